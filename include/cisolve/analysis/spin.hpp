@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/space/space.hpp"
+
+namespace cisolve {
+
+/// Element of S^2 between two determinants of equal Ms, hbar^2:
+/// <I|S^2|I> = Ms^2 + (open shells) / 2, and -(phase) between determinants that differ by exchanging
+/// the spins of one alpha-only and one beta-only orbital.
+/// @see R. Pauncz, Spin Eigenfunctions (1979), ch. 2; S^2 = S_- S_+ + S_z (S_z + 1)
+template <int Words>
+double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket);
+
+/// <c_i|S^2|c_j>, exact for the vectors given, whether or not the space is spin-complete.
+///
+/// @param vectors  column-major, shape [space.size(), count], orthonormal
+/// @return shape count x count, hbar^2
+template <int Words>
+Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count);
+
+/// S^2 over some rows of the space.
+template <int Words>
+Matrix s_squared_block(const Space<Words>& space, std::span<const std::int64_t> rows);
+
+/// 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).
+double multiplicity_of(double s_squared);
+
+}  // namespace cisolve

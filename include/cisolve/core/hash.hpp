@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace cisolve {
+
+/// 64-bit content hash (XXH3) of a sequence of values; equal sequences, equal digests, on every
+/// little-endian machine.
+class Hasher {
+public:
+  void add(std::string_view text);
+  void add(std::int64_t value) { add_bytes(&value, sizeof value); }
+  void add(std::uint64_t value) { add_bytes(&value, sizeof value); }
+  std::uint64_t digest() const;
+
+private:
+  void add_bytes(const void* data, std::size_t size);
+  std::vector<std::byte> bytes_;
+};
+
+/// XXH3 of raw bytes.
+std::uint64_t hash_bytes(std::span<const std::byte> bytes);
+
+}  // namespace cisolve

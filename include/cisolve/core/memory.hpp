@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+namespace cisolve {
+
+/// Host memory that a new allocation could have now, bytes: what the kernel calls available, or less
+/// if a control group (container, batch job) limits this process further.
+std::int64_t available_memory();
+
+/// Largest resident size of this process so far, bytes.
+std::int64_t peak_memory();
+
+}  // namespace cisolve

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/hamiltonian/string_links.hpp"
+#include "cisolve/space/space.hpp"
+#include "cisolve/sparse/row_source.hpp"
+
+namespace cisolve {
+
+/// Rows of H over a ProductSpace, from lists of string excitations: no determinant is searched for
+/// and no pair is tested. A run of rows (one level, one alpha string) shares the list of alpha
+/// strings it connects to, and so of column blocks; within a block the beta lists give columns
+/// ascending, so a nonzero costs one look-up in the row (pq|..) of integrals and one write.
+/// docs/theory.md derives it.
+template <int Words>
+class ProductRowSource final : public RowSource {
+public:
+  /// @param space, tables  must outlive this object
+  ProductRowSource(const ProductSpace<Words>& space, const IntegralTables& tables);
+
+  std::int64_t num_rows() const override { return space_.size(); }
+  void count(RowRange range, std::span<std::int64_t> lengths) const override;
+  void fill(RowRange range, RowSink& sink) const override;
+
+  /// Memory of the string excitation lists.
+  std::int64_t bytes() const { return alpha_links_.bytes() + beta_links_.bytes(); }
+
+private:
+  struct Run;
+
+  template <class Visit>
+  void for_each_run(RowRange range, Visit&& visit) const;
+  void prepare(Run& run, int level, std::int32_t alpha) const;
+  void add_link(Run& run, const StringLinks::Link& link, int target_level) const;
+  std::int64_t count_row(const Run& run, std::int32_t beta) const;
+  template <class Emit>
+  void emit_row(const Run& run, std::int64_t offset, std::int32_t beta, Emit& emit) const;
+
+  const ProductSpace<Words>& space_;
+  const IntegralTables& tables_;
+  StringLinks alpha_links_;
+  BetaLinks beta_links_;
+  std::vector<double> alpha_energy_;  ///< string_energy, hartree
+  std::vector<double> beta_energy_;
+};
+
+}  // namespace cisolve

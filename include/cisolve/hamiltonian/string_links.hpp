@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/space/string_table.hpp"
+
+namespace cisolve {
+
+/// Excitations of every beta string of a table, grouped so that the elements of a row come out in
+/// column order without a search: within a group they ascend by position in the target's class.
+class BetaLinks {
+public:
+  /// Opposite-spin part of a double excitation: beta single excitation through the pair rs.
+  struct Link {
+    std::int32_t position;  ///< of the target in its class
+    std::uint32_t code;     ///< pair rs; bit 31: negative phase
+  };
+  /// Excitation within beta. Element: phase * (value + J_alpha[pair]); the pair of a double
+  /// excitation is num_pairs, where J_alpha holds 0.
+  struct OwnLink {
+    std::int32_t position;
+    std::uint32_t code;
+    double value;  ///< hartree, without phase
+  };
+
+  template <int Words>
+  BetaLinks(const StringTable<Words>& strings, const IntegralTables& tables);
+
+  /// Single excitations of a string to level + level_change (-1, 0, 1) through pairs of one irrep.
+  std::span<const Link> singles(std::int32_t string, int level_change, int pair_irrep) const {
+    const std::size_t group = group_of(string, level_change, pair_irrep);
+    return {singles_.data() + single_offsets_[group], singles_.data() + single_offsets_[group + 1]};
+  }
+  static int group(int level_change, int pair_irrep) { return (level_change + 1) * 8 + pair_irrep; }
+  static constexpr int num_groups = 24;
+  std::span<const Link> singles(std::int32_t string, int group) const {
+    const std::size_t at = static_cast<std::size_t>(string) * num_groups + static_cast<std::size_t>(group);
+    return {singles_.data() + single_offsets_[at], singles_.data() + single_offsets_[at + 1]};
+  }
+
+  /// Totally symmetric single and double excitations to level + level_change (-2 .. 2).
+  std::span<const OwnLink> own(std::int32_t string, int level_change) const {
+    const std::size_t at = static_cast<std::size_t>(string) * 5 + static_cast<std::size_t>(level_change + 2);
+    return {own_.data() + own_offsets_[at], own_.data() + own_offsets_[at + 1]};
+  }
+
+  /// Where the string itself would stand in singles(string, 0, 0) and in own(string, 0).
+  std::int32_t single_split(std::int32_t string) const { return single_split_[static_cast<std::size_t>(string)]; }
+  std::int32_t own_split(std::int32_t string) const { return own_split_[static_cast<std::size_t>(string)]; }
+
+  std::int64_t bytes() const;
+
+private:
+  static std::size_t group_of(std::int32_t string, int level_change, int pair_irrep) {
+    return static_cast<std::size_t>(string) * num_groups + static_cast<std::size_t>(group(level_change, pair_irrep));
+  }
+
+  std::vector<std::int64_t> single_offsets_;  ///< [strings * num_groups + 1]
+  std::vector<std::int64_t> own_offsets_;     ///< [strings * 5 + 1]
+  std::vector<std::int32_t> single_split_;
+  std::vector<std::int32_t> own_split_;
+  std::vector<Link> singles_;
+  std::vector<OwnLink> own_;
+};
+
+/// Sorted distinct strings, numbered in that order: the strings of one spin in a list of determinants.
+template <int Words>
+class StringList {
+public:
+  explicit StringList(std::vector<BitString<Words>> sorted) : strings_(std::move(sorted)), index_(strings_) {}
+  std::int32_t size() const { return static_cast<std::int32_t>(strings_.size()); }
+  const BitString<Words>& operator[](std::int32_t i) const { return strings_[static_cast<std::size_t>(i)]; }
+  std::int32_t find(const BitString<Words>& s) const {
+    return static_cast<std::int32_t>(index_.find(strings_, s));
+  }
+
+private:
+  std::vector<BitString<Words>> strings_;
+  KeyIndex<BitString<Words>> index_;
+};
+
+/// Excitations of every string of a set (StringTable or StringList) to strings of the set, each
+/// string's ascending by target, itself included.
+class StringLinks {
+public:
+  static constexpr std::uint32_t self = 0xffffffffU;
+  /// Value of a single excitation that symmetry forbids by itself (it may still pair with one of
+  /// the other spin). No integral is that large.
+  static constexpr double forbidden = std::numeric_limits<double>::max();
+
+  struct Link {
+    std::int32_t target;
+    std::uint32_t code;  ///< single: pair and, in bit 31, the phase; double: num_pairs; or `self`
+    double value;        ///< single: within-spin part without phase; double: the element; hartree
+  };
+
+  template <class Strings>
+  StringLinks(const Strings& strings, const IntegralTables& tables);
+
+  std::span<const Link> operator[](std::int32_t string) const {
+    const auto at = static_cast<std::size_t>(string);
+    return {links_.data() + offsets_[at], links_.data() + offsets_[at + 1]};
+  }
+  std::int64_t bytes() const;
+
+private:
+  std::vector<std::int64_t> offsets_;
+  std::vector<Link> links_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cisolve/integrals/integrals.hpp"
+#include "cisolve/integrals/point_group.hpp"
+
+namespace cisolve {
+
+struct FcidumpOptions {
+  /// The group, if the user gave one: labels that count from 0 are in PySCF's order, which differs
+  /// from group to group; labels that the group does not have are refused.
+  PointGroup point_group;
+
+  /// An irrep was asked for: refuse a file whose labels its integrals contradict, rather than go on
+  /// without symmetry.
+  bool irrep_required = false;
+
+  double duplicate_tolerance = 1e-10;   ///< hartree, >= 0; integrals given twice must agree this well:
+                                        ///< files carry ten digits or more, so more is a contradiction
+  double negligible_forbidden = 1e-9;   ///< hartree, >= 0; an integral that the labels forbid is zeroed
+                                        ///< up to here: rounding in the orbitals and the file
+  double tolerable_forbidden = 1e-6;    ///< hartree, >= negligible_forbidden; up to here the orbitals are
+                                        ///< loosely converged and C1 is right; above, the labels are wrong
+  double spin_orbital_repulsion = 0.5;  ///< of sqrt((pp|pp)(qq|qq)), > 0; without any exchange, a (pp|qq)
+                                        ///< as large as this means p and q are one orbital of two spins
+  std::int64_t max_bytes = std::int64_t{64} << 30;  ///< largest packed integrals, bytes
+};
+
+/// What an FCIDUMP file holds.
+struct FcidumpFile {
+  Integrals integrals;            ///< irreps all 0 where the file has none or they were dropped
+  int num_electrons = 0;          ///< NELEC
+  int ms2 = 0;                    ///< MS2 = n_alpha - n_beta, 0 if absent
+  bool ms2_given = false;         ///< false: an odd NELEC may come with ms2 = 0
+  int isym = 1;                   ///< ISYM as given, for the report: never used
+  bool has_symmetry = false;      ///< some orbital is not totally symmetric
+  bool symmetry_dropped = false;  ///< the integrals contradict the labels a little: now C1, with a warning
+  std::int64_t num_records = 0;
+  std::vector<std::string> warnings;  ///< one sentence each, beginning with file and line
+};
+
+/// Reads real restricted integrals from an FCIDUMP file, plain or gzip-compressed (told by content).
+///
+/// Takes the layouts of Molpro, Psi4, PySCF, Quantum Package, NECI, HANDE, Dalton and others; unrestricted
+/// and MACIS files are recognised and refused by name. Memory is taken for the orbitals that the records
+/// name, not for what the header says.
+///
+/// @throws InputError     if the file is absent or its content is refused: one sentence that begins with
+///                        file and line and says what was found and what was expected
+/// @throws ResourceError  if the integrals exceed `max_bytes`
+/// @throws SystemError    if the file cannot be read
+/// @see P. J. Knowles and N. C. Handy, Comput. Phys. Commun. 54 (1989) 75,
+///      doi:10.1016/0010-4655(89)90033-7
+FcidumpFile read_fcidump(const std::filesystem::path& file, const FcidumpOptions& options = {});
+
+/// Writes integrals as Molpro does, with 17 significant digits: reading them back gives the same bits.
+/// Exact zeros are left out. Compressed if the name ends in ".gz". Written to a temporary file beside
+/// `file`, flushed and renamed, so that `file` is complete or as it was.
+///
+/// @throws DimensionError as check_shapes, or if a value is not finite
+/// @throws SystemError    if the file cannot be written
+void write_fcidump(const std::filesystem::path& file, const Integrals& integrals, int num_electrons,
+                   int ms2 = 0, int isym = 1);
+
+}  // namespace cisolve

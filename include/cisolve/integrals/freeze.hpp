@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "cisolve/integrals/integrals.hpp"
+
+namespace cisolve {
+
+/// The integrals that are left when orbitals are frozen.
+struct ActiveIntegrals {
+  Integrals integrals;               ///< over the active orbitals; core energy and h include the core
+  std::vector<int> active_orbitals;  ///< zero-based number before freezing, ascending
+};
+
+/// Freezes orbitals: `core` stays doubly occupied, `virtuals` stay empty.
+///
+///     E_core' = E_core + 2 sum_i h_ii + sum_ij [2 (ii|jj) - (ij|ij)]
+///     h'_pq   = h_pq + sum_i [2 (pq|ii) - (pi|qi)]              i, j over the core
+///
+/// @param core, virtuals  zero-based orbitals, in any order
+/// @throws InputError     if an orbital is out of range, named twice or in both lists, or none is left;
+///                        messages count orbitals from 1 and name the keys frozen_core, frozen_virtual
+/// @throws DimensionError as check_shapes
+/// @see T. Helgaker, P. Jorgensen, J. Olsen, Molecular Electronic-Structure Theory (2000): the inactive
+///      Fock matrix
+ActiveIntegrals freeze(const Integrals& integrals, const std::vector<int>& core,
+                       const std::vector<int>& virtuals);
+
+}  // namespace cisolve

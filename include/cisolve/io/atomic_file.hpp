@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace cisolve {
+
+/// Replaces a file in one step: what reads `target` sees the old content or all of the new one, also
+/// if the process is killed at any instant or the machine loses power.
+///
+///     AtomicFile file("out.h5");
+///     ... write file.temporary(), close it ...
+///     file.commit();
+///
+/// The temporary file is `.<name>.tmp-<host>-<pid>` in the folder of the target, so that rename works
+/// within one file system; those that dead processes of this host left there are removed. One object
+/// per target and process at a time.
+class AtomicFile {
+public:
+  /// Creates the empty temporary file, and tries whether `expected_bytes` fit the disk.
+  /// A symbolic link is followed: what it points to is replaced.
+  /// @throws SystemError if the folder is absent or not writable, `target` is something other than a
+  ///         plain file, or the disk, a quota or a limit on the size of files leaves too little room
+  explicit AtomicFile(std::filesystem::path target, std::uint64_t expected_bytes = 0);
+
+  /// Removes the temporary file unless it was committed.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  const std::filesystem::path& target() const noexcept { return target_; }
+  const std::filesystem::path& temporary() const noexcept { return temporary_; }
+
+  /// Syncs the temporary file to disk, renames it over the target and syncs the folder.
+  /// @throws SystemError if any of that fails; the target is then the old file
+  void commit();
+
+private:
+  std::filesystem::path target_;
+  std::filesystem::path temporary_;
+  bool committed_ = false;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace cisolve {
+
+/// Element types of datasets. Files hold them little-endian or in the order of the writing machine;
+/// HDF5 converts.
+template <class T>
+concept Hdf5Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
+                     std::same_as<T, std::uint8_t> || std::same_as<T, std::uint64_t> ||
+                     std::same_as<T, double>;
+
+/// Types of numeric attributes; bool is stored as uint8.
+template <class T>
+concept Hdf5Scalar = Hdf5Number<T> || std::same_as<T, bool>;
+
+/// Extents, slowest first (row-major); empty for a scalar.
+using Hdf5Shape = std::vector<std::uint64_t>;
+
+/// What a dataset holds, for whoever opens the file: written as the attributes `unit` and
+/// `description`. At least one must be given.
+struct Hdf5Label {
+  std::string unit = {};
+  std::string description = {};
+};
+
+/// Datasets above a mebibyte are chunked; those of low entropy are worth compressing too.
+enum class Hdf5Packing { plain, compressed };
+
+/// Values read from a file, row-major, with the shape found.
+template <class T>
+struct Hdf5Array {
+  Hdf5Shape shape;
+  std::vector<T> values;
+};
+
+struct Hdf5FileState;
+
+/// A group or dataset and its attributes. A handle: copies mean the same object in the file.
+/// Every function throws SystemError if writing fails; reading throws InputError if something is
+/// absent, of another type or shape, or damaged. Messages name the file and the object.
+/// The HDF5 library is not assumed to be thread-safe: use all objects from one thread at a time.
+class Hdf5Object {
+public:
+  template <Hdf5Scalar T>
+  void write_attribute(const std::string& name, T value);
+  void write_attribute(const std::string& name, std::string_view text);
+
+  bool has_attribute(const std::string& name) const;
+
+  /// The stored type must be of the same class, and not wider or of other signedness than T.
+  template <class T>
+    requires Hdf5Scalar<T> || std::same_as<T, std::string>
+  T read_attribute(const std::string& name) const;
+
+  /// Absolute path in the file, "/" for the root.
+  const std::string& name() const noexcept { return name_; }
+
+protected:
+  friend class Hdf5File;
+  struct Handle;
+  Hdf5Object(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle, std::string name);
+
+  std::shared_ptr<Hdf5FileState> file_;
+  std::shared_ptr<Handle> handle_;
+  std::string name_;
+};
+
+/// A dataset of T, opened or created; for arrays that go in or out piece by piece.
+template <Hdf5Number T>
+class Hdf5Dataset : public Hdf5Object {
+public:
+  const Hdf5Shape& shape() const noexcept { return shape_; }
+
+  /// Writes the box of extents `count` that begins at `start`.
+  /// @param values  row-major, product of `count` elements
+  /// @throws DimensionError if the box does not fit the dataset or `values`
+  void write(std::span<const T> values, const Hdf5Shape& start, const Hdf5Shape& count);
+
+  /// Reads such a box. Throws as write does.
+  void read(std::span<T> values, const Hdf5Shape& start, const Hdf5Shape& count) const;
+
+private:
+  friend class Hdf5Group;
+  Hdf5Dataset(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle, std::string name,
+              Hdf5Shape shape);
+  Hdf5Shape shape_;
+};
+
+class Hdf5Group : public Hdf5Object {
+public:
+  Hdf5Group create_group(const std::string& name);
+  Hdf5Group open_group(const std::string& name) const;
+  bool contains(const std::string& name) const;
+
+  /// Creates a dataset without content.
+  template <Hdf5Number T>
+  Hdf5Dataset<T> create_dataset(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,
+                                Hdf5Packing packing = Hdf5Packing::plain);
+
+  /// Creates a dataset with its content, row-major.
+  /// @throws DimensionError if values.size() is not the product of `shape`
+  template <Hdf5Number T>
+  void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
+             const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
+
+  /// Strings of any length, UTF-8.
+  void write_strings(const std::string& name, std::span<const std::string> values,
+                     const Hdf5Shape& shape, const Hdf5Label& label);
+  void write_string(const std::string& name, std::string_view text, const Hdf5Label& label);
+
+  template <Hdf5Number T>
+  Hdf5Dataset<T> open_dataset(const std::string& name) const;
+
+  /// Reads a dataset of any shape.
+  template <Hdf5Number T>
+  Hdf5Array<T> read(const std::string& name) const;
+
+  /// Reads a dataset that must have this shape (checked before memory is taken).
+  template <Hdf5Number T>
+  std::vector<T> read(const std::string& name, const Hdf5Shape& shape) const;
+
+  Hdf5Array<std::string> read_strings(const std::string& name) const;
+  std::string read_string(const std::string& name) const;
+
+private:
+  friend class Hdf5File;
+  using Hdf5Object::Hdf5Object;
+  void check_size(const std::string& name, std::size_t found, const Hdf5Shape& shape) const;
+  std::string path_of(const std::string& name) const;
+};
+
+/// An HDF5 file, readable by HDF5 1.8 and later.
+class Hdf5File {
+public:
+  /// Creates an empty file in place of `path`.
+  /// @param shown_as  the name for messages, if not `path` (a temporary file)
+  static Hdf5File create(const std::filesystem::path& path, const std::filesystem::path& shown_as = {});
+
+  /// Opens a file for reading.
+  /// @throws InputError if it is absent, not an HDF5 file, or damaged
+  /// @throws SystemError if it may not be read
+  static Hdf5File open(const std::filesystem::path& path);
+
+  Hdf5Group root() const;
+
+  /// Writes out what the library still buffers and closes the file; other handles to it end.
+  /// Without it the destructor closes, but has no way to tell of a failure.
+  void close();
+
+private:
+  explicit Hdf5File(std::shared_ptr<Hdf5FileState> state) : state_(std::move(state)) {}
+  std::shared_ptr<Hdf5FileState> state_;
+};
+
+}  // namespace cisolve

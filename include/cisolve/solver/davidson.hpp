@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/solver/operator.hpp"
+
+namespace cisolve {
+
+struct DavidsonConfig {
+  int num_roots = 1;            ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
+  double tolerance = 1e-6;      ///< residual norm ||H c - E c||, hartree, > 0
+  int max_iterations = 100;     ///< block iterations of this call, >= 1
+  int max_subspace = 0;         ///< basis vectors before a restart; 0: default_subspace(num_roots).
+                                ///< Raised to what num_roots and the start block need
+  double cluster_width = 1e-7;  ///< hartree; roots closer than this belong together: a cluster that
+                                ///< num_roots would cut is completed with further roots
+  double orthogonality_floor = 1e-10;  ///< a direction whose norm falls below this fraction of
+                                       ///< itself while being orthogonalised is linearly dependent
+  double denominator_floor = 1e-4;     ///< hartree; smallest |E - H_ii| in the preconditioner
+  int stagnation_window = 20;          ///< iterations without any progress that end the run
+  double start_perturbation = 1e-4;    ///< norm of the pseudo-random vector added to each normalised start
+                                       ///< vector, so that a root of a block of H (a spin, an irrep) in
+                                       ///< which no start vector lives isn't missed; 0: none. Raised to 100
+                                       ///< times the tolerance (hartree): it must not pass for converged
+  double guard_margin = 2.0;  ///< a guard root above the wanted ones is left alone once this many times
+                              ///< its second-order energy correction cannot bring it into their cluster
+};
+
+/// Basis vectors kept by default before a restart: 2 (this number) + few vectors of length n are stored.
+/// Larger costs memory and orthogonalisation; smaller costs applications of H.
+int default_subspace(int num_roots);
+
+enum class SolverStatus { converged, not_converged, stagnated, interrupted };
+
+/// One block iteration.
+struct IterationRecord {
+  int iteration = 0;                   ///< from 1; counts on after a restart from a checkpoint
+  int subspace_size = 0;
+  std::int64_t num_applications = 0;   ///< H times one vector, since the start of the run, also before
+                                       ///< a restart from a checkpoint
+  double seconds = 0.0;                ///< since the start of the run, likewise
+  std::vector<double> energies;        ///< hartree, one per tracked root (wanted, then guard), ascending
+  std::vector<double> residual_norms;  ///< hartree
+};
+
+/// What the observer tells the solver after each iteration.
+enum class SolverAction { proceed, stop };
+
+/// Handed to the observer after each iteration.
+template <class Backend>
+struct SolverState {
+  const IterationRecord& record;
+  const std::vector<IterationRecord>& history;
+  /// Computes, on demand, the block from which a later run can restart the subspace: the Ritz
+  /// vectors of all tracked roots followed by the directions a thick restart would keep.
+  /// Orthonormal, n x m; valid until the observer returns.
+  std::function<typename Backend::ConstView()> restart_vectors;
+};
+
+template <class Backend>
+using SolverObserver = std::function<SolverAction(const SolverState<Backend>&)>;
+
+/// The roots found, ascending; all arrays have the same length.
+template <class Backend>
+struct EigenResult {
+  SolverStatus status = SolverStatus::not_converged;
+  std::vector<double> energies;        ///< hartree
+  std::vector<double> residual_norms;  ///< hartree
+  std::vector<bool> converged;
+  typename Backend::Block vectors;     ///< n x roots, orthonormal
+  std::vector<IterationRecord> history;
+  std::int64_t num_applications = 0;   ///< as in the last record
+};
+
+/// A small set of rows in which H is diagonalised exactly: the preconditioner inverts H - E there
+/// and uses the diagonal elsewhere. Empty: diagonal everywhere.
+struct ModelSpace {
+  std::vector<std::int64_t> rows;      ///< distinct
+  std::vector<double> energies;        ///< eigenvalues of H(rows, rows), ascending
+  Matrix vectors;                      ///< its eigenvectors, rows.size() x rows.size()
+};
+
+/// Diagonalises the dense block of `h` over `rows`.
+/// @throws DimensionError if a row is not in the matrix or listed twice
+template <class Backend>
+ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t> rows);
+
+/// Vectors of the matrix's order that `davidson` allocates besides its result: basis, products, work.
+/// For planning memory before a run.
+int davidson_columns(const DavidsonConfig& config, std::int64_t size);
+
+/// Lowest eigenpairs of `h` by the block Davidson-Liu method with thick restart.
+///
+/// Each iteration applies H to the new basis vectors alone, diagonalises H in the basis, and expands
+/// it by one correction vector per wanted root whose residual is above the tolerance: the
+/// preconditioned residual with Olsen's correction. A matrix of few rows is diagonalised whole.
+/// If the returned roots would cut a cluster, it is completed as far as a third of the subspace
+/// holds it. Runs with the same start give the same bits.
+///
+/// @param start        n x m block with 1 <= m; orthonormalised here, dependent columns replaced, and
+///                     filled up to num_roots by unit vectors of the lowest diagonal elements. More
+///                     columns than num_roots help where roots are close. The vectors of an earlier
+///                     result, or SolverState::restart_vectors
+/// @param model_space  see ModelSpace
+/// @param observer     called after every iteration; may stop the run (status interrupted); may be empty
+/// @param history      of the run that is continued (its start vectors are taken as they are), empty
+///                     otherwise; the new records are appended
+/// @throws DimensionError if shapes disagree or the configuration is out of range
+/// @throws Error if H times a vector is not finite
+/// @see B. Liu, LBL-8158 (1978) 49; E. R. Davidson, J. Comput. Phys. 17 (1975) 87,
+///      doi:10.1016/0021-9991(75)90065-0; J. Olsen, P. Jorgensen, J. Simons, Chem. Phys. Lett. 169 (1990)
+///      463, doi:10.1016/0009-2614(90)85633-N (correction vector); A. Stathopoulos, Y. Saad, ETNA 7
+///      (1998) 163 (thick restart, previous directions)
+template <class Backend>
+EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
+                              typename Backend::ConstView start, const ModelSpace& model_space,
+                              const DavidsonConfig& config,
+                              const SolverObserver<Backend>& observer = {},
+                              std::vector<IterationRecord> history = {});
+
+}  // namespace cisolve

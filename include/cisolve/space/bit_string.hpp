@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+
+namespace cisolve {
+
+/// Occupied orbitals of one spin as a bit string of `Words` 64-bit words; orbital p is bit p % 64
+/// of word p / 64. Compares as one unsigned integer.
+template <int Words>
+struct BitString {
+  static constexpr int max_orbitals = 64 * Words;
+
+  std::array<std::uint64_t, static_cast<std::size_t>(Words)> words{};
+
+  /// The n lowest orbitals.
+  static constexpr BitString lowest(int n) {
+    BitString s;
+    for (int p = 0; p < n; ++p) s.set(p);
+    return s;
+  }
+
+  constexpr bool test(int p) const { return (word(p) >> (p % 64) & 1U) != 0; }
+  constexpr void set(int p) { word(p) |= bit(p); }
+  constexpr void reset(int p) { word(p) &= ~bit(p); }
+
+  /// The string with an electron moved from `hole` to `particle`.
+  constexpr BitString moved(int hole, int particle) const {
+    BitString s = *this;
+    s.reset(hole);
+    s.set(particle);
+    return s;
+  }
+
+  constexpr int count() const {
+    int n = 0;
+    for (const std::uint64_t w : words) n += std::popcount(w);
+    return n;
+  }
+
+  /// Number of occupied orbitals strictly between p and q, in either order.
+  constexpr int count_between(int p, int q) const {
+    const int low = p < q ? p : q;
+    const int high = p < q ? q : p;
+    return (*this & below(high) & ~below(low + 1)).count();
+  }
+
+  /// Calls visit(p) for each occupied orbital, ascending.
+  template <class Visit>
+  constexpr void for_each(Visit&& visit) const {
+    for (int w = 0; w < Words; ++w) {
+      for (std::uint64_t rest = words[static_cast<std::size_t>(w)]; rest != 0; rest &= rest - 1) {
+        visit(64 * w + std::countr_zero(rest));
+      }
+    }
+  }
+
+  friend constexpr bool operator==(const BitString&, const BitString&) = default;
+  friend constexpr std::strong_ordering operator<=>(const BitString& a, const BitString& b) {
+    for (std::size_t w = static_cast<std::size_t>(Words); w-- > 0;) {
+      if (a.words[w] != b.words[w]) return a.words[w] <=> b.words[w];
+    }
+    return std::strong_ordering::equal;
+  }
+  friend constexpr BitString operator&(BitString a, const BitString& b) {
+    for (std::size_t w = 0; w < a.words.size(); ++w) a.words[w] &= b.words[w];
+    return a;
+  }
+  friend constexpr BitString operator|(BitString a, const BitString& b) {
+    for (std::size_t w = 0; w < a.words.size(); ++w) a.words[w] |= b.words[w];
+    return a;
+  }
+  friend constexpr BitString operator^(BitString a, const BitString& b) {
+    for (std::size_t w = 0; w < a.words.size(); ++w) a.words[w] ^= b.words[w];
+    return a;
+  }
+  friend constexpr BitString operator~(BitString a) {
+    for (std::uint64_t& w : a.words) w = ~w;
+    return a;
+  }
+
+private:
+  static constexpr std::uint64_t bit(int p) { return std::uint64_t{1} << (p % 64); }
+  constexpr std::uint64_t& word(int p) { return words[static_cast<std::size_t>(p / 64)]; }
+  constexpr const std::uint64_t& word(int p) const { return words[static_cast<std::size_t>(p / 64)]; }
+
+  /// Bits 0 .. n - 1 set.
+  static constexpr BitString below(int n) {
+    BitString s;
+    for (int w = 0; w < Words; ++w) {
+      const int in_word = n - 64 * w;
+      s.words[static_cast<std::size_t>(w)] = in_word >= 64  ? ~std::uint64_t{0}
+                                             : in_word <= 0 ? 0
+                                                            : bit(in_word) - 1;
+    }
+    return s;
+  }
+};
+
+/// A Slater determinant: all alpha creators (ascending) stand before all beta creators.
+template <int Words>
+struct Determinant {
+  BitString<Words> alpha;
+  BitString<Words> beta;
+  friend constexpr auto operator<=>(const Determinant&, const Determinant&) = default;
+};
+
+/// Well-mixed hash of a string.
+template <int Words>
+constexpr std::uint64_t mix(const BitString<Words>& s, std::uint64_t seed = 0) {
+  // splitmix64 finaliser, word by word (Steele, Lea, Flood, doi:10.1145/2714064.2660195)
+  std::uint64_t h = seed;
+  for (const std::uint64_t w : s.words) {
+    h += w + 0x9e3779b97f4a7c15ULL;
+    h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    h = (h ^ (h >> 27)) * 0x94d049bb133111ebULL;
+    h ^= h >> 31;
+  }
+  return h;
+}
+
+template <int Words>
+constexpr std::uint64_t mix(const Determinant<Words>& d) {
+  return mix(d.beta, mix(d.alpha));
+}
+
+/// Strings wide enough for every space of this build: up to 64 orbitals. Wider ones are a second
+/// instantiation of the same templates.
+inline constexpr int string_words = 1;
+using String = BitString<string_words>;
+
+}  // namespace cisolve

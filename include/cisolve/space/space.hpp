@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cisolve/space/bit_string.hpp"
+#include "cisolve/space/string_table.hpp"
+
+namespace cisolve {
+
+inline constexpr int any_irrep = -1;
+
+/// A set of determinants in the order that files, checkpoints and matrices use: reference
+/// determinants first, then by excitation level, alpha string, beta string.
+template <int Words>
+class Space {
+public:
+  virtual ~Space() = default;
+
+  virtual std::int64_t size() const = 0;
+
+  /// Row of a determinant, or -1 if it is not in the space.
+  virtual std::int64_t find(const Determinant<Words>& determinant) const = 0;
+
+  /// Determinants first .. first + out.size() - 1.
+  virtual void enumerate(std::int64_t first, std::span<Determinant<Words>> out) const = 0;
+
+  /// How many leading rows are reference determinants.
+  virtual std::int64_t num_references() const = 0;
+
+  /// Determinants per excitation level, from level 0.
+  virtual std::vector<std::int64_t> level_counts() const = 0;
+
+  /// Hash that tells this space from any other: determinants and their order.
+  virtual std::uint64_t fingerprint() const = 0;
+
+  virtual int num_orbitals() const = 0;
+  virtual int num_alpha() const = 0;
+  virtual int num_beta() const = 0;
+
+  /// Zero-based irrep of every determinant, or any_irrep.
+  virtual int irrep() const = 0;
+
+  Determinant<Words> determinant(std::int64_t row) const {
+    Determinant<Words> d;
+    enumerate(row, {&d, 1});
+    return d;
+  }
+};
+
+/// What a space is asked to be.
+template <int Words>
+struct SpaceSelection {
+  int num_orbitals = 0;
+  std::vector<int> irreps;                       ///< zero-based labels, one per orbital
+  std::vector<Determinant<Words>> references;    ///< at least one; equal electron numbers
+  int excitation_level = 0;                      ///< spin-orbital substitutions; >= max: full
+  int irrep = any_irrep;                         ///< zero-based
+};
+
+/// Largest excitation level with any determinant: full CI.
+template <int Words>
+int max_excitation_level(const SpaceSelection<Words>& selection);
+
+/// Exact size of the space out of a single reference, per level, before anything is generated.
+template <int Words>
+std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
+
+/// All determinants within an excitation level of one reference: blocks of string classes.
+/// Nothing of length size() is stored.
+///
+/// A *run* is a maximal set of rows with one excitation level and one alpha string; its beta
+/// strings are one class, in the class's order. Run number = level * alpha().size() + alpha number.
+template <int Words>
+class ProductSpace final : public Space<Words> {
+public:
+  /// @throws DimensionError unless there is exactly one reference
+  explicit ProductSpace(const SpaceSelection<Words>& selection);
+
+  std::int64_t size() const override { return run_offsets_.back(); }
+  std::int64_t find(const Determinant<Words>& determinant) const override;
+  void enumerate(std::int64_t first, std::span<Determinant<Words>> out) const override;
+  std::int64_t num_references() const override;
+  std::vector<std::int64_t> level_counts() const override;
+  std::uint64_t fingerprint() const override;
+  int num_orbitals() const override { return selection_.num_orbitals; }
+  int num_alpha() const override { return selection_.references[0].alpha.count(); }
+  int num_beta() const override { return selection_.references[0].beta.count(); }
+  int irrep() const override { return selection_.irrep; }
+
+  const SpaceSelection<Words>& selection() const { return selection_; }
+  const StringTable<Words>& alpha() const { return alpha_; }
+  const StringTable<Words>& beta() const { return beta_; }
+  int num_levels() const { return num_levels_; }
+
+  /// First row of the run (level, alpha string); the run ends where the next one begins.
+  std::int64_t run_offset(int level, std::int32_t alpha) const {
+    return run_offsets_[run_number(level, alpha)];
+  }
+  std::int64_t run_size(int level, std::int32_t alpha) const {
+    const std::size_t run = run_number(level, alpha);
+    return run_offsets_[run + 1] - run_offsets_[run];
+  }
+  /// Run that holds a row.
+  std::int64_t run_of_row(std::int64_t row) const;
+
+  /// Beta strings of a run, in row order.
+  std::span<const std::int32_t> run_betas(int level, std::int32_t alpha) const;
+
+private:
+  std::size_t run_number(int level, std::int32_t alpha) const {
+    return static_cast<std::size_t>(level) * static_cast<std::size_t>(alpha_.size()) +
+           static_cast<std::size_t>(alpha);
+  }
+
+  SpaceSelection<Words> selection_;
+  int num_levels_ = 0;
+  StringTable<Words> alpha_;
+  StringTable<Words> beta_;
+  std::vector<std::int64_t> run_offsets_;  ///< [num_levels * alpha.size() + 1]
+};
+
+/// Any list of distinct determinants, in the order given.
+template <int Words>
+class ListSpace final : public Space<Words> {
+public:
+  /// @param level_counts  determinants per excitation level, if known
+  /// @throws DimensionError if a determinant appears twice, or electron numbers differ
+  ListSpace(std::vector<Determinant<Words>> determinants, int num_orbitals, int irrep,
+            std::int64_t num_references, std::vector<std::int64_t> level_counts);
+
+  std::int64_t size() const override { return static_cast<std::int64_t>(determinants_.size()); }
+  std::int64_t find(const Determinant<Words>& determinant) const override {
+    return index_.find(determinants_, determinant);
+  }
+  void enumerate(std::int64_t first, std::span<Determinant<Words>> out) const override;
+  std::int64_t num_references() const override { return num_references_; }
+  std::vector<std::int64_t> level_counts() const override { return level_counts_; }
+  std::uint64_t fingerprint() const override;
+  int num_orbitals() const override { return num_orbitals_; }
+  int num_alpha() const override { return num_alpha_; }
+  int num_beta() const override { return num_beta_; }
+  int irrep() const override { return irrep_; }
+
+  const std::vector<Determinant<Words>>& determinants() const { return determinants_; }
+
+private:
+  std::vector<Determinant<Words>> determinants_;
+  KeyIndex<Determinant<Words>> index_;
+  int num_orbitals_ = 0;
+  int num_alpha_ = 0;
+  int num_beta_ = 0;
+  int irrep_ = any_irrep;
+  std::int64_t num_references_ = 0;
+  std::vector<std::int64_t> level_counts_;
+};
+
+/// The union of what is reached from each reference, each determinant once, in the order of files;
+/// its level is the smallest over the references.
+template <int Words>
+std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection);
+
+/// A ProductSpace for one reference, else a multireference ListSpace.
+template <int Words>
+std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection);
+
+}  // namespace cisolve

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/space/bit_string.hpp"
+
+namespace cisolve {
+
+/// Index of distinct keys by open addressing: key number i of the vector it was built from.
+template <class Key>
+class KeyIndex {
+public:
+  KeyIndex() = default;
+  /// @param keys  distinct; must outlive this object (moving the vector is fine)
+  explicit KeyIndex(const std::vector<Key>& keys);
+
+  /// Number of the key, or -1.
+  std::int64_t find(const std::vector<Key>& keys, const Key& key) const {
+    for (std::uint64_t at = mix(key) & mask_;; at = (at + 1) & mask_) {
+      const std::int32_t found = slots_[at];
+      if (found < 0) return -1;
+      if (keys[static_cast<std::size_t>(found)] == key) return found;
+    }
+  }
+
+private:
+  std::uint64_t mask_ = 0;
+  std::vector<std::int32_t> slots_ = {-1};
+};
+
+/// How the strings of one spin are chosen and classed.
+template <int Words>
+struct StringSelection {
+  int num_orbitals = 0;
+  BitString<Words> reference;      ///< fixes the number of electrons
+  int max_level = 0;               ///< electrons that may have left the reference
+  std::vector<int> irreps;         ///< zero-based labels, one per orbital
+  bool class_by_irrep = true;      ///< class = (level, irrep); false: class = level
+};
+
+/// All strings of one spin within an excitation level of a reference string, ascending as unsigned
+/// integers and numbered in that order. Each belongs to the class (excitation level, irrep);
+/// a class lists its strings ascending.
+template <int Words>
+class StringTable {
+public:
+  explicit StringTable(const StringSelection<Words>& selection);
+
+  const StringSelection<Words>& selection() const { return selection_; }
+  std::int32_t size() const { return static_cast<std::int32_t>(strings_.size()); }
+  const BitString<Words>& operator[](std::int32_t i) const { return strings_[static_cast<std::size_t>(i)]; }
+  int level(std::int32_t i) const { return level_[static_cast<std::size_t>(i)]; }
+  int irrep(std::int32_t i) const { return irrep_[static_cast<std::size_t>(i)]; }
+
+  /// Position of string i in the list of its class.
+  std::int32_t position(std::int32_t i) const { return position_[static_cast<std::size_t>(i)]; }
+
+  /// Number of string s, or -1 if it is not in the table.
+  std::int32_t find(const BitString<Words>& s) const {
+    return static_cast<std::int32_t>(index_.find(strings_, s));
+  }
+
+  int num_levels() const { return selection_.max_level + 1; }
+
+  /// Strings of a class, ascending; empty where there is no such class. With class_by_irrep off
+  /// the irrep is ignored.
+  std::span<const std::int32_t> members(int level, int irrep) const;
+
+private:
+  std::size_t class_number(int level, int irrep) const {
+    return static_cast<std::size_t>(level) * 8U +
+           static_cast<std::size_t>(selection_.class_by_irrep ? irrep : 0);
+  }
+
+  StringSelection<Words> selection_;
+  std::vector<BitString<Words>> strings_;
+  std::vector<std::int8_t> level_;
+  std::vector<std::int8_t> irrep_;
+  std::vector<std::int32_t> position_;
+  std::vector<std::vector<std::int32_t>> classes_;
+  KeyIndex<BitString<Words>> index_;
+};
+
+/// Exact numbers of strings by [level][irrep] without generating them (recursion over orbitals).
+/// As double: exact below 2^53, and never an overflow for absurd requests.
+std::vector<std::vector<double>> count_strings(int num_orbitals, const std::vector<bool>& occupied,
+                                               int max_level, std::span<const int> irreps);
+
+/// Irrep of a string: XOR of its orbitals' zero-based labels.
+template <int Words>
+int irrep_of(const BitString<Words>& s, std::span<const int> irreps) {
+  int irrep = 0;
+  s.for_each([&](int p) { irrep ^= irreps[static_cast<std::size_t>(p)]; });
+  return irrep;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/core/block_view.hpp"
+#include "cisolve/sparse/build_options.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// Compressed sparse rows of a real n x n matrix, both triangles. Values in hartree.
+///
+/// | array | shape | element of row i |
+/// |---|---|---|
+/// | `offsets` | [n + 1] | first nonzero; row i ends at offsets[i + 1] |
+/// | `columns`, `values` | [nnz] | offsets[i] .. offsets[i + 1], columns ascending |
+struct CsrMatrix {
+  std::int64_t num_rows = 0;
+  Array<std::int64_t> offsets;
+  Array<ColumnIndex> columns;
+  Array<double> values;
+
+  std::int64_t num_nonzeros() const noexcept { return num_rows == 0 ? 0 : offsets[offsets.size() - 1]; }
+};
+
+/// Builds the matrix in two passes over the rows, in parallel; the result does not depend on the
+/// number of threads. Beyond the matrix itself 8 bytes a row and a chunk of rows per thread are held.
+///
+/// @throws DimensionError if the source has 2^31 rows or more, a column out of range, or hands over
+///         rows that disagree with its own counts
+/// @throws Interrupted if a stop was requested
+/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+CsrMatrix build_csr(const RowSource& source, const BuildOptions& options = {});
+
+/// The same with the first pass done: `lengths` are those of count_rows.
+CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
+                    const BuildOptions& options = {});
+
+/// Bytes that the arrays of the matrix take.
+std::int64_t real_bytes(const CsrMatrix& a);
+
+/// y = A x on the host, one row after the other: the definition that every other product is tested
+/// against.
+///
+/// @param a  matrix of order n
+/// @param x  n x k
+/// @param y  n x k, in hartree times the unit of x; must not overlap x
+/// @throws DimensionError if shapes disagree
+void spmv(const CsrMatrix& a, ConstHostView x, HostView y);
+
+/// The same product with all threads. Rows are shared out by nonzeros; the columns of x are taken
+/// four at a time, packed [row][4], so that four products stream the matrix once. The sum of a row
+/// has an order of its own that does not depend on the number of threads.
+void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+
+}  // namespace cisolve

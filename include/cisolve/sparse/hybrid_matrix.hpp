@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/core/block_view.hpp"
+#include "cisolve/sparse/build_options.hpp"
+#include "cisolve/sparse/ell_width.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// Column index of an unused ELL slot; such a slot is never read further.
+inline constexpr ColumnIndex padding_index = -1;
+
+/// A real n x n matrix as a fixed-width ELL part and a CSR tail. Values in hartree.
+///
+/// Row i keeps its first `ell_width` nonzeros (ascending columns) in the ELL part and the rest in the
+/// tail. The slots of a row are contiguous, because a warp works on one row; the distance between rows,
+/// `ell_stride`, is `ell_width` rounded up so that every row of columns starts 16-byte aligned.
+///
+/// | array | shape | element of row i |
+/// |---|---|---|
+/// | `ell_columns`, `ell_values` | [n * ell_stride] | slot k at i * ell_stride + k; unused: padding_index, 0 |
+/// | `row_counts` | [n] | nonzeros of the row, ELL part and tail together |
+/// | `tail_offsets` | [n + 1] | first tail nonzero; 64-bit |
+/// | `tail_columns`, `tail_values` | [tail nnz] | tail_offsets[i] .. tail_offsets[i + 1] |
+///
+/// @see M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45, doi:10.3390/computation6030045,
+///      Algorithm 6; `ell_width` is its BOUNDARY
+struct HybridMatrix {
+  std::int64_t num_rows = 0;
+  std::int32_t ell_width = 0;
+  std::int32_t ell_stride = 0;
+  Array<ColumnIndex> ell_columns;
+  Array<double> ell_values;
+  Array<std::int32_t> row_counts;
+  Array<std::int64_t> tail_offsets;
+  Array<ColumnIndex> tail_columns;
+  Array<double> tail_values;
+
+  std::int64_t num_tail_nonzeros() const noexcept {
+    return num_rows == 0 ? 0 : tail_offsets[tail_offsets.size() - 1];
+  }
+  std::int64_t num_nonzeros() const noexcept;
+};
+
+/// Builds the matrix in two passes over the rows, in parallel; the result does not depend on the
+/// number of threads. Beyond the matrix itself 8 bytes a row and a chunk of rows per thread are held.
+///
+/// @param ell_width  nonzeros of each row kept in the ELL part, >= 0; widths beyond the longest row are
+///                   cut to it; none: choose_ell_width decides
+/// @throws DimensionError if ell_width is negative, if the source has 2^31 rows or more, a column out of
+///         range, or hands over rows that disagree with its own counts
+/// @throws Interrupted if a stop was requested
+/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+HybridMatrix build_hybrid(const RowSource& source, std::optional<std::int32_t> ell_width = std::nullopt,
+                          const BuildOptions& options = {}, const EllCostModel& cost_model = {});
+
+/// The same with the first pass done: `lengths` are those of count_rows.
+HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
+                          std::int32_t ell_width, const BuildOptions& options = {});
+
+/// Bytes that the arrays of the matrix take.
+std::int64_t real_bytes(const HybridMatrix& a);
+
+/// y = A x on the host, one row after the other: the definition that every other product is tested
+/// against.
+///
+/// @param a  matrix of order n
+/// @param x  n x k
+/// @param y  n x k, in hartree times the unit of x; must not overlap x
+/// @throws DimensionError if shapes disagree
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y);
+
+/// The same product with all threads; see spmv of CsrMatrix.
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+
+}  // namespace cisolve

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace cisolve {
+
+/// Half-open range of rows.
+struct RowRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t size() const noexcept { return last - first; }
+};
+
+/// Column number; matrices have fewer than 2^31 rows. Counts and offsets are 64-bit.
+using ColumnIndex = std::int32_t;
+
+/// One finished row of a matrix, valid during the call that hands it over.
+struct MatrixRow {
+  std::int64_t index = 0;
+  std::span<const ColumnIndex> columns;  ///< ascending
+  std::span<const double> values;        ///< nonzero, same length
+  /// Positions in this row (ascending) whose value is of the general kind; all others are one of
+  /// few values up to sign (double excitations: an integral or an antisymmetrised pair), which
+  /// dictionary-coded formats exploit.
+  std::span<const std::int32_t> general;
+};
+
+/// Receives rows, in ascending order within one call of RowSource::fill.
+class RowSink {
+public:
+  virtual ~RowSink() = default;
+  virtual void row(const MatrixRow& row) = 0;
+};
+
+/// How a matrix is fed into a storage format, which knows no chemistry. Both triangles are given.
+/// Thread-safe, and every range may be asked for any number of times with the same answer, so a
+/// format is built in two passes (count, allocate, fill) with nothing of size nnz in between.
+class RowSource {
+public:
+  virtual ~RowSource() = default;
+
+  virtual std::int64_t num_rows() const = 0;
+
+  /// Nonzeros of each row of `range`; lengths has range.size() elements.
+  virtual void count(RowRange range, std::span<std::int64_t> lengths) const = 0;
+
+  /// Hands the rows of `range` to `sink`, ascending, from the calling thread.
+  virtual void fill(RowRange range, RowSink& sink) const = 0;
+};
+
+}  // namespace cisolve

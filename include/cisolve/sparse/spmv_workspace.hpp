@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/core/block_view.hpp"
+
+namespace cisolve {
+
+using HostView = BlockView<double, Memory::host>;
+using ConstHostView = BlockView<const double, Memory::host>;
+
+/// Scratch of the parallel host products. Keep one beside the matrix: it grows to what is needed and
+/// stays, so that repeated products allocate nothing. One product at a time.
+class SpmvWorkspace {
+public:
+  /// At least `size` elements, contents undefined.
+  double* packed_vectors(std::size_t size) {
+    if (packed_.size() < size) packed_ = Array<double>(size);
+    return packed_.data();
+  }
+
+private:
+  Array<double> packed_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/solver/davidson.hpp"
+
+namespace cisolve {
+
+inline constexpr int checkpoint_format_version = 1;
+
+/// What identifies a checkpoint and goes with its vectors.
+struct CheckpointHeader {
+  std::string version, created;      ///< of the program; UTC, ISO 8601
+  std::string resolved_input;
+  std::uint64_t integrals_hash = 0;
+  std::uint64_t space_hash = 0;
+  std::int64_t dimension = 0;        ///< rows of the vectors
+  int num_vectors = 0;
+  std::vector<IterationRecord> history;
+};
+
+struct Checkpoint {
+  CheckpointHeader header;
+  Array<double> vectors;  ///< [dimension x num_vectors], column-major, orthonormal
+};
+
+/// Fills `rows` with the elements of `column` from `first_row` on. Called with ascending columns and
+/// rows, each element once.
+using ColumnSource = std::function<void(int column, std::int64_t first_row, std::span<double> rows)>;
+
+/// Writes a checkpoint in one step (see AtomicFile): a kill at any instant leaves the old or the new
+/// one. The vectors pass through a buffer of a few MiB.
+/// @throws SystemError if I/O fails; an older checkpoint of that name is untouched
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      const ColumnSource& vectors);
+
+/// @param vectors  [dimension x num_vectors], column-major
+/// @throws DimensionError if vectors.size() is something else
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      std::span<const double> vectors);
+
+/// Reads a checkpoint, and checks that nothing in it has changed since it was written.
+/// @throws InputError  absent, damaged, not a checkpoint or of another format version; says which
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Checks that a checkpoint belongs to this job.
+/// @param file  named in the message
+/// @throws InputError that says whether integrals or space differ, with both values
+void validate(const CheckpointHeader& header, std::uint64_t integrals_hash, std::uint64_t space_hash,
+              std::int64_t dimension, const std::filesystem::path& file);
+
+}  // namespace cisolve

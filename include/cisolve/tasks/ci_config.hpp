@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace cisolve {
+
+/// The aufbau determinant: the first n_alpha and n_beta orbitals.
+struct AufbauReference {};
+/// Reached from aufbau by replacements that lower the diagonal energy most (docs/input.md).
+struct LowestReference {};
+/// Occupation strings such as "2220" or "22ud".
+struct ListedReferences {
+  std::vector<std::string> occupations;
+};
+/// All determinants of `electrons` in `orbitals` (1-based, after freezing).
+struct CasReference {
+  int electrons = 0;
+  int num_orbitals = 0;
+  std::vector<int> orbitals;  ///< empty: the ones that follow the doubly occupied
+};
+using ReferenceChoice = std::variant<AufbauReference, LowestReference, ListedReferences, CasReference>;
+
+/// Orbitals to freeze: so many at the end in question, or 1-based numbers.
+using FrozenOrbitals = std::variant<int, std::vector<int>>;
+
+enum class DeviceChoice { automatic, cpu, cuda };
+enum class StorageChoice { automatic, csr, hybrid };
+
+inline constexpr int full_excitation = -1;
+
+/// A CI calculation, as the input asks for it: every value validated as far as that is possible
+/// without reading the integrals, every default filled in. One field per input key.
+struct CiConfig {
+  std::string title;
+
+  // [integrals]
+  std::filesystem::path integrals_file;       ///< absolute, or relative to the working directory
+  std::optional<int> electrons;
+  std::optional<std::string> point_group;     ///< canonical spelling, e.g. "C2v"
+
+  // [space]
+  ReferenceChoice reference = AufbauReference{};
+  int excitation_level = 2;                   ///< full_excitation: full CI
+  FrozenOrbitals frozen_core = 0;
+  FrozenOrbitals frozen_virtual = 0;
+
+  // [states]
+  int count = 1;
+  std::optional<std::string> irrep;           ///< name or 1-based Molpro number; "all": no restriction
+  std::optional<int> multiplicity;            ///< 2S + 1
+  std::optional<int> ms2;
+
+  // [hamiltonian]
+  StorageChoice storage = StorageChoice::automatic;
+  std::int32_t ell_width = 0;                 ///< 0: automatic
+  double threshold = 0.0;                     ///< hartree
+
+  // [solver]
+  double tolerance = 1e-6;                    ///< hartree
+  int max_iterations = 100;
+  int max_subspace = 0;                       ///< 0: automatic
+  std::optional<std::filesystem::path> guess; ///< a result file; none: model space
+
+  // [run]
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;                            ///< 0: all
+  std::int64_t memory = 0;                    ///< bytes; 0: automatic
+
+  // [output]
+  std::filesystem::path output_file;
+  bool write_vectors = true;
+  std::filesystem::path checkpoint_file;
+  double checkpoint_interval = 300.0;         ///< seconds; 0: every iteration
+
+  std::string input_text;                     ///< as given
+  std::string resolved_text;                  ///< TOML with every default filled in, deterministic
+};
+
+}  // namespace cisolve

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/solver/davidson.hpp"
+
+namespace cisolve {
+
+/// One determinant of an eigenvector.
+struct LeadingConfiguration {
+  std::string occupation;  ///< one character per active orbital: 2, 0, u, d
+  double coefficient = 0.0;
+  double weight = 0.0;     ///< coefficient squared
+};
+
+/// Everything a CI run found: what the result file holds and the report prints. Hartree and
+/// seconds. Roots ascend; arrays over roots have the same length. Mirrors the tables of
+/// docs/output.md: one struct per group.
+struct CiResult {
+  std::string version, created;  ///< created: UTC, ISO 8601
+  std::string title, input_text, resolved_text;
+
+  struct System {
+    std::string integrals_file;
+    int n_orbitals = 0, n_electrons = 0, ms2 = 0;  ///< active
+    int n_frozen_core = 0, n_frozen_virtual = 0;
+    double core_energy = 0.0, reference_energy = 0.0;
+    std::optional<double> scf_energy;           ///< where an SCF was done
+    std::string point_group = "unknown";
+    std::uint64_t integrals_hash = 0;
+    std::vector<std::int32_t> orbital_irreps;   ///< 1-based
+    std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file
+  } system;
+
+  struct Space {
+    std::string basis = "determinant";
+    std::int64_t dimension = 0, reference_dimension = 0;
+    int excitation_level = 0;                   ///< -1: full
+    int irrep = 0;                              ///< 1-based; 0: all
+    bool spin_complete = true;
+    std::uint64_t hash = 0;
+    std::vector<std::int64_t> level_counts;     ///< determinants per excitation level
+    int words = 1;                              ///< 64-bit words per string
+    std::vector<std::uint64_t> alpha, beta;     ///< [dimension * words]
+    std::string reference;                      ///< occupation of the first reference
+  } space;
+
+  struct Hamiltonian {
+    std::string storage;
+    std::int64_t rows = 0, nonzeros = 0, bytes = 0;
+    std::int64_t ell_width = 0, tail_nonzeros = 0;
+    std::int64_t csr_bytes = 0, ell_bytes = 0;  ///< what those formats would take, for the report
+    double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
+    double build_seconds = 0.0;
+    std::string device;                         ///< e.g. "cpu, 2 threads", "NVIDIA H200"
+  } hamiltonian;
+
+  struct States {
+    std::vector<double> energy, residual_norm, s_squared;
+    std::vector<std::uint8_t> converged;
+    std::vector<std::int32_t> irrep;            ///< 1-based; 0: mixed
+    std::vector<std::string> irrep_name;        ///< "A1", or the number where the group is unknown
+    std::vector<std::vector<LeadingConfiguration>> leading;
+    Array<double> vectors;                      ///< [nroots * dimension], root-major; may be empty
+  } states;
+
+  struct Solver {
+    std::string status;                         ///< converged, not converged, stagnated, interrupted
+    std::int64_t num_applications = 0;
+    std::vector<IterationRecord> history;
+  } solver;
+
+  struct Timing {
+    double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;
+  } timing;
+
+  std::vector<std::string> warnings;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cisolve {
+
+/// Kinds of TOML values, as bits: a key may take several.
+namespace value_kind {
+inline constexpr unsigned boolean = 1, integer = 2, real = 4, text = 8;
+inline constexpr unsigned integer_list = 16, text_list = 32, mixed_list = 64;
+inline constexpr unsigned table = 128, other = 256;
+inline constexpr unsigned any_list = integer_list | text_list | mixed_list;
+}  // namespace value_kind
+
+/// What a later version will understand. This one knows the name, and refuses the value with a
+/// sentence that says what can be used instead.
+struct LaterValues {
+  unsigned kinds = 0;                        ///< values of these kinds
+  std::vector<std::string_view> words = {};  ///< these words
+  bool all = false;                          ///< every value but the default
+  std::string_view instead = {};             ///< "use ..."
+};
+
+/// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
+/// of docs/input.md all come from these.
+struct InputKey {
+  std::string_view path;                  ///< "section.name"; three parts: a field of an inline table
+  unsigned kinds = 0;                     ///< value_kind bits
+  std::string_view unit = {};
+  std::string_view default_value = {};    ///< as TOML; empty: none, see default_meaning
+  std::string_view default_meaning = {};  ///< what happens without the key
+  std::string_view example = {};          ///< as TOML, for the template, where there is no default
+  bool required = false;
+  std::vector<std::string_view> words = {};  ///< texts that are allowed; empty: any
+  double minimum = -std::numeric_limits<double>::infinity();  ///< of a number or of each in a list
+  double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1
+  bool above_minimum = false;                                 ///< the minimum itself is refused
+  std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
+  std::string_view meaning = {};  ///< one line
+  std::string_view details = {};  ///< the rest; may be empty
+  LaterValues later = {};
+
+  std::string_view section() const;  ///< "" for a key outside the sections
+  std::string_view name() const;     ///< without the section
+};
+
+struct InputSection {
+  std::string_view name;
+  std::string_view meaning;
+};
+
+/// Every section, in the order of the documentation.
+std::span<const InputSection> input_sections();
+
+/// Every key, sections together, in the order of the documentation.
+std::span<const InputKey> input_keys();
+
+/// The key with this path, or null.
+const InputKey* find_input_key(std::string_view path);
+
+/// What a key takes, in words: "an integer >= 1", "\"auto\", \"cpu\" or \"cuda\"".
+std::string allowed_values(const InputKey& key);
+
+/// A commented input with every key and its default.
+std::string input_template();
+
+/// Meaning, type, unit, default and allowed values of a key, or the list of keys of a section.
+/// @throws InputError, naming the nearest key, if there is no such key or section
+std::string explain_input(std::string_view path);
+
+/// One line per key.
+std::string list_input_keys();
+
+/// The tables of docs/input.md.
+std::string input_keys_markdown();
+
+}  // namespace cisolve

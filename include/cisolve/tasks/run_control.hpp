@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string_view>
+
+namespace cisolve {
+
+enum class LogLevel { debug, info, warning };
+
+/// What a running calculation hears from outside (signals) and how it speaks (log, progress).
+/// A default-constructed one never stops, never asks for a checkpoint and is silent.
+struct RunControl {
+  /// Stop at the next good moment: SIGINT or SIGTERM came. Long loops look at it; what has no
+  /// result to keep yet throws Interrupted.
+  std::stop_token stop;
+
+  /// True once per request (SIGUSR1) to write a checkpoint and go on. May be empty.
+  std::function<bool()> take_checkpoint_request;
+
+  /// One line for the log (stderr), without a newline. May be empty.
+  std::function<void(LogLevel, std::string_view)> log;
+
+  bool quiet = false;         ///< -q: no progress
+  bool progress_bar = false;  ///< stderr is a terminal: redraw one line; else a line now and then
+
+  bool stop_requested() const { return stop.stop_requested(); }
+  bool checkpoint_requested() const { return take_checkpoint_request && take_checkpoint_request(); }
+  void say(LogLevel level, std::string_view line) const {
+    if (log) log(level, line);
+  }
+};
+
+}  // namespace cisolve

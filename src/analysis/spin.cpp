@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/analysis/spin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/space/excitations.hpp"
+
+namespace cisolve {
+namespace {
+
+template <int Words>
+double diagonal_element(const Determinant<Words>& d) {
+  const double ms = 0.5 * (d.alpha.count() - d.beta.count());
+  return ms * ms + 0.5 * (d.alpha ^ d.beta).count();
+}
+
+/// visit(exchanged, element) for the determinants that S^2 connects to `d`, itself left out:
+/// a_i(beta)^+ a_i(alpha) a_j(alpha)^+ a_j(beta) = -(alpha i -> j)(beta j -> i).
+template <int Words, class Visit>
+void for_each_exchange(const Determinant<Words>& d, Visit&& visit) {
+  const OrbitalList alpha_only = OrbitalList::occupied(d.alpha & ~d.beta);
+  const OrbitalList beta_only = OrbitalList::occupied(d.beta & ~d.alpha);
+  for (const int i : alpha_only) {
+    for (const int j : beta_only) {
+      const bool negative = is_negative(d.alpha, i, j) != is_negative(d.beta, j, i);
+      visit(Determinant<Words>{d.alpha.moved(i, j), d.beta.moved(j, i)}, negative ? 1.0 : -1.0);
+    }
+  }
+}
+
+}  // namespace
+
+template <int Words>
+double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket) {
+  if (bra == ket) return diagonal_element(bra);
+  double element = 0.0;
+  for_each_exchange(ket, [&](const Determinant<Words>& d, double value) {
+    if (d == bra) element = value;
+  });
+  return element;
+}
+
+template <int Words>
+Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count) {
+  const std::int64_t n = space.size();
+  if (std::ssize(vectors) != n * count) throw DimensionError("s_squared_matrix: vectors do not fit the space");
+  constexpr std::int64_t chunk = 1024;
+  const std::int64_t num_chunks = (n + chunk - 1) / chunk;
+  std::vector<Matrix> partial(static_cast<std::size_t>(num_chunks));
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t c = 0; c < num_chunks; ++c) {
+    const std::int64_t first = c * chunk;
+    std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(chunk, n - first)));
+    space.enumerate(first, determinants);
+    Matrix sum(count, count);
+    const auto add = [&](std::int64_t row, std::int64_t column, double element) {
+      for (int j = 0; j < count; ++j) {
+        const double right = element * vectors[static_cast<std::size_t>(j * n + column)];
+        for (int i = 0; i < count; ++i) sum(i, j) += vectors[static_cast<std::size_t>(i * n + row)] * right;
+      }
+    };
+    for (std::size_t k = 0; k < determinants.size(); ++k) {
+      const std::int64_t row = first + static_cast<std::int64_t>(k);
+      add(row, row, diagonal_element(determinants[k]));
+      for_each_exchange(determinants[k], [&](const Determinant<Words>& d, double element) {
+        if (const std::int64_t column = space.find(d); column >= 0) add(row, column, element);
+      });
+    }
+    partial[static_cast<std::size_t>(c)] = std::move(sum);
+  }
+  // Summed in row order, so the result does not depend on the number of threads.
+  Matrix result(count, count);
+  for (const Matrix& sum : partial) {
+    for (int j = 0; j < count; ++j) {
+      for (int i = 0; i < count; ++i) result(i, j) += sum(i, j);
+    }
+  }
+  return result;
+}
+
+template <int Words>
+Matrix s_squared_block(const Space<Words>& space, std::span<const std::int64_t> rows) {
+  std::vector<Determinant<Words>> determinants;
+  for (const std::int64_t row : rows) determinants.push_back(space.determinant(row));
+  const int n = static_cast<int>(rows.size());
+  Matrix block(n, n);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i < n; ++i) {
+      const auto& bra = determinants[static_cast<std::size_t>(i)];
+      const auto& ket = determinants[static_cast<std::size_t>(j)];
+      if ((bra.alpha ^ bra.beta) == (ket.alpha ^ ket.beta)) block(i, j) = s_squared_element(bra, ket);
+    }
+  }
+  return block;
+}
+
+double multiplicity_of(double s_squared) { return std::sqrt(1.0 + 4.0 * std::max(s_squared, 0.0)); }
+
+template double s_squared_element(const Determinant<1>&, const Determinant<1>&);
+template double s_squared_element(const Determinant<2>&, const Determinant<2>&);
+template Matrix s_squared_matrix(const Space<1>&, std::span<const double>, int);
+template Matrix s_squared_matrix(const Space<2>&, std::span<const double>, int);
+template Matrix s_squared_block(const Space<1>&, std::span<const std::int64_t>);
+template Matrix s_squared_block(const Space<2>&, std::span<const std::int64_t>);
+
+}  // namespace cisolve

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/analysis/states.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+using Eigen::Map;
+using Eigen::MatrixXd;
+
+/// Zero-based irrep of each determinant of a space that may hold several.
+template <int Words>
+std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const int> irreps) {
+  constexpr std::int64_t chunk = 4096;
+  std::vector<std::int8_t> result(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<Words>> determinants;
+  for (std::int64_t first = 0; first < space.size(); first += chunk) {
+    determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    space.enumerate(first, determinants);
+    for (std::size_t i = 0; i < determinants.size(); ++i) {
+      result[static_cast<std::size_t>(first) + i] = static_cast<std::int8_t>(
+          irrep_of(determinants[i].alpha, irreps) ^ irrep_of(determinants[i].beta, irreps));
+    }
+  }
+  return result;
+}
+
+/// sum over irreps g of (g + 1) P_g in the span of the columns: its eigenvalues tell the irreps.
+MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<const MatrixXd>& vectors) {
+  MatrixXd result = MatrixXd::Zero(vectors.cols(), vectors.cols());
+  for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
+    const double label = irreps[static_cast<std::size_t>(i)] + 1.0;
+    result.noalias() += label * vectors.row(i).transpose() * vectors.row(i);
+  }
+  return result;
+}
+
+/// Rotates the columns so that S^2 is diagonal and, where S^2 is degenerate, the irreps are sorted.
+template <int Words>
+void rotate_cluster(const Space<Words>& space, const std::vector<std::int8_t>& irreps,
+                    const ClusterConfig& config, Eigen::Ref<MatrixXd> vectors) {
+  const int count = static_cast<int>(vectors.cols());
+  const auto values = std::span<const double>(vectors.data(), static_cast<std::size_t>(vectors.size()));
+  const Matrix s2 = s_squared_matrix(space, values, count);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> spin(Map<const MatrixXd>(s2.data(), count, count));
+  vectors = (vectors * spin.eigenvectors()).eval();
+  if (irreps.empty()) return;
+  for (Eigen::Index first = 0; first < count;) {
+    Eigen::Index last = first + 1;
+    while (last < count && spin.eigenvalues()[last] - spin.eigenvalues()[last - 1] < config.spin_width) ++last;
+    if (last - first > 1) {
+      auto part = vectors.middleCols(first, last - first);
+      const Eigen::SelfAdjointEigenSolver<MatrixXd> label(irrep_matrix(irreps, part));
+      part = (part * label.eigenvectors()).eval();
+    }
+    first = last;
+  }
+}
+
+/// The irrep that holds nearly all of the weight.
+int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const double> vector, double pure_weight) {
+  double weight[8] = {};
+  for (std::size_t i = 0; i < vector.size(); ++i) weight[irreps[i]] += vector[i] * vector[i];
+  const auto largest = std::max_element(std::begin(weight), std::end(weight));
+  return *largest >= pure_weight ? static_cast<int>(largest - std::begin(weight)) : mixed_irrep;
+}
+
+/// @see docs/output.md: the first component within 1e-6 of the largest magnitude is positive.
+void fix_sign(std::span<double> vector) {
+  constexpr double tie = 1e-6;
+  double largest = 0.0;
+  for (const double c : vector) largest = std::max(largest, std::abs(c));
+  const auto first = std::find_if(vector.begin(), vector.end(), [&](double c) { return std::abs(c) >= largest - tie; });
+  if (first == vector.end() || *first >= 0.0) return;
+  for (double& c : vector) c = -c;
+}
+
+}  // namespace
+
+template <int Words>
+std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const int> irreps,
+                                     std::span<const double> energies, std::span<double> vectors,
+                                     const ClusterConfig& config, std::vector<bool>* rotated) {
+  const std::size_t roots = energies.size();
+  const auto n = static_cast<std::size_t>(space.size());
+  if (vectors.size() != n * roots) throw DimensionError("label_states: vectors do not fit the space");
+  if (rotated != nullptr) rotated->assign(roots, false);
+  std::vector<std::int8_t> labels;
+  if (space.irrep() == any_irrep) labels = row_irreps(space, irreps);
+
+  for (std::size_t first = 0; first < roots;) {
+    std::size_t last = first + 1;
+    while (last < roots && energies[last] - energies[last - 1] < config.width) ++last;
+    if (last - first > 1) {
+      rotate_cluster(space, labels, config,
+                     Map<MatrixXd>(vectors.data() + first * n, static_cast<Eigen::Index>(n),
+                                   static_cast<Eigen::Index>(last - first)));
+      for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
+    }
+    first = last;
+  }
+
+  std::vector<StateLabel> result(roots);
+  for (std::size_t k = 0; k < roots; ++k) {
+    const auto vector = vectors.subspan(k * n, n);
+    fix_sign(vector);
+    result[k].s_squared = s_squared_matrix<Words>(space, vector, 1)(0, 0);
+    result[k].irrep = labels.empty() ? space.irrep() : dominant_irrep(labels, vector, config.pure_weight);
+  }
+  return result;
+}
+
+std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vector, int most,
+                                                     double minimum_weight) {
+  std::vector<LeadingDeterminant> found;
+  const auto heavier = [](const LeadingDeterminant& a, const LeadingDeterminant& b) {
+    const double x = std::abs(a.coefficient);
+    const double y = std::abs(b.coefficient);
+    return x != y ? x > y : a.row < b.row;
+  };
+  for (std::size_t i = 0; i < vector.size(); ++i) {
+    const LeadingDeterminant candidate{static_cast<std::int64_t>(i), vector[i]};
+    const bool heavy = vector[i] * vector[i] >= minimum_weight;
+    if (!heavy && !found.empty() && !heavier(candidate, found.front())) continue;
+    found.insert(std::upper_bound(found.begin(), found.end(), candidate, heavier), candidate);
+    if (std::ssize(found) > most) found.pop_back();
+  }
+  const auto light = std::find_if(found.begin() + (found.empty() ? 0 : 1), found.end(), [&](const auto& d) {
+    return d.coefficient * d.coefficient < minimum_weight;
+  });
+  found.erase(light, found.end());
+  return found;
+}
+
+template <int Words>
+std::string occupation_text(const Determinant<Words>& determinant, int num_orbitals) {
+  std::string text;
+  for (int p = 0; p < num_orbitals; ++p) {
+    const bool alpha = determinant.alpha.test(p);
+    const bool beta = determinant.beta.test(p);
+    text += alpha && beta ? '2' : alpha ? 'u' : beta ? 'd' : '0';
+  }
+  return text;
+}
+
+template std::vector<StateLabel> label_states(const Space<1>&, std::span<const int>, std::span<const double>,
+                                              std::span<double>, const ClusterConfig&, std::vector<bool>*);
+template std::vector<StateLabel> label_states(const Space<2>&, std::span<const int>, std::span<const double>,
+                                              std::span<double>, const ClusterConfig&, std::vector<bool>*);
+template std::string occupation_text(const Determinant<1>&, int);
+template std::string occupation_text(const Determinant<2>&, int);
+
+}  // namespace cisolve

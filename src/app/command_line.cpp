@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "app/command_line.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve::app {
+
+namespace {
+
+/// The options as they stand on the command line, before they become overrides of keys.
+struct Options {
+  std::string file, output, restart, device, threads, memory, key, result;
+  std::vector<std::string> assignments;
+  bool check = false, verbose = false, quiet = false, version = false, markdown = false;
+};
+
+void add_run_options(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "Input file (.inp)");
+  app.add_option("-o,--output", options.output, "Result file (default: <stem>.h5)");
+  app.add_flag("--check", options.check, "Print the plan (dimensions, bytes, time) and stop");
+  app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
+      ->expected(0, 1);
+  app.add_option("--device", options.device, "cpu, cuda or auto");
+  app.add_option("--threads", options.threads, "CPU threads; 0: all");
+  app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
+  app.add_option("--set", options.assignments, "Override a key: section.key=value; repeatable")
+      ->allow_extra_args(false);
+  app.add_flag("-v,--verbose", options.verbose, "Log more");
+  app.add_flag("-q,--quiet", options.quiet, "Log errors only");
+  app.add_flag("--version", options.version, "Version, build options, libraries, devices");
+}
+
+std::vector<InputOverride> make_overrides(const CLI::App& app, const Options& options) {
+  std::vector<InputOverride> overrides;
+  for (const std::string& assignment : options.assignments) overrides.push_back(parse_override(assignment));
+  const auto add = [&](const char* option, const char* key, const std::string& value, bool is_literal_text) {
+    if (app.count(option) == 0) return;
+    overrides.push_back({.key = key, .value = value, .where = fmt::format("{} {}", option, value),
+                         .is_literal_text = is_literal_text});
+  };
+  add("-o", "output.file", options.output, true);
+  add("--device", "run.device", options.device, true);
+  add("--threads", "run.threads", options.threads, false);
+  add("--memory", "run.memory", options.memory, true);
+  return overrides;
+}
+
+/// `--restart h2o.inp` names the input, not a checkpoint: those are HDF5 files.
+void sort_out_restart(Options& options) {
+  if (options.file.empty() && !options.restart.empty() && !options.restart.ends_with(".h5")) {
+    options.file.swap(options.restart);
+  }
+}
+
+CommandLine make_run(const CLI::App& app, Options options) {
+  CommandLine line;
+  line.restart = app.count("--restart") > 0;
+  sort_out_restart(options);
+  if (options.file.empty()) {
+    throw InputError("no input file is given; expected: cisolve FILE, or cisolve --help");
+  }
+  if (line.restart && options.check) throw InputError("--check and --restart exclude each other");
+  if (options.verbose && options.quiet) throw InputError("-v and -q exclude each other");
+  line.action = options.check ? Action::check : Action::run;
+  line.file = options.file;
+  line.overrides = make_overrides(app, options);
+  if (!options.restart.empty()) line.checkpoint = options.restart;
+  line.verbosity = options.verbose ? 1 : options.quiet ? -1 : 0;
+  return line;
+}
+
+std::string one_sentence(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text + " (see cisolve --help)";
+}
+
+}  // namespace
+
+CommandLine parse_command_line(int argc, char** argv) {
+  Options options;
+  CLI::App app("Configuration-interaction solver for quantum chemistry", "cisolve");
+  add_run_options(app, options);
+  app.require_subcommand(0, 1);
+  CLI::App* write_template = app.add_subcommand("template", "Write an input with every key and its default");
+  CLI::App* explain = app.add_subcommand("explain", "Explain a key of the input, or list them all");
+  explain->add_option("KEY", options.key, "Such as solver.tolerance, or a section");
+  explain->add_flag("--markdown", options.markdown, "The tables of the documentation");
+  CLI::App* show = app.add_subcommand("show", "Print the report of a result file again");
+  show->add_option("FILE", options.result, "Result file (.h5)")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return {.action = Action::print_help, .file = {}, .overrides = {}, .checkpoint = {}, .key = {},
+            .help = app.help()};
+  } catch (const CLI::ParseError& error) {
+    throw InputError(one_sentence(error.what()));
+  }
+  if (options.version) return {.action = Action::print_version, .file = {}, .overrides = {}, .checkpoint = {},
+                               .key = {}, .help = {}};
+  const auto subcommands = app.get_subcommands();
+  if (subcommands.empty()) return make_run(app, options);
+  const CLI::App* chosen = subcommands.front();
+  if (!options.file.empty()) {
+    throw InputError(fmt::format("'{}' and the command '{}' exclude each other (see cisolve --help)",
+                                 options.file, chosen->get_name()));
+  }
+  CommandLine line;
+  line.action = chosen == write_template ? Action::write_template
+                : chosen == explain      ? Action::explain
+                                         : Action::show;
+  line.file = options.result;
+  line.key = options.key;
+  line.markdown = options.markdown;
+  return line;
+}
+
+}  // namespace cisolve::app

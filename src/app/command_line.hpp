@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/input.hpp"
+
+namespace cisolve::app {
+
+enum class Action { run, check, write_template, explain, show, print_version, print_help };
+
+/// What the command line asks for.
+struct CommandLine {
+  Action action = Action::run;
+  std::filesystem::path file;             ///< the input; the result file of `show`
+  std::vector<InputOverride> overrides;   ///< later ones win
+  bool restart = false;
+  std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
+  int verbosity = 0;                      ///< -1 quiet, 1 verbose
+  std::string key;                        ///< of `explain`; empty: all
+  bool markdown = false;                  ///< `explain --markdown`: the tables of docs/input.md
+  std::string help;                       ///< of print_help
+};
+
+/// @throws InputError  one sentence about what is wrong with the command line
+CommandLine parse_command_line(int argc, char** argv);
+
+}  // namespace cisolve::app

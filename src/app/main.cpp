@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// The program: command line, exit codes, signals.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <iostream>
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "app/command_line.hpp"
+#include "app/log.hpp"
+#include "app/signals.hpp"
+#include "app/version.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/ci.hpp"
+#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input_keys.hpp"
+
+namespace cisolve::app {
+
+namespace {
+
+namespace exit_status {
+constexpr int success = 0, input_error = 1, not_converged = 2, does_not_fit = 3, system_error = 4;
+constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM
+}  // namespace exit_status
+
+RunControl make_control(SignalWatcher& signals, spdlog::logger& logger, int verbosity) {
+  RunControl control;
+  control.stop = signals.stop_token();
+  control.take_checkpoint_request = [&signals] { return signals.take_checkpoint_request(); };
+  control.log = [&logger](LogLevel level, std::string_view line) {
+    const auto severity = level == LogLevel::debug  ? spdlog::level::debug
+                          : level == LogLevel::info ? spdlog::level::info
+                                                    : spdlog::level::warn;
+    logger.log(severity, line);
+  };
+  control.quiet = verbosity < 0;
+  control.progress_bar = isatty(STDERR_FILENO) == 1;
+  return control;
+}
+
+int interrupted_status(const SignalWatcher& signals) {
+  const int signal = signals.stop_signal();
+  return exit_status::signal_base + (signal == 0 ? SIGINT : signal);
+}
+
+int run(const CommandLine& line, spdlog::logger& logger) {
+  SignalWatcher signals;  // before any other thread
+  const RunControl control = make_control(signals, logger, line.verbosity);
+  const CiConfig config = read_ci_config(read_input(line.file, line.overrides));
+  try {
+    switch (run_ci(config, {.restart = line.restart, .checkpoint = line.checkpoint}, control, std::cout)) {
+      case RunOutcome::converged: return exit_status::success;
+      case RunOutcome::not_converged: return exit_status::not_converged;
+      case RunOutcome::interrupted: return interrupted_status(signals);
+    }
+  } catch (const Interrupted& interruption) {
+    logger.warn(std::string_view(interruption.what()));
+  }
+  return interrupted_status(signals);
+}
+
+int perform(const CommandLine& line, spdlog::logger& logger) {
+  switch (line.action) {
+    case Action::run: return run(line, logger);
+    case Action::check: check_ci(read_ci_config(read_input(line.file, line.overrides)), std::cout); break;
+    case Action::write_template: std::cout << input_template(); break;
+    case Action::explain:
+      std::cout << (line.markdown      ? input_keys_markdown()
+                    : line.key.empty() ? list_input_keys()
+                                       : explain_input(line.key));
+      break;
+    case Action::show: show_result(line.file, std::cout); break;
+    case Action::print_version: std::cout << version_text(); break;
+    case Action::print_help: std::cout << line.help; break;
+  }
+  return exit_status::success;
+}
+
+/// A reader that has gone away (`cisolve template | head`) is no failure; a full disk is.
+void check_stdout() {
+  std::cout.flush();
+  struct stat status = {};
+  const bool is_pipe = fstat(STDOUT_FILENO, &status) == 0 &&
+                       (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+  if (!std::cout && !is_pipe) throw SystemError("standard output cannot be written");
+}
+
+/// A standard stream that the caller closed would lend its number to the next file that is opened,
+/// and the report would be written into that.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    if (open("/dev/null", O_RDWR) != stream) return;  // the lowest free number is this one
+  }
+}
+
+int guarded_main(int argc, char** argv, spdlog::logger& logger) {
+  try {
+    const CommandLine line = parse_command_line(argc, argv);
+    set_verbosity(logger, line.verbosity);
+    const int status = perform(line, logger);
+    check_stdout();
+    return status;
+  } catch (const InputError& error) {
+    logger.error(std::string_view(error.what()));
+    return exit_status::input_error;
+  } catch (const ResourceError& error) {
+    logger.error(std::string_view(error.what()));
+    return exit_status::does_not_fit;
+  } catch (const std::bad_alloc&) {
+    logger.error("the system refused memory that the run needs; cisolve FILE --check prints how much");
+    return exit_status::does_not_fit;
+  } catch (const std::exception& error) {
+    logger.error(std::string_view(error.what()));
+    return exit_status::system_error;
+  }
+}
+
+}  // namespace
+
+}  // namespace cisolve::app
+
+int main(int argc, char** argv) {
+  cisolve::app::open_closed_streams();
+  std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not lose the results
+  const auto logger = cisolve::app::make_logger();
+  return cisolve::app::guarded_main(argc, argv, *logger);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "app/signals.hpp"
+
+#include <pthread.h>
+
+namespace cisolve::app {
+
+SignalWatcher::SignalWatcher() {
+  sigemptyset(&watched_);
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&watched_, signal);
+  pthread_sigmask(SIG_BLOCK, &watched_, &previous_);
+  thread_ = std::thread([this] { watch(); });
+}
+
+SignalWatcher::~SignalWatcher() {
+  finished_ = true;
+  pthread_kill(thread_.native_handle(), SIGUSR1);  // wakes it
+  thread_.join();
+  pthread_sigmask(SIG_SETMASK, &previous_, nullptr);
+}
+
+void SignalWatcher::watch() {
+  for (;;) {
+    int signal = 0;
+    if (sigwait(&watched_, &signal) != 0) continue;
+    if (finished_) return;
+    if (signal == SIGUSR1) {
+      checkpoint_ = true;
+      continue;
+    }
+    if (signal == SIGINT && stop_signal_ != 0) {
+      std::signal(SIGINT, SIG_DFL);
+      pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
+      std::raise(SIGINT);
+    }
+    if (stop_signal_ == 0) stop_signal_ = signal;
+    stop_.request_stop();
+  }
+}
+
+}  // namespace cisolve::app

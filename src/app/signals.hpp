@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+namespace cisolve::app {
+
+/// Turns signals into requests while it lives: SIGINT and SIGTERM ask to stop, SIGUSR1 asks for a
+/// checkpoint, a second SIGINT kills at once.
+///
+/// The signals are blocked in all threads and taken by one of its own, so that nothing here has to be
+/// async-signal-safe, and stop callbacks may do what they like. Construct it before other threads are
+/// started: they inherit the mask.
+class SignalWatcher {
+public:
+  SignalWatcher();
+  ~SignalWatcher();
+  SignalWatcher(const SignalWatcher&) = delete;
+  SignalWatcher& operator=(const SignalWatcher&) = delete;
+
+  std::stop_token stop_token() const { return stop_.get_token(); }
+
+  /// True once per request.
+  bool take_checkpoint_request() { return checkpoint_.exchange(false); }
+
+  /// The signal that asked to stop, or 0.
+  int stop_signal() const { return stop_signal_; }
+
+private:
+  void watch();
+
+  sigset_t watched_ = {};
+  sigset_t previous_ = {};
+  std::stop_source stop_;
+  std::atomic<int> stop_signal_ = 0;
+  std::atomic<bool> checkpoint_ = false;
+  std::atomic<bool> finished_ = false;
+  std::thread thread_;
+};
+
+}  // namespace cisolve::app

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/core/device_info.hpp"
+
+#include <cuda_runtime_api.h>
+
+#include "cuda/core/check.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> visible_devices() {
+  int count = 0;
+  std::vector<DeviceInfo> devices;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) {
+    cudaGetLastError();  // Having no device is an answer, not an error to be found by the next check.
+    return devices;
+  }
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    cudaDeviceProp properties;
+    if (cudaGetDeviceProperties(&properties, ordinal) != cudaSuccess) {
+      cudaGetLastError();
+      continue;
+    }
+    devices.push_back({ordinal, properties.name, static_cast<std::int64_t>(properties.totalGlobalMem),
+                       properties.major, properties.minor, properties.multiProcessorCount});
+  }
+  return devices;
+}
+
+DeviceMemory device_memory(int ordinal) {
+  int current = 0;
+  check(cudaGetDevice(&current));
+  check(cudaSetDevice(ordinal));
+  std::size_t free = 0;
+  std::size_t total = 0;
+  const cudaError_t status = cudaMemGetInfo(&free, &total);
+  check(cudaSetDevice(current));
+  check(status);
+  return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
+}
+
+std::string driver_version() {
+  int version = 0;
+  if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) {
+    cudaGetLastError();
+    return {};
+  }
+  return version_text(version);
+}
+
+std::string runtime_version() {
+  int version = 0;
+  check(cudaRuntimeGetVersion(&version));
+  return version_text(version);
+}
+
+}  // namespace cisolve::cuda

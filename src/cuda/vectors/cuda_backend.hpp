@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/block_view.hpp"
+#include "cisolve/core/matrix.hpp"
+#include "cuda/core/cublas_handle.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/core/stream.hpp"
+
+namespace cisolve::cuda {
+
+/// Vector blocks in the memory of one device: HostBackend's interface and contract, word for word.
+///
+/// Everything is enqueued on one stream, which operators share (`stream()`); only calls that return
+/// host values wait for it. gram and combine are cuBLAS DGEMM, repeatable to the last bit on the same
+/// device. For gram of a tall, narrow block that is not always the fastest way.
+///
+/// Scratch grows to what is needed and stays: nothing is allocated in a steady iteration. One thread at
+/// a time. Move-only.
+class CudaBackend {
+public:
+  static constexpr Memory memory = Memory::cuda;
+  using Scalar = double;
+  using View = BlockView<double, memory>;
+  using ConstView = BlockView<const double, memory>;
+
+  /// Owning n x k block, contents undefined until written. Move-only.
+  class Block {
+  public:
+    Block() = default;
+    Block(std::int64_t rows, int columns);
+    View view() { return {data_.data(), rows_, columns_, rows_}; }
+    ConstView view() const { return {data_.data(), rows_, columns_, rows_}; }
+    std::int64_t rows() const noexcept { return rows_; }
+    int columns() const noexcept { return columns_; }
+
+  private:
+    DeviceArray<double> data_;
+    std::int64_t rows_ = 0;
+    int columns_ = 0;
+  };
+
+  /// A list of row numbers in device memory, for gather and scatter. Move-only.
+  class Indices {
+  public:
+    Indices() = default;
+    std::size_t size() const noexcept { return rows_.size(); }
+
+  private:
+    friend class CudaBackend;
+    DeviceArray<std::int64_t> rows_;
+    std::int64_t smallest_ = 0;  // What the shape check needs; the list itself is out of reach.
+    std::int64_t largest_ = -1;
+  };
+
+  /// Makes `device` the current device of the calling thread.
+  /// @throws CudaError if there is no such device, ResourceError if it has no memory left
+  explicit CudaBackend(int device = 0);
+
+  const Stream& stream() const noexcept { return stream_; }
+  int device() const noexcept { return device_; }
+
+  /// @throws ResourceError if the device has not that much memory left
+  Block allocate(std::int64_t rows, int columns) const { return Block(rows, columns); }
+  Indices make_indices(std::span<const std::int64_t> rows) const;
+
+  /// Bytes that a block of this shape takes.
+  std::int64_t block_bytes(std::int64_t rows, int columns) const { return rows * columns * 8; }
+
+  void fill(View y, double value) const;
+  void copy(ConstView x, View y) const;
+
+  /// Column-major host data of y.rows * y.columns elements, in or out.
+  void from_host(std::span<const double> host, View y) const;
+  void to_host(ConstView x, std::span<double> host) const;
+
+  /// a^T b, shape a.columns x b.columns.
+  Matrix gram(ConstView a, ConstView b) const;
+
+  /// y = a s + beta y, with s of shape a.columns x y.columns. y must not overlap a.
+  void combine(ConstView a, const Matrix& s, double beta, View y) const;
+
+  /// Euclidean norm of each column.
+  std::vector<double> norms(ConstView x) const;
+
+  /// Column k multiplied by factors[k].
+  void scale(View x, std::span<const double> factors) const;
+
+  /// Davidson's diagonal preconditioner: y(i, k) /= shifts[k] - diagonal(i), where a denominator
+  /// smaller in magnitude than `floor` is replaced by +-floor of its sign.
+  /// @see E. R. Davidson, J. Comput. Phys. 17 (1975) 87, doi:10.1016/0021-9991(75)90065-0
+  void divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
+                                  View y) const;
+
+  /// Rows `rows` of x, shape rows.size() x x.columns.
+  Matrix gather(ConstView x, const Indices& rows) const;
+
+  /// Writes those rows of y.
+  void scatter(const Matrix& values, const Indices& rows, View y) const;
+
+  /// Waits until everything enqueued is done.
+  void synchronize() const { stream_.synchronize(); }
+
+private:
+  /// Small host arrays on their way to the device: several, so that the host need not wait for the
+  /// stream before it writes the next.
+  struct Slot {
+    PinnedArray<double> host;
+    Event copied;
+  };
+  struct Scratch {
+    std::array<Slot, 8> slots;
+    std::size_t next_slot = 0;
+    DeviceArray<double> in;        // what came from a slot; the stream orders its reuse
+    DeviceArray<double> out;       // what goes to the host
+    DeviceArray<double> partial;   // partial sums of norms
+    PinnedArray<double> fetched;
+    HostTransfer transfer;         // large blocks
+  };
+
+  const double* send(std::span<const double> host) const;
+  std::span<const double> fetch(const double* device, std::size_t size) const;
+
+  int device_;
+  Stream stream_;
+  CublasHandle cublas_;
+  mutable Scratch scratch_;
+};
+
+}  // namespace cisolve::cuda

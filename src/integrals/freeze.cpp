@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/integrals/freeze.hpp"
+
+#include <fmt/format.h>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+enum class Role { active, core, virt };
+
+void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role role) {
+  const char* const key = role == Role::core ? "frozen_core" : "frozen_virtual";
+  for (const int orbital : orbitals) {
+    if (orbital < 0 || orbital >= std::ssize(roles)) {
+      throw InputError(fmt::format("{}: found orbital {}, expected 1 to {}", key, orbital + 1, roles.size()));
+    }
+    Role& is = roles[static_cast<std::size_t>(orbital)];
+    if (is == role) {
+      throw InputError(
+          fmt::format("{}: orbital {} is listed twice, expected each orbital once", key, orbital + 1));
+    }
+    if (is != Role::active) {
+      throw InputError(fmt::format("{}: orbital {} is in frozen_core too, expected in one of the two lists",
+                                   key, orbital + 1));
+    }
+    is = role;
+  }
+}
+
+double core_energy(const Integrals& integrals, const std::vector<int>& core) {
+  double energy = integrals.core_energy;
+  for (const int i : core) {
+    energy += 2.0 * integrals.h(i, i);
+    for (const int j : core) energy += 2.0 * integrals.eri(i, i, j, j) - integrals.eri(i, j, i, j);
+  }
+  return energy;
+}
+
+}  // namespace
+
+ActiveIntegrals freeze(const Integrals& integrals, const std::vector<int>& core,
+                       const std::vector<int>& virtuals) {
+  check_shapes(integrals);
+  std::vector<Role> roles(static_cast<std::size_t>(integrals.num_orbitals), Role::active);
+  assign(roles, core, Role::core);
+  assign(roles, virtuals, Role::virt);
+
+  ActiveIntegrals result;
+  std::vector<int> sorted_core;  // Sums in a fixed order, however the orbitals are listed.
+  for (int p = 0; p < integrals.num_orbitals; ++p) {
+    const Role role = roles[static_cast<std::size_t>(p)];
+    if (role == Role::active) result.active_orbitals.push_back(p);
+    if (role == Role::core) sorted_core.push_back(p);
+  }
+  const int n = static_cast<int>(result.active_orbitals.size());
+  if (n == 0) {
+    throw InputError(
+        fmt::format("frozen_core, frozen_virtual: all {} orbitals are frozen, expected one active "
+                    "orbital at least",
+                    integrals.num_orbitals));
+  }
+
+  result.integrals = Integrals(n);
+  Integrals& active = result.integrals;
+  active.core_energy = core_energy(integrals, sorted_core);
+  const auto old = [&result](int p) { return result.active_orbitals[static_cast<std::size_t>(p)]; };
+  for (int p = 0; p < n; ++p) {
+    active.irreps[static_cast<std::size_t>(p)] = integrals.irreps[static_cast<std::size_t>(old(p))];
+    for (int q = 0; q <= p; ++q) {
+      double h = integrals.h(old(p), old(q));
+      for (const int i : sorted_core) {
+        h += 2.0 * integrals.eri(old(p), old(q), i, i) - integrals.eri(old(p), i, old(q), i);
+      }
+      active.h(p, q) = h;
+    }
+  }
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      for (int r = 0; r <= p; ++r) {
+        for (int s = 0; s <= (r == p ? q : r); ++s) {
+          active.eri(p, q, r, s) = integrals.eri(old(p), old(q), old(r), old(s));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace cisolve

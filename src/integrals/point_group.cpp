@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/integrals/point_group.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "integrals/nearest_name.hpp"
+
+namespace cisolve {
+namespace {
+
+struct Group {
+  std::string name;
+  std::vector<std::string> irreps;
+};
+
+/// Molpro's numbering: position in the list is number - 1.
+const std::vector<Group>& groups() {
+  static const std::vector<Group> table = {
+      {"D2h", {"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"}},
+      {"C2v", {"A1", "B1", "B2", "A2"}},
+      {"C2h", {"Ag", "Au", "Bu", "Bg"}},
+      {"D2", {"A", "B3", "B2", "B1"}},
+      {"Cs", {"A'", "A''"}},
+      {"C2", {"A", "B"}},
+      {"Ci", {"Ag", "Au"}},
+      {"C1", {"A"}},
+  };
+  return table;
+}
+
+constexpr int unknown_group_irreps = 8;  // The label of an irrep has three bits.
+
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+PointGroup::PointGroup() : name_("unknown") {}
+
+PointGroup::PointGroup(std::string name, std::vector<std::string> irreps)
+    : name_(std::move(name)), irreps_(std::move(irreps)) {}
+
+PointGroup PointGroup::parse(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Group& group : groups()) {
+    if (equal_ignoring_case(name, group.name)) return PointGroup(group.name, group.irreps);
+    names.push_back(group.name);
+  }
+  throw InputError(fmt::format("point group '{}' is not one of {}; the nearest is {}", name, joined(names),
+                               nearest_name(name, names)));
+}
+
+int PointGroup::num_irreps() const noexcept {
+  return is_known() ? static_cast<int>(irreps_.size()) : unknown_group_irreps;
+}
+
+std::string PointGroup::irrep_name(int number) const {
+  if (number < 1 || number > num_irreps()) {
+    throw DimensionError(fmt::format("PointGroup: irrep {} outside 1..{}", number, num_irreps()));
+  }
+  return is_known() ? irreps_[static_cast<std::size_t>(number - 1)] : std::to_string(number);
+}
+
+int PointGroup::irrep_number(std::string_view text) const {
+  int number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = status == std::errc() && end == text.data() + text.size();
+  if (is_number && number >= 1 && number <= num_irreps()) return number;
+  if (!is_known()) {
+    throw InputError(fmt::format(
+        "irrep '{}' is not a number from 1 to {}, and irreps have names only where the point group is given; "
+        "the nearest is {}",
+        text, num_irreps(), is_number ? std::clamp(number, 1, num_irreps()) : 1));
+  }
+  // The double prime may be typed as one character.
+  const std::string_view name = text == "A\"" || text == "a\"" ? std::string_view("A''") : text;
+  for (int k = 1; k <= num_irreps(); ++k) {
+    if (equal_ignoring_case(name, irreps_[static_cast<std::size_t>(k - 1)])) return k;
+  }
+  throw InputError(
+      fmt::format("irrep '{}' is not one of {} ({}; or a number from 1 to {}); the nearest is {}", text,
+                  joined(irreps_), name_, num_irreps(), nearest_name(name, irreps_)));
+}
+
+}  // namespace cisolve

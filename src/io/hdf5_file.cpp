@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/io/hdf5_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "io/hdf5_state.hpp"
+
+namespace cisolve {
+namespace {
+
+// Elements per chunk; 512 KiB of doubles, half of the library's cache for one dataset.
+constexpr std::uint64_t chunk_elements = 65536;
+constexpr std::uint64_t chunked_above_bytes = 1u << 20;
+
+std::string to_string(const Hdf5Shape& shape) {
+  std::string text = "[";
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
+  }
+  return text + "]";
+}
+
+/// Product of the extents; the largest number if it overflows.
+std::uint64_t num_elements(const Hdf5Shape& shape) {
+  std::uint64_t product = 1;
+  for (const std::uint64_t extent : shape) {
+    if (__builtin_mul_overflow(product, extent, &product)) {
+      return std::numeric_limits<std::uint64_t>::max();
+    }
+  }
+  return product;
+}
+
+std::vector<hsize_t> to_hsize(const Hdf5Shape& shape) { return {shape.begin(), shape.end()}; }
+
+H5::DataSpace make_space(const Hdf5Shape& shape) {
+  if (shape.empty()) return H5::DataSpace(H5S_SCALAR);
+  return H5::DataSpace(static_cast<int>(shape.size()), to_hsize(shape).data());
+}
+
+Hdf5Shape shape_of(const H5::DataSet& dataset) {
+  const H5::DataSpace space = dataset.getSpace();
+  std::vector<hsize_t> extents(static_cast<std::size_t>(space.getSimpleExtentNdims()));
+  if (!extents.empty()) space.getSimpleExtentDims(extents.data());
+  return {extents.begin(), extents.end()};
+}
+
+/// Whole rows as far as they fit a chunk: extents are taken from the fastest axis on.
+std::vector<hsize_t> chunk_shape(const Hdf5Shape& shape) {
+  std::vector<hsize_t> chunk(shape.size(), 1);
+  std::uint64_t room = chunk_elements;
+  for (std::size_t axis = shape.size(); axis-- > 0 && room > 1;) {
+    chunk[axis] = std::max<std::uint64_t>(1, std::min(shape[axis], room));
+    room /= chunk[axis];
+  }
+  return chunk;
+}
+
+H5::DSetCreatPropList creation_properties(const Hdf5Shape& shape, std::size_t element_size,
+                                          Hdf5Packing packing) {
+  H5::DSetCreatPropList properties;
+  // Every element is written, so none needs to be filled before.
+  properties.setFillTime(H5D_FILL_TIME_NEVER);
+  if (shape.empty() || num_elements(shape) <= chunked_above_bytes / element_size) return properties;
+  properties.setChunk(static_cast<int>(shape.size()), chunk_shape(shape).data());
+  if (packing == Hdf5Packing::compressed && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
+    constexpr int fastest = 1;
+    properties.setShuffle();
+    properties.setDeflate(fastest);
+  }
+  return properties;
+}
+
+/// Refuses a dataset that claims more elements than the bytes in the file can hold, before memory is
+/// taken for them.
+bool has_its_bytes(const H5::DataSet& dataset, const Hdf5Shape& shape, std::size_t element_size) {
+  const std::uint64_t elements = num_elements(shape);
+  if (elements == 0) return true;
+  constexpr std::uint64_t deflate_limit = 1100;  // deflate shrinks by a factor of 1032 at most
+  const bool filtered = dataset.getCreatePlist().getNfilters() > 0;
+  const std::uint64_t stored = dataset.getStorageSize();
+  const std::uint64_t most = stored / element_size + 1;
+  return elements <= (filtered ? most * deflate_limit : most);
+}
+
+H5::FileAccPropList access_properties() {
+  H5::FileAccPropList properties;
+  // Handles that are still alive must not keep a closed file open.
+  properties.setFcloseDegree(H5F_CLOSE_STRONG);
+  // Metadata with checksums, readable by HDF5 1.8 and later.
+  properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V18);
+#if H5_VERSION_GE(1, 10, 7)
+  // Files change by rename alone, so locks would only fail where the file system has none.
+  H5Pset_file_locking(properties.getId(), false, true);
+#endif
+  return properties;
+}
+
+/// What the system says about reading a file, in words better than the library's.
+void check_readable(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const int error = file < 0 ? errno : 0;
+  struct stat info {};
+  const bool plain = file >= 0 && ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+  if (file >= 0) ::close(file);
+  if (error != 0) {
+    const std::string message =
+        "cannot read '" + path.string() + "': " + std::generic_category().message(error);
+    if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG) throw InputError(message);
+    throw SystemError(message);
+  }
+  if (!plain) throw InputError("cannot read '" + path.string() + "': it is not a plain file");
+}
+
+template <class T>
+void check_box(const Hdf5Shape& shape, const Hdf5Shape& start, const Hdf5Shape& count, std::size_t size) {
+  bool fits = start.size() == shape.size() && count.size() == shape.size() && num_elements(count) == size;
+  for (std::size_t axis = 0; fits && axis < shape.size(); ++axis) {
+    fits = start[axis] <= shape[axis] && count[axis] <= shape[axis] - start[axis];
+  }
+  if (!fits) {
+    throw DimensionError("the box at " + to_string(start) + " of extents " + to_string(count) +
+                         " does not fit a dataset of shape " + to_string(shape) + " and " +
+                         std::to_string(size) + " values");
+  }
+}
+
+}  // namespace
+
+// --- datasets
+
+template <Hdf5Number T>
+Hdf5Dataset<T>::Hdf5Dataset(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle,
+                            std::string name, Hdf5Shape shape)
+    : Hdf5Object(std::move(file), std::move(handle), std::move(name)), shape_(std::move(shape)) {}
+
+template <Hdf5Number T>
+void Hdf5Dataset<T>::write(std::span<const T> values, const Hdf5Shape& start, const Hdf5Shape& count) {
+  check_box<T>(shape_, start, count, values.size());
+  if (values.empty()) return;
+  hdf5::guarded(*file_, "write '" + name_ + "'", [&] {
+    H5::DataSpace space = make_space(shape_);
+    if (!shape_.empty()) {
+      space.selectHyperslab(H5S_SELECT_SET, to_hsize(count).data(), to_hsize(start).data());
+    }
+    handle_->dataset().write(values.data(), hdf5::native_type<T>(), make_space(count), space);
+  });
+}
+
+template <Hdf5Number T>
+void Hdf5Dataset<T>::read(std::span<T> values, const Hdf5Shape& start, const Hdf5Shape& count) const {
+  check_box<T>(shape_, start, count, values.size());
+  if (values.empty()) return;
+  hdf5::guarded(*file_, "read '" + name_ + "'", [&] {
+    H5::DataSpace space = make_space(shape_);
+    if (!shape_.empty()) {
+      space.selectHyperslab(H5S_SELECT_SET, to_hsize(count).data(), to_hsize(start).data());
+    }
+    handle_->dataset().read(values.data(), hdf5::native_type<T>(), make_space(count), space);
+  });
+}
+
+// --- groups
+
+std::string Hdf5Group::path_of(const std::string& name) const {
+  return name_ == "/" ? name_ + name : name_ + "/" + name;
+}
+
+Hdf5Group Hdf5Group::create_group(const std::string& name) {
+  const std::string path = path_of(name);
+  return hdf5::guarded(*file_, "create '" + path + "'", [&] {
+    return Hdf5Group(file_, std::make_shared<Handle>(Handle{handle_->group().createGroup(name)}), path);
+  });
+}
+
+Hdf5Group Hdf5Group::open_group(const std::string& name) const {
+  const std::string path = path_of(name);
+  if (!contains(name)) throw InputError("'" + file_->shown_as + "' has no group '" + path + "'");
+  return hdf5::guarded(*file_, "read '" + path + "'", [&] {
+    return Hdf5Group(file_, std::make_shared<Handle>(Handle{handle_->group().openGroup(name)}), path);
+  });
+}
+
+bool Hdf5Group::contains(const std::string& name) const {
+  return hdf5::guarded(*file_, "read '" + name_ + "'",
+                       [&] { return H5Lexists(handle_->group().getId(), name.c_str(), H5P_DEFAULT) > 0; });
+}
+
+template <Hdf5Number T>
+Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shape& shape,
+                                         const Hdf5Label& label, Hdf5Packing packing) {
+  if (label.unit.empty() && label.description.empty()) {
+    throw DimensionError("dataset '" + path_of(name) + "' needs a unit or a description");
+  }
+  const std::string path = path_of(name);
+  auto handle = hdf5::guarded(*file_, "create '" + path + "'", [&] {
+    const H5::DataSet dataset = handle_->group().createDataSet(
+        name, hdf5::native_type<T>(), make_space(shape), creation_properties(shape, sizeof(T), packing));
+    file_->datasets.push_back(dataset);
+    return std::make_shared<Handle>(Handle{dataset});
+  });
+  Hdf5Dataset<T> result(file_, std::move(handle), path, shape);
+  if (!label.unit.empty()) result.write_attribute("unit", label.unit);
+  if (!label.description.empty()) result.write_attribute("description", label.description);
+  return result;
+}
+
+template <Hdf5Number T>
+void Hdf5Group::write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
+                      const Hdf5Label& label, Hdf5Packing packing) {
+  check_size(name, values.size(), shape);
+  create_dataset<T>(name, shape, label, packing).write(values, Hdf5Shape(shape.size(), 0), shape);
+}
+
+void Hdf5Group::check_size(const std::string& name, std::size_t found, const Hdf5Shape& shape) const {
+  if (num_elements(shape) == found) return;
+  throw DimensionError("dataset '" + path_of(name) + "' of shape " + to_string(shape) + " was given " +
+                       std::to_string(found) + " values");
+}
+
+void Hdf5Group::write_strings(const std::string& name, std::span<const std::string> values,
+                              const Hdf5Shape& shape, const Hdf5Label& label) {
+  check_size(name, values.size(), shape);
+  const std::string path = path_of(name);
+  std::vector<const char*> pointers;
+  pointers.reserve(values.size());
+  for (const std::string& value : values) pointers.push_back(value.c_str());
+  auto handle = hdf5::guarded(*file_, "write '" + path + "'", [&] {
+    const H5::StrType type = hdf5::string_type();
+    const H5::DataSet dataset = handle_->group().createDataSet(name, type, make_space(shape));
+    file_->datasets.push_back(dataset);
+    if (!pointers.empty()) dataset.write(pointers.data(), type);
+    return std::make_shared<Handle>(Handle{dataset});
+  });
+  Hdf5Object object = Hdf5Group(file_, std::move(handle), path);
+  if (!label.unit.empty()) object.write_attribute("unit", label.unit);
+  if (!label.description.empty()) object.write_attribute("description", label.description);
+}
+
+void Hdf5Group::write_string(const std::string& name, std::string_view text, const Hdf5Label& label) {
+  const std::string copy(text);
+  write_strings(name, std::span(&copy, 1), {}, label);
+}
+
+template <Hdf5Number T>
+Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string& name) const {
+  const std::string path = path_of(name);
+  if (!contains(name)) throw InputError("'" + file_->shown_as + "' has no dataset '" + path + "'");
+  return hdf5::guarded(*file_, "read '" + path + "'", [&] {
+    const H5::DataSet dataset = handle_->group().openDataSet(name);
+    const Hdf5Shape shape = shape_of(dataset);
+    if (!hdf5::is_readable_as<T>(dataset)) {
+      throw InputError("'" + file_->shown_as + "': dataset '" + path +
+                       "' has another type than expected");
+    }
+    if (!has_its_bytes(dataset, shape, dataset.getDataType().getSize())) {
+      throw InputError("'" + file_->shown_as + "' is damaged: it does not hold all of dataset '" + path +
+                       "'");
+    }
+    return Hdf5Dataset<T>(file_, std::make_shared<Handle>(Handle{dataset}), path, shape);
+  });
+}
+
+template <Hdf5Number T>
+Hdf5Array<T> Hdf5Group::read(const std::string& name) const {
+  const Hdf5Dataset<T> dataset = open_dataset<T>(name);
+  Hdf5Array<T> result{dataset.shape(), std::vector<T>(num_elements(dataset.shape()))};
+  dataset.read(result.values, Hdf5Shape(result.shape.size(), 0), result.shape);
+  return result;
+}
+
+template <Hdf5Number T>
+std::vector<T> Hdf5Group::read(const std::string& name, const Hdf5Shape& shape) const {
+  const Hdf5Dataset<T> dataset = open_dataset<T>(name);
+  if (dataset.shape() != shape) {
+    throw InputError("'" + file_->shown_as + "': dataset '" + dataset.name() + "' has shape " +
+                     to_string(dataset.shape()) + ", expected " + to_string(shape));
+  }
+  std::vector<T> values(num_elements(shape));
+  dataset.read(values, Hdf5Shape(shape.size(), 0), shape);
+  return values;
+}
+
+Hdf5Array<std::string> Hdf5Group::read_strings(const std::string& name) const {
+  const std::string path = path_of(name);
+  if (!contains(name)) throw InputError("'" + file_->shown_as + "' has no dataset '" + path + "'");
+  return hdf5::guarded(*file_, "read '" + path + "'", [&] {
+    const H5::DataSet dataset = handle_->group().openDataSet(name);
+    if (dataset.getTypeClass() != H5T_STRING) {
+      throw InputError("'" + file_->shown_as + "': dataset '" + path + "' does not hold strings");
+    }
+    const Hdf5Shape shape = shape_of(dataset);
+    if (!has_its_bytes(dataset, shape, dataset.getDataType().getSize())) {
+      throw InputError("'" + file_->shown_as + "' is damaged: it does not hold all of dataset '" + path +
+                       "'");
+    }
+    return Hdf5Array<std::string>{shape, hdf5::read_strings(dataset, num_elements(shape))};
+  });
+}
+
+std::string Hdf5Group::read_string(const std::string& name) const {
+  const Hdf5Array<std::string> read = read_strings(name);
+  if (read.values.size() == 1) return read.values.front();
+  throw InputError("'" + file_->shown_as + "': dataset '" + path_of(name) + "' is not a single string");
+}
+
+// --- files
+
+Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as) {
+  hdf5::capture_errors();
+  auto state = std::make_shared<Hdf5FileState>();
+  state->shown_as = shown_as.empty() ? path.string() : shown_as.string();
+  state->writing = true;
+  hdf5::guarded(*state, "create the HDF5 file", [&] {
+    state->file = H5::H5File(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT,
+                             access_properties());
+  });
+  return Hdf5File(std::move(state));
+}
+
+Hdf5File Hdf5File::open(const std::filesystem::path& path) {
+  check_readable(path);
+  hdf5::capture_errors();
+  auto state = std::make_shared<Hdf5FileState>();
+  state->shown_as = path.string();
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError("'" + path.string() + "' is not an HDF5 file");
+  hdf5::guarded(*state, "read the HDF5 structure", [&] {
+    state->file = H5::H5File(path.string(), H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT,
+                             access_properties());
+  });
+  return Hdf5File(std::move(state));
+}
+
+Hdf5Group Hdf5File::root() const {
+  return hdf5::guarded(*state_, "read the root group", [&] {
+    return Hdf5Group(state_,
+                     std::make_shared<Hdf5Object::Handle>(Hdf5Object::Handle{state_->file.openGroup("/")}),
+                     "/");
+  });
+}
+
+void Hdf5File::close() { state_->close(); }
+
+// --- instantiations
+
+#define CISOLVE_INSTANTIATE(T)                                                                        \
+  template class Hdf5Dataset<T>;                                                                      \
+  template Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string&, const Hdf5Shape&,             \
+                                                    const Hdf5Label&, Hdf5Packing);                   \
+  template void Hdf5Group::write(const std::string&, std::span<const T>, const Hdf5Shape&,            \
+                                 const Hdf5Label&, Hdf5Packing);                                      \
+  template Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string&) const;                          \
+  template Hdf5Array<T> Hdf5Group::read(const std::string&) const;                                    \
+  template std::vector<T> Hdf5Group::read(const std::string&, const Hdf5Shape&) const;
+CISOLVE_INSTANTIATE(std::int32_t)
+CISOLVE_INSTANTIATE(std::int64_t)
+CISOLVE_INSTANTIATE(std::uint8_t)
+CISOLVE_INSTANTIATE(std::uint64_t)
+CISOLVE_INSTANTIATE(double)
+#undef CISOLVE_INSTANTIATE
+
+}  // namespace cisolve

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The body of cisolve/solver/davidson.hpp, written once over the backend. Included only where the
+// templates are instantiated: solver/davidson.cpp and cuda/solver/davidson.cpp.
+
+#include <set>
+#include <utility>
+
+#include "solver/davidson_run.hpp"
+
+namespace cisolve {
+
+template <class Backend>
+ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t> rows) {
+  if (std::set<std::int64_t>(rows.begin(), rows.end()).size() != rows.size()) {
+    throw DimensionError("make_model_space: a row is listed twice");
+  }
+  for (const std::int64_t row : rows) {
+    if (row < 0 || row >= h.size()) throw DimensionError("make_model_space: a row is not in the matrix");
+  }
+  auto [energies, vectors] = dense::diagonalise(h.dense_block(rows));
+  return {std::move(rows), std::move(energies), std::move(vectors)};
+}
+
+template <class Backend>
+EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
+                              typename Backend::ConstView start, const ModelSpace& model_space,
+                              const DavidsonConfig& config, const SolverObserver<Backend>& observer,
+                              std::vector<IterationRecord> history) {
+  check_davidson_input(h.size(), start.rows, start.columns, config);
+  DavidsonRun<Backend> run(backend, h, model_space, config, start.columns, std::move(history));
+  return run.solve(start, observer);
+}
+
+}  // namespace cisolve

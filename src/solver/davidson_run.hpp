@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "solver/preconditioner.hpp"
+#include "solver/start_vectors.hpp"
+#include "solver/stagnation.hpp"
+#include "solver/subspace.hpp"
+
+namespace cisolve {
+
+/// @throws DimensionError as davidson
+void check_davidson_input(std::int64_t size, std::int64_t start_rows, int start_columns,
+                          const DavidsonConfig& config);
+
+/// Numbers of vectors, all at most the size of the matrix.
+struct SubspaceShape {
+  SubspaceShape(std::int64_t size, int start_columns, const DavidsonConfig& config);
+
+  int wanted = 0;       ///< roots asked for
+  int most_wanted = 0;  ///< with those that complete a cluster
+  int capacity = 0;     ///< basis vectors
+  int block = 0;        ///< vectors worked on at a time
+  int kept = 0;         ///< by a thick restart
+  bool whole = false;   ///< the basis is the whole space from the start
+};
+
+/// One call of davidson().
+template <class Backend>
+class DavidsonRun {
+public:
+  using View = typename Backend::View;
+  using ConstView = typename Backend::ConstView;
+
+  DavidsonRun(const Backend& backend, const Operator<Backend>& h, const ModelSpace& model,
+              const DavidsonConfig& config, int start_columns, std::vector<IterationRecord> history)
+      : backend_(backend), h_(h), model_(model), config_(config), shape_(h.size(), start_columns, config),
+        space_(backend, h, shape_.capacity),
+        work_(backend.allocate(h.size(), std::max(2 * shape_.block, shape_.kept))),
+        preconditioner_(backend, h.diagonal(), model, config.denominator_floor),
+        start_(backend, h, config, work_.view().slice(0, 2 * shape_.block)),
+        stagnation_(config.stagnation_window), history_(std::move(history)), wanted_(shape_.wanted) {
+    if (!history_.empty()) {
+      first_iteration_ = history_.back().iteration;
+      applications_ = history_.back().num_applications;
+      earlier_seconds_ = history_.back().seconds;
+    }
+  }
+
+  EigenResult<Backend> solve(ConstView start, const SolverObserver<Backend>& observer) {
+    int added = shape_.whole ? start_.whole_space(space_.basis())
+                             : start_.prepare(start, model_, !history_.empty(), space_.basis());
+    for (int iteration = 1;; ++iteration) {
+      space_.append(added);
+      applications_ += added;
+      assess();
+      record(first_iteration_ + iteration);
+      const bool stop = observer && observe(observer) == SolverAction::stop;
+      if (done_) return result(SolverStatus::converged);
+      if (stop) return result(SolverStatus::interrupted);
+      if (stagnation_.check(history_.back(), config_.tolerance)) return result(ended(SolverStatus::stagnated));
+      if (iteration == config_.max_iterations) return result(ended(SolverStatus::not_converged));
+      added = expand();
+      if (added == 0) return result(ended(SolverStatus::stagnated));
+    }
+  }
+
+private:
+  int tracked() const { return static_cast<int>(residual_norms_.size()); }
+  double energy(int root) const { return space_.ritz_values()[static_cast<std::size_t>(root)]; }
+  bool converged(int root) const {
+    return residual_norms_[static_cast<std::size_t>(root)] <= config_.tolerance;
+  }
+  bool wanted_converged() const {
+    for (int root = 0; root < wanted_; ++root) {
+      if (root >= tracked() || !converged(root)) return false;
+    }
+    return true;
+  }
+  // The wanted roots may be there although a guard root is still in doubt.
+  SolverStatus ended(SolverStatus otherwise) const {
+    return wanted_converged() ? SolverStatus::converged : otherwise;
+  }
+  View residual_block() { return work_.view().slice(0, shape_.block); }
+  View second_block() { return work_.view().slice(shape_.block, shape_.block); }
+
+  // Residuals of the wanted roots; once these are converged, what lies above them.
+  void assess() {
+    const int count = std::min(wanted_, space_.size());
+    track(count);
+    done_ = false;
+    need_probe_ = false;
+    while (wanted_converged()) {
+      if (wanted_ == shape_.most_wanted) {
+        done_ = true;
+        return;
+      }
+      if (space_.size() == wanted_) {
+        need_probe_ = true;  // Nothing is known about the next root.
+        return;
+      }
+      track(wanted_ + 1);
+      const double gap = energy(wanted_) - energy(wanted_ - 1);
+      if (converged(wanted_) && gap <= config_.cluster_width) {
+        ++wanted_;
+      } else if (converged(wanted_) || gap - possible_lowering(wanted_) > config_.cluster_width) {
+        residual_norms_.pop_back();
+        done_ = true;
+        return;
+      } else {
+        return;  // In doubt: the guard root is expanded like a wanted one.
+      }
+    }
+  }
+
+  void track(int count) {
+    space_.residuals(0, count, work_.view().slice(0, count));
+    residual_norms_ = backend_.norms(work_.view().slice(0, count));
+    residuals_valid_ = true;
+  }
+
+  // How far this Ritz value may still fall: the smaller of the residual norm (an eigenvalue lies that
+  // close: D. H. Weinstein, Proc. Natl. Acad. Sci. 20 (1934) 529) and the second-order correction with margin.
+  double possible_lowering(int root) {
+    const View residual = work_.view().slice(root, 1);
+    const View correction = second_block().slice(0, 1);
+    const double energies[] = {energy(root)};
+    backend_.copy(residual, correction);
+    preconditioner_.apply(energies, correction);
+    const double second_order = std::abs(backend_.gram(residual, correction)(0, 0));
+    return std::min(residual_norms_[static_cast<std::size_t>(root)], config_.guard_margin * second_order);
+  }
+
+  void record(int iteration) {
+    const auto now = std::chrono::steady_clock::now();
+    const auto energies = space_.ritz_values().begin();
+    history_.push_back({.iteration = iteration,
+                        .subspace_size = space_.size(),
+                        .num_applications = applications_,
+                        .seconds = earlier_seconds_ + std::chrono::duration<double>(now - begin_).count(),
+                        .energies = {energies, energies + tracked()},
+                        .residual_norms = residual_norms_});
+  }
+
+  SolverAction observe(const SolverObserver<Backend>& observer) {
+    const auto restart_vectors = [this]() -> ConstView {
+      const Matrix kept = space_.restart_coefficients(tracked(), shape_.kept, config_.orthogonality_floor);
+      const View vectors = work_.view().slice(0, kept.columns());
+      space_.combine(kept, vectors);
+      residuals_valid_ = false;
+      return vectors;
+    };
+    return observer({history_.back(), history_, restart_vectors});
+  }
+
+  // Writes new directions behind the basis; 0 if there is none.
+  int expand() {
+    if (space_.size() == h_.size()) return 0;
+    if (need_probe_) return start_.append(space_.basis(), space_.size(), start_.noise());
+    std::vector<int> roots;
+    for (int root = 0; root < tracked(); ++root) {
+      if (!converged(root)) roots.push_back(root);
+    }
+    if (roots.empty()) return 0;
+    make_room(static_cast<int>(roots.size()));
+    roots.resize(static_cast<std::size_t>(
+        std::min(static_cast<int>(roots.size()), space_.capacity() - space_.size())));
+    if (roots.empty()) return 0;
+    corrections(roots);
+    const int count = static_cast<int>(roots.size());
+    int added = append_from_work(count);
+    if (added == 0) {  // The preconditioner led back into the basis; the residual itself never does.
+      gather_residuals(roots);
+      added = append_from_work(count);
+    }
+    if (added == 0) added = start_.append(space_.basis(), space_.size(), start_.noise());
+    return added;
+  }
+
+  int append_from_work(int count) {
+    return append_orthonormal(backend_, space_.basis(), space_.size(), residual_block().slice(0, count),
+                              second_block().slice(0, count), config_.orthogonality_floor);
+  }
+
+  // Thick restart if the basis is full.
+  void make_room(int count) {
+    if (space_.size() + count <= space_.capacity()) return;
+    if (space_.capacity() == h_.size() && space_.size() < space_.capacity()) return;  // The rest fits.
+    const int kept = std::max(std::min(shape_.kept, space_.capacity() - count), tracked());
+    space_.contract(space_.restart_coefficients(tracked(), kept, config_.orthogonality_floor), work_.view());
+    residuals_valid_ = false;
+  }
+
+  // Residuals of `roots` to the front of the work block.
+  void gather_residuals(const std::vector<int>& roots) {
+    if (!residuals_valid_) {
+      space_.residuals(0, tracked(), work_.view().slice(0, tracked()));
+      residuals_valid_ = true;
+    }
+    for (int k = 0; k < static_cast<int>(roots.size()); ++k) {
+      const int root = roots[static_cast<std::size_t>(k)];
+      if (root == k) continue;
+      backend_.copy(work_.view().slice(root, 1), work_.view().slice(k, 1));
+      residuals_valid_ = false;
+    }
+  }
+
+  // Olsen's correction t = K r - (<x|K r> / <x|K x>) K x of each root, to the front of the work block.
+  // Without its second term, an exact K would return x itself.
+  void corrections(const std::vector<int>& roots) {
+    gather_residuals(roots);
+    const int count = static_cast<int>(roots.size());
+    const View r = residual_block().slice(0, count);
+    const View kx = second_block().slice(0, count);
+    const View x = space_.basis().slice(space_.size(), count);  // Free columns.
+    std::vector<double> energies;
+    for (int k = 0; k < count; ++k) {
+      const int root = roots[static_cast<std::size_t>(k)];
+      energies.push_back(energy(root));
+      space_.ritz_vectors(root, 1, x.slice(k, 1));
+    }
+    backend_.copy(x, kx);
+    preconditioner_.apply(energies, kx);
+    preconditioner_.apply(energies, r);
+    residuals_valid_ = false;
+    const Matrix x_kr = backend_.gram(x, r);
+    const Matrix x_kx = backend_.gram(x, kx);
+    Matrix factors(count, count);
+    for (int k = 0; k < count; ++k) {
+      const double factor = -x_kr(k, k) / x_kx(k, k);
+      factors(k, k) = std::isfinite(factor) ? factor : 0.0;
+    }
+    backend_.combine(kx, factors, 1.0, r);
+  }
+
+  EigenResult<Backend> result(SolverStatus status) {
+    const int count = std::min(wanted_, space_.size());
+    const auto energies = space_.ritz_values().begin();
+    EigenResult<Backend> result;
+    result.status = status;
+    result.energies.assign(energies, energies + count);
+    result.residual_norms.assign(residual_norms_.begin(), residual_norms_.begin() + count);
+    for (int root = 0; root < count; ++root) result.converged.push_back(converged(root));
+    result.vectors = backend_.allocate(h_.size(), count);
+    space_.ritz_vectors(0, count, result.vectors.view());
+    result.num_applications = applications_;
+    result.history = std::move(history_);
+    return result;
+  }
+
+  const Backend& backend_;
+  const Operator<Backend>& h_;
+  const ModelSpace& model_;
+  const DavidsonConfig& config_;
+  SubspaceShape shape_;
+  Subspace<Backend> space_;
+  typename Backend::Block work_;  // Residuals in the first block, a second block behind.
+  Preconditioner<Backend> preconditioner_;
+  StartVectors<Backend> start_;
+  Stagnation stagnation_;
+  std::vector<IterationRecord> history_;
+  int wanted_;
+  int first_iteration_ = 0;
+  std::int64_t applications_ = 0;
+  double earlier_seconds_ = 0.0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::vector<double> residual_norms_;  // Of the tracked roots: the wanted and perhaps a guard.
+  bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.
+  bool done_ = false;
+  bool need_probe_ = false;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/solver/operator.hpp"
+#include "solver/orthonormalise.hpp"
+#include "solver/subspace.hpp"
+
+namespace cisolve {
+
+/// The `count` rows of the lowest diagonal elements, ascending, equal ones by row number.
+std::vector<std::int64_t> lowest_rows(std::span<const double> diagonal, std::int64_t count);
+
+/// A pseudo-random vector that leans towards low diagonal elements, where low eigenvectors live:
+/// element i is uniform in [-w_i, w_i] with w_i = (s / (D_i - D_min + s))^2. No element is zero for
+/// certain, so it has a part in every eigenvector. The same `number` gives the same bits.
+///
+/// @param spread  s > 0, hartree
+void low_lying_noise(std::span<const double> diagonal, double spread, std::uint64_t number,
+                     std::span<double> out);
+
+/// Fills the empty subspace with start vectors.
+template <class Backend>
+class StartVectors {
+public:
+  using View = typename Backend::View;
+  using ConstView = typename Backend::ConstView;
+
+  /// @param work  n x 2 b, b >= 1, overwritten by every call
+  /// @throws Error if the diagonal is not finite
+  StartVectors(const Backend& backend, const Operator<Backend>& h, const DavidsonConfig& config, View work)
+      : backend_(backend), config_(config), work_(work), diagonal_(static_cast<std::size_t>(h.size())) {
+    backend.to_host(h.diagonal(), diagonal_);
+    if (!std::ranges::all_of(diagonal_, [](double d) { return std::isfinite(d); })) {
+      throw Error("davidson: the diagonal of the matrix holds a number that is not finite");
+    }
+    // Enough rows to see the spread of the low diagonal elements and to find a spare for each root.
+    constexpr std::int64_t spare_rows = 16;
+    low_rows_ = lowest_rows(diagonal_, std::min(h.size(), 2 * config.num_roots + spare_rows));
+    spread_ = diagonal_at(low_rows_.size() - 1) - diagonal_at(0);
+    if (!(spread_ > 0.0)) spread_ = 1.0;
+  }
+
+  /// All unit vectors. @return their number
+  int whole_space(View basis) const {
+    const int size = basis.columns;
+    std::vector<double> identity(static_cast<std::size_t>(size) * static_cast<std::size_t>(size), 0.0);
+    for (int k = 0; k < size; ++k) identity[static_cast<std::size_t>(k * size + k)] = 1.0;
+    backend_.from_host(identity, basis);
+    return size;
+  }
+
+  /// The caller's vectors, perturbed unless a run is continued; replacements for what is dependent or
+  /// missing; and what a degeneracy of the model suggests. @return the number of columns written
+  int prepare(ConstView start, const ModelSpace& model, bool continued, View basis) {
+    // Well above the tolerance, else a vector of the wrong block would pass for converged.
+    constexpr double tolerances = 100.0;
+    const bool perturbed = !continued && config_.start_perturbation > 0.0;
+    const double perturbation =
+        perturbed ? std::max(config_.start_perturbation, tolerances * config_.tolerance) : 0.0;
+    int size = 0;
+    for (int first = 0; first < start.columns; first += batch()) {
+      const int count = std::min(batch(), start.columns - first);
+      const View candidates = work_.slice(0, count);
+      backend_.copy(start.slice(first, count), candidates);
+      perturb(candidates, perturbation);
+      size += append(basis, size, candidates);
+    }
+    const int wanted = static_cast<int>(std::min<std::int64_t>(config_.num_roots, basis.rows));
+    const int least = std::min(std::max(wanted, start.columns), basis.columns);
+    for (std::size_t k = 0; k < low_rows_.size() && size < least; ++k) {
+      size += append(basis, size, unit_vector(low_rows_[k], perturbation));
+    }
+    while (size < least) size += append(basis, size, noise());
+    if (!continued && start.columns <= wanted) size += append_degenerate(basis, size, wanted, model);
+    return size;
+  }
+
+  /// A direction from which any eigenvector can be reached, in the work block.
+  View noise() {
+    const View column = work_.slice(0, 1);
+    std::vector<double> host(diagonal_.size());
+    low_lying_noise(diagonal_, spread_, ++noise_count_, host);
+    backend_.from_host(host, column);
+    return column;
+  }
+
+  /// Appends candidates at the front of the work block to the basis.
+  int append(View basis, int size, View candidates) const {
+    return append_orthonormal(backend_, basis, size, candidates, work_.slice(batch(), candidates.columns),
+                              config_.orthogonality_floor);
+  }
+
+private:
+  int batch() const { return work_.columns / 2; }
+  double diagonal_at(std::size_t k) const { return diagonal_[static_cast<std::size_t>(low_rows_[k])]; }
+
+  View unit_vector(std::int64_t row, double perturbation) {
+    const View column = work_.slice(0, 1);
+    backend_.fill(column, 0.0);
+    Matrix one(1, 1);
+    one(0, 0) = 1.0;
+    const std::int64_t rows[] = {row};
+    backend_.scatter(one, backend_.make_indices(rows), column);
+    perturb(column, perturbation);
+    return column;
+  }
+
+  // Normalises the columns and adds noise of the given norm.
+  void perturb(View candidates, double perturbation) {
+    std::vector<double> factors = backend_.norms(candidates);
+    for (double& factor : factors) factor = factor > 0.0 ? 1.0 / factor : 1.0;
+    backend_.scale(candidates, factors);
+    if (perturbation == 0.0) return;
+    std::vector<double> host(diagonal_.size());
+    for (int k = 0; k < candidates.columns; ++k) {
+      low_lying_noise(diagonal_, spread_, ++noise_count_, host);
+      const View column = work_.slice(batch(), 1);
+      backend_.from_host(host, column);
+      Matrix factor(1, 1);
+      factor(0, 0) = perturbation / backend_.norms(column)[0];
+      backend_.combine(column, factor, 1.0, candidates.slice(k, 1));
+    }
+  }
+
+  // Partners of the highest wanted root in the model: spatial symmetry and spin flips make diagonal
+  // elements equal, and then no vector but an own one reaches the partner of a degenerate root.
+  int append_degenerate(View basis, int size, int wanted, const ModelSpace& model) {
+    const auto last = static_cast<std::size_t>(wanted) - 1;
+    int added = 0;
+    const auto room = [&] { return size + added < basis.columns && added < batch(); };
+    if (!model.rows.empty()) {
+      for (std::size_t k = last + 1; k < model.energies.size() && room(); ++k) {
+        if (model.energies[k] - model.energies[last] > config_.cluster_width) break;
+        const View column = work_.slice(0, 1);
+        backend_.fill(column, 0.0);
+        Matrix values(model.vectors.rows(), 1);
+        for (int i = 0; i < values.rows(); ++i) values(i, 0) = model.vectors(i, static_cast<int>(k));
+        backend_.scatter(values, backend_.make_indices(model.rows), column);
+        added += append(basis, size + added, column);
+      }
+      return added;
+    }
+    for (std::size_t k = last + 1; k < low_rows_.size() && room(); ++k) {
+      if (diagonal_at(k) - diagonal_at(last) > config_.cluster_width) break;
+      added += append(basis, size + added, unit_vector(low_rows_[k], 0.0));
+    }
+    return added;
+  }
+
+  const Backend& backend_;
+  const DavidsonConfig& config_;
+  View work_;
+  std::vector<double> diagonal_;
+  std::vector<std::int64_t> low_rows_;
+  double spread_ = 1.0;
+  std::uint64_t noise_count_ = 0;
+};
+
+}  // namespace cisolve

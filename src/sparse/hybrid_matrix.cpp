@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/sparse/hybrid_matrix.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
+#include "sparse/parallel_spmv.hpp"
+#include "sparse/row_chunks.hpp"
+
+namespace cisolve {
+namespace {
+
+auto parts_of(const HybridMatrix& a) {
+  return [&a](std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    const std::int64_t ell = row * a.ell_stride;
+    const std::int64_t tail = a.tail_offsets[at];
+    return std::array{
+        RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
+                static_cast<std::size_t>(std::min(a.row_counts[at], a.ell_width))},
+        RowPart{a.tail_columns.data() + tail, a.tail_values.data() + tail,
+                static_cast<std::size_t>(a.tail_offsets[at + 1] - tail)}};
+  };
+}
+
+void store_row(HybridMatrix& a, const MatrixRow& row) {
+  const auto at = static_cast<std::size_t>(row.index);
+  const auto length = static_cast<std::int64_t>(row.columns.size());
+  if (length != a.row_counts[at]) throw DimensionError("row source: a row differs from its count");
+  const std::int64_t in_ell = std::min<std::int64_t>(length, a.ell_width);
+  const std::int64_t ell = row.index * a.ell_stride;
+  const std::int64_t tail = a.tail_offsets[at];
+
+  ColumnIndex* columns = a.ell_columns.data() + ell;
+  double* values = a.ell_values.data() + ell;
+  std::fill(std::copy_n(row.columns.begin(), in_ell, columns), columns + a.ell_stride, padding_index);
+  std::fill(std::copy_n(row.values.begin(), in_ell, values), values + a.ell_stride, 0.0);
+  std::copy(row.columns.begin() + in_ell, row.columns.end(), a.tail_columns.data() + tail);
+  std::copy(row.values.begin() + in_ell, row.values.end(), a.tail_values.data() + tail);
+}
+
+}  // namespace
+
+HybridMatrix build_hybrid(const RowSource& source, std::optional<std::int32_t> ell_width,
+                          const BuildOptions& options, const EllCostModel& cost_model) {
+  const std::vector<std::int64_t> lengths = count_rows(source, options_of_pass(options, 0.0, 0.5));
+  return build_hybrid(source, lengths, ell_width ? *ell_width : choose_ell_width(lengths, cost_model),
+                      options_of_pass(options, 0.5, 1.0));
+}
+
+HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
+                          std::int32_t ell_width, const BuildOptions& options) {
+  if (ell_width < 0) throw DimensionError("a hybrid matrix needs ell_width >= 0");
+  HybridMatrix a;
+  a.num_rows = source.num_rows();
+  require_indexable(a.num_rows);
+  const auto n = static_cast<std::size_t>(a.num_rows);
+  if (lengths.size() != n) throw DimensionError("build_hybrid: one length per row is needed");
+  const std::int64_t longest = n == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  a.ell_width = static_cast<std::int32_t>(std::min<std::int64_t>(ell_width, longest));
+  a.ell_stride = ell_stride_of(a.ell_width);
+  a.row_counts = Array<std::int32_t>(n);
+  a.tail_offsets = Array<std::int64_t>(n + 1);
+  a.tail_offsets[0] = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    a.row_counts[row] = static_cast<std::int32_t>(lengths[row]);
+    a.tail_offsets[row + 1] = a.tail_offsets[row] + std::max<std::int64_t>(lengths[row] - a.ell_width, 0);
+  }
+
+  const auto slots = n * static_cast<std::size_t>(a.ell_stride);
+  const auto tail = static_cast<std::size_t>(a.num_tail_nonzeros());
+  a.ell_columns = Array<ColumnIndex>(slots);
+  a.ell_values = Array<double>(slots);
+  a.tail_columns = Array<ColumnIndex>(tail);
+  a.tail_values = Array<double>(tail);
+  fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
+  return a;
+}
+
+std::int64_t HybridMatrix::num_nonzeros() const noexcept {
+  std::int64_t sum = 0;
+  for (const std::int32_t count : row_counts) sum += count;
+  return sum;
+}
+
+std::int64_t real_bytes(const HybridMatrix& a) {
+  return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
+                                   a.row_counts.size_bytes() + a.tail_offsets.size_bytes() +
+                                   a.tail_columns.size_bytes() + a.tail_values.size_bytes());
+}
+
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  multiply_plainly(parts_of(a), x, y);
+}
+
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
+  require_spmv_shapes(a.num_rows, x, y);
+  const auto work_before = [&a](std::int64_t row) {
+    return (a.num_rows == 0 ? 0 : a.tail_offsets[static_cast<std::size_t>(row)]) +
+           (a.ell_stride + 4) * row;
+  };
+  multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
+}
+
+}  // namespace cisolve

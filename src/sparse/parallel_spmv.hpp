@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// Consecutive nonzeros of one row.
+struct RowPart {
+  const ColumnIndex* columns;
+  const double* values;
+  std::size_t size;
+};
+
+inline void require_spmv_shapes(std::int64_t num_rows, ConstHostView x, ConstHostView y) {
+  if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
+    throw DimensionError("spmv: x and y must have one row per matrix row and equally many columns");
+  }
+}
+
+/// Adds the product of one part with one vector. The simd reduction fixes the order of the sum when
+/// the program is compiled.
+inline double add_part(const RowPart& part, const double* x, double sum) {
+  double partial = 0.0;
+#pragma omp simd reduction(+ : partial)
+  for (std::size_t at = 0; at < part.size; ++at) {
+    partial += part.values[at] * x[static_cast<std::size_t>(part.columns[at])];
+  }
+  return sum + partial;
+}
+
+/// Adds the products of one part with `width` vectors packed [row][width].
+template <std::size_t width>
+void add_part(const RowPart& part, const double* packed, std::array<double, width>& sums) {
+  std::array<double, width> partial = sums;  // a local the compiler keeps in registers
+  for (std::size_t at = 0; at < part.size; ++at) {
+    const double value = part.values[at];
+    const double* x = packed + static_cast<std::size_t>(part.columns[at]) * width;
+    for (std::size_t k = 0; k < width; ++k) partial[k] += value * x[k];
+  }
+  sums = partial;
+}
+
+/// The first row of thread `rank` of `count`: work_before(row), ascending, is shared out evenly.
+template <class WorkBefore>
+std::int64_t first_row_of(std::int64_t num_rows, int rank, int count, const WorkBefore& work_before) {
+  const double share = static_cast<double>(work_before(num_rows)) * rank / count;
+  std::int64_t low = 0;
+  std::int64_t high = num_rows;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low) / 2;
+    if (static_cast<double>(work_before(middle)) < share) low = middle + 1;
+    else high = middle;
+  }
+  return rank == count ? num_rows : low;
+}
+
+/// Runs body(row) over all rows, each thread a contiguous share.
+template <class WorkBefore, class Body>
+void for_each_row(std::int64_t num_rows, const WorkBefore& work_before, const Body& body) {
+#pragma omp parallel
+  {
+    const int rank = omp_get_thread_num();
+    const int count = omp_get_num_threads();
+    const std::int64_t first = first_row_of(num_rows, rank, count, work_before);
+    const std::int64_t last = first_row_of(num_rows, rank + 1, count, work_before);
+    for (std::int64_t row = first; row < last; ++row) body(row);
+  }
+}
+
+/// Columns first .. first + width of y = A x in one pass over the matrix. Columns beyond the last of x
+/// are taken as zero and not written: one padded pass is cheaper than two narrow ones.
+template <std::size_t width, class Parts, class WorkBefore>
+void multiply_packed(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x, HostView y,
+                     SpmvWorkspace& workspace) {
+  const std::int64_t n = x.rows;
+  const auto used = static_cast<std::size_t>(x.columns);
+  double* packed = workspace.packed_vectors(static_cast<std::size_t>(n) * width);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < n; ++row) {
+    for (std::size_t k = 0; k < width; ++k) {
+      packed[static_cast<std::size_t>(row) * width + k] =
+          k < used ? x.column(static_cast<int>(k))[row] : 0.0;
+    }
+  }
+  for_each_row(n, work_before, [&](std::int64_t row) {
+    std::array<double, width> sums{};
+    for (const RowPart& part : parts_of(row)) add_part<width>(part, packed, sums);
+    for (std::size_t k = 0; k < used; ++k) y.column(static_cast<int>(k))[row] = sums[k];
+  });
+}
+
+/// y = A x with all threads.
+/// @param parts_of     the parts of row i, a range of RowPart
+/// @param work_before  what the rows before row i cost, ascending in i = 0 .. n
+template <class Parts, class WorkBefore>
+void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x,
+                          HostView y, SpmvWorkspace& workspace) {
+  for (int first = 0; first < x.columns;) {
+    const int left = x.columns - first;
+    const int taken = std::min(left, 4);
+    const ConstHostView from = x.slice(first, taken);
+    const HostView to = y.slice(first, taken);
+    if (taken >= 3) {
+      multiply_packed<4>(parts_of, work_before, from, to, workspace);
+    } else if (taken == 2) {
+      multiply_packed<2>(parts_of, work_before, from, to, workspace);
+    } else {
+      for_each_row(x.rows, work_before, [&](std::int64_t row) {
+        double sum = 0.0;
+        for (const RowPart& part : parts_of(row)) sum = add_part(part, from.data, sum);
+        to.data[row] = sum;
+      });
+    }
+    first += taken;
+  }
+}
+
+/// y = A x, one row and one column after the other, nonzeros in storage order.
+template <class Parts>
+void multiply_plainly(const Parts& parts_of, ConstHostView x, HostView y) {
+  for (int k = 0; k < x.columns; ++k) {
+    for (std::int64_t row = 0; row < x.rows; ++row) {
+      double sum = 0.0;
+      for (const RowPart& part : parts_of(row)) {
+        for (std::size_t at = 0; at < part.size; ++at) {
+          sum += part.values[at] * x.column(k)[part.columns[at]];
+        }
+      }
+      y.column(k)[row] = sum;
+    }
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#include "sparse/row_chunks.hpp"
+
+#include <limits>
+#include <string>
+
+namespace cisolve {
+
+BuildOptions options_of_pass(const BuildOptions& options, double from, double to) {
+  BuildOptions result = options;
+  if (options.progress) {
+    result.progress = [&progress = options.progress, from, to](double fraction) {
+      progress(from + (to - from) * fraction);
+    };
+  }
+  return result;
+}
+
+void require_indexable(std::int64_t num_rows) {
+  if (num_rows < 0 || num_rows > std::numeric_limits<ColumnIndex>::max()) {
+    throw DimensionError("a stored matrix has fewer than 2^31 rows, not " + std::to_string(num_rows));
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "build_info.hpp"
+#include "cisolve/tasks/ci.hpp"
+#include "cisolve/tasks/devices.hpp"
+#include "cisolve/tasks/report.hpp"
+#include "tasks/ci_steps.hpp"
+#include "tasks/progress_line.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Takes rows and keeps their number of elements.
+class CountingSink final : public RowSink {
+public:
+  void row(const MatrixRow& row) override { nonzeros += std::ssize(row.values); }
+  std::int64_t nonzeros = 0;
+};
+
+/// Seconds that the filling pass will take, from a sample of rows spread over the matrix.
+double estimate_build(const RowSource& rows, std::int64_t nonzeros) {
+  constexpr std::int64_t chunk = 64;
+  constexpr std::int64_t chunks = 64;
+  const std::int64_t n = rows.num_rows();
+  const Stopwatch stopwatch;
+  std::int64_t sampled = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : sampled)
+  for (std::int64_t c = 0; c < chunks; ++c) {
+    CountingSink sink;
+    const std::int64_t first = n * c / chunks;
+    rows.fill({first, std::min(first + chunk, n * (c + 1) / chunks)}, sink);
+    sampled += sink.nonzeros;
+  }
+  return sampled == 0 ? 0.0 : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled);
+}
+
+/// Seconds that one pass over the matrix takes at the rate the memory of this machine streams.
+double estimate_product(const CiPlan& plan) {
+  constexpr std::size_t elements = std::size_t{1} << 24;
+  std::vector<double> stream(elements, 1.0);
+  double sum = 0.0;
+  const Stopwatch stopwatch;
+#pragma omp parallel for reduction(+ : sum)
+  for (std::size_t i = 0; i < elements; ++i) sum += stream[i];
+  const double rate = 8.0 * sum / stopwatch.seconds();  // every element is 1
+  return static_cast<double>(plan.matrix_bytes) / rate;
+}
+
+std::string about(double seconds) {
+  if (seconds < 1.0) return "under a second";
+  if (seconds < 120.0) return fmt::format("about {:.0f} s", seconds);
+  return seconds < 7200.0 ? fmt::format("about {:.0f} min", seconds / 60.0) : fmt::format("about {:.1f} h", seconds / 3600.0);
+}
+
+}  // namespace
+
+void check_ci(const CiConfig& config, std::ostream& report) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  CiResult result;
+  const auto devices = visible_devices();
+  print_header(report, build_info::version, "", devices.back(), config.title);
+  const CiProblem problem = set_up(config, RunControl{}, report, result, nullptr);
+  const CiPlan& plan = problem.plan;
+  const StorageSizes& sizes = plan.sizes;
+
+  const auto line = [&](std::string_view what, const std::string& value) {
+    report << fmt::format("  {:<38}{}\n", what, value);
+  };
+  report << "\nPlan\n";
+  line("Rows", format_count(problem.space->size()));
+  line("Nonzeros", format_count(sizes.nonzeros));
+  line("Longest row", format_count(sizes.longest_row));
+  line("CSR", format_bytes(sizes.csr_bytes));
+  line("ELL", format_bytes(sizes.ell_bytes));
+  line(fmt::format("Hybrid ELL+CSR, ELL width {}", sizes.ell_width), format_bytes(sizes.hybrid_bytes));
+  line("Storage chosen", plan.storage == StorageChoice::hybrid ? "hybrid" : "csr");
+  line("Device", plan.device);
+  line("Solver vectors", format_bytes(plan.vector_bytes));
+  line("Host memory needed", fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
+  if (plan.on_cuda) line("Device memory needed", format_bytes(plan.device_bytes));
+  line("Building the matrix", about(problem.count_seconds + estimate_build(*problem.rows, sizes.nonzeros)));
+  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(plan)));
+  print_warnings(report, result.warnings);
+  report << "\nThe job fits; nothing was run.\n";
+}
+
+}  // namespace cisolve

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The table of keys, first half: what is calculated.
+#include "tasks/ci_keys.hpp"
+
+namespace cisolve::detail {
+
+namespace kind = value_kind;
+
+std::vector<InputKey> molecule_keys() {
+  const LaterValues later{.all = true, .instead = molecule_later};
+  return {
+      {.path = "molecule.geometry", .kinds = kind::text,
+       .default_meaning = "this or geometry_file is needed", .example = "\"\"\"...\"\"\"",
+       .meaning = "Atoms: a line each with symbol, x, y, z.", .later = later},
+      {.path = "molecule.geometry_file", .kinds = kind::text,
+       .default_meaning = "this or geometry is needed", .example = "\"h2o.xyz\"",
+       .meaning = "An .xyz file with the atoms, relative to the input file.", .later = later},
+      {.path = "molecule.unit", .kinds = kind::text, .default_value = "\"angstrom\"",
+       .words = {"angstrom", "bohr"}, .meaning = "Unit of the coordinates.", .later = later},
+      {.path = "molecule.charge", .kinds = kind::integer, .unit = "e", .default_value = "0",
+       .meaning = "Charge of the molecule.", .later = later},
+      {.path = "molecule.multiplicity", .kinds = kind::integer,
+       .default_meaning = "1, or 2 for an odd number of electrons", .example = "1", .minimum = 1,
+       .meaning = "2S+1 of the SCF state.", .later = later},
+      {.path = "molecule.basis", .kinds = kind::text, .example = "\"6-31g(d)\"", .required = true,
+       .meaning = "Name of the Gaussian basis.", .later = later},
+      {.path = "molecule.symmetry", .kinds = kind::text, .default_value = "\"auto\"",
+       .allowed = "\"auto\", \"c1\" or a subgroup of D2h", .meaning = "Point group of the calculation.",
+       .later = later},
+      {.path = "molecule.doubly_occupied", .kinds = kind::integer_list,
+       .default_meaning = "found by the SCF", .example = "[3, 1, 1, 0]", .minimum = 0,
+       .meaning = "Doubly occupied orbitals per irrep, in Molpro's order.", .later = later},
+      {.path = "molecule.singly_occupied", .kinds = kind::integer_list,
+       .default_meaning = "found by the SCF", .example = "[0, 0, 0, 0]", .minimum = 0,
+       .meaning = "Singly occupied orbitals per irrep, in Molpro's order.", .later = later},
+  };
+}
+
+std::vector<InputKey> integrals_keys() {
+  return {
+      {.path = "integrals.file", .kinds = kind::text, .example = "\"molecule.fcidump\"",
+       .required = true, .allowed = "the path of an FCIDUMP file",
+       .meaning = "FCIDUMP file with the integrals, plain or .gz.",
+       .details = "Relative to the folder of the input file."},
+      {.path = "integrals.electrons", .kinds = kind::integer,
+       .default_meaning = "NELEC of the file's header", .example = "10", .minimum = 1,
+       .meaning = "Number of electrons, frozen ones included.",
+       .details = "Ionises or dopes without editing the file."},
+      {.path = "integrals.point_group", .kinds = kind::text,
+       .default_meaning = "unknown: irreps have numbers only", .example = "\"C2v\"",
+       .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"},
+       .meaning = "Point group that the file's ORBSYM labels belong to.",
+       .details = "An FCIDUMP file does not say. With it, irreps have names."},
+  };
+}
+
+namespace {
+
+std::vector<InputKey> reference_keys() {
+  return {
+      {.path = "space.reference", .kinds = kind::text | kind::text_list | kind::table,
+       .default_value = "\"aufbau\"", .words = {"aufbau", "lowest"},
+       .allowed = "\"aufbau\", \"lowest\", a list of occupations such as [\"2220\", \"22ud\"], or a CAS "
+                  "such as { electrons = 4, orbitals = 4 }",
+       .meaning = "What the expansion is excited out of.",
+       .details =
+           "\"aufbau\": the first n_alpha and n_beta orbitals. \"lowest\": reached from aufbau by taking, "
+           "again and again, the single or double replacement of the same Ms (and irrep, if one is asked "
+           "for) that lowers the diagonal energy most. A list of occupations has one character per orbital: "
+           "2 doubly occupied, 0 empty, u one alpha electron, d one beta electron, 1 one electron in all "
+           "arrangements of that Ms; trailing 0s may be left out. Orbitals count from 1 after freezing."},
+      {.path = "space.reference.electrons", .kinds = kind::integer,
+       .default_meaning = "needed in a CAS", .example = "4", .minimum = 0,
+       .meaning = "Electrons of a CAS reference.",
+       .details = "The remaining electrons, an even number, fill the lowest orbitals outside the CAS "
+                  "doubly."},
+      {.path = "space.reference.orbitals", .kinds = kind::integer | kind::integer_list,
+       .default_meaning = "needed in a CAS", .example = "4", .minimum = 1,
+       .allowed = "an integer >= 1, or a list of different integers >= 1",
+       .meaning = "Orbitals of a CAS reference: how many, or which.",
+       .details = "A number takes the orbitals that follow the doubly occupied ones; a list such as "
+                  "[4, 5, 7, 8] counts from 1 after freezing. Only determinants of the wanted irrep are "
+                  "references."},
+  };
+}
+
+}  // namespace
+
+std::vector<InputKey> space_keys() {
+  std::vector<InputKey> keys = {
+      {.path = "space.basis", .kinds = kind::text, .default_value = "\"determinant\"",
+       .words = {"determinant"}, .meaning = "Functions that the wavefunction is expanded in.",
+       .later = {.words = {"csf"}, .instead = "use \"determinant\" instead"}},
+  };
+  for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
+  const std::vector<InputKey> rest = {
+      {.path = "space.excitation_level", .kinds = kind::integer | kind::text, .default_value = "2",
+       .words = {"full"}, .minimum = 0,
+       .meaning = "Most electrons excited out of a reference determinant.",
+       .details = "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above "
+                  "the largest that is possible: full CI."},
+      {.path = "space.frozen_core", .kinds = kind::integer | kind::integer_list, .default_value = "0",
+       .minimum = 0, .allowed = "an integer >= 0, or a list of different integers >= 1",
+       .meaning = "Orbitals kept doubly occupied: how many from the first, or which.",
+       .details = "A list counts the orbitals of the file from 1. Their energy goes into the core energy.",
+       .later = {.words = {"auto"}, .instead = "give a number or a list of orbitals instead"}},
+      {.path = "space.frozen_virtual", .kinds = kind::integer | kind::integer_list, .default_value = "0",
+       .minimum = 0, .allowed = "an integer >= 0, or a list of different integers >= 1",
+       .meaning = "Orbitals kept empty: how many from the last, or which.",
+       .details = "A list counts the orbitals of the file from 1."},
+      {.path = "space.spin_complete", .kinds = kind::boolean, .default_value = "false",
+       .meaning = "Take all determinants of every configuration that is reached.",
+       .later = {.all = true, .instead = "use false, or a closed-shell reference, a CAS or full CI, whose "
+                                         "spaces are spin-complete"}},
+      {.path = "space.max_holes", .kinds = kind::table, .default_value = "{}",
+       .meaning = "RAS: at most so many holes in these orbitals.",
+       .later = {.all = true, .instead = "use reference and excitation_level instead"}},
+      {.path = "space.max_particles", .kinds = kind::table, .default_value = "{}",
+       .meaning = "RAS: at most so many electrons in these orbitals.",
+       .later = {.all = true, .instead = "use reference and excitation_level instead"}},
+  };
+  keys.insert(keys.end(), rest.begin(), rest.end());
+  return keys;
+}
+
+std::vector<InputKey> states_keys() {
+  return {
+      {.path = "states.count", .kinds = kind::integer, .default_value = "1", .minimum = 1,
+       .meaning = "Number of lowest roots.",
+       .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
+                  "completed. A space with fewer states gives all of them."},
+      {.path = "states.irrep", .kinds = kind::text | kind::integer,
+       .default_meaning = "the irrep of the first reference", .example = "\"A1\"", .minimum = 1,
+       .maximum = 8, .allowed = "a name such as \"A1\" (with integrals.point_group), a Molpro number from "
+                                "1 to 8, or \"all\"",
+       .meaning = "Irreducible representation of the states.",
+       .details = "\"all\": no restriction.",
+       .later = {.kinds = kind::any_list,
+                 .instead = "use one irrep per run, or \"all\" for no restriction"}},
+      {.path = "states.multiplicity", .kinds = kind::integer,
+       .default_meaning = "every S >= |Ms|", .example = "1", .minimum = 1,
+       .meaning = "2S+1: only roots of this spin.",
+       .later = {.kinds = kind::any_list, .instead = "use one multiplicity per run"}},
+      {.path = "states.ms2", .kinds = kind::integer,
+       .default_meaning = "multiplicity - 1, else MS2 of the file's header (0 if absent)",
+       .example = "0", .minimum = -2147483647,
+       .meaning = "2 Ms: alpha electrons minus beta electrons."},
+  };
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The table of keys, second half: how it is calculated and where the results go.
+#include "tasks/ci_keys.hpp"
+
+namespace cisolve::detail {
+
+namespace kind = value_kind;
+
+std::vector<InputKey> hamiltonian_keys() {
+  return {
+      {.path = "hamiltonian.storage", .kinds = kind::text, .default_value = "\"auto\"",
+       .words = {"auto", "csr", "hybrid"}, .meaning = "How the Hamiltonian is stored.",
+       .details = "csr: compressed sparse rows. hybrid: the first nonzeros of every row in an ELL part "
+                  "of fixed width, the rest in CSR (doi:10.3390/computation6030045). auto: whichever suits "
+                  "the device.",
+       .later = {.words = {"ell", "ell-r", "sliced-ell", "sliced-ell-r", "csb", "coded", "direct"},
+                 .instead = "use \"auto\", \"csr\" or \"hybrid\" instead"}},
+      {.path = "hamiltonian.ell_width", .kinds = kind::text | kind::integer, .default_value = "\"auto\"",
+       .words = {"auto"}, .minimum = 1,
+       .meaning = "hybrid: nonzeros of each row kept in the ELL part.",
+       .details = "The paper's BOUNDARY. \"auto\" takes the width of least cost. Other formats have no such "
+                  "width."},
+      {.path = "hamiltonian.threshold", .kinds = kind::real, .unit = "hartree", .default_value = "0.0",
+       .minimum = 0, .meaning = "Elements up to this magnitude are left out.",
+       .details = "0: only exact zeros are left out. Anything larger makes the energies approximate."},
+  };
+}
+
+std::vector<InputKey> solver_keys() {
+  return {
+      {.path = "solver.tolerance", .kinds = kind::real, .unit = "hartree", .default_value = "1e-6",
+       .minimum = 0, .above_minimum = true, .meaning = "Residual norm ||H c - E c|| of a converged root.",
+       .details = "The error of the energy is at most its square over the gap to the next root, so 1e-6 "
+                  "gives energies to about 1e-11 hartree."},
+      {.path = "solver.max_iterations", .kinds = kind::integer, .default_value = "100", .minimum = 1,
+       .meaning = "Most Davidson iterations.",
+       .details = "A run that reaches it writes its results and ends with status 2."},
+      {.path = "solver.max_subspace", .kinds = kind::integer, .default_value = "0", .minimum = 0,
+       .meaning = "Most basis vectors before the subspace is restarted; 0: chosen from count."},
+      {.path = "solver.guess", .kinds = kind::text, .default_value = "\"model-space\"",
+       .allowed = "\"model-space\" or the path of a result file",
+       .meaning = "Where the start vectors come from.",
+       .details = "\"model-space\": eigenvectors of the block of the references and the lowest-diagonal "
+                  "determinants, closed under spin flips. Otherwise a result file, relative to the working "
+                  "directory."},
+  };
+}
+
+std::vector<InputKey> run_keys() {
+  return {
+      {.path = "run.device", .kinds = kind::text, .default_value = "\"auto\"",
+       .words = {"auto", "cpu", "cuda"}, .meaning = "Where the Hamiltonian is stored and applied.",
+       .details = "auto: a GPU where there is one, else the CPU. Also --device."},
+      {.path = "run.threads", .kinds = kind::integer, .default_value = "0", .minimum = 0,
+       .maximum = 65536, .meaning = "CPU threads; 0: all.", .details = "Also --threads."},
+      {.path = "run.memory", .kinds = kind::text, .default_value = "\"auto\"",
+       .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)",
+       .meaning = "Host memory that the run may take.",
+       .details = "\"auto\": 80% of what is free. Also --memory."},
+  };
+}
+
+std::vector<InputKey> output_keys() {
+  return {
+      {.path = "output.file", .kinds = kind::text, .default_meaning = "<stem>.h5",
+       .example = "\"molecule.h5\"", .allowed = "a path", .meaning = "The result file (HDF5).",
+       .details = "Relative to the working directory; <stem> is the name of the input file without its "
+                  "suffix. Also -o."},
+      {.path = "output.vectors", .kinds = kind::boolean, .default_value = "true",
+       .meaning = "Write the eigenvectors.",
+       .details = "The leading configurations are written in any case."},
+      {.path = "output.checkpoint", .kinds = kind::text, .default_meaning = "<stem>.chk.h5",
+       .example = "\"molecule.chk.h5\"", .allowed = "a path",
+       .meaning = "The checkpoint file (HDF5), for --restart.",
+       .details = "Relative to the working directory."},
+      {.path = "output.checkpoint_interval", .kinds = kind::real, .unit = "seconds",
+       .default_value = "300.0", .minimum = 0,
+       .meaning = "Time between checkpoints; 0: after every iteration."},
+  };
+}
+
+}  // namespace cisolve::detail

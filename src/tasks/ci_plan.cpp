@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci_plan.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <numeric>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/report.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/core/device_info.hpp"
+#endif
+
+namespace cisolve {
+namespace {
+
+struct CudaCandidate {
+  std::string name;
+  std::int64_t free_bytes = 0;
+};
+
+/// The device that a run would use, if there is one.
+std::optional<CudaCandidate> find_cuda() {
+#ifdef CISOLVE_HAVE_CUDA
+  const auto devices = cuda::visible_devices();
+  if (!devices.empty()) return CudaCandidate{devices[0].name, cuda::device_memory(devices[0].ordinal).free};
+#endif
+  return std::nullopt;
+}
+
+std::int64_t stored_bytes(const StorageSizes& sizes, StorageChoice storage) {
+  return storage == StorageChoice::hybrid ? sizes.hybrid_bytes : sizes.csr_bytes;
+}
+
+const char* name_of(StorageChoice storage) { return storage == StorageChoice::hybrid ? "hybrid" : "csr"; }
+
+/// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
+std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
+  SpaceSelection<string_words> smaller = job.selection;
+  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
+                         static_cast<double>(plan.row_lengths.size());
+  while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
+    --smaller.excitation_level;
+    const auto counts = count_determinants(smaller);
+    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (rows * per_row < room) {
+      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
+                         format_count(static_cast<std::int64_t>(rows)));
+    }
+  }
+  return "a smaller space or more memory is needed";
+}
+
+void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memory) {
+  if (plan.host_bytes <= memory) return;
+  const double room = static_cast<double>(memory) -
+                      static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
+  throw ResourceError(fmt::format(
+      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
+      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
+      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), name_of(plan.storage), format_bytes(memory),
+      what_would_fit(job, plan, room)));
+}
+
+}  // namespace
+
+DavidsonConfig davidson_config(const CiConfig& config) {
+  DavidsonConfig result;
+  result.num_roots = config.count;
+  result.tolerance = config.tolerance;
+  result.max_iterations = config.max_iterations;
+  result.max_subspace = config.max_subspace;
+  return result;
+}
+
+CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
+                 std::int64_t table_bytes, std::int64_t memory) {
+  CiPlan plan;
+  plan.row_lengths = std::move(row_lengths);
+  const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
+  const std::optional<std::int32_t> width =
+      config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
+  plan.sizes = storage_sizes(plan.row_lengths, width);
+
+  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
+  if (config.device == DeviceChoice::cuda && !cuda) {
+#ifdef CISOLVE_HAVE_CUDA
+    throw InputError("run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+#else
+    throw InputError("run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or \"auto\"");
+#endif
+  }
+  const auto choose_storage = [&](bool on_cuda) {
+    if (config.storage != StorageChoice::automatic) return config.storage;
+    // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
+    return on_cuda ? StorageChoice::hybrid : StorageChoice::csr;
+  };
+  plan.vector_bytes = 8 * rows * davidson_columns(davidson_config(config), rows);
+  const std::int64_t result_bytes = 8 * rows * (config.count + 4);  // vectors, strings, diagonal, lengths
+
+  if (cuda) {
+    plan.storage = choose_storage(true);
+    plan.matrix_bytes = stored_bytes(plan.sizes, plan.storage);
+    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + 16 * rows;
+    if (plan.device_bytes <= cuda->free_bytes) {
+      plan.on_cuda = true;
+      plan.device = cuda->name;
+      plan.host_bytes = plan.matrix_bytes + table_bytes + result_bytes;
+      require_host_memory(job, plan, memory);
+      return plan;
+    }
+    if (config.device == DeviceChoice::cuda) {
+      throw ResourceError(fmt::format(
+          "run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed the {} free on {}; use "
+          "\"auto\" or \"cpu\", or {}",
+          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), name_of(plan.storage),
+          format_bytes(cuda->free_bytes), cuda->name,
+          what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
+    }
+  }
+  plan.storage = choose_storage(false);
+  plan.device = fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
+  plan.matrix_bytes = stored_bytes(plan.sizes, plan.storage);
+  plan.device_bytes = 0;
+  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;
+  require_host_memory(job, plan, memory);
+  return plan;
+}
+
+}  // namespace cisolve

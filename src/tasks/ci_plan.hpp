@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
+#include "cisolve/tasks/ci_config.hpp"
+#include "cisolve/tasks/ci_job.hpp"
+
+namespace cisolve {
+
+/// What a run will build and where, settled before the matrix takes memory.
+struct CiPlan {
+  std::vector<std::int64_t> row_lengths;
+  StorageSizes sizes;
+  StorageChoice storage = StorageChoice::csr;  ///< never automatic
+  bool on_cuda = false;
+  std::string device;             ///< for the report
+  std::int64_t matrix_bytes = 0;
+  std::int64_t vector_bytes = 0;  ///< subspace and work vectors of the solver
+  std::int64_t host_bytes = 0;    ///< all that the host will hold
+  std::int64_t device_bytes = 0;
+};
+
+/// Sizes known, chooses device and storage.
+/// @param memory  bytes that the host may use
+/// @throws InputError     device = "cuda" without one
+/// @throws ResourceError  it does not fit; with the numbers and what would
+CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
+                 std::int64_t table_bytes, std::int64_t memory);
+
+/// How the solver is set up for this input.
+DavidsonConfig davidson_config(const CiConfig& config);
+
+}  // namespace cisolve

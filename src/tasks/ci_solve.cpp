@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci_solve.hpp"
+
+#include <algorithm>
+
+#include "cisolve/tasks/report.hpp"
+#include "cisolve/vectors/host_backend.hpp"
+#include "tasks/ci_plan.hpp"
+#include "tasks/progress_line.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/vectors/cuda_backend.hpp"
+#endif
+
+namespace cisolve {
+namespace {
+
+/// Model-space eigenvectors beyond the roots asked for: they complete clusters and keep a root from
+/// being missed that starts above its neighbours.
+constexpr int guard_vectors = 2;
+
+/// Writes model-space eigenvector `column` into a vector of the whole space, zero elsewhere.
+void expand(const ModelSpace& model, int column, std::span<double> vector) {
+  std::fill(vector.begin(), vector.end(), 0.0);
+  for (std::size_t i = 0; i < model.rows.size(); ++i) {
+    vector[static_cast<std::size_t>(model.rows[i])] = model.vectors(static_cast<int>(i), column);
+  }
+}
+
+/// Start block: what is given (checkpoint or guess), filled up by model-space eigenvectors.
+template <class Backend>
+typename Backend::Block start_block(const Backend& backend, const SolveRequest& request) {
+  const std::int64_t n = request.space.size();
+  const std::span<const double> given =
+      request.checkpoint != nullptr ? std::span<const double>(request.checkpoint->vectors)
+                                    : std::span<const double>(request.guess);
+  const auto have = static_cast<int>(std::ssize(given) / n);
+  const auto model = static_cast<int>(request.model_space.rows.size());
+  const int wanted = std::min(request.config.count + guard_vectors, model);
+  // A checkpoint that holds enough is taken as it is: it continues exactly where it was written.
+  const int more = have >= request.config.count ? 0 : wanted;
+
+  auto block = backend.allocate(n, have + more);
+  if (have > 0) backend.from_host(given, block.view().slice(0, have));
+  std::vector<double> vector(static_cast<std::size_t>(n));
+  for (int k = 0; k < more; ++k) {
+    expand(request.model_space, k, vector);
+    backend.from_host(vector, block.view().slice(have + k, 1));
+  }
+  return block;
+}
+
+/// Decides after each iteration whether a checkpoint is due, and writes it.
+template <class Backend>
+class Checkpointer {
+public:
+  Checkpointer(const Backend& backend, const SolveRequest& request) : backend_(backend), request_(request) {}
+
+  SolverAction operator()(const SolverState<Backend>& state) {
+    print_iteration(request_.report, state.record);
+    request_.report.flush();
+    const bool stop = request_.control.stop_requested();
+    const bool asked = request_.control.checkpoint_requested();
+    const bool due = since_last_.seconds() >= request_.config.checkpoint_interval;
+    if (stop || asked || due) {
+      write(state);
+      since_last_ = Stopwatch();
+    }
+    return stop ? SolverAction::stop : SolverAction::proceed;
+  }
+
+private:
+  void write(const SolverState<Backend>& state) {
+    using ConstView = typename Backend::ConstView;
+    const ConstView vectors = state.restart_vectors();
+    CheckpointHeader header = request_.header;
+    header.dimension = vectors.rows;
+    header.num_vectors = vectors.columns;
+    header.history = state.history;
+    write_checkpoint(request_.config.checkpoint_file, header,
+                     [&](int column, std::int64_t first_row, std::span<double> rows) {
+                       const ConstView part{vectors.column(column) + first_row, std::ssize(rows), 1, vectors.stride};
+                       backend_.to_host(part, rows);
+                     });
+    request_.control.say(LogLevel::info, "checkpoint written: " + request_.config.checkpoint_file.string());
+  }
+
+  const Backend& backend_;
+  const SolveRequest& request_;
+  Stopwatch since_last_;
+};
+
+}  // namespace
+
+template <class Backend>
+SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request) {
+  const auto start = start_block(backend, request);
+  Checkpointer<Backend> observer(backend, request);
+  print_iteration_heading(request.report);
+  auto result = davidson<Backend>(
+      backend, h, start.view(), request.model_space, davidson_config(request.config), std::ref(observer),
+      request.checkpoint != nullptr ? request.checkpoint->header.history : std::vector<IterationRecord>{});
+
+  SolveResult out;
+  out.status = result.status;
+  out.energies = std::move(result.energies);
+  out.residual_norms = std::move(result.residual_norms);
+  out.converged = std::move(result.converged);
+  out.history = std::move(result.history);
+  out.num_applications = result.num_applications;
+  out.vectors.resize(static_cast<std::size_t>(result.vectors.rows()) *
+                     static_cast<std::size_t>(result.vectors.columns()));
+  backend.to_host(std::as_const(result.vectors).view(), out.vectors);
+  return out;
+}
+
+template <class Backend>
+std::vector<double> residual_norms(const Backend& backend, const Operator<Backend>& h,
+                                   std::span<const double> vectors, std::span<const double> energies) {
+  const int count = static_cast<int>(energies.size());
+  auto c = backend.allocate(h.size(), count);
+  auto residual = backend.allocate(h.size(), count);
+  backend.from_host(vectors, c.view());
+  h.apply(std::as_const(c).view(), residual.view());
+  Matrix shift(count, count);
+  for (int k = 0; k < count; ++k) shift(k, k) = -energies[static_cast<std::size_t>(k)];
+  backend.combine(std::as_const(c).view(), shift, 1.0, residual.view());
+  return backend.norms(std::as_const(residual).view());
+}
+
+template SolveResult solve(const HostBackend&, const Operator<HostBackend>&, const SolveRequest&);
+template std::vector<double> residual_norms(const HostBackend&, const Operator<HostBackend>&, std::span<const double>,
+                                            std::span<const double>);
+#ifdef CISOLVE_HAVE_CUDA
+template SolveResult solve(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&, const SolveRequest&);
+template std::vector<double> residual_norms(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&,
+                                            std::span<const double>, std::span<const double>);
+#endif
+
+}  // namespace cisolve

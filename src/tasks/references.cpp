@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/references.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/space/excitations.hpp"
+#include "cisolve/space/space.hpp"
+
+namespace cisolve {
+namespace {
+
+using Det = Determinant<string_words>;
+
+constexpr double energy_tie = 1e-8;  // hartree; orbitals that symmetry makes equal differ by rounding
+
+/// All strings of `electrons` in the given orbitals, ascending.
+std::vector<String> strings_in(const std::vector<int>& orbitals, int electrons) {
+  std::vector<String> strings;
+  std::vector<int> taken(orbitals.size(), 0);
+  std::fill_n(taken.begin(), electrons, 1);
+  do {
+    String s;
+    for (std::size_t k = 0; k < orbitals.size(); ++k) {
+      if (taken[k] != 0) s.set(orbitals[k]);
+    }
+    strings.push_back(s);
+  } while (std::prev_permutation(taken.begin(), taken.end()));
+  std::sort(strings.begin(), strings.end());
+  return strings;
+}
+
+/// The determinants of one occupation string: several if it has '1's.
+std::vector<Det> parse_occupation(const std::string& text, const ReferenceProblem& problem) {
+  if (std::ssize(text) > problem.integrals.num_orbitals) {
+    throw InputError(fmt::format("space.reference: \"{}\" has {} orbitals, but there are {} active ones", text,
+                                 text.size(), problem.integrals.num_orbitals));
+  }
+  Det fixed;
+  std::vector<int> either;
+  for (int p = 0; p < static_cast<int>(text.size()); ++p) {
+    switch (text[static_cast<std::size_t>(p)]) {
+      case '2': fixed.alpha.set(p); fixed.beta.set(p); break;
+      case 'u': fixed.alpha.set(p); break;
+      case 'd': fixed.beta.set(p); break;
+      case '1': either.push_back(p); break;
+      case '0': break;
+      default:
+        throw InputError(fmt::format("space.reference: '{}' in \"{}\" is no occupation; use 2, 0, u, d or 1",
+                                     text[static_cast<std::size_t>(p)], text));
+    }
+  }
+  const int electrons = fixed.alpha.count() + fixed.beta.count() + static_cast<int>(either.size());
+  if (electrons != problem.num_alpha + problem.num_beta) {
+    throw InputError(fmt::format("space.reference: \"{}\" holds {} electrons, but there are {} active ones", text,
+                                 electrons, problem.num_alpha + problem.num_beta));
+  }
+  const int more_alpha = problem.num_alpha - fixed.alpha.count();
+  if (more_alpha < 0 || more_alpha > std::ssize(either)) {
+    throw InputError(fmt::format("space.reference: \"{}\" has no determinant with ms2 = {}", text,
+                                 problem.num_alpha - problem.num_beta));
+  }
+  String all;
+  for (const int p : either) all.set(p);
+  std::vector<Det> determinants;
+  for (const String& alpha : strings_in(either, more_alpha)) {
+    determinants.push_back({fixed.alpha | alpha, fixed.beta | (all & ~alpha)});
+  }
+  return determinants;
+}
+
+std::vector<Det> listed(const ListedReferences& choice, const ReferenceProblem& problem) {
+  std::vector<Det> references;
+  std::set<Det> seen;
+  for (const std::string& text : choice.occupations) {
+    for (const Det& d : parse_occupation(text, problem)) {
+      if (seen.insert(d).second) references.push_back(d);
+    }
+  }
+  return references;
+}
+
+/// Orbitals of the CAS, zero-based, and the doubly occupied ones below it.
+struct CasOrbitals {
+  std::vector<int> active;
+  std::vector<int> doubly;
+};
+
+CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
+  const int norb = problem.integrals.num_orbitals;
+  const int outside = problem.num_alpha + problem.num_beta - cas.electrons;
+  if (outside < 0 || outside % 2 != 0) {
+    throw InputError(fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
+                                 "number that is not negative",
+                                 cas.electrons, outside, problem.num_alpha + problem.num_beta));
+  }
+  if (cas.num_orbitals > norb - outside / 2) {
+    throw InputError(fmt::format("space.reference: a CAS of {} orbitals above {} doubly occupied ones needs more than "
+                                 "the {} active orbitals",
+                                 cas.num_orbitals, outside / 2, norb));
+  }
+  CasOrbitals result;
+  std::vector<bool> in_cas(static_cast<std::size_t>(norb), false);
+  for (const int p : cas.orbitals) {
+    if (p < 1 || p > norb) {
+      throw InputError(fmt::format("space.reference: orbital {} of the CAS is outside 1 .. {}", p, norb));
+    }
+    in_cas[static_cast<std::size_t>(p - 1)] = true;
+  }
+  for (int p = 0; p < norb; ++p) {
+    const bool chosen = cas.orbitals.empty()
+                            ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals
+                            : in_cas[static_cast<std::size_t>(p)];
+    if (chosen) {
+      result.active.push_back(p);
+    } else if (std::ssize(result.doubly) < outside / 2) {
+      result.doubly.push_back(p);
+    }
+  }
+  return result;
+}
+
+std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem) {
+  const CasOrbitals orbitals = cas_orbitals(choice, problem);
+  const int doubly = static_cast<int>(orbitals.doubly.size());
+  const int alpha = problem.num_alpha - doubly;
+  const int beta = problem.num_beta - doubly;
+  const int active = static_cast<int>(orbitals.active.size());
+  if (alpha < 0 || beta < 0 || alpha > active || beta > active) {
+    throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}", choice.electrons,
+                                 active, problem.num_alpha - problem.num_beta));
+  }
+  String closed;
+  for (const int p : orbitals.doubly) closed.set(p);
+  std::vector<Det> references;
+  for (const String& a : strings_in(orbitals.active, alpha)) {
+    for (const String& b : strings_in(orbitals.active, beta)) {
+      const int irrep = irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
+      if (problem.irrep == any_irrep || irrep == problem.irrep) references.push_back({closed | a, closed | b});
+    }
+  }
+  if (references.empty()) {
+    throw InputError("space.reference: the CAS has no determinant of the irrep that states.irrep asks for");
+  }
+  return references;
+}
+
+Det aufbau(const ReferenceProblem& problem) {
+  return {String::lowest(problem.num_alpha), String::lowest(problem.num_beta)};
+}
+
+Det lowest(const ReferenceProblem& problem) {
+  Det current = aufbau(problem);
+  while (true) {
+    const Det better = best_replacement(problem, current);
+    if (better == current) return current;
+    current = better;
+  }
+}
+
+}  // namespace
+
+std::vector<Det> make_references(const ReferenceChoice& choice, const ReferenceProblem& problem) {
+  if (const auto* list = std::get_if<ListedReferences>(&choice)) return listed(*list, problem);
+  if (const auto* active = std::get_if<CasReference>(&choice)) return cas(*active, problem);
+  if (std::holds_alternative<LowestReference>(choice)) return {lowest(problem)};
+  return {aufbau(problem)};
+}
+
+Det best_replacement(const ReferenceProblem& problem, const Det& start) {
+  const Integrals& v = problem.integrals;
+  const IntegralTables tables(v, 0.0);
+  struct Candidate {
+    String string;
+    int irrep;
+    int level;
+    double energy;
+  };
+  const auto replacements = [&](const String& s) {
+    std::vector<Candidate> all;
+    const auto add = [&](const String& t, int level) {
+      all.push_back({t, irrep_of(t, v.irreps), level, tables.string_energy(t)});
+    };
+    add(s, 0);
+    for_each_single(s, v.num_orbitals, [&](const String& t, int, int, bool) { add(t, 1); });
+    for_each_double(s, v.num_orbitals, [&](const String& t, int, int, int, int, bool) { add(t, 2); });
+    return all;
+  };
+  const auto alphas = replacements(start.alpha);
+  const auto betas = replacements(start.beta);
+  const int irrep = alphas[0].irrep ^ betas[0].irrep;
+
+  Det best = start;
+  double best_energy = 0.0;
+  bool first = true;
+  std::vector<double> coulomb(static_cast<std::size_t>(v.num_orbitals));
+  for (const Candidate& a : alphas) {
+    std::fill(coulomb.begin(), coulomb.end(), 0.0);
+    a.string.for_each([&](int p) {
+      for (int r = 0; r < v.num_orbitals; ++r) coulomb[static_cast<std::size_t>(r)] += v.eri(p, p, r, r);
+    });
+    for (const Candidate& b : betas) {
+      if (a.level + b.level > 2) continue;
+      if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
+      double energy = a.energy + b.energy;
+      b.string.for_each([&](int r) { energy += coulomb[static_cast<std::size_t>(r)]; });
+      const Det candidate{a.string, b.string};
+      const bool lower = energy < best_energy - energy_tie;
+      const bool tie = !lower && energy <= best_energy + energy_tie && best != start && candidate < best;
+      if (first || lower || tie) {
+        best = candidate;
+        best_energy = energy;
+        first = false;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/units.hpp"
+#include "cisolve/integrals/point_group.hpp"
+#include "tasks/report_text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+using report::print_wrapped;
+
+std::string hartree(double energy) { return fixed(energy, 10) + " hartree"; }
+
+/// Names of irreps, also for groups that the program does not know.
+std::string irrep_name(const std::string& point_group, int number) {
+  const PointGroup group = point_group == "unknown" ? PointGroup() : PointGroup::parse(point_group);
+  return number >= 1 && number <= group.num_irreps() ? group.irrep_name(number) : std::to_string(number);
+}
+
+std::string orbitals_per_irrep(const CiResult::System& system) {
+  std::map<int, int> counts;
+  for (const int irrep : system.orbital_irreps) ++counts[irrep];
+  std::string text;
+  for (const auto& [irrep, count] : counts) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", irrep_name(system.point_group, irrep), count);
+  }
+  return text;
+}
+
+/// "99.566 % zeros".
+std::string sparsity(double share) { return fixed(100.0 * share, 3) + " % zeros"; }
+
+void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading) {
+  if (leading.empty()) return;
+  out << fmt::format("      {:>10}  {:>11}  {}\n", "weight", "coefficient", "configuration");
+  for (const LeadingConfiguration& found : leading) {
+    const std::string numbers = fmt::format("      {:>10}  {:>11}  ", fixed(found.weight, 6),
+                                            fmt::format("{:+.6f}", found.coefficient));
+    print_wrapped(out, numbers, found.occupation);
+  }
+}
+
+void check_sizes(const CiResult::States& states) {
+  const std::size_t size = states.energy.size();
+  if (states.residual_norm.size() != size || states.s_squared.size() != size ||
+      states.converged.size() != size || states.irrep_name.size() != size || states.leading.size() != size) {
+    throw DimensionError("report: the arrays over roots differ in length");
+  }
+}
+
+}  // namespace
+
+void print_header(std::ostream& out, std::string_view version, std::string_view created,
+                  std::string_view device, std::string_view title) {
+  print_wrapped(out, "", fmt::format("cisolve {}", version));
+  if (!title.empty()) print_wrapped(out, "", title);
+  out << '\n';
+  if (!created.empty()) print_field(out, "date (UTC)", created);
+  print_field(out, "device", device);
+}
+
+void print_system(std::ostream& out, const CiResult::System& system) {
+  out << "\nSystem\n";
+  print_field(out, "integrals", system.integrals_file);
+  print_field(out, "point group", system.point_group);
+  print_field(out, "active electrons", fmt::format("{} ({} alpha, {} beta)", system.n_electrons,
+                                                   (system.n_electrons + system.ms2) / 2,
+                                                   (system.n_electrons - system.ms2) / 2));
+  print_field(out, "active orbitals", std::to_string(system.n_orbitals));
+  print_field(out, "per irrep", orbitals_per_irrep(system));
+  print_field(out, "frozen orbitals", fmt::format("{} core, {} virtual", system.n_frozen_core,
+                                                  system.n_frozen_virtual));
+  print_field(out, "core energy", hartree(system.core_energy));
+  if (system.scf_energy) print_field(out, "SCF energy", hartree(*system.scf_energy));
+  print_field(out, "reference energy", hartree(system.reference_energy));
+}
+
+void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system) {
+  out << "\nSpace\n";
+  print_field(out, "basis", space.basis);
+  print_field(out, "reference", space.reference);
+  print_field(out, "excitation level",
+              space.excitation_level < 0 ? "full" : std::to_string(space.excitation_level));
+  print_field(out, "irrep", space.irrep == 0 ? "all" : irrep_name(system.point_group, space.irrep));
+  print_field(out, "spin-complete", space.spin_complete ? "yes" : "no");
+  print_field(out, "dimension", format_count(space.dimension));
+  print_field(out, "reference dimension", format_count(space.reference_dimension));
+  for (std::size_t level = 0; level < space.level_counts.size(); ++level) {
+    print_field(out, fmt::format("  level {}", level), format_count(space.level_counts[level]));
+  }
+}
+
+void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian) {
+  out << "\nHamiltonian\n";
+  print_field(out, "storage", hamiltonian.storage);
+  print_field(out, "device", hamiltonian.device);
+  print_field(out, "rows", format_count(hamiltonian.rows));
+  const auto per_row = hamiltonian.rows > 0 ? static_cast<double>(hamiltonian.nonzeros) /
+                                                  static_cast<double>(hamiltonian.rows)
+                                            : 0.0;
+  print_field(out, "nonzeros",
+              fmt::format("{} ({} per row)", format_count(hamiltonian.nonzeros), fixed(per_row, 1)));
+  if (hamiltonian.ell_width > 0 || hamiltonian.tail_nonzeros > 0) {
+    print_field(out, "ELL width", format_count(hamiltonian.ell_width));
+    print_field(out, "nonzeros in the tail", format_count(hamiltonian.tail_nonzeros));
+  }
+  print_field(out, "sparsity", sparsity(hamiltonian.sparsity));
+  print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
+  print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
+  print_field(out, "memory, as stored", format_bytes(hamiltonian.bytes));
+  print_field(out, "  as CSR", format_bytes(hamiltonian.csr_bytes));
+  print_field(out, "  as ELL", format_bytes(hamiltonian.ell_bytes));
+  print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
+}
+
+void print_iteration_heading(std::ostream& out) {
+  out << fmt::format("\nDavidson iterations\n{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace",
+                     "products", "lowest root/hartree", "max. residual", "seconds");
+}
+
+void print_iteration(std::ostream& out, const IterationRecord& record) {
+  const std::string energy = record.energies.empty() ? "-" : fixed(record.energies.front(), 10);
+  const auto largest = std::ranges::max_element(record.residual_norms);
+  const std::string residual =
+      largest == record.residual_norms.end() ? "-" : fmt::format("{:.2e}", *largest);
+  out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", record.iteration, record.subspace_size,
+                     record.num_applications, energy, residual, fixed(record.seconds, 1));
+}
+
+void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver) {
+  check_sizes(states);
+  out << "\nRoots\n";
+  print_field(out, "solver", fmt::format("{} after {} iterations", solver.status, solver.history.size()));
+  print_field(out, "products of H", format_count(solver.num_applications));
+  out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree",
+                     "excitation/eV", "residual", "<S^2>", "2S+1", "irrep");
+  bool all_converged = true;
+  for (std::size_t root = 0; root < states.energy.size(); ++root) {
+    const bool converged = states.converged[root] != 0;
+    all_converged = all_converged && converged;
+    const double excitation = (states.energy[root] - states.energy.front()) * units::hartree_in_ev;
+    // S (S + 1) solved for 2 S + 1.
+    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * states.s_squared[root]));
+    const std::string row =
+        fmt::format("{:>5}{:>19}{:>15}{:>11.2e}{:>11}{:>9}  ", root + 1, fixed(states.energy[root], 10),
+                    fixed(excitation, 6), states.residual_norm[root], fixed(states.s_squared[root], 6),
+                    fixed(multiplicity, 4));
+    print_wrapped(out, row, states.irrep_name[root] + (converged ? "" : " *"));
+    print_leading(out, states.leading[root]);
+  }
+  if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
+}
+
+void print_warnings(std::ostream& out, std::span<const std::string> warnings) {
+  if (warnings.empty()) return;
+  out << "\nWarnings\n";
+  for (const std::string& warning : warnings) print_wrapped(out, "  - ", warning);
+}
+
+void print_timing(std::ostream& out, const CiResult::Timing& timing) {
+  out << "\nTime\n";
+  const std::pair<const char*, double> parts[] = {
+      {"integrals", timing.integrals}, {"space", timing.space}, {"Hamiltonian", timing.hamiltonian},
+      {"transfer", timing.transfer},   {"solve", timing.solve}, {"analysis", timing.analysis}};
+  double others = timing.total;
+  for (const auto& [name, seconds] : parts) others -= seconds;
+  const auto print = [&](const char* name, double seconds) {
+    const double share = timing.total > 0.0 ? 100.0 * seconds / timing.total : 0.0;
+    out << fmt::format("  {:<24}{:>12} s{:>8} %\n", name, fixed(seconds, 2), fixed(share, 1));
+  };
+  for (const auto& [name, seconds] : parts) print(name, seconds);
+  print("other", std::max(0.0, others));
+  print("total", timing.total);
+}
+
+void print_report(std::ostream& out, const CiResult& result) {
+  print_header(out, result.version, result.created, result.hamiltonian.device, result.title);
+  print_system(out, result.system);
+  print_space(out, result.space, result.system);
+  print_hamiltonian(out, result.hamiltonian);
+  print_iteration_heading(out);
+  for (const IterationRecord& record : result.solver.history) print_iteration(out, record);
+  print_roots(out, result.states, result.solver);
+  print_warnings(out, result.warnings);
+  print_timing(out, result.timing);
+}
+
+}  // namespace cisolve

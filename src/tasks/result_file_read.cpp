@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/result_file.hpp"
+#include "tasks/result_file_common.hpp"
+
+namespace cisolve {
+namespace {
+
+template <class T>
+void read(const Hdf5Group& group, const char* name, T& value) {
+  value = group.read_attribute<T>(name);
+}
+
+CiResult::System read_system(const Hdf5Group& group) {
+  CiResult::System system;
+  read(group, "integrals_file", system.integrals_file);
+  read(group, "integrals_hash", system.integrals_hash);
+  read(group, "n_orbitals", system.n_orbitals);
+  read(group, "n_electrons", system.n_electrons);
+  read(group, "ms2", system.ms2);
+  read(group, "n_frozen_core", system.n_frozen_core);
+  read(group, "n_frozen_virtual", system.n_frozen_virtual);
+  read(group, "core_energy", system.core_energy);
+  read(group, "reference_energy", system.reference_energy);
+  if (group.has_attribute("scf_energy")) system.scf_energy = group.read_attribute<double>("scf_energy");
+  read(group, "point_group", system.point_group);
+  const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
+  system.orbital_irreps = group.read<std::int32_t>("orbital_irreps", per_orbital);
+  system.active_orbitals = group.read<std::int32_t>("active_orbitals", per_orbital);
+  return system;
+}
+
+CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
+  CiResult::Space space;
+  read(group, "basis", space.basis);
+  read(group, "dimension", space.dimension);
+  read(group, "reference_dimension", space.reference_dimension);
+  read(group, "excitation_level", space.excitation_level);
+  read(group, "irrep", space.irrep);
+  read(group, "spin_complete", space.spin_complete);
+  read(group, "hash", space.hash);
+  read(group, "reference", space.reference);
+  read(group, "words", space.words);
+  space.level_counts = group.read<std::int64_t>("level_counts").values;
+  if (!with_strings || !group.contains("alpha")) return space;
+  const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
+                           static_cast<std::uint64_t>(space.words)};
+  space.alpha = group.read<std::uint64_t>("alpha", shape);
+  space.beta = group.read<std::uint64_t>("beta", shape);
+  return space;
+}
+
+CiResult::Hamiltonian read_hamiltonian(const Hdf5Group& group) {
+  CiResult::Hamiltonian hamiltonian;
+  read(group, "storage", hamiltonian.storage);
+  read(group, "rows", hamiltonian.rows);
+  read(group, "nonzeros", hamiltonian.nonzeros);
+  read(group, "bytes", hamiltonian.bytes);
+  read(group, "csr_bytes", hamiltonian.csr_bytes);
+  read(group, "ell_bytes", hamiltonian.ell_bytes);
+  read(group, "ell_width", hamiltonian.ell_width);
+  read(group, "tail_nonzeros", hamiltonian.tail_nonzeros);
+  read(group, "sparsity", hamiltonian.sparsity);
+  read(group, "reference_sparsity", hamiltonian.reference_sparsity);
+  read(group, "expansion_sparsity", hamiltonian.expansion_sparsity);
+  read(group, "build_seconds", hamiltonian.build_seconds);
+  read(group, "device", hamiltonian.device);
+  return hamiltonian;
+}
+
+void refuse_shape(const std::string& name, const std::filesystem::path& file) {
+  throw InputError("'" + file.string() + "': dataset '" + name + "' does not have a row per root");
+}
+
+std::vector<std::vector<LeadingConfiguration>> read_leading(const Hdf5Group& group, std::size_t num_roots,
+                                                            const std::filesystem::path& file) {
+  Hdf5Array<std::string> occupation = group.read_strings("occupation");
+  if (occupation.shape.size() != 2 || occupation.shape[0] != num_roots) {
+    refuse_shape(group.name() + "/occupation", file);
+  }
+  const auto coefficient = group.read<double>("coefficient", occupation.shape);
+  const auto weight = group.read<double>("weight", occupation.shape);
+  const std::size_t width = occupation.shape[1];
+  std::vector<std::vector<LeadingConfiguration>> leading(num_roots);
+  for (std::size_t at = 0; at < occupation.values.size(); ++at) {
+    if (occupation.values[at].empty()) continue;
+    leading[at / width].push_back({std::move(occupation.values[at]), coefficient[at], weight[at]});
+  }
+  return leading;
+}
+
+CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, bool with_vectors,
+                             const std::filesystem::path& file) {
+  CiResult::States states;
+  states.energy = group.read<double>("energy").values;
+  const Hdf5Shape per_root = {states.energy.size()};
+  states.residual_norm = group.read<double>("residual_norm", per_root);
+  states.converged = group.read<std::uint8_t>("converged", per_root);
+  states.s_squared = group.read<double>("s_squared", per_root);
+  states.irrep = group.read<std::int32_t>("irrep", per_root);
+  Hdf5Array<std::string> names = group.read_strings("irrep_name");
+  if (names.shape != per_root) refuse_shape(group.name() + "/irrep_name", file);
+  states.irrep_name = std::move(names.values);
+  states.leading = read_leading(group.open_group("leading"), states.energy.size(), file);
+  if (!with_vectors || !group.contains("vector")) return states;
+  const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
+  const Hdf5Shape shape = {per_root[0], static_cast<std::uint64_t>(dimension)};
+  if (vectors.shape() != shape) {
+    throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
+                     "' does not have the dimension of the space");
+  }
+  states.vectors = Array<double>(shape[0] * shape[1]);
+  vectors.read(states.vectors, {0, 0}, shape);
+  return states;
+}
+
+CiResult::Timing read_timing(const Hdf5Group& group) {
+  CiResult::Timing timing;
+  read(group, "integrals", timing.integrals);
+  read(group, "space", timing.space);
+  read(group, "hamiltonian", timing.hamiltonian);
+  read(group, "transfer", timing.transfer);
+  read(group, "solve", timing.solve);
+  read(group, "analysis", timing.analysis);
+  read(group, "total", timing.total);
+  return timing;
+}
+
+}  // namespace
+
+CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  const Hdf5Group root = hdf5.root();
+  FileStamp stamp = read_stamp(root, {"cisolve-result", result_format_version, {}, {}}, file);
+  CiResult result;
+  result.version = std::move(stamp.program_version);
+  result.created = std::move(stamp.created);
+  read(root, "title", result.title);
+  result.warnings = root.read_strings("warnings").values;
+  const Hdf5Group input = root.open_group("input");
+  result.input_text = input.read_string("text");
+  result.resolved_text = input.read_string("resolved");
+  result.system = read_system(root.open_group("system"));
+  result.space = read_space(root.open_group("space"), with_vectors);
+  result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
+  result.states = read_states(root.open_group("states"), result.space.dimension, with_vectors, file);
+  const Hdf5Group solver = root.open_group("solver");
+  read(solver, "status", result.solver.status);
+  read(solver, "num_applications", result.solver.num_applications);
+  result.solver.history = read_history(solver.open_group("history"));
+  result.timing = read_timing(root.open_group("timing"));
+  return result;
+}
+
+}  // namespace cisolve

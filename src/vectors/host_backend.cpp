@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/vectors/host_backend.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+using View = HostBackend::View;
+using ConstView = HostBackend::ConstView;
+using ConstMap = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+using Map = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+
+// Rows are cut into chunks by their number alone, so sums do not depend on which thread takes which
+// chunk. Enough chunks for many cores; few enough that the partial gram matrices stay small.
+constexpr std::int64_t min_chunk_rows = 4096;
+constexpr std::int64_t max_chunks = 256;
+
+struct Chunks {
+  explicit Chunks(std::int64_t num_rows)
+      : rows(num_rows), size(std::max(min_chunk_rows, (num_rows + max_chunks - 1) / max_chunks)),
+        count((num_rows + size - 1) / size) {}
+  std::int64_t first(std::int64_t chunk) const { return chunk * size; }
+  std::int64_t length(std::int64_t chunk) const { return std::min(size, rows - first(chunk)); }
+
+  std::int64_t rows;
+  std::int64_t size;
+  std::int64_t count;
+};
+
+void require(bool condition, const char* operation, const char* expected) {
+  if (!condition) throw DimensionError(std::string("HostBackend::") + operation + ": " + expected);
+}
+
+// A block of no or one column may come with any stride.
+Eigen::Index stride_of(std::int64_t stride, std::int64_t rows) {
+  return std::max({stride, rows, std::int64_t{1}});
+}
+
+ConstMap map_rows(ConstView x, const Chunks& chunks, std::int64_t chunk) {
+  return {x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
+          Eigen::OuterStride<>(stride_of(x.stride, x.rows))};
+}
+Map map_rows(View x, const Chunks& chunks, std::int64_t chunk) {
+  return {x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
+          Eigen::OuterStride<>(stride_of(x.stride, x.rows))};
+}
+Eigen::Map<const Eigen::MatrixXd> map(const Matrix& m) { return {m.data(), m.rows(), m.columns()}; }
+
+/// body(chunk) for every chunk, in parallel where there is more than one.
+template <class Body>
+void for_chunks(const Chunks& chunks, const Body& body) {
+#pragma omp parallel for schedule(static) if (chunks.count > 1)
+  for (std::int64_t chunk = 0; chunk < chunks.count; ++chunk) body(chunk);
+}
+
+}  // namespace
+
+void HostBackend::fill(View y, double value) const {
+  const Chunks chunks(y.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk).setConstant(value); });
+}
+
+void HostBackend::copy(ConstView x, View y) const {
+  require(x.rows == y.rows && x.columns == y.columns, "copy", "x and y must have the same shape");
+  const Chunks chunks(y.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk) = map_rows(x, chunks, chunk); });
+}
+
+void HostBackend::from_host(std::span<const double> host, View y) const {
+  require(std::ssize(host) == y.rows * y.columns, "from_host", "one host value per element of the block");
+  copy(ConstView{host.data(), y.rows, y.columns, y.rows}, y);
+}
+
+void HostBackend::to_host(ConstView x, std::span<double> host) const {
+  require(std::ssize(host) == x.rows * x.columns, "to_host", "one host value per element of the block");
+  copy(x, View{host.data(), x.rows, x.columns, x.rows});
+}
+
+Matrix HostBackend::gram(ConstView a, ConstView b) const {
+  require(a.rows == b.rows, "gram", "a and b must have the same number of rows");
+  const Chunks chunks(a.rows);
+  const Eigen::Index size = Eigen::Index{a.columns} * b.columns;
+  Eigen::MatrixXd partial(size, chunks.count);
+  if (size > 0) {
+    for_chunks(chunks, [&](std::int64_t chunk) {
+      Eigen::Map<Eigen::MatrixXd>(partial.col(chunk).data(), a.columns, b.columns).noalias() =
+          map_rows(a, chunks, chunk).transpose() * map_rows(b, chunks, chunk);
+    });
+  }
+  Matrix result(a.columns, b.columns);
+  Eigen::Map<Eigen::VectorXd> sum(result.data(), size);
+  for (Eigen::Index chunk = 0; chunk < chunks.count; ++chunk) sum += partial.col(chunk);
+  return result;
+}
+
+void HostBackend::combine(ConstView a, const Matrix& s, double beta, View y) const {
+  require(a.rows == y.rows, "combine", "a and y must have the same number of rows");
+  require(s.rows() == a.columns && s.columns() == y.columns, "combine",
+          "s must have one row per column of a and one column per column of y");
+  if (y.columns == 0) return;
+  const Chunks chunks(y.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) {
+    Map out = map_rows(y, chunks, chunk);
+    // Not 0 * y: what y held may be uninitialised and not finite.
+    if (beta == 0.0) {
+      out.setZero();
+    } else if (beta != 1.0) {
+      out *= beta;
+    }
+    if (a.columns > 0) out.noalias() += map_rows(a, chunks, chunk) * map(s);
+  });
+}
+
+std::vector<double> HostBackend::norms(ConstView x) const {
+  const Chunks chunks(x.rows);
+  Eigen::MatrixXd partial(x.columns, chunks.count);
+  for_chunks(chunks, [&](std::int64_t chunk) {
+    partial.col(chunk) = map_rows(x, chunks, chunk).colwise().squaredNorm().transpose();
+  });
+  std::vector<double> result(static_cast<std::size_t>(x.columns), 0.0);
+  for (Eigen::Index chunk = 0; chunk < chunks.count; ++chunk) {
+    for (int k = 0; k < x.columns; ++k) result[static_cast<std::size_t>(k)] += partial(k, chunk);
+  }
+  for (double& value : result) value = std::sqrt(value);
+  return result;
+}
+
+void HostBackend::scale(View x, std::span<const double> factors) const {
+  require(std::ssize(factors) == x.columns, "scale", "one factor per column");
+  const Chunks chunks(x.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) {
+    Map out = map_rows(x, chunks, chunk);
+    for (int k = 0; k < x.columns; ++k) out.col(k) *= factors[static_cast<std::size_t>(k)];
+  });
+}
+
+void HostBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
+                                             View y) const {
+  require(diagonal.rows == y.rows && diagonal.columns == 1, "divide_by_shifted_diagonal",
+          "the diagonal must be one column with the rows of y");
+  require(std::ssize(shifts) == y.columns, "divide_by_shifted_diagonal", "one shift per column");
+  const Chunks chunks(y.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) {
+    const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
+    for (int k = 0; k < y.columns; ++k) {
+      const double shift = shifts[static_cast<std::size_t>(k)];
+      double* column = y.column(k);
+      for (std::int64_t i = chunks.first(chunk); i < last; ++i) {
+        const double denominator = shift - diagonal.data[i];
+        column[i] /= std::abs(denominator) < floor ? std::copysign(floor, denominator) : denominator;
+      }
+    }
+  });
+}
+
+Matrix HostBackend::gather(ConstView x, const Indices& rows) const {
+  Matrix values(static_cast<int>(rows.size()), x.columns);
+  for (int k = 0; k < x.columns; ++k) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      require(rows[i] >= 0 && rows[i] < x.rows, "gather", "every row number must be a row of x");
+      values(static_cast<int>(i), k) = x.column(k)[rows[i]];
+    }
+  }
+  return values;
+}
+
+void HostBackend::scatter(const Matrix& values, const Indices& rows, View y) const {
+  require(values.rows() == static_cast<int>(rows.size()) && values.columns() == y.columns, "scatter",
+          "values must have one row per row number and one column per column of y");
+  for (int k = 0; k < y.columns; ++k) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      require(rows[i] >= 0 && rows[i] < y.rows, "scatter", "every row number must be a row of y");
+      y.column(k)[rows[i]] = values(static_cast<int>(i), k);
+    }
+  }
+}
+
+}  // namespace cisolve

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+extern char** environ;
+
+namespace cisolve::test {
+
+/// A folder of its own for a test, removed afterwards.
+class ScratchFolder {
+public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "cisolve-test-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a scratch folder");
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+    return path_ / name;
+  }
+
+  /// Names of the files within, sorted.
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+private:
+  std::filesystem::path path_;
+};
+
+inline std::string read_text(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+struct ProgramResult {
+  int exit_code = -1;  ///< -1 if a signal killed it
+  int signal = 0;      ///< that did
+  std::string out, err;
+};
+
+/// The program, running with `folder` as its working directory; give signals, then wait.
+class RunningProgram {
+public:
+  RunningProgram(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
+    std::vector<std::string> words = {CISOLVE_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    const std::string out = (streams_.path() / "out").string(), err = (streams_.path() / "err").string();
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), flags, 0600);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), flags, 0600);
+    posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+    const int failure =
+        posix_spawn(&pid_, words.front().c_str(), &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0) throw std::runtime_error("cannot start " + words.front());
+  }
+  ~RunningProgram() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  void send(int signal) const { ::kill(pid_, signal); }
+
+  /// What it has printed so far.
+  std::string output() const { return read_text(streams_.path() / "out"); }
+
+  ProgramResult wait() {
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    pid_ = 0;
+    ProgramResult result;
+    if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+    result.out = output();
+    result.err = read_text(streams_.path() / "err");
+    return result;
+  }
+
+private:
+  ScratchFolder streams_;
+  pid_t pid_ = 0;
+};
+
+inline ProgramResult run_program(const std::vector<std::string>& arguments,
+                                 const std::filesystem::path& folder) {
+  return RunningProgram(arguments, folder).wait();
+}
+
+/// Refused as a user's mistake: exit status 1, one line on stderr that holds every one of `parts`.
+inline void expect_refused(const ProgramResult& result, const std::vector<std::string>& parts) {
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_EQ(result.err.find('\n'), result.err.size() - 1) << result.err;
+  EXPECT_TRUE(result.err.starts_with("cisolve: error: ")) << result.err;
+  for (const std::string& part : parts) EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+}
+
+}  // namespace cisolve::test

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <tuple>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/device_test.hpp"
+#include "cuda/sparse/csr_matrix.hpp"
+#include "cuda/sparse/hybrid_matrix.hpp"
+#include "sparse/listed_source.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+using testing::ListedSource;
+using testing::random_vector;
+using testing::rounding_bound;
+using testing::uneven_matrix;
+
+/// Every kernel there is.
+std::vector<SpmvConfig> all_configs() {
+  std::vector<SpmvConfig> configs = {{}};
+  for (const int elements : {1, 2, 4}) {
+    for (const int lanes : {4, 8, 16, 32}) {
+      for (const int in_flight : {4, 8}) {
+        configs.push_back({elements, lanes, in_flight, 256, 2});
+      }
+    }
+  }
+  for (const int block_size : {32, 96, 512}) {
+    for (const int rows : {1, 5}) configs.push_back({2, 32, 8, block_size, rows});
+  }
+  return configs;
+}
+
+std::string text_of(const SpmvConfig& config) {
+  return std::to_string(config.elements_per_lane) + " elements, " + std::to_string(config.lanes_per_row) +
+         " lanes, " + std::to_string(config.products_in_flight) + " in flight, block " +
+         std::to_string(config.block_size) + ", rows " + std::to_string(config.rows_per_group);
+}
+
+/// x and y of one product on the device; y lies in a larger block.
+struct Vectors {
+  Vectors(const Stream& stream_, std::int64_t n_, int k_)
+      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), x(size()), y(size()) {
+    transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
+  }
+  std::size_t size() const { return static_cast<std::size_t>(stride * k); }
+  ConstHostView on_host() const { return {host_x.data(), n, k, stride}; }
+  ConstDeviceView in() const { return {x.data(), n, k, stride}; }
+  DeviceView out() { return {y.data(), n, k, stride}; }
+
+  void poison() { check(cudaMemsetAsync(y.data(), 0xff, y.size_bytes(), stream.get())); }
+  std::vector<double> result() {
+    std::vector<double> host(size());
+    transfer.download(stream, y.data(), host.data(), y.size_bytes());
+    return host;
+  }
+
+  const Stream& stream;
+  std::int64_t n;
+  int k;
+  std::int64_t stride;
+  std::vector<double> host_x;
+  DeviceArray<double> x, y;
+  HostTransfer transfer;
+};
+
+/// Rows and ELL width; -1: automatic; -2: CSR.
+class SpmvGpu : public testing::DeviceTestWithParam<std::tuple<std::int64_t, int>> {
+protected:
+  std::int64_t n() const { return std::get<0>(GetParam()); }
+  int width() const { return std::get<1>(GetParam()); }
+
+  /// Calls test(device matrix, host CSR).
+  template <class Test>
+  void with_matrix(const Test& test) {
+    with_matrix_of(uneven_matrix(n()), test);
+  }
+  template <class Test>
+  void with_matrix_of(const ListedSource& source, const Test& test) {
+    const CsrMatrix csr = build_csr(source);
+    if (width() == -2) {
+      test(DeviceCsrMatrix(csr, stream()), csr);
+    } else {
+      const std::optional<std::int32_t> wanted = width() < 0 ? std::nullopt : std::optional(width());
+      test(DeviceHybridMatrix(build_hybrid(source, wanted), stream()), csr);
+    }
+  }
+  const Stream& stream() {
+    if (!stream_) stream_.emplace();
+    return *stream_;
+  }
+
+  void expect_product(Vectors& vectors, const CsrMatrix& csr, const std::string& what) {
+    std::vector<double> expected(vectors.size());
+    spmv(csr, vectors.on_host(), {expected.data(), vectors.n, vectors.k, vectors.stride});
+    const std::vector<double> bound = rounding_bound(csr, vectors.on_host());
+    const std::vector<double> actual = vectors.result();
+    for (std::int64_t at = 0; at < vectors.stride * vectors.k; ++at) {
+      const auto i = static_cast<std::size_t>(at);
+      if (at % vectors.stride >= vectors.n) {
+        ASSERT_TRUE(std::isnan(actual[i])) << "wrote between the columns, " << what;
+      } else {
+        const auto in_bound = static_cast<std::size_t>(at / vectors.stride * vectors.n + at % vectors.stride);
+        ASSERT_NEAR(actual[i], expected[i], bound[in_bound])
+            << "row " << at % vectors.stride << ", column " << at / vectors.stride << ", " << what;
+      }
+    }
+  }
+
+private:
+  std::optional<Stream> stream_;
+};
+
+TEST_P(SpmvGpu, PlainKernelMatchesTheHost) {
+  with_matrix([&](const auto& a, const CsrMatrix& csr) {
+    for (const int k : {1, 3}) {
+      Vectors vectors(stream(), n(), k);
+      vectors.poison();
+      spmv_plainly(stream(), a, vectors.in(), vectors.out());
+      expect_product(vectors, csr, "plain");
+    }
+  });
+}
+
+TEST_P(SpmvGpu, EveryKernelMatchesTheHost) {
+  with_matrix([&](const auto& a, const CsrMatrix& csr) {
+    SpmvWorkspace workspace;
+    for (const int k : {1, 2, 3, 4, 7}) {
+      Vectors vectors(stream(), n(), k);
+      for (const SpmvConfig& config : all_configs()) {
+        vectors.poison();
+        spmv(stream(), a, vectors.in(), vectors.out(), workspace, config);
+        expect_product(vectors, csr, text_of(config));
+        if (HasFatalFailure()) return;
+      }
+    }
+  });
+}
+
+TEST_P(SpmvGpu, ProductsRepeatToTheLastBit) {
+  with_matrix([&](const auto& a, const CsrMatrix&) {
+    SpmvWorkspace workspace;
+    Vectors vectors(stream(), n(), 5);
+    check(cudaMemsetAsync(vectors.y.data(), 0, vectors.y.size_bytes(), stream().get()));
+    spmv(stream(), a, vectors.in(), vectors.out(), workspace);
+    const std::vector<double> once = vectors.result();
+    for (int turn = 0; turn < 10; ++turn) {
+      spmv(stream(), a, vectors.in(), vectors.out(), workspace);
+      ASSERT_EQ(vectors.result(), once);
+    }
+  });
+}
+
+TEST_P(SpmvGpu, NothingButItsOwnRowReachesARow) {
+  // Loads are wider than rows: what a neighbour brings in, even NaN, must not show.
+  if (n() < 3) GTEST_SKIP() << "needs a row with neighbours";
+  ListedSource source = uneven_matrix(n());
+  for (double& value : source.row(1).values) value = std::numeric_limits<double>::quiet_NaN();
+  with_matrix_of(source, [&](const auto& a, const CsrMatrix&) {
+    SpmvWorkspace workspace;
+    Vectors vectors(stream(), n(), 2);
+    for (const SpmvConfig& config : all_configs()) {
+      spmv(stream(), a, vectors.in(), vectors.out(), workspace, config);
+      const std::vector<double> y = vectors.result();
+      for (std::int64_t i = 0; i < n(); ++i) {
+        const bool expected = i == 1 && !source.row(1).values.empty();
+        ASSERT_EQ(std::isnan(y[static_cast<std::size_t>(i)]), expected)
+            << "row " << i << ", " << text_of(config);
+      }
+    }
+  });
+}
+
+TEST_P(SpmvGpu, BytesAreThoseOfTheHost) {
+  const ListedSource source = uneven_matrix(n());
+  constexpr auto spare = static_cast<std::int64_t>(spare_elements) * 12;
+  if (width() == -2) {
+    const CsrMatrix host = build_csr(source);
+    EXPECT_EQ(real_bytes(DeviceCsrMatrix(host, stream())), real_bytes(host) + spare);
+  } else {
+    const HybridMatrix host = build_hybrid(source);
+    EXPECT_EQ(real_bytes(DeviceHybridMatrix(host, stream())), real_bytes(host) + spare);
+  }
+}
+
+// Empty, one row, below a warp, around warps and blocks; CSR, all in the tail, mixed, pure ELL, automatic.
+INSTANTIATE_TEST_SUITE_P(Shapes, SpmvGpu,
+                         ::testing::Combine(::testing::Values(0, 1, 5, 31, 255, 256, 257, 1000),
+                                            ::testing::Values(-2, 0, 3, 32, 100000, -1)));
+
+class SpmvErrorsGpu : public testing::DeviceTest {};
+
+TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
+  const Stream stream;
+  const DeviceCsrMatrix a(build_csr(uneven_matrix(10)), stream);
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, 10, 2), other(stream, 11, 2);
+  EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, a, vectors.in(), other.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
+  for (const SpmvConfig& config : {SpmvConfig{3, 0, 0, 0, 0}, SpmvConfig{0, 64, 0, 0, 0},
+                                   SpmvConfig{0, 0, 16, 0, 0}, SpmvConfig{0, 0, 0, 100, 0},
+                                   SpmvConfig{0, 0, 0, 1024, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
+    EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, config), DimensionError)
+        << text_of(config);
+  }
+}
+
+TEST(SpmvConfigDefaults, LanesFollowTheRowLength) {
+  EXPECT_EQ(resolve({}, 0.0).lanes_per_row, 4);
+  EXPECT_EQ(resolve({}, 16.0).lanes_per_row, 4);
+  EXPECT_EQ(resolve({}, 60.0).lanes_per_row, 16);
+  EXPECT_EQ(resolve({}, 600.0).lanes_per_row, 32);
+  EXPECT_EQ(resolve({.lanes_per_row = 8}, 600.0).lanes_per_row, 8);
+}
+
+}  // namespace
+}  // namespace cisolve::cuda

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/hamiltonian/model_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "hamiltonian/random_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+class ModelRows : public testing::Test {
+protected:
+  ModelRows()
+      : integrals(random_integrals(6, 1, 0.0, 23)),
+        space({.num_orbitals = 6, .irreps = integrals.irreps, .references = {{String::lowest(3), String::lowest(3)}},
+               .excitation_level = 6, .irrep = any_irrep}),
+        diagonal_elements(diagonal(integrals, space)) {}
+
+  static int open_shells(const Determinant<1>& d) { return (d.alpha ^ d.beta).count(); }
+
+  Integrals integrals;
+  ProductSpace<1> space;
+  std::vector<double> diagonal_elements;
+};
+
+TEST_F(ModelRows, AreClosedUnderSpinFlips) {
+  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 30, .maximum = 200, .cover_all_spins = false});
+  EXPECT_GE(std::ssize(rows), 30);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  for (const std::int64_t row : rows) {
+    const auto d = space.determinant(row);
+    for (std::int64_t other = 0; other < space.size(); ++other) {
+      const auto e = space.determinant(other);
+      const bool flipped = (d.alpha ^ d.beta) == (e.alpha ^ e.beta) && (d.alpha & d.beta) == (e.alpha & e.beta);
+      if (flipped) {
+        EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), other));
+      }
+    }
+  }
+}
+
+TEST_F(ModelRows, HoldTheLowestDiagonalElement) {
+  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 5, .maximum = 200, .cover_all_spins = false});
+  const auto lowest = std::min_element(diagonal_elements.begin(), diagonal_elements.end()) - diagonal_elements.begin();
+  EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), lowest));
+  EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), 0)) << "the reference";
+}
+
+TEST_F(ModelRows, CoverEverySpinIfAsked) {
+  const auto most_open = [&](bool cover) {
+    int most = 0;
+    for (const auto row : choose_model_rows(space, diagonal_elements, {.minimum = 1, .maximum = 200, .cover_all_spins = cover})) {
+      most = std::max(most, open_shells(space.determinant(row)));
+    }
+    return most;
+  };
+  EXPECT_EQ(most_open(true), 6);
+  EXPECT_LT(most_open(false), 6);
+}
+
+TEST_F(ModelRows, TakeAllOfASmallSpace) {
+  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 1000, .maximum = 1000, .cover_all_spins = true});
+  EXPECT_EQ(std::ssize(rows), space.size());
+}
+
+}  // namespace
+}  // namespace cisolve

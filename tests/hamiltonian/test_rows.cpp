@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <utility>
+
+#include "cisolve/hamiltonian/list_rows.hpp"
+#include "cisolve/hamiltonian/product_rows.hpp"
+#include "cisolve/hamiltonian/row_source.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "hamiltonian/random_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+using Eigen::MatrixXd;
+
+/// Rows as a dense matrix; checks order, counts and the general positions on the way.
+class DenseSink final : public RowSink {
+public:
+  DenseSink(const Space<1>& space, std::int64_t first)
+      : matrix(MatrixXd::Zero(space.size(), space.size())), space_(space), next_(first) {}
+
+  void row(const MatrixRow& row) override {
+    EXPECT_EQ(row.index, next_++);
+    EXPECT_TRUE(std::is_sorted(row.columns.begin(), row.columns.end()));
+    lengths.push_back(std::ssize(row.columns));
+    std::vector<std::int32_t> general;
+    const auto bra = space_.determinant(row.index);
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      EXPECT_NE(row.values[k], 0.0);
+      matrix(row.index, row.columns[k]) += row.values[k];
+      const auto ket = space_.determinant(row.columns[k]);
+      const int degree = (bra.alpha & ~ket.alpha).count() + (bra.beta & ~ket.beta).count();
+      if (degree < 2) general.push_back(static_cast<std::int32_t>(k));
+    }
+    EXPECT_TRUE(std::equal(general.begin(), general.end(), row.general.begin(), row.general.end()));
+  }
+
+  MatrixXd matrix;
+  std::vector<std::int64_t> lengths;
+
+private:
+  const Space<1>& space_;
+  std::int64_t next_;
+};
+
+MatrixXd reference_matrix(const Integrals& v, const Space<1>& space) {
+  const auto n = space.size();
+  MatrixXd h(n, n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) h(i, j) = matrix_element(v, space.determinant(i), space.determinant(j));
+  }
+  return h;
+}
+
+void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& expected) {
+  DenseSink sink(space, 0);
+  rows.fill({0, space.size()}, sink);
+  const double rounding = 1e-13 * (1.0 + expected.cwiseAbs().maxCoeff());
+  EXPECT_LE((sink.matrix - expected).cwiseAbs().maxCoeff(), rounding);
+  EXPECT_TRUE(sink.matrix == sink.matrix.transpose()) << "H must be symmetric to the last bit";
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
+  rows.count({0, space.size()}, lengths);
+  EXPECT_TRUE(lengths == sink.lengths);
+
+  // Any range gives the same rows.
+  const std::int64_t first = space.size() / 3;
+  const std::int64_t last = (2 * space.size() + 2) / 3;
+  DenseSink part(space, first);
+  rows.fill({first, last}, part);
+  EXPECT_TRUE(part.matrix.middleRows(first, last - first) == sink.matrix.middleRows(first, last - first));
+  std::vector<std::int64_t> part_lengths(static_cast<std::size_t>(last - first));
+  rows.count({first, last}, part_lengths);
+  EXPECT_TRUE(std::equal(part_lengths.begin(), part_lengths.end(), lengths.begin() + first));
+}
+
+struct Shape {
+  int orbitals, alpha, beta, level, irrep, num_irreps;
+  double zeros;
+};
+
+class Rows : public testing::TestWithParam<Shape> {
+protected:
+  Rows()
+      : integrals(random_integrals(GetParam().orbitals, GetParam().num_irreps, GetParam().zeros, 11)),
+        tables(integrals, 0.0), space(selection()) {}
+
+  SpaceSelection<1> selection() const {
+    const Shape& s = GetParam();
+    return {.num_orbitals = s.orbitals, .irreps = integrals.irreps,
+            .references = {{String::lowest(s.alpha), String::lowest(s.beta)}}, .excitation_level = s.level,
+            .irrep = s.irrep};
+  }
+
+  Integrals integrals;
+  IntegralTables tables;
+  ProductSpace<1> space;
+};
+
+TEST_P(Rows, OfAProductSpaceFollowSlaterAndCondon) {
+  expect_rows(ProductRowSource<1>(space, tables), space, reference_matrix(integrals, space));
+}
+
+TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
+  std::vector<Determinant<1>> determinants(static_cast<std::size_t>(space.size()));
+  space.enumerate(0, determinants);
+  std::mt19937_64 engine(3);
+  std::shuffle(determinants.begin(), determinants.end(), engine);
+  determinants.resize((2 * determinants.size() + 2) / 3);
+  const ListSpace<1> list(determinants, GetParam().orbitals, GetParam().irrep, 1, {});
+  expect_rows(ListRowSource<1>(list, tables), list, reference_matrix(integrals, list));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Rows,
+    testing::Values(Shape{6, 3, 3, 2, 0, 4, 0.0}, Shape{6, 3, 3, 6, 1, 4, 0.0}, Shape{6, 3, 2, 3, any_irrep, 4, 0.0},
+                    Shape{6, 3, 3, 6, any_irrep, 1, 0.0}, Shape{6, 3, 3, 6, any_irrep, 2, 0.5},
+                    Shape{6, 2, 3, 4, 0, 2, 0.5}, Shape{7, 1, 0, 1, any_irrep, 1, 0.0}, Shape{5, 5, 4, 3, any_irrep, 2, 0.0},
+                    Shape{7, 3, 3, 4, 3, 8, 0.1}, Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0}));
+
+TEST(RowSources, ThresholdLeavesOutSmallElements) {
+  const Integrals v = random_integrals(6, 2, 0.0, 5);
+  const ProductSpace<1> space({.num_orbitals = 6, .irreps = v.irreps,
+                               .references = {{String::lowest(3), String::lowest(3)}}, .excitation_level = 4,
+                               .irrep = 0});
+  constexpr double threshold = 0.4;
+  const IntegralTables tables(v, threshold);
+  MatrixXd expected = reference_matrix(v, space);
+  expected = (expected.cwiseAbs().array() > threshold).select(expected, 0.0);
+  expect_rows(ProductRowSource<1>(space, tables), space, expected);
+  std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
+  space.enumerate(0, all);
+  const ListSpace<1> list(all, 6, 0, 1, {});
+  expect_rows(ListRowSource<1>(list, tables), list, expected);
+}
+
+TEST(RowSources, KindOfSpaceDecides) {
+  const Integrals v = random_integrals(4, 1, 0.0, 5);
+  const IntegralTables tables(v, 0.0);
+  SpaceSelection<1> selection{.num_orbitals = 4, .irreps = v.irreps,
+                              .references = {{String::lowest(2), String::lowest(2)}}, .excitation_level = 1,
+                              .irrep = any_irrep};
+  const auto product = make_space(selection);
+  EXPECT_NE(dynamic_cast<const ProductRowSource<1>*>(make_row_source(*product, tables).get()), nullptr);
+  selection.references.push_back({String::lowest(2), String::lowest(2).moved(1, 2)});
+  const auto list = make_space(selection);
+  const auto rows = make_row_source(*list, tables);
+  EXPECT_NE(dynamic_cast<const ListRowSource<1>*>(rows.get()), nullptr);
+  expect_rows(*rows, *list, reference_matrix(v, *list));
+}
+
+TEST(SlaterCondon, HubbardDimerHasItsKnownEnergies) {
+  // t = 1, U = 4: singlets U/2 -+ sqrt(U^2/4 + 4 t^2) and U, triplet 0 (Ms = 0 space).
+  Integrals v(2);
+  v.h(1, 0) = -1.0;
+  v.eri(0, 0, 0, 0) = v.eri(1, 1, 1, 1) = 4.0;
+  const ProductSpace<1> space({.num_orbitals = 2, .irreps = v.irreps,
+                               .references = {{String::lowest(1), String::lowest(1)}}, .excitation_level = 2,
+                               .irrep = any_irrep});
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(reference_matrix(v, space));
+  const double root = std::sqrt(8.0);
+  EXPECT_NEAR(solver.eigenvalues()[0], 2.0 - root, 1e-13);
+  EXPECT_NEAR(solver.eigenvalues()[1], 0.0, 1e-13);
+  EXPECT_NEAR(solver.eigenvalues()[2], 4.0, 1e-13);
+  EXPECT_NEAR(solver.eigenvalues()[3], 2.0 + root, 1e-13);
+}
+
+TEST(SlaterCondon, DiagonalAndBlockAreElements) {
+  const Integrals v = random_integrals(6, 2, 0.0, 7);
+  const ProductSpace<1> space({.num_orbitals = 6, .irreps = v.irreps,
+                               .references = {{String::lowest(3), String::lowest(2)}}, .excitation_level = 3,
+                               .irrep = any_irrep});
+  const auto d = diagonal(v, space);
+  const std::vector<std::int64_t> rows = {0, 5, 2, space.size() - 1};
+  const Matrix block = dense_block<1>(v, space, rows);
+  for (int i = 0; i < 4; ++i) {
+    const auto bra = space.determinant(rows[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(d[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])], matrix_element(v, bra, bra));
+    for (int j = 0; j < 4; ++j) {
+      EXPECT_NEAR(block(i, j), matrix_element(v, bra, space.determinant(rows[static_cast<std::size_t>(j)])), 1e-13);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/integrals/freeze.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "integrals/fcidump_test.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+std::string freeze_refusal(const Integrals& integrals, const std::vector<int>& core,
+                           const std::vector<int>& virtuals) {
+  try {
+    freeze(integrals, core, virtuals);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// Where a determinant has the core doubly occupied, its energy must not change, whatever else it has.
+TEST(Freeze, EnergiesOfDeterminantsStay) {
+  const Integrals full = read_fcidump(case_file("h2o_631g.fcidump")).integrals;
+  const ActiveIntegrals frozen = freeze(full, {3, 0}, {12, 6});
+
+  EXPECT_EQ(frozen.active_orbitals, (std::vector<int>{1, 2, 4, 5, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(frozen.integrals.num_orbitals, 9);
+  const std::vector<std::pair<std::vector<int>, std::vector<int>>> determinants = {
+      {{0, 1, 2}, {0, 1, 2}}, {{0, 1, 3}, {0, 2, 8}}, {{4, 5, 6, 7}, {1}}, {{}, {3}}};
+  for (const auto& [alpha, beta] : determinants) {
+    std::vector<int> full_alpha = {0, 3}, full_beta = {0, 3};
+    for (const int p : alpha) full_alpha.push_back(frozen.active_orbitals[static_cast<std::size_t>(p)]);
+    for (const int p : beta) full_beta.push_back(frozen.active_orbitals[static_cast<std::size_t>(p)]);
+    EXPECT_NEAR(determinant_energy(frozen.integrals, alpha, beta),
+                determinant_energy(full, full_alpha, full_beta), 1e-12);
+  }
+}
+
+/// The off-diagonal h' against its definition, and everything else carried over.
+TEST(Freeze, EffectiveOneElectronIntegrals) {
+  const Integrals full = read_fcidump(case_file("n2_sto3g_stretched.fcidump")).integrals;
+  const ActiveIntegrals frozen = freeze(full, {0, 1}, {9});
+  const auto old = [&frozen](int p) { return frozen.active_orbitals[static_cast<std::size_t>(p)]; };
+  const int n = frozen.integrals.num_orbitals;
+  ASSERT_EQ(n, 7);
+  for (int p = 0; p < n; ++p) {
+    EXPECT_EQ(frozen.integrals.irreps[static_cast<std::size_t>(p)],
+              full.irreps[static_cast<std::size_t>(old(p))]);
+    for (int q = 0; q < n; ++q) {
+      double expected = full.h(old(p), old(q));
+      for (const int i : {0, 1}) {
+        expected += 2.0 * full.eri(old(p), old(q), i, i) - full.eri(old(p), i, i, old(q));
+      }
+      EXPECT_NEAR(frozen.integrals.h(p, q), expected, 1e-13);
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s < n; ++s) {
+          EXPECT_EQ(frozen.integrals.eri(p, q, r, s), full.eri(old(p), old(q), old(r), old(s)));
+        }
+      }
+    }
+  }
+}
+
+TEST(Freeze, InStepsOrAtOnce) {
+  const Integrals full = read_fcidump(case_file("h2o_631g.fcidump")).integrals;
+  const Integrals once = freeze(full, {1, 0}, {}).integrals;
+  const Integrals twice = freeze(freeze(full, {0}, {}).integrals, {0}, {}).integrals;
+  EXPECT_NEAR(once.core_energy, twice.core_energy, 1e-12);
+  for (std::size_t at = 0; at < once.one.size(); ++at) EXPECT_NEAR(once.one[at], twice.one[at], 1e-13);
+  EXPECT_EQ(once.two, twice.two);
+  EXPECT_EQ(hash(freeze(full, {0, 1}, {}).integrals), hash(once));
+  EXPECT_EQ(hash(freeze(full, {}, {}).integrals), hash(full));
+}
+
+TEST(Freeze, RefusesBadLists) {
+  const Integrals integrals(3);
+  EXPECT_THAT(freeze_refusal(integrals, {3}, {}),
+              AllOf(HasSubstr("frozen_core"), HasSubstr("orbital 4"), HasSubstr("1 to 3")));
+  EXPECT_THAT(freeze_refusal(integrals, {}, {-1}),
+              AllOf(HasSubstr("frozen_virtual"), HasSubstr("orbital 0")));
+  EXPECT_THAT(freeze_refusal(integrals, {1, 1}, {}), HasSubstr("orbital 2 is listed twice"));
+  EXPECT_THAT(freeze_refusal(integrals, {1}, {1}), HasSubstr("orbital 2 is in frozen_core too"));
+  EXPECT_THAT(freeze_refusal(integrals, {0, 1}, {2}), HasSubstr("all 3 orbitals"));
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// A run that goes on from the vectors an earlier one handed out.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "solver/dense_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing_solver::ci_like_matrix;
+using testing_solver::DenseOperator;
+using testing_solver::solve;
+
+struct Checkpoint {
+  std::vector<double> vectors;  // n x columns
+  int columns = 0;
+  std::vector<IterationRecord> history;
+};
+
+Checkpoint run_until(const DenseOperator& h, const DavidsonConfig& config, int iterations) {
+  Checkpoint checkpoint;
+  const auto result = solve(h, config, {0}, {}, [&](const SolverState<HostBackend>& state) {
+    if (state.record.iteration < iterations) return SolverAction::proceed;
+    const auto vectors = state.restart_vectors();
+    checkpoint.columns = vectors.columns;
+    checkpoint.vectors.resize(static_cast<std::size_t>(vectors.rows * vectors.columns));
+    HostBackend().to_host(vectors, checkpoint.vectors);
+    checkpoint.history = state.history;
+    return SolverAction::stop;
+  });
+  EXPECT_EQ(result.status, SolverStatus::interrupted);
+  return checkpoint;
+}
+
+EigenResult<HostBackend> continue_run(const DenseOperator& h, const DavidsonConfig& config,
+                                      const Checkpoint& checkpoint) {
+  HostBackend::Block start(h.size(), checkpoint.columns);
+  HostBackend().from_host(checkpoint.vectors, start.view());
+  return davidson<HostBackend>(HostBackend(), h, start.view(), {}, config, {}, checkpoint.history);
+}
+
+class DavidsonRestart : public testing::TestWithParam<int> {};
+
+TEST_P(DavidsonRestart, CostsNoMoreThanTheExpansionOfOneSubspace) {
+  const Eigen::MatrixXd a = ci_like_matrix(500, 3, 0.12);
+  DavidsonConfig config;
+  config.num_roots = GetParam();
+  const DenseOperator whole(a);
+  const auto uninterrupted = solve(whole, config, {0});
+  ASSERT_EQ(uninterrupted.status, SolverStatus::converged);
+  const auto total = static_cast<int>(uninterrupted.history.size());
+  ASSERT_GT(total, 8);
+  for (int stop = 1; stop < total; ++stop) {
+    const DenseOperator h(a);
+    const Checkpoint checkpoint = run_until(h, config, stop);
+    ASSERT_GE(checkpoint.columns, std::min(GetParam(), checkpoint.history.back().subspace_size));
+    const auto result = continue_run(h, config, checkpoint);
+    ASSERT_EQ(result.status, SolverStatus::converged);
+    const auto again = static_cast<int>(result.history.size()) - stop;
+    // The first iteration of the new run applies H to what the checkpoint holds.
+    EXPECT_LE(again, total - stop + 1) << "stopped after iteration " << stop;
+    EXPECT_LE(result.num_applications, uninterrupted.num_applications + checkpoint.columns + GetParam());
+    EXPECT_EQ(result.num_applications, h.applications());
+    EXPECT_EQ(result.history[static_cast<std::size_t>(stop)].iteration, stop + 1);
+    for (std::size_t k = 0; k < result.energies.size(); ++k) {
+      EXPECT_NEAR(result.energies[k], uninterrupted.energies[k], 1e-11);
+      // Nothing is lost: the first energies are those of the last record.
+      EXPECT_NEAR(result.history[static_cast<std::size_t>(stop)].energies[k],
+                  checkpoint.history.back().energies[k], 1e-11);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Roots, DavidsonRestart, testing::Values(1, 3));
+
+TEST(DavidsonRestart, HandsOutOrthonormalVectorsOfTheTrackedRootsFirst) {
+  const DenseOperator h(ci_like_matrix(300, 3));
+  DavidsonConfig config;
+  config.num_roots = 2;
+  config.max_subspace = 9;
+  solve(h, config, {0}, {}, [&](const SolverState<HostBackend>& state) {
+    const auto view = state.restart_vectors();
+    const Eigen::Map<const Eigen::MatrixXd> x(view.data, view.rows, view.columns);
+    EXPECT_LT((x.transpose() * x - Eigen::MatrixXd::Identity(view.columns, view.columns)).cwiseAbs().maxCoeff(),
+              1e-12);
+    for (int k = 0; k < 2; ++k) {
+      const double energy = x.col(k).dot(h.matrix() * x.col(k));
+      EXPECT_NEAR(energy, state.record.energies[static_cast<std::size_t>(k)], 1e-11);
+    }
+    return SolverAction::proceed;
+  });
+}
+
+TEST(DavidsonRestart, AskingForVectorsDoesNotDisturbTheRun) {
+  const Eigen::MatrixXd a = ci_like_matrix(300, 3, 0.12);
+  DavidsonConfig config;
+  config.num_roots = 3;
+  const DenseOperator h(a);
+  const auto undisturbed = solve(h, config, {0});
+  const auto disturbed = solve(h, config, {0}, {}, [](const SolverState<HostBackend>& state) {
+    state.restart_vectors();
+    return SolverAction::proceed;
+  });
+  EXPECT_EQ(undisturbed.energies, disturbed.energies);
+  EXPECT_EQ(undisturbed.history.size(), disturbed.history.size());
+}
+
+TEST(DavidsonRestart, AcceptsATighterToleranceAndMoreRoots) {
+  const DenseOperator h(ci_like_matrix(300, 3));
+  DavidsonConfig config;
+  const Checkpoint checkpoint = run_until(h, config, 4);
+  config.tolerance = 1e-9;
+  config.num_roots = 4;
+  const auto result = continue_run(h, config, checkpoint);
+  ASSERT_EQ(result.status, SolverStatus::converged);
+  ASSERT_EQ(result.energies.size(), 4u);
+  for (std::size_t k = 0; k < 4; ++k) {
+    EXPECT_NEAR(result.energies[k], h.exact()[static_cast<Eigen::Index>(k)], 1e-10);
+    EXPECT_LE(result.residual_norms[k], 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// Roots that are easy to miss: degenerate ones, and those of a block in which no start vector lives.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "solver/dense_operator.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing_solver::ci_like_matrix;
+using testing_solver::DenseOperator;
+using testing_solver::solve;
+using testing_solver::with_spectrum;
+
+void expect_energies(const DenseOperator& h, const EigenResult<HostBackend>& result, int count) {
+  ASSERT_EQ(result.status, SolverStatus::converged);
+  ASSERT_EQ(std::ssize(result.energies), count);
+  const Eigen::VectorXd exact = h.exact();
+  for (int k = 0; k < count; ++k) {
+    EXPECT_NEAR(result.energies[static_cast<std::size_t>(k)], exact[k], 1e-9) << "root " << k;
+  }
+}
+
+Eigen::MatrixXd block_diagonal(const std::vector<Eigen::MatrixXd>& blocks) {
+  Eigen::Index size = 0;
+  for (const auto& block : blocks) size += block.rows();
+  Eigen::MatrixXd a = Eigen::MatrixXd::Zero(size, size);
+  size = 0;
+  for (const auto& block : blocks) {
+    a.block(size, size, block.rows(), block.rows()) = block;
+    size += block.rows();
+  }
+  return a;
+}
+
+Eigen::MatrixXd shifted(Eigen::MatrixXd a, double shift) {
+  a.diagonal().array() += shift;
+  return a;
+}
+
+class DavidsonMissedRoots : public testing::TestWithParam<double> {};
+
+// The lower block lies below the start's block by less and by more than a typical coupling, and its lowest
+// diagonal element lies above that of the start's block in the first cases.
+TEST_P(DavidsonMissedRoots, AreFoundFromAStartInTheWrongBlock) {
+  const DenseOperator h(
+      block_diagonal({ci_like_matrix(150, 3), shifted(ci_like_matrix(170, 4, 0.2), GetParam())}));
+  const DenseOperator wrong(ci_like_matrix(150, 3));
+  ASSERT_LT(h.exact()[0], wrong.exact()[0] - 1e-3) << "the case does not test what it says";
+  for (const int num_roots : {1, 2, 4}) {
+    const DenseOperator fresh(h.matrix());
+    DavidsonConfig config;
+    config.num_roots = num_roots;
+    expect_energies(fresh, solve(fresh, config, {0}), num_roots);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shifts, DavidsonMissedRoots, testing::Values(0.5, 0.2, 0.0, -0.3, -2.0));
+
+TEST(DavidsonMissedRoots, AreFoundFromAnExactEigenvectorOfAnotherBlock) {
+  const DenseOperator wrong(ci_like_matrix(150, 3));
+  const DenseOperator h(block_diagonal({wrong.matrix(), shifted(ci_like_matrix(150, 4), -0.1)}));
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(wrong.matrix());
+  HostBackend::Block start(300, 1);
+  HostBackend().fill(start.view(), 0.0);
+  for (int i = 0; i < 150; ++i) start.view().data[i] = solver.eigenvectors()(i, 0);
+  const auto result = davidson<HostBackend>(HostBackend(), h, start.view(), {}, {});
+  expect_energies(h, result, 1);
+}
+
+TEST(DavidsonMissedRoots, AreFoundWithALooseTolerance) {
+  const DenseOperator h(block_diagonal({ci_like_matrix(150, 3), shifted(ci_like_matrix(150, 4), -0.3)}));
+  DavidsonConfig config;
+  config.tolerance = 1e-3;
+  const auto result = solve(h, config, {0});
+  EXPECT_NEAR(result.energies[0], h.exact()[0], 1e-4);
+}
+
+TEST(DavidsonMissedRoots, AreMissedWithoutThePerturbation) {
+  const DenseOperator h(block_diagonal({ci_like_matrix(150, 3), shifted(ci_like_matrix(150, 4), -0.3)}));
+  DavidsonConfig config;
+  config.start_perturbation = 0.0;
+  const auto result = solve(h, config, {0});
+  EXPECT_GT(result.energies[0], h.exact()[0] + 0.1);
+}
+
+struct Cluster {
+  int first;         ///< position of the degenerate set
+  int multiplicity;
+  int num_roots;     ///< wanted
+  int returned;
+};
+
+class DavidsonClusters : public testing::TestWithParam<Cluster> {
+protected:
+  Eigen::VectorXd spectrum() const {
+    Eigen::VectorXd e(200);
+    for (int i = 0; i < 200; ++i) e[i] = -3.0 + 0.25 * i;
+    for (int i = 0; i < GetParam().multiplicity; ++i) e[GetParam().first + i] = e[GetParam().first];
+    return e;
+  }
+};
+
+TEST_P(DavidsonClusters, AreReturnedWhole) {
+  const DenseOperator h(with_spectrum(spectrum(), 11));
+  DavidsonConfig config;
+  config.num_roots = GetParam().num_roots;
+  expect_energies(h, solve(h, config, {0}), GetParam().returned);
+}
+
+// Cut after the first, after the second of three; not cut: below, at the end of the set, above it.
+INSTANTIATE_TEST_SUITE_P(Sets, DavidsonClusters,
+                         testing::Values(Cluster{0, 2, 1, 2}, Cluster{0, 3, 2, 3}, Cluster{1, 3, 2, 4},
+                                         Cluster{1, 5, 3, 6}, Cluster{1, 3, 1, 1}, Cluster{1, 3, 4, 4},
+                                         Cluster{1, 2, 4, 4}));
+
+TEST(DavidsonClusters, OfEqualBlocksAreReturnedWhole) {
+  // No product of H leads from one block into the other: only equal diagonal elements hint at it.
+  const DenseOperator h(block_diagonal({ci_like_matrix(120, 3), ci_like_matrix(120, 3)}));
+  for (const int num_roots : {1, 3}) {
+    const DenseOperator fresh(h.matrix());
+    DavidsonConfig config;
+    config.num_roots = num_roots;
+    expect_energies(fresh, solve(fresh, config, {0}), num_roots + 1);
+  }
+  const DenseOperator with_model(h.matrix());
+  DavidsonConfig config;
+  const ModelSpace model = make_model_space<HostBackend>(with_model, {0, 1, 120, 121});
+  expect_energies(with_model, solve(with_model, config, {0}, model), 2);
+}
+
+TEST(DavidsonClusters, HaveTheWidthThatIsAskedFor) {
+  Eigen::VectorXd e(200);
+  for (int i = 0; i < 200; ++i) e[i] = -3.0 + 0.25 * i;
+  e[1] = e[0] + 1e-3;
+  const Eigen::MatrixXd a = with_spectrum(e, 11);
+  const DenseOperator narrow(a), wide(a);
+  DavidsonConfig config;
+  expect_energies(narrow, solve(narrow, config, {0}), 1);
+  config.cluster_width = 1e-2;
+  expect_energies(wide, solve(wide, config, {0}), 2);
+}
+
+TEST(DavidsonClusters, FillTheWholeSpace) {
+  Eigen::VectorXd e = Eigen::VectorXd::LinSpaced(12, 0.0, 1.0);
+  e[2] = e[3] = e[1];
+  const DenseOperator h(with_spectrum(e, 2));
+  DavidsonConfig config;
+  config.num_roots = 2;
+  expect_energies(h, solve(h, config, {0}), 4);
+}
+
+}  // namespace
+}  // namespace cisolve

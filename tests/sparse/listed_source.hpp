@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "cisolve/sparse/csr_matrix.hpp"
+#include "cisolve/sparse/row_source.hpp"
+
+namespace cisolve::testing {
+
+/// A row source that holds its rows.
+class ListedSource : public RowSource {
+public:
+  struct Row {
+    std::vector<ColumnIndex> columns;
+    std::vector<double> values;
+  };
+
+  ListedSource() = default;
+  explicit ListedSource(std::vector<Row> rows) : rows_(std::move(rows)) {}
+
+  std::int64_t num_rows() const override { return std::ssize(rows_); }
+  void count(RowRange range, std::span<std::int64_t> lengths) const override {
+    for (std::int64_t i = range.first; i < range.last; ++i) {
+      lengths[static_cast<std::size_t>(i - range.first)] = std::ssize(row(i).columns);
+    }
+  }
+  void fill(RowRange range, RowSink& sink) const override {
+    for (std::int64_t i = range.first; i < range.last; ++i) {
+      sink.row({.index = i, .columns = row(i).columns, .values = row(i).values, .general = {}});
+    }
+  }
+
+  const Row& row(std::int64_t i) const { return rows_[static_cast<std::size_t>(i)]; }
+  Row& row(std::int64_t i) { return rows_[static_cast<std::size_t>(i)]; }
+
+private:
+  std::vector<Row> rows_;
+};
+
+/// Rows of very different length: row 0 dense, every fifth empty, the others with 1 to 70 nonzeros in
+/// random places, so that row ends fall on all sides of slot, lane and warp borders.
+inline ListedSource uneven_matrix(std::int64_t n, unsigned seed = 42) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<ListedSource::Row> rows(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (i % 5 == 3) continue;
+    const double wanted = i == 0 ? static_cast<double>(n) : static_cast<double>(1 + engine() % 70);
+    const double density = wanted / static_cast<double>(n);
+    ListedSource::Row& row = rows[static_cast<std::size_t>(i)];
+    std::uniform_real_distribution<double> uniform;
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (uniform(engine) >= density) continue;
+      row.columns.push_back(static_cast<ColumnIndex>(j));
+      row.values.push_back(normal(engine));
+    }
+  }
+  return ListedSource(std::move(rows));
+}
+
+inline std::vector<double> random_vector(std::size_t size, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> result(size);
+  for (double& value : result) value = normal(engine);
+  return result;
+}
+
+/// For each element of A x, how far two ways of summing it may lie apart: sums of m products, in any
+/// order and fused or not, differ by at most 2 gamma_m |A||x| ~ m eps |A||x| (N. J. Higham, Accuracy and
+/// Stability of Numerical Algorithms, sec. 3.1).
+inline std::vector<double> rounding_bound(const CsrMatrix& a, ConstHostView x) {
+  std::vector<double> bound;
+  for (int k = 0; k < x.columns; ++k) {
+    for (std::size_t row = 0; row < static_cast<std::size_t>(a.num_rows); ++row) {
+      double scale = 0.0;
+      const auto first = static_cast<std::size_t>(a.offsets[row]);
+      const auto last = static_cast<std::size_t>(a.offsets[row + 1]);
+      for (std::size_t at = first; at < last; ++at) {
+        scale += std::abs(a.values[at] * x.column(k)[a.columns[at]]);
+      }
+      bound.push_back(static_cast<double>(last - first + 1) * std::numeric_limits<double>::epsilon() *
+                      scale);
+    }
+  }
+  return bound;
+}
+
+}  // namespace cisolve::testing

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/input_keys.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/input.hpp"
+#include "tasks/input_toml.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(InputKeys, AreDifferentAndDescribed) {
+  std::set<std::string_view> paths;
+  for (const InputKey& key : input_keys()) {
+    EXPECT_TRUE(paths.insert(key.path).second) << key.path;
+    EXPECT_FALSE(key.meaning.empty()) << key.path;
+    EXPECT_NE(key.kinds, 0U) << key.path;
+    EXPECT_TRUE(key.required || !key.default_value.empty() || !key.default_meaning.empty()) << key.path;
+    EXPECT_TRUE(!key.default_value.empty() || !key.example.empty()) << key.path;
+    EXPECT_EQ(find_input_key(key.path), &key);
+  }
+}
+
+TEST(InputKeys, SectionsHoldAllOfThem) {
+  std::set<std::string_view> sections = {""};
+  for (const InputSection& section : input_sections()) sections.insert(section.name);
+  for (const InputKey& key : input_keys()) EXPECT_TRUE(sections.contains(key.section())) << key.path;
+}
+
+TEST(InputKeys, DefaultsAndExamplesPassTheirOwnChecks) {
+  for (const InputKey& key : input_keys()) {
+    if (key.section() == "molecule") continue;
+    for (const std::string_view value : {key.default_value, key.example}) {
+      if (value.empty() || key.path.starts_with("space.reference.")) continue;
+      std::vector<InputOverride> overrides = {{.key = "integrals.file", .value = "a.fcidump", .where = "a"}};
+      overrides.push_back({.key = std::string(key.path), .value = std::string(value), .where = "b"});
+      EXPECT_NO_THROW(parse_input("", "a.inp", overrides)) << key.path << " = " << value;
+    }
+  }
+}
+
+/// The template, as a file beside integrals of the name that it has.
+CiConfig config_of(const std::string& text) {
+  const auto integrals = parse_override("integrals.file=" CISOLVE_TEST_DATA "/h2_sto3g.fcidump");
+  return read_ci_config(parse_input(text, "molecule.inp", {integrals}));
+}
+
+TEST(InputTemplate, IsAnInputThatEqualsTheDefaults) {
+  EXPECT_EQ(config_of(input_template()).resolved_text, config_of("").resolved_text);
+}
+
+TEST(InputTemplate, HasEveryKeyAndFits) {
+  const std::string text = input_template();
+  for (const InputKey& key : input_keys()) {
+    if (key.path.starts_with("space.reference.")) continue;
+    EXPECT_TRUE(text.find("\n" + std::string(key.name()) + " = ") != std::string::npos ||
+                text.find("\n# " + std::string(key.name()) + " = ") != std::string::npos)
+        << key.path;
+  }
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+}
+
+TEST(InputTemplate, ExamplesOfOptionalKeysWorkWhenUncommented) {
+  std::string text = input_template();
+  for (const InputKey& key : input_keys()) {
+    if (key.section() == "molecule" || key.later.all) continue;
+    const std::string commented = "\n# " + std::string(key.name()) + " = ";
+    const auto at = text.find(commented, text.find("\n[integrals]\n"));  // names recur in [molecule]
+    if (at != std::string::npos) text.erase(at + 1, 2);
+  }
+  EXPECT_EQ(config_of(text).irrep, "A1");
+  EXPECT_EQ(config_of(text).output_file, "molecule.h5");
+}
+
+TEST(InputExplanations, HaveAllFactsOfEveryKey) {
+  for (const InputKey& key : input_keys()) {
+    const std::string text = explain_input(key.path);
+    EXPECT_THAT(text, StartsWith(std::string(key.path) + "\n"));
+    for (const char* fact : {"\n  type     ", "\n  unit     ", "\n  default  ", "\n  allowed  "}) {
+      EXPECT_THAT(text, HasSubstr(fact)) << key.path;
+    }
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80U) << line;
+  }
+  EXPECT_THAT(explain_input("solver.tolerance"), HasSubstr("hartree"));
+  EXPECT_THAT(explain_input("solver.tolerance"), HasSubstr("1e-6"));
+}
+
+TEST(InputExplanations, TakeASectionOrABareName) {
+  EXPECT_THAT(explain_input("solver"), HasSubstr("solver.max_subspace"));
+  EXPECT_THAT(explain_input("[solver]"), HasSubstr("solver.max_subspace"));
+  EXPECT_THAT(explain_input("tolerance"), StartsWith("solver.tolerance\n"));
+  try {
+    explain_input("solver.tolerence");
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("\"solver.tolerance\""));
+  }
+}
+
+TEST(InputDocumentation, IsWhatTheTableOfKeysSays) {
+  std::ifstream file(CISOLVE_INPUTS "/../docs/input.md");
+  ASSERT_TRUE(file) << "docs/input.md is missing";
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string first = "<!-- keys: written by `cisolve explain --markdown` -->\n\n";
+  const std::string last = "\n<!-- end of keys -->";
+  const auto from = text.find(first);
+  const auto to = text.find(last);
+  ASSERT_NE(from, std::string::npos);
+  ASSERT_NE(to, std::string::npos);
+  EXPECT_TRUE(text.substr(from + first.size(), to - from - first.size()) == input_keys_markdown())
+      << "replace that part by the output of: cisolve explain --markdown";
+}
+
+}  // namespace
+}  // namespace cisolve

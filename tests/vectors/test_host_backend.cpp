@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/vectors/host_backend.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+using View = HostBackend::View;
+using ConstView = HostBackend::ConstView;
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// A block whose columns lie further apart than their length, filled with random numbers; what lies
+/// between the columns is NaN, so that reading it shows.
+struct PaddedBlock {
+  PaddedBlock(std::int64_t rows, int columns, unsigned seed, std::int64_t padding = 3)
+      : data(static_cast<std::size_t>((rows + padding) * columns), nan),
+        view{data.data(), rows, columns, rows + padding} {
+    std::mt19937_64 engine(seed);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < columns; ++k) {
+      for (std::int64_t i = 0; i < rows; ++i) view.column(k)[i] = normal(engine);
+    }
+  }
+  double operator()(std::int64_t i, int k) const { return view.column(k)[i]; }
+
+  std::vector<double> data;
+  View view;
+};
+
+Matrix random_matrix(int rows, int columns, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  Matrix s(rows, columns);
+  for (int k = 0; k < columns; ++k) {
+    for (int i = 0; i < rows; ++i) s(i, k) = normal(engine);
+  }
+  return s;
+}
+
+/// Rows around the chunk size of 4096, and columns from none to more than a vector register holds.
+class HostBackendShapes : public testing::TestWithParam<std::tuple<std::int64_t, int, int>> {
+protected:
+  std::int64_t rows = std::get<0>(GetParam());
+  PaddedBlock a{rows, std::get<1>(GetParam()), 1};
+  PaddedBlock b{rows, std::get<2>(GetParam()), 2};
+  HostBackend backend;
+};
+
+TEST_P(HostBackendShapes, GramIsTheSumOfProducts) {
+  const Matrix gram = backend.gram(a.view, b.view);
+  ASSERT_EQ(gram.rows(), a.view.columns);
+  ASSERT_EQ(gram.columns(), b.view.columns);
+  for (int j = 0; j < a.view.columns; ++j) {
+    for (int k = 0; k < b.view.columns; ++k) {
+      double sum = 0.0, scale = 0.0;
+      for (std::int64_t i = 0; i < rows; ++i) {
+        sum += a(i, j) * b(i, k);
+        scale += std::abs(a(i, j) * b(i, k));
+      }
+      EXPECT_NEAR(gram(j, k), sum, 2.0 * static_cast<double>(rows) * epsilon * scale);
+    }
+  }
+}
+
+TEST_P(HostBackendShapes, CombineAddsAMultiple) {
+  const Matrix s = random_matrix(a.view.columns, b.view.columns, 3);
+  for (const double beta : {0.0, 1.0, -0.5}) {
+    PaddedBlock y(rows, b.view.columns, 4);
+    const PaddedBlock before(rows, b.view.columns, 4);
+    backend.combine(a.view, s, beta, y.view);
+    for (int k = 0; k < b.view.columns; ++k) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        double sum = beta * before(i, k), scale = std::abs(sum);
+        for (int j = 0; j < a.view.columns; ++j) {
+          sum += a(i, j) * s(j, k);
+          scale += std::abs(a(i, j) * s(j, k));
+        }
+        ASSERT_NEAR(y(i, k), sum, 2.0 * (a.view.columns + 2) * epsilon * scale) << i << ' ' << k;
+      }
+    }
+  }
+}
+
+TEST_P(HostBackendShapes, WriteNothingBetweenTheColumns) {
+  PaddedBlock y(rows, b.view.columns, 4);
+  backend.combine(a.view, random_matrix(a.view.columns, b.view.columns, 3), 0.0, y.view);
+  backend.fill(y.view, 1.0);
+  backend.copy(b.view, y.view);
+  backend.scale(y.view, std::vector<double>(static_cast<std::size_t>(y.view.columns), 2.0));
+  for (int k = 0; k < y.view.columns; ++k) {
+    for (std::int64_t i = rows; i < y.view.stride; ++i) EXPECT_TRUE(std::isnan(y.view.column(k)[i]));
+    for (std::int64_t i = 0; i < rows; ++i) ASSERT_EQ(y(i, k), 2.0 * b(i, k));
+  }
+}
+
+TEST_P(HostBackendShapes, NormsScaleAndDiagonal) {
+  const std::vector<double> norms = backend.norms(b.view);
+  const PaddedBlock diagonal(rows, 1, 5);
+  std::vector<double> shifts, factors;
+  for (int k = 0; k < b.view.columns; ++k) {
+    double sum = 0.0;
+    for (std::int64_t i = 0; i < rows; ++i) sum += b(i, k) * b(i, k);
+    EXPECT_NEAR(norms[static_cast<std::size_t>(k)], std::sqrt(sum), 1e-12 * std::sqrt(sum));
+    shifts.push_back(0.1 * k);
+    factors.push_back(1.0 + k);
+  }
+  PaddedBlock y(rows, b.view.columns, 2);
+  const double floor = 0.3;
+  backend.divide_by_shifted_diagonal(diagonal.view, shifts, floor, y.view);
+  backend.scale(y.view, factors);
+  for (int k = 0; k < b.view.columns; ++k) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      double denominator = 0.1 * k - diagonal(i, 0);
+      if (std::abs(denominator) < floor) denominator = denominator < 0.0 ? -floor : floor;
+      ASSERT_DOUBLE_EQ(y(i, k), b(i, k) / denominator * (1.0 + k));
+    }
+  }
+}
+
+TEST_P(HostBackendShapes, HostDataGoThereAndBack) {
+  std::vector<double> host(static_cast<std::size_t>(rows * b.view.columns));
+  backend.to_host(b.view, host);
+  PaddedBlock y(rows, b.view.columns, 9);
+  backend.from_host(host, y.view);
+  for (int k = 0; k < b.view.columns; ++k) {
+    for (std::int64_t i = 0; i < rows; ++i) {
+      ASSERT_EQ(host[static_cast<std::size_t>(k * rows + i)], b(i, k));
+      ASSERT_EQ(y(i, k), b(i, k));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, HostBackendShapes,
+                         testing::Combine(testing::Values(0, 1, 7, 4095, 4096, 4097, 9001),
+                                          testing::Values(0, 1, 4, 17), testing::Values(0, 1, 3, 8)));
+
+TEST(HostBackend, GathersAndScattersRows) {
+  const HostBackend backend;
+  const PaddedBlock x(10, 2, 1);
+  const HostBackend::Indices rows = backend.make_indices(std::vector<std::int64_t>{9, 0, 4});
+  const Matrix values = backend.gather(x.view, rows);
+  ASSERT_EQ(values.rows(), 3);
+  EXPECT_EQ(values(0, 1), x(9, 1));
+  EXPECT_EQ(values(1, 0), x(0, 0));
+  EXPECT_EQ(values(2, 1), x(4, 1));
+  PaddedBlock y(10, 2, 2);
+  const PaddedBlock before(10, 2, 2);
+  backend.scatter(values, rows, y.view);
+  for (int k = 0; k < 2; ++k) {
+    for (std::int64_t i = 0; i < 10; ++i) {
+      const bool written = i == 9 || i == 0 || i == 4;
+      EXPECT_EQ(y(i, k), written ? x(i, k) : before(i, k));
+    }
+  }
+}
+
+TEST(HostBackend, CombineIgnoresWhatABlockHeldIfBetaIsZero) {
+  const HostBackend backend;
+  const PaddedBlock a(5000, 3, 1);
+  PaddedBlock y(5000, 1, 2);
+  backend.fill(y.view, nan);
+  backend.combine(a.view, random_matrix(3, 1, 1), 0.0, y.view);
+  EXPECT_TRUE(std::isfinite(backend.norms(y.view)[0]));
+  backend.fill(y.view, nan);
+  backend.combine(a.view.slice(0, 0), Matrix(0, 1), 0.0, y.view);
+  EXPECT_EQ(backend.norms(y.view)[0], 0.0);
+}
+
+TEST(HostBackend, RepeatsToTheLastBitAndWithAnotherNumberOfThreads) {
+  const HostBackend backend;
+  const PaddedBlock a(20000, 5, 1), b(20000, 3, 2);
+  const Matrix first = backend.gram(a.view, b.view);
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(3);
+  const Matrix second = backend.gram(a.view, b.view);
+  omp_set_num_threads(threads);
+  const Matrix third = backend.gram(a.view, b.view);
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < 5; ++j) {
+      EXPECT_EQ(first(j, k), third(j, k));
+      EXPECT_NEAR(first(j, k), second(j, k), 1e-11);
+    }
+  }
+}
+
+TEST(HostBackend, RefusesShapesThatDisagree) {
+  const HostBackend backend;
+  PaddedBlock a(5, 2, 1), b(6, 2, 2);
+  EXPECT_THROW(backend.copy(a.view, b.view), DimensionError);
+  EXPECT_THROW(backend.gram(a.view, b.view), DimensionError);
+  EXPECT_THROW(backend.combine(a.view, Matrix(2, 2), 0.0, b.view), DimensionError);
+  EXPECT_THROW(backend.combine(a.view, Matrix(3, 2), 0.0, a.view), DimensionError);
+  EXPECT_THROW(backend.scale(a.view, std::vector<double>(3)), DimensionError);
+  EXPECT_THROW(backend.from_host(std::vector<double>(9), a.view), DimensionError);
+  EXPECT_THROW(backend.gather(a.view, {5}), DimensionError);
+  EXPECT_THROW(backend.scatter(Matrix(1, 2), {-1}, a.view), DimensionError);
+  EXPECT_THROW(backend.divide_by_shifted_diagonal(b.view.slice(0, 1), std::vector<double>(2), 1e-4, a.view),
+               DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash disable=SC2034
+# Sourced by the scripts of this folder: where the project is, how they speak, what they pass on.
+
+repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+program="${0##*/}"
+
+say() { printf '%s: %s\n' "$program" "$*"; }
+fail() { printf '%s: %s\n' "$program" "$*" >&2; exit 1; }
+
+jobs() { nproc 2>/dev/null || echo 2; }
+
+# A toolkit in NVIDIA's usual place counts as found, on the PATH or not.
+if [[ -z ${CUDACXX:-} ]] && ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
+  export CUDACXX=/usr/local/cuda/bin/nvcc
+fi
+
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; }
