@@ -104,14 +104,14 @@ private:
         done_ = true;
         return;
       }
-      if (space_.size() == wanted_) {
-        need_probe_ = true;  // Nothing is known about the next root.
-        return;
-      }
+      // With no more Ritz pairs than wanted, nothing is known about the next root.
+      need_probe_ = space_.size() == wanted_ || (probes_ < config_.cluster_probes && space_.size() < h_.size());
+      if (need_probe_) return;
       track(wanted_ + 1);
       const double gap = energy(wanted_) - energy(wanted_ - 1);
       if (converged(wanted_) && gap <= config_.cluster_width) {
         ++wanted_;
+        probes_ = 0;
       } else if (converged(wanted_) || gap - possible_lowering(wanted_) > config_.cluster_width) {
         residual_norms_.pop_back();
         done_ = true;
@@ -165,7 +165,11 @@ private:
   // Writes new directions behind the basis; 0 if there is none.
   int expand() {
     if (space_.size() == h_.size()) return 0;
-    if (need_probe_) return start_.append(space_.basis(), space_.size(), start_.noise());
+    if (need_probe_) {
+      ++probes_;
+      make_room(1);
+      return start_.append(space_.basis(), space_.size(), start_.noise());
+    }
     std::vector<int> roots;
     for (int root = 0; root < tracked(); ++root) {
       if (!converged(root)) roots.push_back(root);
@@ -277,6 +281,7 @@ private:
   bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.
   bool done_ = false;
   bool need_probe_ = false;
+  int probes_ = 0;  // Since the last partner was found.
 };
 
 }  // namespace cisolve

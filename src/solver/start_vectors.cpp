@@ -43,7 +43,7 @@ void low_lying_noise(std::span<const double> diagonal, double spread, std::uint6
   for (std::int64_t i = 0; i < std::ssize(diagonal); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const double weight = spread / (diagonal[at] - lowest + spread);
-    out[at] = weight * weight * uniform(offset + at + 1);
+    out[at] = weight * weight * weight * weight * uniform(offset + at + 1);
   }
 }
 

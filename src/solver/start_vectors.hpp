@@ -20,7 +20,8 @@ namespace cisolve {
 std::vector<std::int64_t> lowest_rows(std::span<const double> diagonal, std::int64_t count);
 
 /// A pseudo-random vector that leans towards low diagonal elements, where low eigenvectors live:
-/// element i is uniform in [-w_i, w_i] with w_i = (s / (D_i - D_min + s))^2. No element is zero for
+/// element i is uniform in [-w_i, w_i] with w_i = (s / (D_i - D_min + s))^4: the power keeps
+/// the many high rows of a large space from outweighing the few low ones. No element is zero for
 /// certain, so it has a part in every eigenvector. The same `number` gives the same bits.
 ///
 /// @param spread  s > 0, hartree

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "cuda/core/device_array.hpp"
@@ -62,8 +64,9 @@ TEST_F(CoreGpu, TransfersOfAnySizeArriveWhole) {
   HostTransfer transfer;
   constexpr std::size_t chunk = HostTransfer::chunk_bytes / sizeof(std::int64_t);
   // Growing, so that the buffers do; then a small one through large buffers.
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, chunk - 1, chunk, chunk + 1,
-                                 5 * chunk / 2, 4 * chunk, std::size_t{3}}) {
+  const std::vector<std::size_t> sizes = {0,         1,             1000,      chunk - 1, chunk,
+                                          chunk + 1, 5 * chunk / 2, 4 * chunk, 3};
+  for (const std::size_t size : sizes) {
     std::vector<std::int64_t> host(size), back(size, -1);
     std::iota(host.begin(), host.end(), static_cast<std::int64_t>(size));
     DeviceArray<std::int64_t> device(size);

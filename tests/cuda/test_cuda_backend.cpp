@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -19,7 +20,7 @@ namespace {
 using testing::random_vector;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The same numbers in both memories, as columns 1 .. k of wider blocks if `strided_rows` is wanted.
+/// The same numbers in both memories: columns 1 .. k, first rows, of larger blocks.
 struct Twin {
   Twin(const CudaBackend& backend, std::int64_t rows, int columns, unsigned seed, std::int64_t spare_rows)
       : host(HostBackend().allocate(rows + spare_rows, columns + 1)),
@@ -211,8 +212,9 @@ TEST_P(CudaBackendGpu, ManySmallTransfersInARowStayInOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CudaBackendGpu,
-                         ::testing::Values(Shape{1, 1, 0}, Shape{31, 3, 0}, Shape{255, 2, 1}, Shape{256, 4, 0},
-                                           Shape{257, 5, 7}, Shape{10007, 12, 0}, Shape{20000, 7, 3}));
+                         ::testing::Values(Shape{1, 1, 0}, Shape{31, 3, 0}, Shape{255, 2, 1},
+                                           Shape{256, 4, 0}, Shape{257, 5, 7}, Shape{10007, 12, 0},
+                                           Shape{20000, 7, 3}));
 
 class CudaBackendErrorsGpu : public testing::DeviceTest {};
 
@@ -226,7 +228,8 @@ TEST_F(CudaBackendErrorsGpu, ShapesMustAgree) {
   EXPECT_THROW(backend.scale(a.view(), small), DimensionError);
   EXPECT_THROW(backend.from_host(small, a.view()), DimensionError);
   EXPECT_THROW(backend.to_host(a.view(), small), DimensionError);
-  EXPECT_THROW(backend.divide_by_shifted_diagonal(b.view().slice(0, 1), std::vector<double>(2), 0.1, a.view()),
+  const auto diagonal = b.view().slice(0, 1);
+  EXPECT_THROW(backend.divide_by_shifted_diagonal(diagonal, std::vector<double>(2), 0.1, a.view()),
                DimensionError);
 }
 

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cuda/core/host_transfer.hpp"
@@ -46,7 +48,8 @@ std::string text_of(const SpmvConfig& config) {
 /// x and y of one product on the device; y lies in a larger block.
 struct Vectors {
   Vectors(const Stream& stream_, std::int64_t n_, int k_)
-      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), x(size()), y(size()) {
+      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), x(size()),
+        y(size()) {
     transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
   }
   std::size_t size() const { return static_cast<std::size_t>(stride * k); }

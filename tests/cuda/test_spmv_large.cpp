@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -76,7 +77,7 @@ void generate(const Stream& stream, HostTransfer& transfer, std::int64_t first, 
 
 std::vector<std::int64_t> even_offsets(std::int64_t length) {
   std::vector<std::int64_t> offsets(num_rows + 1);
-  for (std::size_t row = 0; row < offsets.size(); ++row) offsets[row] = static_cast<std::int64_t>(row) * length;
+  for (std::int64_t row = 0; row <= num_rows; ++row) offsets[static_cast<std::size_t>(row)] = row * length;
   return offsets;
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <atomic>
+#include <algorithm>
 
 #include "cisolve/core/error.hpp"
 #include "sparse/listed_source.hpp"
@@ -176,7 +176,14 @@ TEST(CsrMatrix, ExceptionsOfTheSourceComeThrough) {
 
 class LyingSource final : public ListedSource {
 public:
-  enum class Lie { longer_row, missing_row, column_out_of_range, negative_column, too_many_rows, wrong_index };
+  enum class Lie {
+    longer_row,
+    missing_row,
+    column_out_of_range,
+    negative_column,
+    too_many_rows,
+    wrong_index
+  };
   explicit LyingSource(Lie lie) : ListedSource(uneven_matrix(300)), lie_(lie) {}
 
   void count(RowRange range, std::span<std::int64_t> lengths) const override {

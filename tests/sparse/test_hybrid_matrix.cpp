@@ -21,7 +21,8 @@ using testing::uneven_matrix;
 
 TEST(HybridMatrix, HoldsHandMadeRows) {
   // [[1, 2, 3], [2, 0, 0], [3, 0, 4]], ELL width 1.
-  const HybridMatrix a = build_hybrid(ListedSource({{{0, 1, 2}, {1, 2, 3}}, {{0}, {2}}, {{0, 2}, {3, 4}}}), 1);
+  const ListedSource source({{{0, 1, 2}, {1, 2, 3}}, {{0}, {2}}, {{0, 2}, {3, 4}}});
+  const HybridMatrix a = build_hybrid(source, 1);
   constexpr ColumnIndex none = padding_index;
 
   EXPECT_EQ(a.ell_stride, 4);

@@ -30,6 +30,10 @@ struct DavidsonConfig {
                                        ///< times the tolerance (hartree): it must not pass for converged
   double guard_margin = 2.0;  ///< a guard root above the wanted ones is left alone once this many times
                               ///< its second-order energy correction cannot bring it into their cluster
+  int cluster_probes = 0;  ///< pseudo-random vectors H is applied to after convergence, and after each partner
+                           ///< found, to find degenerate partners that neither start vectors nor equal
+                           ///< elements of the diagonal or the model space led to. Worth it where H may
+                           ///< have symmetry that the space doesn't use; costs a few applications each
 };
 
 /// Basis vectors kept by default before a restart: 2 (this number) + few vectors of length n are stored.

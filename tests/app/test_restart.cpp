@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints under fire: the real program killed, stopped and restarted.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "app/run_program.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/checkpoint.hpp"
+#include "cisolve/tasks/result_file.hpp"
+
+namespace cisolve::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double same_energy = 1e-9;  // hartree
+#ifdef __SANITIZE_ADDRESS__
+constexpr int num_kills = 3;  // each takes ten times as long
+#else
+constexpr int num_kills = 20;
+#endif
+
+/// CH2, 12,536 determinants, converged far enough to take some twenty iterations.
+std::string job(const std::string& space = "excitation_level = \"full\"") {
+  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/ch2_631g_fc.fcidump.gz\"\npoint_group = \"C2v\"\n"
+         "[space]\n" + space + "\n[states]\ncount = 3\nirrep = \"A1\"\nms2 = 0\n"
+         "[solver]\ntolerance = 1e-8\n[run]\ndevice = \"cpu\"\nthreads = 2\n[output]\ncheckpoint_interval = 0\n";
+}
+
+/// Vectors that one block iteration of this job adds: an upper bound for what a restart may repeat.
+int restarted_subspace(int num_roots) {
+  const DavidsonConfig config{.num_roots = num_roots};
+  const int basis = config.max_subspace > 0 ? config.max_subspace : default_subspace(num_roots);
+  return (basis + num_roots - 1) / num_roots;
+}
+
+class Restart : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    const ScratchFolder folder;
+    folder.write("job.inp", job());
+    const auto begin = Clock::now();
+    const ProgramResult run = run_program({"job.inp"}, folder.path());
+    duration = Clock::now() - begin;
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const CiResult result = read_result(folder.path() / "job.h5", false);
+    energies = result.states.energy;
+    iterations = static_cast<int>(result.solver.history.size());
+    ASSERT_GE(iterations, 8) << "too short a run to be interrupted";
+  }
+
+  /// Restarts in `folder` and compares with the uninterrupted run.
+  static void expect_same_end(const ScratchFolder& folder) {
+    const Checkpoint checkpoint = read_checkpoint(folder.path() / "job.chk.h5");
+    const int done = checkpoint.header.history.back().iteration;
+    const ProgramResult run = run_program({"job.inp", "--restart"}, folder.path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const CiResult result = read_result(folder.path() / "job.h5", false);
+    ASSERT_EQ(result.states.energy.size(), energies.size());
+    for (std::size_t k = 0; k < energies.size(); ++k) {
+      EXPECT_NEAR(result.states.energy[k], energies[k], same_energy);
+    }
+    const int after = static_cast<int>(result.solver.history.size()) - done;
+    EXPECT_LE(after, iterations - done + restarted_subspace(static_cast<int>(energies.size())));
+  }
+
+  static void wait_for_iteration(const RunningProgram& program, int iteration) {
+    const std::string wanted = "\n" + std::string(6 - std::to_string(iteration).size(), ' ') + std::to_string(iteration) + " ";
+    for (int i = 0; i < 60000 && program.output().find(wanted) == std::string::npos; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+  }
+
+  inline static Clock::duration duration;
+  inline static std::vector<double> energies;
+  inline static int iterations = 0;
+};
+
+TEST_F(Restart, AfterKillsAtRandomMoments) {
+  std::mt19937 engine(20);
+  std::uniform_real_distribution<double> moment(0.0, 1.0);
+  int with_checkpoint = 0;
+  for (int kill = 0; kill < num_kills; ++kill) {
+    const ScratchFolder folder;
+    folder.write("job.inp", job());
+    RunningProgram program({"job.inp"}, folder.path());
+    std::this_thread::sleep_for(duration * moment(engine));
+    program.send(SIGKILL);
+    program.wait();
+    if (!std::filesystem::exists(folder.path() / "job.chk.h5")) continue;
+    ++with_checkpoint;
+    expect_same_end(folder);
+  }
+  EXPECT_GT(with_checkpoint, 0) << "no kill came while the solver ran: nothing was tested";
+}
+
+TEST_F(Restart, AfterSigterm) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  RunningProgram program({"job.inp"}, folder.path());
+  wait_for_iteration(program, 3);
+  program.send(SIGTERM);
+  const ProgramResult result = program.wait();
+  EXPECT_EQ(result.exit_code, 143) << result.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "job.h5"));
+  expect_same_end(folder);
+}
+
+TEST_F(Restart, Sigusr1WritesACheckpointAndGoesOn) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  RunningProgram program({"job.inp", "--set", "output.checkpoint_interval=1000"}, folder.path());
+  wait_for_iteration(program, 3);
+  program.send(SIGUSR1);
+  EXPECT_EQ(program.wait().exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "job.h5"));
+  const Checkpoint checkpoint = read_checkpoint(folder.path() / "job.chk.h5");
+  EXPECT_GE(checkpoint.header.history.back().iteration, 3);
+  EXPECT_LT(checkpoint.header.history.back().iteration, iterations + 1);
+}
+
+TEST_F(Restart, TakesMoreRootsATighterToleranceAndAnotherStorage) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
+  const ProgramResult run = run_program({"job.inp", "--restart", "--threads", "1", "--set", "states.count=4", "--set",
+                                         "solver.tolerance=1e-9", "--set", "hamiltonian.storage=hybrid"},
+                                        folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const CiResult result = read_result(folder.path() / "job.h5", false);
+  ASSERT_EQ(result.states.energy.size(), 4U);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(result.states.energy[k], energies[k], same_energy);
+  for (const double residual : result.states.residual_norm) EXPECT_LE(residual, 1e-9);
+  EXPECT_EQ(result.hamiltonian.storage, "hybrid");
+}
+
+TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
+  expect_refused(run_program({"job.inp", "--restart", "--set", "space.excitation_level=2"}, folder.path()), {"space"});
+  expect_refused(run_program({"job.inp", "--restart", "--set", "integrals.file=" CISOLVE_TEST_DATA "/h2o_sto3g.fcidump"},
+                             folder.path()),
+                 {"integrals"});
+  std::filesystem::resize_file(folder.path() / "job.chk.h5", 5000);
+  expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
+  std::filesystem::remove(folder.path() / "job.chk.h5");
+  expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// Whole runs of the real program.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "app/run_program.hpp"
+#include "cisolve/tasks/result_file.hpp"
+
+namespace cisolve::test {
+namespace {
+
+std::string water(const std::string& rest) {
+  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g.fcidump.gz\"\npoint_group = \"C2v\"\n" + rest;
+}
+
+TEST(Run, ExampleGivesFourRootsOfWater) {
+  const ScratchFolder folder;
+  const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"h2o.h5"}));
+  const CiResult result = read_result(folder.path() / "h2o.h5", true);
+  ASSERT_EQ(result.states.energy.size(), 4U);
+  EXPECT_NEAR(result.states.energy[0], -76.20013975, 1e-7);
+  EXPECT_EQ(result.states.vectors.size(), 4U * 1947U);
+  EXPECT_EQ(result.space.alpha.size(), 1947U);
+  const ProgramResult show = run_program({"show", "h2o.h5"}, folder.path());
+  EXPECT_EQ(show.exit_code, 0);
+  EXPECT_NE(show.out.find("-76.2001397"), std::string::npos);
+}
+
+TEST(Run, CheckPlansAndWritesNothing) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water(""));
+  const ProgramResult run = run_program({"job.inp", "--check", "--device", "cpu"}, folder.path());
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("70,373"), std::string::npos) << run.out;  // nonzeros of CISD in A1
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"job.inp"}));
+}
+
+TEST(Run, TooLittleMemoryIsSaidBeforeAllocating) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[space]\nexcitation_level = 4\n"));
+  for (const std::string memory : {"100 MiB", "1 MiB"}) {  // the matrix; the space itself
+    const ProgramResult run = run_program({"job.inp", "--device", "cpu", "--memory", memory}, folder.path());
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_NE(run.err.find("excitation_level = "), std::string::npos) << run.err;
+    EXPECT_NE(run.err.find("MiB"), std::string::npos) << run.err;
+    EXPECT_EQ(folder.files(), (std::vector<std::string>{"job.inp"}));
+  }
+}
+
+TEST(Run, IterationLimitWritesWhatThereIs) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[solver]\nmax_iterations = 2\n"));
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  const CiResult result = read_result(folder.path() / "job.h5", false);
+  EXPECT_EQ(result.states.converged[0], 0);
+  EXPECT_EQ(result.solver.status, "not converged");
+}
+
+TEST(Run, MoreRootsThanDeterminantsGivesAllWithAWarning) {
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 9\n");
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(read_result(folder.path() / "job.h5", false).states.energy.size(), 2U);
+  EXPECT_NE(run.out.find("9 roots were asked for"), std::string::npos);
+}
+
+TEST(Run, EmptySpaceNamesTheIrrep) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[states]\nirrep = \"A2\"\n[space]\nexcitation_level = 0\n"));
+  expect_refused(run_program({"job.inp", "--device", "cpu"}, folder.path()), {"A2"});
+}
+
+TEST(Run, BlockedOrbitalsAreWarnedAboutAndLowestFindsTheReference) {
+  // Psi4 blocks the orbitals by irrep: the first five are not the Hartree-Fock determinant.
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/dialects/psi4.fcidump\"\npoint_group = \"C2v\"\n"
+                          "[output]\nfile = \"out.h5\"\n");
+  const ProgramResult aufbau = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(aufbau.exit_code, 0) << aufbau.err;
+  EXPECT_NE(aufbau.out.find("reference = \"lowest\""), std::string::npos);
+  EXPECT_NE(aufbau.out.find("222022"), std::string::npos);
+  ASSERT_EQ(run_program({"job.inp", "--device", "cpu", "--set", "space.reference=lowest"}, folder.path()).exit_code, 0);
+  const CiResult psi4 = read_result(folder.path() / "out.h5", false);
+  folder.write("molpro.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/dialects/molpro.fcidump\"\npoint_group = \"C2v\"\n");
+  ASSERT_EQ(run_program({"molpro.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
+  const CiResult molpro = read_result(folder.path() / "molpro.h5", false);
+  EXPECT_NEAR(psi4.states.energy[0], molpro.states.energy[0], 1e-9);
+}
+
+TEST(Run, RootOfAnotherSpinIsFlagged) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[states]\ncount = 2\nmultiplicity = 1\n"));
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("multiplicity 3.00"), std::string::npos) << run.out;
+}
+
+TEST(Run, GuessFromASmallerSpaceSavesIterations) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[space]\nexcitation_level = 3\n"));
+  ASSERT_EQ(run_program({"job.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
+  const CiResult fresh = read_result(folder.path() / "job.h5", false);
+  ASSERT_EQ(run_program({"job.inp", "--device", "cpu", "--set", "solver.guess=job.h5", "-o", "again.h5"}, folder.path()).exit_code, 0);
+  const CiResult again = read_result(folder.path() / "again.h5", false);
+  EXPECT_NEAR(again.states.energy[0], fresh.states.energy[0], 1e-10);
+  EXPECT_LT(again.solver.history.size(), fresh.solver.history.size());
+}
+
+TEST(Run, ListedReferencesSpanTheSpaceTheyShould) {
+  // tests/data/energies.json, h2o_631g_mr: two closed-shell references, 1,321 determinants in A1.
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g_mr.fcidump.gz\"\n[space]\n"
+                          "reference = [\"22222\", \"222202\"]\n[states]\ncount = 2\nirrep = 1\n");
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const CiResult result = read_result(folder.path() / "job.h5", false);
+  EXPECT_EQ(result.space.dimension, 1321);
+  EXPECT_EQ(result.space.reference_dimension, 2);
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/ci.hpp"
+#include "cisolve/tasks/ci_result.hpp"
+#include "cisolve/tasks/result_file.hpp"
+
+namespace cisolve {
+
+/// A record of tests/data/energies.json that a single-reference determinant calculation reproduces.
+struct ReferenceRecord {
+  nlohmann::json json;
+
+  std::int64_t dimension() const { return json["n_det"]; }
+  int num_roots() const { return static_cast<int>(json["roots"].size()); }
+  bool is_empty() const { return json["roots"].empty(); }
+
+  std::string name() const {
+    const auto& space = json["space"];
+    std::string text = json["name"].get<std::string>() + (space["type"] == "fci" ? "_full" : "_level" + std::to_string(space["level"].get<int>()));
+    text += json["irrep"].is_null() ? "_all" : "_irrep" + std::to_string(json["irrep"]["number"].get<int>());
+    return text + "_ms" + std::to_string(json["ms2"].get<int>());
+  }
+
+  CiConfig config(const std::filesystem::path& folder) const {
+    CiConfig c;
+    c.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / json["fcidump"].get<std::string>();
+    if (!std::filesystem::exists(c.integrals_file)) c.integrals_file += ".gz";
+    const auto& space = json["space"];
+    c.excitation_level = space["type"] == "fci" ? full_excitation : space["level"].get<int>();
+    c.irrep = json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>());
+    c.ms2 = json["ms2"].get<int>();
+    c.count = num_roots();
+    c.output_file = folder / (name() + ".h5");
+    c.checkpoint_file = folder / (name() + ".chk.h5");
+    c.device = DeviceChoice::cpu;
+    return c;
+  }
+};
+
+inline std::vector<ReferenceRecord> reference_records(std::int64_t least, std::int64_t most) {
+  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "energies.json");
+  std::vector<ReferenceRecord> records;
+  const nlohmann::json all = nlohmann::json::parse(file);
+  for (const auto& record : all["cases"]) {
+    const bool single = record["space"]["type"] == "fci" || record["space"]["type"] == "excitation";
+    const bool restricted = record["name"] != "beh_631g_uhf";
+    const std::int64_t size = record["n_det"];
+    if (single && restricted && size >= least && size <= most) records.emplace_back().json = record;
+  }
+  return records;
+}
+
+/// Runs a calculation and reads its result file back.
+inline CiResult run_and_read(const CiConfig& config) {
+  std::ostringstream report;
+  run_ci(config, {}, {}, report);
+  return read_result(config.output_file, true);
+}
+
+}  // namespace cisolve

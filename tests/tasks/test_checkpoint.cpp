@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/checkpoint.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+#include <iterator>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/io/hdf5_file.hpp"
+#include "io/temporary_folder.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing_support::TemporaryFolder;
+
+CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
+  return {.version = "1.2.3",
+          .created = "2024-05-17T09:30:00Z",
+          .resolved_input = "[solver]\ntolerance = 1e-6\n",
+          .integrals_hash = 0xfedcba9876543210U,
+          .space_hash = 0x0123456789abcdefU,
+          .dimension = dimension,
+          .num_vectors = num_vectors,
+          .history = {{1, 3, 3, 0.25, {-76.0}, {0.1}}, {2, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}}};
+}
+
+std::vector<double> sample_vectors(const CheckpointHeader& header, double shift = 0.0) {
+  std::vector<double> values(static_cast<std::size_t>(header.dimension * header.num_vectors));
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i) + shift);
+  return values;
+}
+
+std::string read_bytes(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+void write_bytes(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+std::string refusal(const std::filesystem::path& file) {
+  try {
+    read_checkpoint(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+// Nothing, less than a piece, and more than one piece with a remainder.
+class CheckpointShapes : public testing::TestWithParam<std::pair<std::int64_t, int>> {};
+
+TEST_P(CheckpointShapes, RoundTrip) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(GetParam().first, GetParam().second);
+  const std::vector<double> vectors = sample_vectors(header);
+  write_checkpoint(folder / "x.chk.h5", header, vectors);
+  const Checkpoint read = read_checkpoint(folder / "x.chk.h5");
+  EXPECT_EQ(read.header.version, header.version);
+  EXPECT_EQ(read.header.created, header.created);
+  EXPECT_EQ(read.header.resolved_input, header.resolved_input);
+  EXPECT_EQ(read.header.integrals_hash, header.integrals_hash);
+  EXPECT_EQ(read.header.space_hash, header.space_hash);
+  EXPECT_EQ(read.header.dimension, header.dimension);
+  EXPECT_EQ(read.header.num_vectors, header.num_vectors);
+  ASSERT_EQ(read.header.history.size(), 2u);
+  EXPECT_EQ(read.header.history[1].iteration, 2);
+  EXPECT_EQ(read.header.history[1].num_applications, 6);
+  EXPECT_EQ(read.header.history[0].energies, header.history[0].energies);
+  EXPECT_EQ(read.header.history[1].residual_norms, header.history[1].residual_norms);
+  EXPECT_TRUE(std::ranges::equal(read.vectors, vectors));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, CheckpointShapes,
+                         testing::Values(std::pair{0L, 0}, std::pair{1L, 1}, std::pair{1000L, 3},
+                                         std::pair{600001L, 2}));
+
+TEST(Checkpoint, StreamedColumnsAreAskedForInOrder) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(600001, 2);
+  const std::vector<double> vectors = sample_vectors(header);
+  std::size_t next = 0;
+  write_checkpoint(folder / "x.chk.h5", header, [&](int column, std::int64_t first, std::span<double> rows) {
+    const auto at = static_cast<std::size_t>(column * header.dimension + first);
+    EXPECT_EQ(at, next);
+    next = at + rows.size();
+    std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(at), rows.size(), rows.begin());
+  });
+  EXPECT_EQ(next, vectors.size());
+  EXPECT_TRUE(std::ranges::equal(read_checkpoint(folder / "x.chk.h5").vectors, vectors));
+}
+
+TEST(Checkpoint, AFailingSourceLeavesTheOldCheckpoint) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(100, 2);
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  const auto broken = [](int, std::int64_t, std::span<double>) { throw SystemError("device lost"); };
+  EXPECT_THROW(write_checkpoint(folder / "x.chk.h5", header, broken), SystemError);
+  EXPECT_THROW(write_checkpoint(folder / "x.chk.h5", header, std::vector<double>(199)), DimensionError);
+  EXPECT_TRUE(std::ranges::equal(read_checkpoint(folder / "x.chk.h5").vectors, sample_vectors(header)));
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+TEST(Checkpoint, RefusesATruncatedFile) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(500, 2);
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  const std::string bytes = read_bytes(folder / "x.chk.h5");
+  for (std::size_t length = 0; length < bytes.size(); length += 97) {
+    write_bytes(folder / "cut.h5", bytes.substr(0, length));
+    EXPECT_THAT(refusal(folder / "cut.h5"), HasSubstr("cut.h5")) << length << " of " << bytes.size();
+  }
+}
+
+TEST(Checkpoint, NoticesFlippedBits) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(500, 2);
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  const std::string good = read_bytes(folder / "x.chk.h5");
+  int refused = 0, tried = 0;
+  for (std::size_t at = 0; at < good.size(); at += 31) {
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    write_bytes(folder / "flipped.h5", bytes);
+    ++tried;
+    try {
+      // Unused bytes of the file may change; what was stored may not.
+      const Checkpoint read = read_checkpoint(folder / "flipped.h5");
+      EXPECT_TRUE(std::ranges::equal(read.vectors, sample_vectors(header))) << "byte " << at;
+      EXPECT_EQ(read.header.resolved_input, header.resolved_input) << "byte " << at;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  // The vectors alone are most of the file.
+  EXPECT_GT(refused, tried / 3);
+}
+
+TEST(Checkpoint, NamesADamagedVector) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(5000, 2);
+  const std::vector<double> vectors = sample_vectors(header);
+  write_checkpoint(folder / "x.chk.h5", header, vectors);
+  std::string bytes = read_bytes(folder / "x.chk.h5");
+  const std::string_view needle(reinterpret_cast<const char*>(&vectors[7777]), sizeof(double));
+  const std::size_t at = bytes.find(needle);
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = static_cast<char>(bytes[at] ^ 1);
+  write_bytes(folder / "x.chk.h5", bytes);
+  EXPECT_THAT(refusal(folder / "x.chk.h5"), AllOf(HasSubstr("x.chk.h5"), HasSubstr("checksum")));
+}
+
+TEST(Checkpoint, RefusesOtherFormatsAndVersions) {
+  const TemporaryFolder folder;
+  for (const auto& [format, version] : {std::pair{"cisolve-result", 1}, std::pair{"cisolve-checkpoint", 7}}) {
+    Hdf5File file = Hdf5File::create(folder / "x.h5");
+    file.root().write_attribute("format", format);
+    file.root().write_attribute("format_version", version);
+    file.close();
+    EXPECT_THAT(refusal(folder / "x.h5"), HasSubstr(version == 7 ? "version 7" : "cisolve-result"));
+  }
+  EXPECT_THAT(refusal(folder / "absent.h5"), AllOf(HasSubstr("absent.h5"), HasSubstr("No such file")));
+}
+
+TEST(Checkpoint, ValidateSaysWhatDiffers) {
+  const CheckpointHeader header = sample_header(500, 2);
+  const auto message = [&](std::uint64_t integrals, std::uint64_t space, std::int64_t dimension) {
+    try {
+      validate(header, integrals, space, dimension, "x.chk.h5");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto integrals = header.integrals_hash, space = header.space_hash;
+  EXPECT_EQ(message(integrals, space, 500), "accepted");
+  EXPECT_THAT(message(1, space, 500), AllOf(HasSubstr("x.chk.h5"), HasSubstr("other integrals"),
+                                            HasSubstr("fedcba9876543210"), HasSubstr("0000000000000001")));
+  EXPECT_THAT(message(integrals, 2, 500), AllOf(HasSubstr("another space"), HasSubstr("0123456789abcdef"),
+                                                HasSubstr("0000000000000002")));
+  EXPECT_THAT(message(integrals, space, 501),
+              AllOf(HasSubstr("another space"), HasSubstr("500"), HasSubstr("501")));
+}
+
+TEST(Checkpoint, KilledWriterLeavesAValidFile) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(20000, 3);
+  int found = 0;
+  for (int attempt = 0; attempt < 12; ++attempt) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      for (int round = 0;; ++round) {
+        write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header, round));
+      }
+    }
+    ::usleep(static_cast<useconds_t>(1500 + 5700 * attempt));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    ASSERT_EQ(::waitpid(child, nullptr, 0), child);
+    if (!std::filesystem::exists(folder / "x.chk.h5")) continue;
+    ++found;
+    const Checkpoint read = read_checkpoint(folder / "x.chk.h5");  // throws if damaged
+    EXPECT_EQ(read.vectors.size(), 60000u);
+  }
+  EXPECT_GT(found, 0);
+  // At most the checkpoint and the temporary file of the last one killed.
+  EXPECT_LE(folder.size(), 2u);
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  EXPECT_EQ(folder.size(), 1u);
+}
+
+}  // namespace
+}  // namespace cisolve

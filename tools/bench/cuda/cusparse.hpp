@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cusparse.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "cisolve/sparse/csr_matrix.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/sparse/csr_matrix.hpp"
+
+namespace cisolve::bench {
+
+/// @throws cuda::CudaError unless `status` says success
+void check(cusparseStatus_t status, const char* what);
+
+/// Owns what a cuSPARSE create function hands out. Move-only.
+template <class Handle, auto destroy>
+class CusparseOwner {
+public:
+  CusparseOwner() = default;
+  ~CusparseOwner() { if (handle_ != nullptr) destroy(handle_); }
+  CusparseOwner(CusparseOwner&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  CusparseOwner& operator=(CusparseOwner&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Handle get() const noexcept { return handle_; }
+  Handle* out() noexcept { return &handle_; }
+
+private:
+  Handle handle_ = nullptr;
+};
+
+using CusparseHandle = CusparseOwner<cusparseHandle_t, cusparseDestroy>;
+using CusparseMatrix = CusparseOwner<cusparseSpMatDescr_t, cusparseDestroySpMat>;
+using CusparseVector = CusparseOwner<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
+
+/// y = A x by cusparseSpMV, ready to be enqueued: buffer allocated, preprocessing done.
+class CusparseProduct {
+public:
+  /// @param matrix  its arrays must outlive the product
+  /// @throws cuda::CudaError if cuSPARSE does not support it
+  CusparseProduct(const cuda::Stream& stream, CusparseMatrix matrix, std::int64_t num_rows, double* x,
+                  double* y, cusparseSpMVAlg_t algorithm, bool preprocess);
+  void enqueue() const;
+
+private:
+  CusparseHandle handle_;
+  CusparseMatrix matrix_;
+  CusparseVector x_, y_;
+  cuda::DeviceArray<char> buffer_;
+  cusparseSpMVAlg_t algorithm_;
+};
+
+/// CSR with 32-bit offsets where they suffice, the fewest bytes; columns and values are `a`'s.
+class CusparseCsr {
+public:
+  CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda::DeviceCsrMatrix& a);
+  CusparseMatrix descriptor();
+  std::int64_t bytes() const;
+
+private:
+  cuda::DeviceCsrMatrix& a_;
+  cuda::DeviceArray<std::int32_t> short_offsets_;  // empty: the 64-bit ones of a_
+};
+
+/// Sliced ELL of slices of 32 rows.
+class CusparseSell {
+public:
+  static constexpr std::int64_t slice_size = 32;
+
+  CusparseSell(const cuda::Stream& stream, const CsrMatrix& host);
+  CusparseMatrix descriptor();
+  std::int64_t bytes() const;
+
+  /// Bytes that it would take.
+  static std::int64_t bytes_of(const CsrMatrix& host);
+
+private:
+  std::int64_t num_rows_;
+  std::int64_t num_nonzeros_;
+  bool short_offsets_;
+  cuda::DeviceArray<std::int32_t> offsets32_;
+  cuda::DeviceArray<std::int64_t> offsets64_;
+  cuda::DeviceArray<ColumnIndex> columns_;
+  cuda::DeviceArray<double> values_;
+};
+
+}  // namespace cisolve::bench
