@@ -231,14 +231,11 @@ void Hdf5Group::write_strings(const std::string& name, std::span<const std::stri
                               const Hdf5Shape& shape, const Hdf5Label& label) {
   check_size(name, values.size(), shape);
   const std::string path = path_of(name);
-  std::vector<const char*> pointers;
-  pointers.reserve(values.size());
-  for (const std::string& value : values) pointers.push_back(value.c_str());
   auto handle = hdf5::guarded(*file_, "write '" + path + "'", [&] {
-    const H5::StrType type = hdf5::string_type();
-    const H5::DataSet dataset = handle_->group().createDataSet(name, type, make_space(shape));
+    const hdf5::StringsToWrite strings(values, file_->strings);
+    const H5::DataSet dataset = handle_->group().createDataSet(name, strings.type(), make_space(shape));
     file_->datasets.push_back(dataset);
-    if (!pointers.empty()) dataset.write(pointers.data(), type);
+    if (!values.empty()) dataset.write(strings.data(), strings.type());
     return std::make_shared<Handle>(Handle{dataset});
   });
   Hdf5Object object = Hdf5Group(file_, std::move(handle), path);
@@ -315,11 +312,13 @@ std::string Hdf5Group::read_string(const std::string& name) const {
 
 // --- files
 
-Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as) {
+Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as,
+                          Hdf5Strings strings) {
   hdf5::capture_errors();
   auto state = std::make_shared<Hdf5FileState>();
   state->shown_as = shown_as.empty() ? path.string() : shown_as.string();
   state->writing = true;
+  state->strings = strings;
   hdf5::guarded(*state, "create the HDF5 file", [&] {
     state->file = H5::H5File(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT,
                              access_properties());

@@ -32,10 +32,11 @@ template void Hdf5Object::write_attribute(const std::string&, double);
 
 void Hdf5Object::write_attribute(const std::string& name, std::string_view text) {
   hdf5::guarded(*file_, "write attribute '" + name + "' of '" + name_ + "'", [&] {
-    const H5::StrType type = hdf5::string_type();
     const std::string copy(text);
-    const char* pointer = copy.c_str();
-    handle_->any().createAttribute(name, type, H5::DataSpace(H5S_SCALAR)).write(type, &pointer);
+    const hdf5::StringsToWrite strings(std::span(&copy, 1), file_->strings);
+    const H5::Attribute attribute =
+        handle_->any().createAttribute(name, strings.type(), H5::DataSpace(H5S_SCALAR));
+    attribute.write(strings.type(), strings.data());
   });
 }
 

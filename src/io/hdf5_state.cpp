@@ -123,10 +123,21 @@ std::vector<std::string> read_strings(const H5::DataSet& dataset, std::size_t co
                            [&](void* buffer) { dataset.read(buffer, type); });
 }
 
-H5::StrType string_type() {
-  H5::StrType type(H5::PredType::C_S1, H5T_VARIABLE);
-  type.setCset(H5T_CSET_UTF8);
-  return type;
+StringsToWrite::StringsToWrite(std::span<const std::string> values, Hdf5Strings storage) {
+  if (storage == Hdf5Strings::variable_length) {
+    type_ = H5::StrType(H5::PredType::C_S1, H5T_VARIABLE);
+    for (const std::string& value : values) pointers_.push_back(value.c_str());
+  } else {
+    std::size_t length = 1;  // the library has no empty type
+    for (const std::string& value : values) length = std::max(length, value.size());
+    type_ = H5::StrType(H5::PredType::C_S1, length);
+    type_.setStrpad(H5T_STR_NULLPAD);
+    for (const std::string& value : values) {
+      padded_ += value;
+      padded_.append(length - value.size(), '\0');
+    }
+  }
+  type_.setCset(H5T_CSET_UTF8);
 }
 
 }  // namespace hdf5

@@ -17,6 +17,7 @@ namespace cisolve {
 struct Hdf5FileState {
   std::string shown_as;
   bool writing = false;
+  Hdf5Strings strings = Hdf5Strings::variable_length;
   bool failed = false;     ///< a write failed; the file on disk is worthless
   H5::H5File file;
   /// Datasets stay open until the file is flushed: the library cannot recover from a disk that fills
@@ -79,8 +80,20 @@ bool is_readable_as(const H5::AbstractDs& object);
 std::vector<std::string> read_strings(const H5::Attribute& attribute, std::size_t count);
 std::vector<std::string> read_strings(const H5::DataSet& dataset, std::size_t count);
 
-/// UTF-8, any length: what Python's h5py reads as str.
-H5::StrType string_type();
+/// Strings as the library takes them when writing: UTF-8, pointers or padded with nulls.
+class StringsToWrite {
+public:
+  StringsToWrite(std::span<const std::string> values, Hdf5Strings storage);
+  const H5::StrType& type() const { return type_; }
+  const void* data() const {
+    return pointers_.empty() ? static_cast<const void*>(padded_.data()) : pointers_.data();
+  }
+
+private:
+  H5::StrType type_;
+  std::vector<const char*> pointers_;
+  std::string padded_;
+};
 
 }  // namespace hdf5
 }  // namespace cisolve

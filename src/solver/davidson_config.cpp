@@ -28,7 +28,7 @@ void check_davidson_input(std::int64_t size, std::int64_t start_rows, int start_
   require(config.stagnation_window >= 1, "stagnation_window must be at least 1");
   require(config.start_perturbation >= 0.0, "start_perturbation must not be negative");
   require(config.guard_margin >= 0.0, "guard_margin must not be negative");
-  require(config.cluster_probes >= 0, "cluster_probes must not be negative");
+  require(config.exploration_margin >= 0.0, "exploration_margin must not be negative");
 }
 
 SubspaceShape::SubspaceShape(std::int64_t size, int start_columns, const DavidsonConfig& config) {

@@ -100,18 +100,17 @@ private:
     done_ = false;
     need_probe_ = false;
     while (wanted_converged()) {
+      if (!explored_ && find_unexplored_rows()) return;
       if (wanted_ == shape_.most_wanted) {
         done_ = true;
         return;
       }
-      // With no more Ritz pairs than wanted, nothing is known about the next root.
-      need_probe_ = space_.size() == wanted_ || (probes_ < config_.cluster_probes && space_.size() < h_.size());
+      need_probe_ = space_.size() == wanted_;  // Nothing is known about the next root.
       if (need_probe_) return;
       track(wanted_ + 1);
       const double gap = energy(wanted_) - energy(wanted_ - 1);
       if (converged(wanted_) && gap <= config_.cluster_width) {
         ++wanted_;
-        probes_ = 0;
       } else if (converged(wanted_) || gap - possible_lowering(wanted_) > config_.cluster_width) {
         residual_norms_.pop_back();
         done_ = true;
@@ -120,6 +119,18 @@ private:
         return;  // In doubt: the guard root is expanded like a wanted one.
       }
     }
+  }
+
+  // Once per run, when it seems to be over: does a low row point to a root that was missed?
+  bool find_unexplored_rows() {
+    explored_ = true;
+    if (space_.size() == h_.size()) return false;
+    const View root = second_block().slice(0, 1);
+    space_.ritz_vectors(wanted_ - 1, 1, root);
+    const double top = energy(wanted_ - 1);
+    unexplored_ = start_.unexplored_rows(space_.basis().slice(0, space_.size()), wanted_, top,
+                                         config_.exploration_margin * start_.correlation(root, top));
+    return !unexplored_.empty();
   }
 
   void track(int count) {
@@ -165,8 +176,12 @@ private:
   // Writes new directions behind the basis; 0 if there is none.
   int expand() {
     if (space_.size() == h_.size()) return 0;
+    if (!unexplored_.empty()) {
+      const std::vector<std::int64_t> rows = std::exchange(unexplored_, {});
+      make_room(static_cast<int>(rows.size()));
+      return start_.append_rows(space_.basis(), space_.size(), rows);
+    }
     if (need_probe_) {
-      ++probes_;
       make_room(1);
       return start_.append(space_.basis(), space_.size(), start_.noise());
     }
@@ -281,7 +296,8 @@ private:
   bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.
   bool done_ = false;
   bool need_probe_ = false;
-  int probes_ = 0;  // Since the last partner was found.
+  bool explored_ = false;
+  std::vector<std::int64_t> unexplored_;
 };
 
 }  // namespace cisolve

@@ -85,6 +85,45 @@ public:
     return size;
   }
 
+  /// Low rows that the subspace holds too little of although a root might be dominated by them: their
+  /// diagonal element lies above the highest wanted root by less than `correlation`, or below it.
+  /// Diagonal elements below as many as `wanted` roots prove that one was missed (Cauchy's interlacing
+  /// theorem); then all of these rows are listed.
+  std::vector<std::int64_t> unexplored_rows(ConstView basis, int wanted, double energy,
+                                            double correlation) const {
+    // A spin-adapted pair of determinants is half in the subspace that holds one of its two states.
+    constexpr double explored = 0.6;
+    const bool missed = diagonal_at(static_cast<std::size_t>(wanted) - 1) < energy - config_.tolerance;
+    const Matrix parts = backend_.gather(basis, backend_.make_indices(low_rows_));
+    std::vector<std::int64_t> rows;
+    for (std::size_t k = 0; k < low_rows_.size() && diagonal_at(k) < energy + correlation; ++k) {
+      double weight = 0.0;
+      for (int j = 0; j < parts.columns(); ++j) weight += std::pow(parts(static_cast<int>(k), j), 2);
+      if (weight < explored || (missed && diagonal_at(k) < energy)) rows.push_back(low_rows_[k]);
+    }
+    return rows;
+  }
+
+  /// How far the energy of a root lies below its leading diagonal element, hartree.
+  double correlation(ConstView root, double energy) const {
+    const Matrix parts = backend_.gather(root, backend_.make_indices(low_rows_));
+    int leading = 0;
+    for (int k = 1; k < parts.rows(); ++k) {
+      if (std::abs(parts(k, 0)) > std::abs(parts(leading, 0))) leading = k;
+    }
+    return std::max(0.0, diagonal_at(static_cast<std::size_t>(leading)) - energy);
+  }
+
+  /// Appends unit vectors of those rows. @return the number of columns written
+  int append_rows(View basis, int size, const std::vector<std::int64_t>& rows) {
+    int added = 0;
+    for (const std::int64_t row : rows) {
+      if (size + added == basis.columns) break;
+      added += append(basis, size + added, unit_vector(row, 0.0));
+    }
+    return added;
+  }
+
   /// A direction from which any eigenvector can be reached, in the work block.
   View noise() {
     const View column = work_.slice(0, 1);

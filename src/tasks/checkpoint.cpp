@@ -102,7 +102,7 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   const Hdf5Shape shape = shape_of(header);
   const std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
   AtomicFile atomic(file, 8 * shape[0] * shape[1] + slack);
-  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file);
+  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
   write_stamp(root, stamp_of(header));
   root.create_group("input").write_string("resolved", header.resolved_input,

@@ -69,7 +69,7 @@ public:
 private:
   const cuda::CudaBackend& backend_;
   Storage matrix_;
-  mutable cuda::DeviceSpmvWorkspace workspace_;
+  mutable cuda::SpmvWorkspace workspace_;
 };
 #endif
 

@@ -122,28 +122,41 @@ TEST(Checkpoint, RefusesATruncatedFile) {
   }
 }
 
+/// Flips a bit here and there in a copy of `good`. True if each copy was refused, many of them, or
+/// still held what was stored (a file has unused bytes).
+bool notices_flipped_bits(const std::string& good, const std::filesystem::path& copy) {
+  const CheckpointHeader header = sample_header(500, 2);
+  const std::vector<double> vectors = sample_vectors(header);
+  int refused = 0, tried = 0;
+  for (std::size_t at = 0; at < good.size(); at += 61) {
+    std::string bytes = good;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+    write_bytes(copy, bytes);
+    ++tried;
+    try {
+      const Checkpoint read = read_checkpoint(copy);
+      const bool same = std::ranges::equal(read.vectors, vectors) &&
+                        read.header.resolved_input == header.resolved_input;
+      if (!same) return false;
+    } catch (const InputError&) {
+      ++refused;
+    }
+  }
+  return refused > tried / 3;  // the vectors alone are more than half of the file
+}
+
 TEST(Checkpoint, NoticesFlippedBits) {
   const TemporaryFolder folder;
   const CheckpointHeader header = sample_header(500, 2);
   write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
   const std::string good = read_bytes(folder / "x.chk.h5");
-  int refused = 0, tried = 0;
-  for (std::size_t at = 0; at < good.size(); at += 31) {
-    std::string bytes = good;
-    bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
-    write_bytes(folder / "flipped.h5", bytes);
-    ++tried;
-    try {
-      // Unused bytes of the file may change; what was stored may not.
-      const Checkpoint read = read_checkpoint(folder / "flipped.h5");
-      EXPECT_TRUE(std::ranges::equal(read.vectors, sample_vectors(header))) << "byte " << at;
-      EXPECT_EQ(read.header.resolved_input, header.resolved_input) << "byte " << at;
-    } catch (const InputError&) {
-      ++refused;
-    }
-  }
-  // The vectors alone are most of the file.
-  EXPECT_GT(refused, tried / 3);
+  // In a child, since the library leaks memory when it meets damaged structures.
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(notices_flipped_bits(good, folder / "flipped.h5") ? 0 : 1);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Checkpoint, NamesADamagedVector) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/tasks/devices.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -13,10 +14,15 @@ namespace {
 constexpr double energy_tolerance = 1e-8;
 constexpr double spin_tolerance = 1e-6;
 
-void expect_reference(const ReferenceRecord& record) {
+std::filesystem::path scratch_folder() {
   const auto folder = std::filesystem::temp_directory_path() / "cisolve-reference";
   std::filesystem::create_directories(folder);
-  const CiConfig config = record.config(folder);
+  return folder;
+}
+
+void expect_reference(const ReferenceRecord& record, DeviceChoice device) {
+  CiConfig config = record.config(scratch_folder());
+  config.device = device;
   if (record.is_empty()) {
     EXPECT_THROW(run_and_read(config), InputError);
     return;
@@ -35,14 +41,34 @@ void expect_reference(const ReferenceRecord& record) {
 }
 
 class ReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
-TEST_P(ReferenceEnergies, AreReproduced) { expect_reference(GetParam()); }
+TEST_P(ReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu); }
 
 class LargeReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
-TEST_P(LargeReferenceEnergies, AreReproduced) { expect_reference(GetParam()); }
+TEST_P(LargeReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu); }
+
+/// The device against the host, and both against the record.
+class GpuReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
+TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
+  if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
+  if (GetParam().is_empty()) return;
+  constexpr double host_tolerance = 1e-10;
+  expect_reference(GetParam(), DeviceChoice::cuda);
+  const auto folder = scratch_folder();
+  CiConfig config = GetParam().config(folder);
+  const CiResult host = run_and_read(config);
+  config.device = DeviceChoice::cuda;
+  const CiResult device = run_and_read(config);
+  EXPECT_EQ(device.hamiltonian.storage, "hybrid");
+  ASSERT_EQ(device.states.energy.size(), host.states.energy.size());
+  for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
+    EXPECT_NEAR(device.states.energy[k], host.states.energy[k], host_tolerance) << "root " << k + 1;
+  }
+}
 
 const auto name_of = [](const auto& info) { return info.param.name(); };
 INSTANTIATE_TEST_SUITE_P(Records, ReferenceEnergies, testing::ValuesIn(reference_records(0, 20'000)), name_of);
 INSTANTIATE_TEST_SUITE_P(Records, LargeReferenceEnergies, testing::ValuesIn(reference_records(20'001, 500'000)), name_of);
+INSTANTIATE_TEST_SUITE_P(Records, GpuReferenceEnergies, testing::ValuesIn(reference_records(0, 500'000)), name_of);
 
 }  // namespace
 }  // namespace cisolve

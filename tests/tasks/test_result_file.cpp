@@ -202,8 +202,8 @@ TEST(ResultFile, EveryDatasetSaysWhatItIs) {
 
 TEST(ResultFile, RefusesOtherFiles) {
   const TemporaryFolder folder;
-  write_checkpoint(folder / "chk.h5", {.version = "1", .created = "now", .resolved_input = "", .history = {}},
-                   std::span<const double>());
+  const CheckpointHeader header{.version = "1", .created = "now", .resolved_input = "", .history = {}};
+  write_checkpoint(folder / "chk.h5", header, std::span<const double>());
   EXPECT_THAT(refusal(folder / "chk.h5"), AllOf(HasSubstr("chk.h5"), HasSubstr("cisolve-checkpoint")));
   Hdf5File::create(folder / "plain.h5").close();
   EXPECT_THAT(refusal(folder / "plain.h5"), HasSubstr("unknown"));
@@ -219,7 +219,7 @@ TEST(ResultFile, RefusesATruncatedFile) {
   const TemporaryFolder folder;
   write_result(folder / "out.h5", sample_result());
   const auto size = std::filesystem::file_size(folder / "out.h5");
-  for (const std::uintmax_t length : {size - 1, size / 2, size / 5, std::uintmax_t{600}, std::uintmax_t{10}}) {
+  for (const std::uintmax_t length : {size - 1, size / 2, size / 5, size / 50, size / 2000}) {
     std::filesystem::resize_file(folder / "out.h5", length);
     EXPECT_THAT(refusal(folder / "out.h5"), HasSubstr("out.h5")) << length << " of " << size << " bytes";
   }
@@ -262,7 +262,8 @@ with h5py.File(sys.argv[1]) as f:
 }
 
 TEST(UtcTimestamp, IsIso8601) {
-  EXPECT_TRUE(std::regex_match(utc_timestamp(), std::regex(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)")));
+  const std::regex form(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)");
+  EXPECT_TRUE(std::regex_match(utc_timestamp(), form)) << utc_timestamp();
 }
 
 }  // namespace

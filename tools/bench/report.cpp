@@ -97,8 +97,8 @@ void print(std::vector<SpmvMeasurement> results) {
       continue;
     }
     const Spread& ms = result.milliseconds;
-    fmt::print("{:>10.4f} {:>8.4f} .. {:>7.4f} {:>8.3f} {:>7.3f} {:>8.1e}\n", ms.median, ms.minimum, ms.maximum,
-               static_cast<double>(result.bytes) / (1 << 30), terabytes_per_second(result),
+    fmt::print("{:>10.4f} {:>8.4f} .. {:>7.4f} {:>8.3f} {:>7.3f} {:>8.1e}\n", ms.median, ms.minimum,
+               ms.maximum, static_cast<double>(result.bytes) / (1 << 30), terabytes_per_second(result),
                result.relative_error);
   }
 }

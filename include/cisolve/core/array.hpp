@@ -49,8 +49,6 @@ public:
   T* end() noexcept { return data_ + size_; }
   const T* begin() const noexcept { return data_; }
   const T* end() const noexcept { return data_ + size_; }
-  operator std::span<T>() noexcept { return {data_, size_}; }
-  operator std::span<const T>() const noexcept { return {data_, size_}; }
 
 private:
   T* data_ = nullptr;

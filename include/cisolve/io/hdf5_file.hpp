@@ -37,6 +37,11 @@ struct Hdf5Label {
 /// Datasets above a mebibyte are chunked; those of low entropy are worth compressing too.
 enum class Hdf5Packing { plain, compressed };
 
+/// How strings are stored. Python's h5py reads attributes of variable length as str, those of fixed
+/// length as bytes; but the former live in a heap without checksums, and HDF5 crashes when it reads a
+/// damaged one. Both are read.
+enum class Hdf5Strings { variable_length, fixed_length };
+
 /// Values read from a file, row-major, with the shape found.
 template <class T>
 struct Hdf5Array {
@@ -114,7 +119,7 @@ public:
   void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
              const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
 
-  /// Strings of any length, UTF-8.
+  /// Strings, UTF-8, without null characters.
   void write_strings(const std::string& name, std::span<const std::string> values,
                      const Hdf5Shape& shape, const Hdf5Label& label);
   void write_string(const std::string& name, std::string_view text, const Hdf5Label& label);
@@ -145,7 +150,8 @@ class Hdf5File {
 public:
   /// Creates an empty file in place of `path`.
   /// @param shown_as  the name for messages, if not `path` (a temporary file)
-  static Hdf5File create(const std::filesystem::path& path, const std::filesystem::path& shown_as = {});
+  static Hdf5File create(const std::filesystem::path& path, const std::filesystem::path& shown_as = {},
+                         Hdf5Strings strings = Hdf5Strings::variable_length);
 
   /// Opens a file for reading.
   /// @throws InputError if it is absent, not an HDF5 file, or damaged

@@ -28,12 +28,12 @@ struct DavidsonConfig {
                                        ///< vector, so that a root of a block of H (a spin, an irrep) in
                                        ///< which no start vector lives isn't missed; 0: none. Raised to 100
                                        ///< times the tolerance (hartree): it must not pass for converged
-  double guard_margin = 2.0;  ///< a guard root above the wanted ones is left alone once this many times
+  double guard_margin = 4.0;  ///< a guard root above the wanted ones is left alone once this many times
                               ///< its second-order energy correction cannot bring it into their cluster
-  int cluster_probes = 0;  ///< pseudo-random vectors H is applied to after convergence, and after each partner
-                           ///< found, to find degenerate partners that neither start vectors nor equal
-                           ///< elements of the diagonal or the model space led to. Worth it where H may
-                           ///< have symmetry that the space doesn't use; costs a few applications each
+  double exploration_margin = 1.25;  ///< before the run ends, a low diagonal element that lies above the
+                                     ///< highest root by less than this many times that root's own distance
+                                     ///< to its leading diagonal element gets a basis vector, unless it has
+                                     ///< one: a missed root or partner may be dominated by it
 };
 
 /// Basis vectors kept by default before a restart: 2 (this number) + few vectors of length n are stored.

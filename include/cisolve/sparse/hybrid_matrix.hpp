@@ -25,7 +25,7 @@ inline constexpr ColumnIndex padding_index = -1;
 ///
 /// | array | shape | element of row i |
 /// |---|---|---|
-/// | `ell_columns`, `ell_values` | [n * ell_stride] | slot k at i * ell_stride + k; unused: padding_index, 0 |
+/// | `ell_columns`, `ell_values` | [n * ell_stride] | slot k at i * ell_stride + k; else padding_index, 0 |
 /// | `row_counts` | [n] | nonzeros of the row, ELL part and tail together |
 /// | `tail_offsets` | [n + 1] | first tail nonzero; 64-bit |
 /// | `tail_columns`, `tail_values` | [tail nnz] | tail_offsets[i] .. tail_offsets[i + 1] |

@@ -45,13 +45,13 @@ CusparseProduct::CusparseProduct(const cuda::Stream& stream, CusparseMatrix matr
   check(cusparseCreateDnVec(x_.out(), num_rows, x, CUDA_R_64F), "cusparseCreateDnVec");
   check(cusparseCreateDnVec(y_.out(), num_rows, y, CUDA_R_64F), "cusparseCreateDnVec");
   std::size_t bytes = 0;
-  check(cusparseSpMV_bufferSize(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
-                                &zero, y_.get(), CUDA_R_64F, algorithm_, &bytes),
+  check(cusparseSpMV_bufferSize(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(),
+                                x_.get(), &zero, y_.get(), CUDA_R_64F, algorithm_, &bytes),
         "cusparseSpMV_bufferSize");
   buffer_ = cuda::DeviceArray<char>(bytes);
   if (preprocess) {
-    check(cusparseSpMV_preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(), x_.get(),
-                                  &zero, y_.get(), CUDA_R_64F, algorithm_, buffer_.data()),
+    check(cusparseSpMV_preprocess(handle_.get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_.get(),
+                                  x_.get(), &zero, y_.get(), CUDA_R_64F, algorithm_, buffer_.data()),
           "cusparseSpMV_preprocess");
   }
 }
@@ -62,7 +62,8 @@ void CusparseProduct::enqueue() const {
         "cusparseSpMV");
 }
 
-CusparseCsr::CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda::DeviceCsrMatrix& a) : a_(a) {
+CusparseCsr::CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda::DeviceCsrMatrix& a)
+    : a_(a) {
   if (!fits_32_bits(host.num_nonzeros())) return;
   const std::vector<std::int32_t> offsets(host.offsets.begin(), host.offsets.end());
   short_offsets_ = cuda::DeviceArray<std::int32_t>(offsets.size());
@@ -73,7 +74,8 @@ CusparseCsr::CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda
 CusparseMatrix CusparseCsr::descriptor() {
   CusparseMatrix matrix;
   const bool is_short = short_offsets_.size() > 0;
-  void* offsets = is_short ? static_cast<void*>(short_offsets_.data()) : static_cast<void*>(a_.offsets.data());
+  void* offsets =
+      is_short ? static_cast<void*>(short_offsets_.data()) : static_cast<void*>(a_.offsets.data());
   check(cusparseCreateCsr(matrix.out(), a_.num_rows, a_.num_rows, a_.num_nonzeros, offsets, a_.columns.data(),
                           a_.values.data(), is_short ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I,
                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
@@ -111,8 +113,8 @@ CusparseSell::CusparseSell(const cuda::Stream& stream, const CsrMatrix& host)
   cuda::HostTransfer transfer;
   columns_ = cuda::DeviceArray<ColumnIndex>(slots);
   values_ = cuda::DeviceArray<double>(slots);
-  cuda::upload<ColumnIndex>(stream, transfer, columns, columns_);
-  cuda::upload<double>(stream, transfer, values, values_);
+  cuda::upload<ColumnIndex>(stream, transfer, std::as_const(columns), columns_);
+  cuda::upload<double>(stream, transfer, std::as_const(values), values_);
   if (short_offsets_) {
     offsets32_ = cuda::DeviceArray<std::int32_t>(offsets.size());
     const std::vector<std::int32_t> narrow(offsets.begin(), offsets.end());
@@ -144,7 +146,8 @@ std::int64_t CusparseSell::bytes() const {
 
 std::int64_t CusparseSell::bytes_of(const CsrMatrix& host) {
   const std::vector<std::int64_t> offsets = slice_offsets(host);
-  return 12 * offsets.back() + static_cast<std::int64_t>(offsets.size()) * (fits_32_bits(offsets.back()) ? 4 : 8);
+  return 12 * offsets.back() +
+         static_cast<std::int64_t>(offsets.size()) * (fits_32_bits(offsets.back()) ? 4 : 8);
 }
 
 }  // namespace cisolve::bench

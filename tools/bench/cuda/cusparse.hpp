@@ -60,6 +60,8 @@ private:
 /// CSR with 32-bit offsets where they suffice, the fewest bytes; columns and values are `a`'s.
 class CusparseCsr {
 public:
+  static constexpr const char* name = "csr";
+
   CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda::DeviceCsrMatrix& a);
   CusparseMatrix descriptor();
   std::int64_t bytes() const;
@@ -72,6 +74,7 @@ private:
 /// Sliced ELL of slices of 32 rows.
 class CusparseSell {
 public:
+  static constexpr const char* name = "sell";
   static constexpr std::int64_t slice_size = 32;
 
   CusparseSell(const cuda::Stream& stream, const CsrMatrix& host);

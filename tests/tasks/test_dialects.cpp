@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// One Hamiltonian (H2O, STO-3G) in many layouts: each gives the same full-CI energies.
+#include <gtest/gtest.h>
+
+#include "cisolve/core/error.hpp"
+#include "tasks/reference_records.hpp"
+
+namespace cisolve {
+namespace {
+
+nlohmann::json expected() {
+  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "dialects" / "expected.json");
+  return nlohmann::json::parse(file);
+}
+
+std::vector<std::string> restricted_files() {
+  std::vector<std::string> names;
+  const nlohmann::json all = expected();
+  for (const auto& [name, entry] : all["files"].items()) {
+    if (name.find("uhf") == std::string::npos) names.push_back(name);
+  }
+  return names;
+}
+
+CiConfig config_of(const std::string& name, const std::string& irrep) {
+  CiConfig c;
+  c.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "dialects" / name;
+  c.excitation_level = full_excitation;
+  c.irrep = irrep;
+  c.count = 3;
+  c.device = DeviceChoice::cpu;
+  const auto folder = std::filesystem::temp_directory_path() / ("cisolve-dialect-" + name + irrep);
+  c.output_file = folder.string() + ".h5";
+  c.checkpoint_file = folder.string() + ".chk.h5";
+  return c;
+}
+
+class Dialects : public testing::TestWithParam<std::string> {};
+
+TEST_P(Dialects, GiveTheEnergiesOfTheHamiltonian) {
+  const nlohmann::json all = expected();
+  const auto& entry = all["files"][GetParam()];
+  const double shift = entry.contains("core_energy") ? entry["core_energy"].get<double>() - all["nuclear_repulsion"].get<double>() : 0.0;
+  const auto compare = [&](const std::string& irrep, const nlohmann::json& energies) {
+    const CiConfig config = config_of(GetParam(), irrep);
+    const CiResult result = run_and_read(config);
+    for (std::size_t k = 0; k < energies.size(); ++k) {
+      EXPECT_NEAR(result.states.energy[k], energies[k].get<double>() + shift, 1e-8) << "irrep " << irrep << " root " << k + 1;
+    }
+    std::filesystem::remove(config.output_file);
+  };
+  compare("all", all["fci_any_irrep"]);
+  if (entry["orbsym"] != "none") compare("1", all["fci_A1"]);
+}
+
+const auto stem_of = [](const auto& file) { return file.param.substr(0, file.param.find('.')); };
+INSTANTIATE_TEST_SUITE_P(Files, Dialects, testing::ValuesIn(restricted_files()), stem_of);
+
+TEST(DialectRefusals, NameUnrestrictedFiles) {
+  for (const std::string name : {"molpro_uhf_blocks.fcidump", "psi4_uhf_spin_orbitals.fcidump"}) {
+    try {
+      run_and_read(config_of(name, "all"));
+      FAIL() << name << " was accepted";
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find("nrestricted"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace cisolve

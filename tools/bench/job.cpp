@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "job.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <filesystem>
+
+#include "cisolve/hamiltonian/row_source.hpp"
+#include "cisolve/tasks/input.hpp"
+#include "stopwatch.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+/// Keeps all determinants of level <= 2 and a random share of the rest: the shape of a selected space.
+/// Whether a determinant is kept depends on the seed and on itself alone.
+std::unique_ptr<Space<string_words>> thin_out(const Space<string_words>& space, const JobOptions& options) {
+  std::vector<Determinant<string_words>> all(static_cast<std::size_t>(space.size()));
+  space.enumerate(0, all);
+  const auto levels = space.level_counts();
+  std::int64_t always = 0;
+  for (std::size_t level = 0; level < levels.size() && level <= 2; ++level) always += levels[level];
+
+  std::vector<Determinant<string_words>> kept;
+  std::vector<std::int64_t> counts(levels.size(), 0);
+  std::int64_t row = 0;
+  for (std::size_t level = 0; level < levels.size(); ++level) {
+    for (std::int64_t i = 0; i < levels[level]; ++i, ++row) {
+      const auto& d = all[static_cast<std::size_t>(row)];
+      const double u = static_cast<double>(mix(d.beta, mix(d.alpha, options.seed)) >> 11) * 0x1.0p-53;
+      if (row >= always && u >= options.random_rows) continue;
+      kept.push_back(d);
+      ++counts[level];
+    }
+  }
+  return std::make_unique<ListSpace<string_words>>(std::move(kept), space.num_orbitals(), space.irrep(),
+                                                   space.num_references(), std::move(counts));
+}
+
+}  // namespace
+
+BenchJob load_job(const JobOptions& options) {
+  std::vector<InputOverride> overrides;
+  for (const std::string& setting : options.settings) overrides.push_back(parse_override(setting));
+  BenchJob result;
+  result.config = read_ci_config(read_input(options.input_file, overrides));
+  if (result.config.threads > 0) omp_set_num_threads(result.config.threads);
+
+  Stopwatch stopwatch;
+  result.job = prepare_job(result.config);
+  result.integrals_seconds = stopwatch.lap();
+  result.space = build_space(result.job, memory_limit(result.config));
+  if (options.random_rows < 1.0) result.space = thin_out(*result.space, options);
+  result.space_seconds = stopwatch.lap();
+  result.tables = std::make_unique<IntegralTables>(result.job.active.integrals, result.config.threshold);
+  result.rows = make_row_source(*result.space, *result.tables);
+  result.source_seconds = stopwatch.lap();
+
+  result.name = fmt::format("{}, {} determinants", std::filesystem::path(options.input_file).stem().string(),
+                            result.space->size());
+  for (const std::string& setting : options.settings) result.name += ", " + setting;
+  if (options.random_rows < 1.0) result.name += fmt::format(", random rows {}", options.random_rows);
+  return result;
+}
+
+}  // namespace cisolve::bench

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/space/space.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/tasks/ci_job.hpp"
+
+namespace cisolve::bench {
+
+/// Where the matrix of a benchmark comes from.
+struct JobOptions {
+  std::string input_file;
+  std::vector<std::string> settings;  ///< key=value, as of cisolve --set
+  double random_rows = 1.0;           ///< share of the determinants above level 2 to keep, at random
+  std::uint64_t seed = 1;
+};
+
+/// A job up to its rows.
+struct BenchJob {
+  CiConfig config;
+  CiJob job;
+  std::unique_ptr<Space<string_words>> space;
+  std::unique_ptr<IntegralTables> tables;
+  std::unique_ptr<RowSource> rows;
+  std::string name;
+  double integrals_seconds = 0.0;
+  double space_seconds = 0.0;
+  double source_seconds = 0.0;  ///< tables of integrals and string excitations
+};
+
+/// @throws InputError, ResourceError as the program does
+BenchJob load_job(const JobOptions& options);
+
+}  // namespace cisolve::bench
