@@ -127,6 +127,7 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger) {
 
 int main(int argc, char** argv) {
   cisolve::app::open_closed_streams();
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an I/O error, reported as such
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not lose the results
   const auto logger = cisolve::app::make_logger();
   return cisolve::app::guarded_main(argc, argv, *logger);

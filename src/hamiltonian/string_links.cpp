@@ -11,16 +11,18 @@ namespace {
 
 constexpr std::uint32_t negative_bit = 0x80000000U;
 
-/// Concatenates per-string lists made in parallel: offsets[i] .. offsets[i + 1] are those of group i.
+/// One array from per-string lists that were made in parallel.
 template <class T>
-void concatenate(const std::vector<std::vector<T>>& lists, std::vector<T>& all) {
+Array<T> concatenate(std::vector<std::vector<T>>& lists) {
   std::vector<std::size_t> start(lists.size() + 1, 0);
   for (std::size_t i = 0; i < lists.size(); ++i) start[i + 1] = start[i] + lists[i].size();
-  all.resize(start.back());
-#pragma omp parallel for schedule(static)
+  Array<T> all(start.back());
+#pragma omp parallel for schedule(dynamic, 64)
   for (std::size_t i = 0; i < lists.size(); ++i) {
-    std::copy(lists[i].begin(), lists[i].end(), all.begin() + static_cast<std::ptrdiff_t>(start[i]));
+    std::copy(lists[i].begin(), lists[i].end(), all.data() + start[i]);
+    lists[i] = {};
   }
+  return all;
 }
 
 /// Calls visit(target, code, value) for the totally symmetric excitations within one spin whose
@@ -96,8 +98,8 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
   }
   for (std::size_t k = 1; k < single_offsets_.size(); ++k) single_offsets_[k] += single_offsets_[k - 1];
   for (std::size_t k = 1; k < own_offsets_.size(); ++k) own_offsets_[k] += own_offsets_[k - 1];
-  concatenate(singles, singles_);
-  concatenate(own, own_);
+  singles_ = concatenate(singles);
+  own_ = concatenate(own);
 }
 
 std::int64_t BetaLinks::bytes() const {
@@ -132,7 +134,7 @@ StringLinks::StringLinks(const Strings& strings, const IntegralTables& tables) {
     offsets_[i + 1] = static_cast<std::int64_t>(links.size());
   }
   for (std::size_t k = 1; k <= n; ++k) offsets_[k] += offsets_[k - 1];
-  concatenate(lists, links_);
+  links_ = concatenate(lists);
 }
 
 std::int64_t StringLinks::bytes() const {

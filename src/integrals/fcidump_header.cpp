@@ -8,9 +8,9 @@
 #include <set>
 #include <string_view>
 
+#include "cisolve/core/names.hpp"
 #include "integrals/fortran_number.hpp"
 #include "integrals/namelist.hpp"
-#include "integrals/nearest_name.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "cisolve/core/names.hpp"
 #include "integrals/fortran_number.hpp"
-#include "integrals/nearest_name.hpp"
 #include "integrals/text_reader.hpp"
 
 namespace cisolve {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
+#include "cisolve/core/names.hpp"
 #include "integrals/fcidump_header.hpp"
 #include "integrals/fcidump_record.hpp"
-#include "integrals/nearest_name.hpp"
 
 namespace cisolve {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "integrals/nearest_name.hpp"
+#include "cisolve/core/names.hpp"
 
 namespace cisolve {
 namespace {

@@ -67,7 +67,9 @@ public:
       const bool stop = observer && observe(observer) == SolverAction::stop;
       if (done_) return result(SolverStatus::converged);
       if (stop) return result(SolverStatus::interrupted);
-      if (stagnation_.check(history_.back(), config_.tolerance)) return result(ended(SolverStatus::stagnated));
+      if (stagnation_.check(history_.back(), config_.tolerance)) {
+        return result(ended(SolverStatus::stagnated));
+      }
       if (iteration == config_.max_iterations) return result(ended(SolverStatus::not_converged));
       added = expand();
       if (added == 0) return result(ended(SolverStatus::stagnated));
@@ -124,7 +126,7 @@ private:
   // Once per run, when it seems to be over: does a low row point to a root that was missed?
   bool find_unexplored_rows() {
     explored_ = true;
-    if (space_.size() == h_.size()) return false;
+    if (space_.size() == h_.size() || config_.exploration_margin == 0.0) return false;
     const View root = second_block().slice(0, 1);
     space_.ritz_vectors(wanted_ - 1, 1, root);
     const double top = energy(wanted_ - 1);
@@ -140,7 +142,8 @@ private:
   }
 
   // How far this Ritz value may still fall: the smaller of the residual norm (an eigenvalue lies that
-  // close: D. H. Weinstein, Proc. Natl. Acad. Sci. 20 (1934) 529) and the second-order correction with margin.
+  // close: D. H. Weinstein, Proc. Natl. Acad. Sci. 20 (1934) 529) and the second-order correction with
+  // margin.
   double possible_lowering(int root) {
     const View residual = work_.view().slice(root, 1);
     const View correction = second_block().slice(0, 1);

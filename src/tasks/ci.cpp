@@ -13,7 +13,6 @@
 #include "cisolve/hamiltonian/model_rows.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
-#include "cisolve/tasks/devices.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_solve.hpp"
@@ -196,9 +195,7 @@ CiResult begin_result(const CiConfig& config, std::ostream& report) {
   result.title = config.title;
   result.input_text = config.input_text;
   result.resolved_text = config.resolved_text;
-  const auto devices = visible_devices();
-  const std::size_t used = config.device == DeviceChoice::cpu || devices.size() == 1 ? 0 : 1;
-  print_header(report, result.version, result.created, devices[used], config.title);
+  print_header(report, result.version, result.created, expected_device(config), config.title);
   return result;
 }
 

@@ -7,7 +7,6 @@
 
 #include "build_info.hpp"
 #include "cisolve/tasks/ci.hpp"
-#include "cisolve/tasks/devices.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
@@ -62,8 +61,7 @@ std::string about(double seconds) {
 void check_ci(const CiConfig& config, std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiResult result;
-  const auto devices = visible_devices();
-  print_header(report, build_info::version, "", devices.back(), config.title);
+  print_header(report, build_info::version, "", expected_device(config), config.title);
   const CiProblem problem = set_up(config, RunControl{}, report, result, nullptr);
   const CiPlan& plan = problem.plan;
   const StorageSizes& sizes = plan.sizes;

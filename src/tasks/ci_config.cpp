@@ -128,7 +128,7 @@ std::optional<std::string> read_irrep(const Reader& reader, const std::optional<
   if (!reader.has(path)) return std::nullopt;
   const auto* number = std::get_if<std::int64_t>(&reader.value(path));
   const std::string text = number != nullptr ? fmt::format("{}", *number) : reader.get<std::string>(path);
-  if (detail::lower_case(text) == "all") return "all";
+  if (lower_case(text) == "all") return "all";
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!point_group && !is_number) {
     reader.refuse(path, fmt::format("= {} is a name, but the point group is not known; give "

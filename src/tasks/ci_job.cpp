@@ -135,7 +135,8 @@ void settle_level(const CiConfig& config, CiJob& job) {
   if (!job.spin_complete) {
     job.warnings.push_back(
         "a determinant space cut by excitation level from an open-shell reference is not "
-        "spin-complete: <S^2> of its roots deviates from S (S + 1)");
+        "spin-complete: <S^2> of its roots deviates from S (S + 1); spin_complete = true will complete it "
+        "(not in this version)");
   }
 }
 

@@ -30,6 +30,10 @@ std::optional<CudaCandidate> find_cuda() {
   return std::nullopt;
 }
 
+std::string cpu_name() {
+  return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
+}
+
 std::int64_t stored_bytes(const StorageSizes& sizes, StorageChoice storage) {
   return storage == StorageChoice::hybrid ? sizes.hybrid_bytes : sizes.csr_bytes;
 }
@@ -65,6 +69,11 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
 }
 
 }  // namespace
+
+std::string expected_device(const CiConfig& config) {
+  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
+  return cuda ? cuda->name : cpu_name();
+}
 
 DavidsonConfig davidson_config(const CiConfig& config) {
   DavidsonConfig result;
@@ -121,7 +130,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
     }
   }
   plan.storage = choose_storage(false);
-  plan.device = fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
+  plan.device = cpu_name();
   plan.matrix_bytes = stored_bytes(plan.sizes, plan.storage);
   plan.device_bytes = 0;
   plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;

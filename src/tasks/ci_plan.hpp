@@ -33,6 +33,9 @@ struct CiPlan {
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
                  std::int64_t table_bytes, std::int64_t memory);
 
+/// The device that a run of this input would use if everything fits, as the report names it.
+std::string expected_device(const CiConfig& config);
+
 /// How the solver is set up for this input.
 DavidsonConfig davidson_config(const CiConfig& config);
 

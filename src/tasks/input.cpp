@@ -30,7 +30,7 @@ void store(const detail::TomlItem& item, const std::string& where, Input& input)
   }
   if (auto* text = std::get_if<std::string>(&value)) {
     for (const std::string_view word : key->words) {  // in the spelling of the table
-      if (detail::lower_case(*text) == detail::lower_case(word)) *text = word;
+      if (lower_case(*text) == lower_case(word)) *text = word;
     }
   }
   input.entries[item.path] = {std::move(value), where};

@@ -14,48 +14,6 @@ bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x
 
 }  // namespace
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  const std::size_t columns = b.size() + 1;
-  std::vector<std::size_t> table((a.size() + 1) * columns);
-  const auto at = [&](std::size_t i, std::size_t j) -> std::size_t& { return table[i * columns + j]; };
-  for (std::size_t i = 0; i <= a.size(); ++i) at(i, 0) = i;
-  for (std::size_t j = 0; j <= b.size(); ++j) at(0, j) = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t replaced = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
-      at(i, j) = std::min({at(i - 1, j) + 1, at(i, j - 1) + 1, replaced});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
-        at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
-      }
-    }
-  }
-  return at(a.size(), b.size());
-}
-
-std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words) {
-  constexpr std::size_t longest = 80;  // of a name worth comparing; the table is quadratic
-  if (text.size() > longest) return {};
-  const std::string wanted = lower_case(text);
-  std::string_view nearest;
-  std::size_t least = text.size() / 3 + 2;
-  for (const std::string_view word : words) {
-    const std::size_t distance = edit_distance(wanted, lower_case(word));
-    if (distance < least && distance < std::max(word.size(), text.size())) {
-      least = distance;
-      nearest = word;
-    }
-  }
-  return nearest;
-}
-
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   const bool is_long = text.size() > longest;

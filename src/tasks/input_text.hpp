@@ -5,14 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "cisolve/core/names.hpp"
+
 namespace cisolve::detail {
-
-/// Fewest insertions, deletions, replacements and swaps of neighbours between two texts.
-std::size_t edit_distance(std::string_view a, std::string_view b);
-
-/// The word nearest to `text`, case ignored; empty if nothing is near (more than a third of it
-/// would have to change).
-std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words);
 
 /// In double quotes, control characters escaped, shortened if long: for messages of one line.
 std::string in_quotes(std::string_view text);
@@ -28,7 +23,5 @@ std::string quoted_choices(std::span<const std::string_view> words);
 
 /// Filled paragraphs, each line starting with `indent`, at most `width` columns.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 80);
-
-std::string lower_case(std::string_view text);
 
 }  // namespace cisolve::detail

@@ -44,7 +44,9 @@ public:
   std::int64_t applications() const { return applications_; }
 
   /// All eigenvalues, ascending, from Eigen's dense solver.
-  Eigen::VectorXd exact() const { return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix_).eigenvalues(); }
+  Eigen::VectorXd exact() const {
+    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix_).eigenvalues();
+  }
 
 private:
   Eigen::MatrixXd matrix_;

@@ -41,15 +41,20 @@ Eigen::MatrixXd shifted(Eigen::MatrixXd a, double shift) {
   return a;
 }
 
-class DavidsonMissedRoots : public testing::TestWithParam<double> {};
+struct LowerBlock {
+  double shift;
+  double coupling;
+};
 
-// The lower block lies below the start's block by less and by more than a typical coupling, and its lowest
-// diagonal element lies above that of the start's block in the first cases.
+class DavidsonMissedRoots : public testing::TestWithParam<LowerBlock> {};
+
+// Strong coupling: the lowest diagonal element of the lower block lies above that of the start's block, or
+// below. Weak coupling: the preconditioner then removes a perturbation of the start within an iteration.
 TEST_P(DavidsonMissedRoots, AreFoundFromAStartInTheWrongBlock) {
-  const DenseOperator h(
-      block_diagonal({ci_like_matrix(150, 3), shifted(ci_like_matrix(170, 4, 0.2), GetParam())}));
-  const DenseOperator wrong(ci_like_matrix(150, 3));
-  ASSERT_LT(h.exact()[0], wrong.exact()[0] - 1e-3) << "the case does not test what it says";
+  const auto [shift, coupling] = GetParam();
+  const Eigen::MatrixXd wrong = ci_like_matrix(150, 3);
+  const DenseOperator h(block_diagonal({wrong, shifted(ci_like_matrix(170, 4, coupling), shift)}));
+  ASSERT_LT(h.exact()[0], DenseOperator(wrong).exact()[0] - 1e-3) << "the case does not test what it says";
   for (const int num_roots : {1, 2, 4}) {
     const DenseOperator fresh(h.matrix());
     DavidsonConfig config;
@@ -58,7 +63,10 @@ TEST_P(DavidsonMissedRoots, AreFoundFromAStartInTheWrongBlock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shifts, DavidsonMissedRoots, testing::Values(0.5, 0.2, 0.0, -0.3, -2.0));
+INSTANTIATE_TEST_SUITE_P(Blocks, DavidsonMissedRoots,
+                         testing::Values(LowerBlock{0.5, 0.2}, LowerBlock{0.2, 0.2}, LowerBlock{0.0, 0.2},
+                                         LowerBlock{-2.0, 0.2}, LowerBlock{-0.02, 0.05},
+                                         LowerBlock{-0.3, 0.05}, LowerBlock{-0.3, 0.01}));
 
 TEST(DavidsonMissedRoots, AreFoundFromAnExactEigenvectorOfAnotherBlock) {
   const DenseOperator wrong(ci_like_matrix(150, 3));
@@ -79,10 +87,12 @@ TEST(DavidsonMissedRoots, AreFoundWithALooseTolerance) {
   EXPECT_NEAR(result.energies[0], h.exact()[0], 1e-6);
 }
 
-TEST(DavidsonMissedRoots, AreMissedWithoutThePerturbation) {
+TEST(DavidsonMissedRoots, NeedPerturbationAndExploration) {
   const DenseOperator h(block_diagonal({ci_like_matrix(150, 3), shifted(ci_like_matrix(150, 4), -0.3)}));
   DavidsonConfig config;
   config.start_perturbation = 0.0;
+  config.exploration_margin = 0.0;
+  config.guard_margin = 0.0;
   const auto result = solve(h, config, {0});
   EXPECT_GT(result.energies[0], h.exact()[0] + 0.1);
 }
@@ -105,7 +115,7 @@ protected:
 };
 
 TEST_P(DavidsonClusters, AreReturnedWhole) {
-  const DenseOperator h(with_spectrum(spectrum(), 11));
+  const DenseOperator h(with_spectrum(spectrum(), 11, 0.05));
   DavidsonConfig config;
   config.num_roots = GetParam().num_roots;
   expect_energies(h, solve(h, config, {0}), GetParam().returned);
@@ -136,7 +146,7 @@ TEST(DavidsonClusters, HaveTheWidthThatIsAskedFor) {
   Eigen::VectorXd e(200);
   for (int i = 0; i < 200; ++i) e[i] = -3.0 + 0.25 * i;
   e[1] = e[0] + 1e-3;
-  const Eigen::MatrixXd a = with_spectrum(e, 11);
+  const Eigen::MatrixXd a = with_spectrum(e, 11, 0.05);
   const DenseOperator narrow(a), wide(a);
   DavidsonConfig config;
   expect_energies(narrow, solve(narrow, config, {0}), 1);

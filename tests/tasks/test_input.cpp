@@ -236,10 +236,10 @@ TEST(InputFile, AbsentOrFolderIsTheUsersMistake) {
 }
 
 TEST(InputText, EditDistanceCountsSwapsOnce) {
-  EXPECT_EQ(detail::edit_distance("", ""), 0U);
-  EXPECT_EQ(detail::edit_distance("abc", ""), 3U);
-  EXPECT_EQ(detail::edit_distance("kitten", "sitting"), 3U);
-  EXPECT_EQ(detail::edit_distance("cuont", "count"), 1U);
+  EXPECT_EQ(edit_distance("", ""), 0U);
+  EXPECT_EQ(edit_distance("abc", ""), 3U);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
+  EXPECT_EQ(edit_distance("cuont", "count"), 1U);
 }
 
 TEST(InputText, MessagesStayOnOneShortLine) {

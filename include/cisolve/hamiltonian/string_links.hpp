@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/string_table.hpp"
 
@@ -65,8 +66,8 @@ private:
   std::vector<std::int64_t> own_offsets_;     ///< [strings * 5 + 1]
   std::vector<std::int32_t> single_split_;
   std::vector<std::int32_t> own_split_;
-  std::vector<Link> singles_;
-  std::vector<OwnLink> own_;
+  Array<Link> singles_;
+  Array<OwnLink> own_;
 };
 
 /// Sorted distinct strings, numbered in that order: the strings of one spin in a list of determinants.
@@ -111,7 +112,7 @@ public:
 
 private:
   std::vector<std::int64_t> offsets_;
-  std::vector<Link> links_;
+  Array<Link> links_;
 };
 
 }  // namespace cisolve

@@ -30,10 +30,10 @@ struct DavidsonConfig {
                                        ///< times the tolerance (hartree): it must not pass for converged
   double guard_margin = 4.0;  ///< a guard root above the wanted ones is left alone once this many times
                               ///< its second-order energy correction cannot bring it into their cluster
-  double exploration_margin = 1.25;  ///< before the run ends, a low diagonal element that lies above the
-                                     ///< highest root by less than this many times that root's own distance
-                                     ///< to its leading diagonal element gets a basis vector, unless it has
-                                     ///< one: a missed root or partner may be dominated by it
+  double exploration_margin = 1.0;  ///< before the run ends, a low diagonal element that lies above the
+                                    ///< highest root by less than this many times that root's own distance
+                                    ///< to its leading diagonal element gets a basis vector, unless it has
+                                    ///< one: a missed root or partner may be dominated by it; 0: none
 };
 
 /// Basis vectors kept by default before a restart: 2 (this number) + few vectors of length n are stored.

@@ -135,9 +135,6 @@ __device__ void add_part(const DevicePart& part, int lane, const double* __restr
   }
 }
 
-/// Largest block of SpmvConfig: what the register allocation must allow.
-inline constexpr int largest_block = 512;
-
 /// y = A x for the `width` packed vectors x; the first `num_written` columns of y are written.
 ///
 /// `lanes` neighbouring threads work on one row. A block has rows_per_group rows for each such group,

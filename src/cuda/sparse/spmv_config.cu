@@ -36,14 +36,14 @@ SpmvConfig resolve(SpmvConfig config, double mean_row_length) {
     }
   }
   if (config.products_in_flight == 0) config.products_in_flight = 8;
-  if (config.block_size == 0) config.block_size = 256;
+  if (config.block_size == 0) config.block_size = 512;
   if (config.rows_per_group == 0) config.rows_per_group = 4;
 
   const auto one_of = [](int value, int smallest, int largest) {
     return value >= smallest && value <= largest && (value & (value - 1)) == 0;
   };
   if (!one_of(config.elements_per_lane, 1, 4) || !one_of(config.lanes_per_row, 4, 32) ||
-      !one_of(config.products_in_flight, 4, 8) || config.block_size < 32 || config.block_size > 512 ||
+      !one_of(config.products_in_flight, 4, 8) || config.block_size < 32 || config.block_size > largest_block ||
       config.block_size % 32 != 0 ||
       config.rows_per_group < 1 || config.rows_per_group > 1024) {
     throw DimensionError("cuda::spmv: no kernel of that shape");

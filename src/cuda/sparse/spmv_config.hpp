@@ -10,6 +10,9 @@
 
 namespace cisolve::cuda {
 
+/// Largest block of threads: what the register allocation of the product kernels must allow.
+inline constexpr int largest_block = 1024;
+
 /// Shape of a product kernel. 0 means: chosen from the matrix. cisolve-bench tries many
 /// of them.
 struct SpmvConfig {
@@ -18,7 +21,7 @@ struct SpmvConfig {
   int lanes_per_row = 0;       ///< 4, 8, 16 or 32
   int products_in_flight = 0;  ///< nonzeros a lane loads before it uses the first: 4 or 8 for one vector
                                ///< and 32 lanes (fewer registers against more loads), else fixed
-  int block_size = 0;          ///< threads: a multiple of 32, at most 512
+  int block_size = 0;          ///< threads: a multiple of 32, at most 1024
   int rows_per_group = 0;      ///< rows that the lanes of a row do one after the other, >= 1
 };
 

@@ -53,8 +53,8 @@ std::vector<cuda::SpmvConfig> variants() {
   std::vector<cuda::SpmvConfig> configs;
   for (const int elements : {1, 2, 4}) {
     for (const int in_flight : {4, 8}) {
-      for (const int block_size : {128, 256, 512}) {
-        for (const int rows : {1, 4, 16}) {
+      for (const int block_size : {256, 512, 1024}) {
+        for (const int rows : {2, 4, 8}) {
           configs.push_back({elements, 32, in_flight, block_size, rows});
         }
       }

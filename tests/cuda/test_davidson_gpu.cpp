@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// The solver on the device against the same solver on the host: nothing but the backend differs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/vectors/host_backend.hpp"
+#include "cuda/device_test.hpp"
+#include "cuda/vectors/cuda_backend.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+/// A dense symmetric matrix as a block of the backend.
+template <class Backend>
+class BlockOperator : public Operator<Backend> {
+public:
+  BlockOperator(const Backend& backend, const Matrix& matrix)
+      : backend_(backend), matrix_(matrix), block_(backend.allocate(matrix.rows(), matrix.rows())),
+        diagonal_(backend.allocate(matrix.rows(), 1)) {
+    const auto n = static_cast<std::size_t>(matrix.rows());
+    backend.from_host(std::span(matrix.data(), n * n), block_.view());
+    std::vector<double> diagonal(n);
+    for (int i = 0; i < matrix.rows(); ++i) diagonal[static_cast<std::size_t>(i)] = matrix(i, i);
+    backend.from_host(diagonal, diagonal_.view());
+  }
+  std::int64_t size() const override { return matrix_.rows(); }
+  void apply(typename Backend::ConstView x, typename Backend::View y) const override {
+    Matrix s(matrix_.rows(), x.columns);
+    backend_.to_host(x, std::span(s.data(), static_cast<std::size_t>(s.rows() * s.columns())));
+    backend_.combine(block_.view(), s, 0.0, y);
+  }
+  typename Backend::ConstView diagonal() const override { return diagonal_.view(); }
+  Matrix dense_block(std::span<const std::int64_t> indices) const override {
+    const int size = static_cast<int>(indices.size());
+    Matrix block(size, size);
+    for (int j = 0; j < size; ++j) {
+      for (int i = 0; i < size; ++i) {
+        block(i, j) = matrix_(static_cast<int>(indices[static_cast<std::size_t>(i)]),
+                              static_cast<int>(indices[static_cast<std::size_t>(j)]));
+      }
+    }
+    return block;
+  }
+
+private:
+  const Backend& backend_;
+  const Matrix& matrix_;
+  typename Backend::Block block_;
+  typename Backend::Block diagonal_;
+};
+
+Matrix test_matrix(int size) {
+  std::mt19937_64 engine(3);
+  std::normal_distribution<double> normal;
+  Matrix a(size, size);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < j; ++i) a(i, j) = a(j, i) = (i + j) % 3 == 0 ? 0.05 * normal(engine) : 0.0;
+    a(j, j) = -5.0 + 3.0 * std::sqrt(j / 20.0);
+  }
+  return a;
+}
+
+template <class Backend>
+EigenResult<Backend> solve(const Backend& backend, const Matrix& matrix, const DavidsonConfig& config,
+                           int model_rows, bool ask_for_restart_vectors = false) {
+  const BlockOperator<Backend> h(backend, matrix);
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(model_rows));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+  auto start = backend.allocate(h.size(), 1);
+  std::vector<double> unit(static_cast<std::size_t>(h.size()), 0.0);
+  unit[0] = 1.0;
+  backend.from_host(unit, start.view());
+  const SolverObserver<Backend> observer = [&](const SolverState<Backend>& state) {
+    if (ask_for_restart_vectors) {
+      const auto vectors = state.restart_vectors();
+      const Matrix overlap = backend.gram(vectors, vectors);
+      for (int k = 0; k < overlap.columns(); ++k) EXPECT_NEAR(overlap(k, k), 1.0, 1e-12);
+    }
+    return SolverAction::proceed;
+  };
+  return davidson<Backend>(backend, h, start.view(), make_model_space<Backend>(h, rows), config, observer);
+}
+
+struct Case {
+  int size;
+  int num_roots;
+  int max_subspace;
+  int model_rows;
+};
+
+class DavidsonGpu : public testing::DeviceTestWithParam<Case> {};
+
+TEST_P(DavidsonGpu, MatchesTheHost) {
+  const auto [size, num_roots, max_subspace, model_rows] = GetParam();
+  const Matrix matrix = test_matrix(size);
+  DavidsonConfig config;
+  config.num_roots = num_roots;
+  config.max_subspace = max_subspace;
+  config.tolerance = 1e-7;
+  config.max_iterations = 300;
+  const CudaBackend device;
+  const auto expected = solve(HostBackend(), matrix, config, model_rows);
+  const auto actual = solve(device, matrix, config, model_rows, true);
+  const auto again = solve(device, matrix, config, model_rows, true);
+  ASSERT_EQ(expected.status, SolverStatus::converged);
+  ASSERT_EQ(actual.status, SolverStatus::converged);
+  ASSERT_EQ(actual.energies.size(), expected.energies.size());
+  for (std::size_t k = 0; k < expected.energies.size(); ++k) {
+    EXPECT_NEAR(actual.energies[k], expected.energies[k], 1e-10);
+    EXPECT_LE(actual.residual_norms[k], config.tolerance);
+  }
+  EXPECT_EQ(actual.energies, again.energies);
+  EXPECT_EQ(actual.residual_norms, again.residual_norms);
+}
+
+// Whole space; one root; restarts; a model space; rows beyond a thread block.
+INSTANTIATE_TEST_SUITE_P(Shapes, DavidsonGpu,
+                         ::testing::Values(Case{1, 1, 0, 0}, Case{20, 3, 0, 2}, Case{300, 1, 0, 0},
+                                           Case{300, 4, 16, 20}, Case{1100, 3, 0, 10}));
+
+}  // namespace
+}  // namespace cisolve::cuda
