@@ -209,7 +209,7 @@ TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
   for (const SpmvConfig& config : {SpmvConfig{3, 0, 0, 0, 0}, SpmvConfig{0, 64, 0, 0, 0},
                                    SpmvConfig{0, 0, 16, 0, 0}, SpmvConfig{0, 0, 0, 100, 0},
-                                   SpmvConfig{0, 0, 0, 1024, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
+                                   SpmvConfig{0, 0, 0, 2048, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
     EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, config), DimensionError)
         << text_of(config);
   }
