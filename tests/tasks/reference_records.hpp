@@ -45,6 +45,9 @@ struct ReferenceRecord {
   }
 };
 
+/// What test names show of a record.
+inline void PrintTo(const ReferenceRecord& record, std::ostream* out) { *out << record.name(); }
+
 inline std::vector<ReferenceRecord> reference_records(std::int64_t least, std::int64_t most) {
   std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "energies.json");
   std::vector<ReferenceRecord> records;
