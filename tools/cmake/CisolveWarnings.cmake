@@ -5,10 +5,10 @@ function(cisolve_set_warnings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False alarms of g++ 12: Eigen's AVX-512 kernels as maybe-uninitialized, std::string's operator+
     # as an overlapping copy (GCC bug 105651).
-    list(APPEND cxx_flags -Wno-maybe-uninitialized -Wno-restrict)
+    list(APPEND cxx_flags -Wno-maybe-uninitialized -Wno-error=uninitialized -Wno-restrict)
   endif()
   if(CISOLVE_WARNINGS_AS_ERRORS)
-    list(APPEND cxx_flags -Werror)
+    list(PREPEND cxx_flags -Werror)
   endif()
   target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${cxx_flags}>")
   if(CISOLVE_HAVE_CUDA)
