@@ -53,7 +53,7 @@ SubspaceShape::SubspaceShape(std::int64_t size, int start_columns, const Davidso
 int davidson_columns(const DavidsonConfig& config, std::int64_t size) {
   const SubspaceShape shape(size, config.num_roots, config);
   const int work = std::max(2 * shape.block, shape.kept);
-  const int start = config.num_roots;
+  const int start = config.num_roots + 2;  // guard vectors
   return 2 * shape.capacity + work + shape.most_wanted + start;
 }
 

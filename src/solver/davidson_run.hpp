@@ -58,7 +58,7 @@ public:
 
   EigenResult<Backend> solve(ConstView start, const SolverObserver<Backend>& observer) {
     int added = shape_.whole ? start_.whole_space(space_.basis())
-                             : start_.prepare(start, model_, !history_.empty(), space_.basis());
+                             : start_.prepare(start, model_, continues(), space_.basis());
     for (int iteration = 1;; ++iteration) {
       space_.append(added);
       applications_ += added;
@@ -77,6 +77,10 @@ public:
   }
 
 private:
+  // The start block is where an earlier call for at least as many roots stopped.
+  bool continues() const {
+    return !history_.empty() && std::ssize(history_.back().energies) >= shape_.wanted;
+  }
   int tracked() const { return static_cast<int>(residual_norms_.size()); }
   double energy(int root) const { return space_.ritz_values()[static_cast<std::size_t>(root)]; }
   bool converged(int root) const {

@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/model_rows.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
@@ -120,9 +121,7 @@ private:
     rows_config.minimum = std::max(rows_config.minimum, least_per_root * config_.count + least);
     rows_config.cover_all_spins = !config_.multiplicity;
     const ModelSpace model = make_model_space(h, choose_model_rows(*problem_.space, problem_.diagonal, rows_config));
-    const auto guess = config_.guess && checkpoint_ == nullptr ? read_guess(*config_.guess, *problem_.space)
-                                                               : std::vector<double>{};
-    SolveRequest request{config_, problem_.job, *problem_.space, model, guess, checkpoint_, {}, control_, report_};
+    SolveRequest request{config_, problem_.job, *problem_.space, model, problem_.guess, checkpoint_, {}, control_, report_};
     request.header.version = build_info::version;
     request.header.created = utc_timestamp();
     request.header.resolved_input = config_.resolved_text;
@@ -221,6 +220,9 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   if (options.restart) checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
   CiResult result = begin_result(config, report);
   CiProblem problem = set_up(config, control, report, result, checkpoint ? &*checkpoint : nullptr);
+  // Said now rather than after the work: can the files be written?
+  static_cast<void>(AtomicFile(config.output_file));
+  static_cast<void>(AtomicFile(config.checkpoint_file));
   CiRun run(config, control, report, result, problem, checkpoint ? &*checkpoint : nullptr);
   const SolverStatus status = run();
   if (status == SolverStatus::interrupted) {

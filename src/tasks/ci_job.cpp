@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
@@ -104,13 +106,21 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
   int wanted = any_irrep;
   const bool restricted = !config.irrep || *config.irrep != "all";
   if (config.irrep && restricted) wanted = job.point_group.irrep_number(*config.irrep) - 1;
-  const ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted};
+  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
-  const auto& first = selection.references.front();
-  selection.irrep = !restricted        ? any_irrep
-                    : wanted != any_irrep ? wanted
-                                          : irrep_of(first.alpha, v.irreps) ^ irrep_of(first.beta, v.irreps);
+  if (restricted && wanted == any_irrep) {
+    wanted = irrep_of(selection.references.front().alpha, v.irreps) ^
+             irrep_of(selection.references.front().beta, v.irreps);
+    // A CAS holds the determinants of the wanted irrep only, named or not.
+    if (std::holds_alternative<CasReference>(config.reference)) {
+      problem.irrep = wanted;
+      selection.references = make_references(config.reference, problem);
+      problem.irrep = any_irrep;
+    }
+  }
+  const auto first = selection.references.front();
+  selection.irrep = wanted;
   job.reference_energy = matrix_element(v, first, first);
 
   if (std::holds_alternative<AufbauReference>(config.reference)) {
@@ -125,16 +135,35 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
   }
 }
 
+using References = std::vector<Determinant<string_words>>;
+
+bool all_closed_shell(const References& references) {
+  return std::all_of(references.begin(), references.end(), [](const auto& d) { return d.alpha == d.beta; });
+}
+
+/// True if every configuration comes with all arrangements of its open-shell spins.
+bool closed_under_spin_flips(const References& references) {
+  std::map<std::pair<String, String>, double> arrangements;  // by doubly and singly occupied orbitals
+  for (const auto& d : references) arrangements[{d.alpha & d.beta, d.alpha ^ d.beta}] += 1.0;
+  const int ms2 = references.front().alpha.count() - references.front().beta.count();
+  return std::all_of(arrangements.begin(), arrangements.end(), [&](const auto& entry) {
+    const int open = entry.first.second.count();
+    double all = 1.0;  // binomial(open, alpha electrons among them)
+    for (int k = 1; k <= (open + ms2) / 2; ++k) all = all * (open - k + 1) / k;
+    return std::round(all) == entry.second;
+  });
+}
+
 void settle_level(const CiConfig& config, CiJob& job) {
   auto& selection = job.selection;
   const int most = max_excitation_level(selection);
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = full || std::all_of(selection.references.begin(), selection.references.end(),
-                                          [](const auto& d) { return d.alpha == d.beta; });
+  job.spin_complete = full || (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                                               : all_closed_shell(selection.references));
   if (!job.spin_complete) {
     job.warnings.push_back(
-        "a determinant space cut by excitation level from an open-shell reference is not "
+        "a determinant space cut by excitation level from open-shell references is not "
         "spin-complete: <S^2> of its roots deviates from S (S + 1); spin_complete = true will complete it "
         "(not in this version)");
   }
@@ -198,8 +227,13 @@ CiJob prepare_job(const CiConfig& config) {
 
 std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory) {
   const auto counts = count_determinants(job.selection);
-  const double rows = std::accumulate(counts.begin(), counts.end(), 0.0) *
-                      static_cast<double>(job.selection.references.size());  // an upper bound if several
+  // Several references share determinants: so many at most, and never more than full CI.
+  SpaceSelection<string_words> full = job.selection;
+  full.excitation_level = max_excitation_level(full);
+  const auto full_counts = count_determinants(full);
+  const double rows = std::min(std::accumulate(counts.begin(), counts.end(), 0.0) *
+                                   static_cast<double>(job.selection.references.size()),
+                               std::accumulate(full_counts.begin(), full_counts.end(), 0.0));
   const std::string irrep = job.selection.irrep == any_irrep
                                 ? std::string("any irrep")
                                 : "irrep " + job.point_group.irrep_name(job.selection.irrep + 1);
@@ -209,8 +243,9 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
   if (rows > most) {
     throw ResourceError(fmt::format(
-        "the space of {} determinants ({}) needs at least {} for its vectors, but {} may be used (run.memory) and a "
+        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used (run.memory) and a "
         "stored matrix has fewer than 2^31 rows; {}",
+        job.selection.references.size() > 1 ? "at most " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
         rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
         format_bytes(memory), what_would_fit(job, most)));

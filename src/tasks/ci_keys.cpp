@@ -110,8 +110,8 @@ std::vector<InputKey> space_keys() {
        .details = "A list counts the orbitals of the file from 1."},
       {.path = "space.spin_complete", .kinds = kind::boolean, .default_value = "false",
        .meaning = "Take all determinants of every configuration that is reached.",
-       .later = {.all = true, .instead = "use false, or a closed-shell reference, a CAS or full CI, whose "
-                                         "spaces are spin-complete"}},
+       .later = {.all = true, .instead = "use false; closed-shell references, a CAS at level 0 and full CI "
+                                         "are spin-complete by themselves"}},
       {.path = "space.max_holes", .kinds = kind::table, .default_value = "{}",
        .meaning = "RAS: at most so many holes in these orbitals.",
        .later = {.all = true, .instead = "use reference and excitation_level instead"}},
@@ -139,7 +139,7 @@ std::vector<InputKey> states_keys() {
                  .instead = "use one irrep per run, or \"all\" for no restriction"}},
       {.path = "states.multiplicity", .kinds = kind::integer,
        .default_meaning = "every S >= |Ms|", .example = "1", .minimum = 1,
-       .meaning = "2S+1: only roots of this spin.",
+       .meaning = "2S+1: sets Ms = S; a root of a higher spin is given with a warning.",
        .later = {.kinds = kind::any_list, .instead = "use one multiplicity per run"}},
       {.path = "states.ms2", .kinds = kind::integer,
        .default_meaning = "multiplicity - 1, else MS2 of the file's header (0 if absent)",

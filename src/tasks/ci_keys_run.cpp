@@ -52,7 +52,7 @@ std::vector<InputKey> run_keys() {
        .words = {"auto", "cpu", "cuda"}, .meaning = "Where the Hamiltonian is stored and applied.",
        .details = "auto: a GPU where there is one, else the CPU. Also --device."},
       {.path = "run.threads", .kinds = kind::integer, .default_value = "0", .minimum = 0,
-       .maximum = 65536, .meaning = "CPU threads; 0: all.", .details = "Also --threads."},
+       .maximum = 4096, .meaning = "CPU threads; 0: all.", .details = "Also --threads."},
       {.path = "run.memory", .kinds = kind::text, .default_value = "\"auto\"",
        .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)",
        .meaning = "Host memory that the run may take.",

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
@@ -75,9 +76,9 @@ std::string expected_device(const CiConfig& config) {
   return cuda ? cuda->name : cpu_name();
 }
 
-DavidsonConfig davidson_config(const CiConfig& config) {
+DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   DavidsonConfig result;
-  result.num_roots = config.count;
+  result.num_roots = static_cast<int>(std::min<std::int64_t>(config.count, dimension));
   result.tolerance = config.tolerance;
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
@@ -106,8 +107,10 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
     // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
     return on_cuda ? StorageChoice::hybrid : StorageChoice::csr;
   };
-  plan.vector_bytes = 8 * rows * davidson_columns(davidson_config(config), rows);
-  const std::int64_t result_bytes = 8 * rows * (config.count + 4);  // vectors, strings, diagonal, lengths
+  const DavidsonConfig solver = davidson_config(config, rows);
+  plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
+  // Vectors (found, and as written), strings, diagonal, lengths.
+  const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + 4);
 
   if (cuda) {
     plan.storage = choose_storage(true);

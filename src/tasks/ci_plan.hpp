@@ -37,6 +37,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
 std::string expected_device(const CiConfig& config);
 
 /// How the solver is set up for this input.
-DavidsonConfig davidson_config(const CiConfig& config);
+/// @param dimension  of the space: more roots than it has are not asked for
+DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension);
 
 }  // namespace cisolve

@@ -33,14 +33,23 @@ typename Backend::Block start_block(const Backend& backend, const SolveRequest& 
   const std::span<const double> given =
       request.checkpoint != nullptr ? std::span<const double>(request.checkpoint->vectors)
                                     : std::span<const double>(request.guess);
-  const auto have = static_cast<int>(std::ssize(given) / n);
+  const int roots = davidson_config(request.config, n).num_roots;
   const auto model = static_cast<int>(request.model_space.rows.size());
-  const int wanted = std::min(request.config.count + guard_vectors, model);
-  // A checkpoint that holds enough is taken as it is: it continues exactly where it was written.
-  const int more = have >= request.config.count ? 0 : wanted;
+  const auto columns = static_cast<int>(std::ssize(given) / n);
+  // A checkpoint of enough roots is taken as it is: it continues exactly where it was written. One of
+  // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
+  const int known = request.checkpoint == nullptr
+                        ? columns
+                        : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
+  const bool continues = request.checkpoint != nullptr && known >= roots;
+  const int have = continues ? columns : std::min(known, roots);
+  const int more = continues || have >= roots ? 0 : std::min(roots + guard_vectors, model);
 
   auto block = backend.allocate(n, have + more);
-  if (have > 0) backend.from_host(given, block.view().slice(0, have));
+  if (have > 0) {
+    backend.from_host(given.first(static_cast<std::size_t>(n) * static_cast<std::size_t>(have)),
+                      block.view().slice(0, have));
+  }
   std::vector<double> vector(static_cast<std::size_t>(n));
   for (int k = 0; k < more; ++k) {
     expand(request.model_space, k, vector);
@@ -97,7 +106,7 @@ SolveResult solve(const Backend& backend, const Operator<Backend>& h, const Solv
   Checkpointer<Backend> observer(backend, request);
   print_iteration_heading(request.report);
   auto result = davidson<Backend>(
-      backend, h, start.view(), request.model_space, davidson_config(request.config), std::ref(observer),
+      backend, h, start.view(), request.model_space, davidson_config(request.config, request.space.size()), std::ref(observer),
       request.checkpoint != nullptr ? request.checkpoint->header.history : std::vector<IterationRecord>{});
 
   SolveResult out;

@@ -92,6 +92,8 @@ CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream
              config.checkpoint_file);
   }
 
+  if (config.guess && checkpoint == nullptr) problem.guess = read_guess(*config.guess, *problem.space);
+
   const Stopwatch counting;
   problem.tables = std::make_unique<IntegralTables>(problem.job.active.integrals, config.threshold);
   problem.rows = make_row_source(*problem.space, *problem.tables);

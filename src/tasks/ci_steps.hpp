@@ -25,6 +25,7 @@ struct CiProblem {
   std::unique_ptr<IntegralTables> tables;
   std::unique_ptr<RowSource> rows;
   std::vector<double> diagonal;
+  std::vector<double> guess;      ///< [dimension x k] of the file that solver.guess names; may be empty
   CiPlan plan;
   double count_seconds = 0.0;
 };

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
+#include <optional>
 #include <set>
 
 #include "cisolve/core/error.hpp"
@@ -195,31 +196,31 @@ Det best_replacement(const ReferenceProblem& problem, const Det& start) {
   const auto betas = replacements(start.beta);
   const int irrep = alphas[0].irrep ^ betas[0].irrep;
 
-  Det best = start;
-  double best_energy = 0.0;
-  bool first = true;
+  // visit(determinant, energy), the start first.
   std::vector<double> coulomb(static_cast<std::size_t>(v.num_orbitals));
-  for (const Candidate& a : alphas) {
-    std::fill(coulomb.begin(), coulomb.end(), 0.0);
-    a.string.for_each([&](int p) {
-      for (int r = 0; r < v.num_orbitals; ++r) coulomb[static_cast<std::size_t>(r)] += v.eri(p, p, r, r);
-    });
-    for (const Candidate& b : betas) {
-      if (a.level + b.level > 2) continue;
-      if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
-      double energy = a.energy + b.energy;
-      b.string.for_each([&](int r) { energy += coulomb[static_cast<std::size_t>(r)]; });
-      const Det candidate{a.string, b.string};
-      const bool lower = energy < best_energy - energy_tie;
-      const bool tie = !lower && energy <= best_energy + energy_tie && best != start && candidate < best;
-      if (first || lower || tie) {
-        best = candidate;
-        best_energy = energy;
-        first = false;
+  const auto for_each_candidate = [&](auto&& visit) {
+    for (const Candidate& a : alphas) {
+      std::fill(coulomb.begin(), coulomb.end(), 0.0);
+      a.string.for_each([&](int p) {
+        for (int r = 0; r < v.num_orbitals; ++r) coulomb[static_cast<std::size_t>(r)] += v.eri(p, p, r, r);
+      });
+      for (const Candidate& b : betas) {
+        if (a.level + b.level > 2) continue;
+        if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
+        double energy = a.energy + b.energy;
+        b.string.for_each([&](int r) { energy += coulomb[static_cast<std::size_t>(r)]; });
+        visit(Det{a.string, b.string}, energy);
       }
     }
-  }
-  return best;
+  };
+  double lowest_energy = std::numeric_limits<double>::max();
+  for_each_candidate([&](const Det&, double energy) { lowest_energy = std::min(lowest_energy, energy); });
+  std::optional<Det> best;
+  for_each_candidate([&](const Det& d, double energy) {
+    if (energy > lowest_energy + energy_tie || best == start) return;
+    if (!best || d == start || d < *best) best = d;
+  });
+  return *best;
 }
 
 }  // namespace cisolve

@@ -137,6 +137,19 @@ TEST_F(Restart, TakesMoreRootsATighterToleranceAndAnotherStorage) {
   EXPECT_EQ(result.hamiltonian.storage, "hybrid");
 }
 
+TEST_F(Restart, WithMoreRootsFindsThemAll) {
+  // Roots of other spins and irreps than the one the checkpoint knows, two of them degenerate.
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/n2_sto3g_stretched.fcidump\"\n"
+                          "[states]\nirrep = \"all\"\n[run]\ndevice = \"cpu\"\n[output]\ncheckpoint_interval = 0\n");
+  ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(run_program({"job.inp", "--restart", "--set", "states.count=8"}, folder.path()).exit_code, 0);
+  const CiResult restarted = read_result(folder.path() / "job.h5", false);
+  ASSERT_EQ(run_program({"job.inp", "--set", "states.count=8", "-o", "fresh.h5"}, folder.path()).exit_code, 0);
+  const CiResult fresh = read_result(folder.path() / "fresh.h5", false);
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(restarted.states.energy[k], fresh.states.energy[k], 1e-8) << k;
+}
+
 TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
   const ScratchFolder folder;
   folder.write("job.inp", job());

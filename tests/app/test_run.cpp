@@ -111,6 +111,41 @@ TEST(Run, GuessFromASmallerSpaceSavesIterations) {
   EXPECT_LT(again.solver.history.size(), fresh.solver.history.size());
 }
 
+TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
+  // spec: CAS(4,4) in A1 has 10 references and 4,466 determinants at level 2.
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g_mr.fcidump.gz\"\npoint_group = \"C2v\"\n"
+                          "[space]\nreference = { electrons = 4, orbitals = 4 }\n");
+  for (const auto& more : {std::vector<std::string>{}, std::vector<std::string>{"--set", "states.irrep=A1"}}) {
+    std::vector<std::string> arguments = {"job.inp", "--device", "cpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult run = run_program(arguments, folder.path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const CiResult result = read_result(folder.path() / "job.h5", false);
+    EXPECT_EQ(result.space.dimension, 4466);
+    EXPECT_EQ(result.space.reference_dimension, 10);
+    EXPECT_NEAR(result.states.energy[0], -76.114735, 1e-6);
+    EXPECT_FALSE(result.space.spin_complete);
+  }
+  const ProgramResult casci = run_program({"job.inp", "--device", "cpu", "--set", "space.excitation_level=0"}, folder.path());
+  ASSERT_EQ(casci.exit_code, 0) << casci.err;
+  EXPECT_TRUE(read_result(folder.path() / "job.h5", false).space.spin_complete);
+}
+
+TEST(Run, ResultPathThatCannotBeWrittenIsSaidBeforeTheWork) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water(""));
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu", "-o", "/nonexistent/out.h5"}, folder.path());
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_EQ(run.out.find("Davidson"), std::string::npos);
+}
+
+TEST(Run, AbsurdCountGivesAllRoots) {
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 2000000000\n");
+  EXPECT_EQ(run_program({"job.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
+}
+
 TEST(Run, ListedReferencesSpanTheSpaceTheyShould) {
   // tests/data/energies.json, h2o_631g_mr: two closed-shell references, 1,321 determinants in A1.
   const ScratchFolder folder;
