@@ -14,7 +14,7 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, device, threads, memory, key, result;
+  std::string file, output, restart, matrix, device, threads, memory, key, result;
   std::vector<std::string> assignments;
   bool check = false, verbose = false, quiet = false, version = false, markdown = false;
 };
@@ -25,6 +25,8 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_flag("--check", options.check, "Print the plan (dimensions, bytes, time) and stop");
   app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
       ->expected(0, 1);
+  app.add_option("--write-matrix", options.matrix,
+                 "Write the Hamiltonian to this file, CSR (.h5) or MatrixMarket (.mtx), and stop");
   app.add_option("--device", options.device, "cpu, cuda or auto");
   app.add_option("--threads", options.threads, "CPU threads; 0: all");
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
@@ -65,8 +67,13 @@ CommandLine make_run(const CLI::App& app, Options options) {
     throw InputError("no input file is given; expected: cisolve FILE, or cisolve --help");
   }
   if (line.restart && options.check) throw InputError("--check and --restart exclude each other");
+  const bool write_matrix = app.count("--write-matrix") > 0;
+  if (write_matrix && (line.restart || options.check)) {
+    throw InputError(fmt::format("--write-matrix and {} exclude each other", options.check ? "--check" : "--restart"));
+  }
   if (options.verbose && options.quiet) throw InputError("-v and -q exclude each other");
-  line.action = options.check ? Action::check : Action::run;
+  line.action = options.check ? Action::check : write_matrix ? Action::write_matrix : Action::run;
+  line.matrix_file = options.matrix;
   line.file = options.file;
   line.overrides = make_overrides(app, options);
   if (!options.restart.empty()) line.checkpoint = options.restart;
@@ -95,13 +102,13 @@ CommandLine parse_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.action = Action::print_help, .file = {}, .overrides = {}, .checkpoint = {}, .key = {},
+    return {.action = Action::print_help, .file = {}, .overrides = {}, .checkpoint = {}, .matrix_file = {}, .key = {},
             .help = app.help()};
   } catch (const CLI::ParseError& error) {
     throw InputError(one_sentence(error.what()));
   }
   if (options.version) return {.action = Action::print_version, .file = {}, .overrides = {}, .checkpoint = {},
-                               .key = {}, .help = {}};
+                               .matrix_file = {}, .key = {}, .help = {}};
   const auto subcommands = app.get_subcommands();
   if (subcommands.empty()) return make_run(app, options);
   const CLI::App* chosen = subcommands.front();

@@ -10,7 +10,7 @@
 
 namespace cisolve::app {
 
-enum class Action { run, check, write_template, explain, show, print_version, print_help };
+enum class Action { run, check, write_matrix, write_template, explain, show, print_version, print_help };
 
 /// What the command line asks for.
 struct CommandLine {
@@ -19,6 +19,7 @@ struct CommandLine {
   std::vector<InputOverride> overrides;   ///< later ones win
   bool restart = false;
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
+  std::filesystem::path matrix_file;      ///< of --write-matrix
   int verbosity = 0;                      ///< -1 quiet, 1 verbose
   std::string key;                        ///< of `explain`; empty: all
   bool markdown = false;                  ///< `explain --markdown`: the tables of docs/input.md

@@ -18,6 +18,7 @@
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "cisolve/tasks/input_keys.hpp"
+#include "cisolve/tasks/write_matrix.hpp"
 
 namespace cisolve::app {
 
@@ -51,8 +52,13 @@ int interrupted_status(const SignalWatcher& signals) {
 int run(const CommandLine& line, spdlog::logger& logger) {
   SignalWatcher signals;  // before any other thread
   const RunControl control = make_control(signals, logger, line.verbosity);
+  if (line.action == Action::write_matrix) require_matrix_file_name(line.matrix_file);
   const CiConfig config = read_ci_config(read_input(line.file, line.overrides));
   try {
+    if (line.action == Action::write_matrix) {
+      write_matrix(config, line.matrix_file, control, std::cout);
+      return exit_status::success;
+    }
     switch (run_ci(config, {.restart = line.restart, .checkpoint = line.checkpoint}, control, std::cout)) {
       case RunOutcome::converged: return exit_status::success;
       case RunOutcome::not_converged: return exit_status::not_converged;
@@ -66,7 +72,8 @@ int run(const CommandLine& line, spdlog::logger& logger) {
 
 int perform(const CommandLine& line, spdlog::logger& logger) {
   switch (line.action) {
-    case Action::run: return run(line, logger);
+    case Action::run:
+    case Action::write_matrix: return run(line, logger);
     case Action::check: check_ci(read_ci_config(read_input(line.file, line.overrides)), std::cout); break;
     case Action::write_template: std::cout << input_template(); break;
     case Action::explain:

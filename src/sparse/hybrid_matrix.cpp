@@ -12,6 +12,10 @@
 namespace cisolve {
 namespace {
 
+std::int64_t ell_count(const HybridMatrix& a, std::size_t row) {
+  return a.ell_counts.size() > 0 ? a.ell_counts[row] : std::min(a.row_counts[row], a.ell_width);
+}
+
 auto parts_of(const HybridMatrix& a) {
   return [&a](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
@@ -19,7 +23,7 @@ auto parts_of(const HybridMatrix& a) {
     const std::int64_t tail = a.tail_offsets[at];
     return std::array{
         RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
-                static_cast<std::size_t>(std::min(a.row_counts[at], a.ell_width))},
+                static_cast<std::size_t>(ell_count(a, at))},
         RowPart{a.tail_columns.data() + tail, a.tail_values.data() + tail,
                 static_cast<std::size_t>(a.tail_offsets[at + 1] - tail)}};
   };
@@ -29,7 +33,7 @@ void store_row(HybridMatrix& a, const MatrixRow& row) {
   const auto at = static_cast<std::size_t>(row.index);
   const auto length = static_cast<std::int64_t>(row.columns.size());
   if (length != a.row_counts[at]) throw DimensionError("row source: a row differs from its count");
-  const std::int64_t in_ell = std::min<std::int64_t>(length, a.ell_width);
+  const std::int64_t in_ell = ell_count(a, at);
   const std::int64_t ell = row.index * a.ell_stride;
   const std::int64_t tail = a.tail_offsets[at];
 
@@ -39,6 +43,33 @@ void store_row(HybridMatrix& a, const MatrixRow& row) {
   std::fill(std::copy_n(row.values.begin(), in_ell, values), values + a.ell_stride, 0.0);
   std::copy(row.columns.begin() + in_ell, row.columns.end(), a.tail_columns.data() + tail);
   std::copy(row.values.begin() + in_ell, row.values.end(), a.tail_values.data() + tail);
+}
+
+void require_lengths(std::int64_t num_rows, std::span<const std::int64_t> lengths) {
+  require_indexable(num_rows);
+  if (std::ssize(lengths) != num_rows) throw DimensionError("build_hybrid: one length per row is needed");
+}
+
+/// The rest of a matrix whose order, width and, if it has them, ell_counts are known.
+void allocate_and_fill(HybridMatrix& a, const RowSource& source, std::span<const std::int64_t> lengths,
+                       const BuildOptions& options) {
+  const std::size_t n = lengths.size();
+  a.ell_stride = ell_stride_of(a.ell_width);
+  a.row_counts = Array<std::int32_t>(n);
+  a.tail_offsets = Array<std::int64_t>(n + 1);
+  a.tail_offsets[0] = 0;
+  for (std::size_t row = 0; row < n; ++row) {
+    a.row_counts[row] = static_cast<std::int32_t>(lengths[row]);
+    a.tail_offsets[row + 1] = a.tail_offsets[row] + lengths[row] - ell_count(a, row);
+  }
+
+  const auto slots = n * static_cast<std::size_t>(a.ell_stride);
+  const auto tail = static_cast<std::size_t>(a.num_tail_nonzeros());
+  a.ell_columns = Array<ColumnIndex>(slots);
+  a.ell_values = Array<double>(slots);
+  a.tail_columns = Array<ColumnIndex>(tail);
+  a.tail_values = Array<double>(tail);
+  fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
 }
 
 }  // namespace
@@ -55,27 +86,28 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
   if (ell_width < 0) throw DimensionError("a hybrid matrix needs ell_width >= 0");
   HybridMatrix a;
   a.num_rows = source.num_rows();
-  require_indexable(a.num_rows);
-  const auto n = static_cast<std::size_t>(a.num_rows);
-  if (lengths.size() != n) throw DimensionError("build_hybrid: one length per row is needed");
-  const std::int64_t longest = n == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
+  require_lengths(a.num_rows, lengths);
+  const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   a.ell_width = static_cast<std::int32_t>(std::min<std::int64_t>(ell_width, longest));
-  a.ell_stride = ell_stride_of(a.ell_width);
-  a.row_counts = Array<std::int32_t>(n);
-  a.tail_offsets = Array<std::int64_t>(n + 1);
-  a.tail_offsets[0] = 0;
-  for (std::size_t row = 0; row < n; ++row) {
-    a.row_counts[row] = static_cast<std::int32_t>(lengths[row]);
-    a.tail_offsets[row + 1] = a.tail_offsets[row] + std::max<std::int64_t>(lengths[row] - a.ell_width, 0);
-  }
+  allocate_and_fill(a, source, lengths, options);
+  return a;
+}
 
-  const auto slots = n * static_cast<std::size_t>(a.ell_stride);
-  const auto tail = static_cast<std::size_t>(a.num_tail_nonzeros());
-  a.ell_columns = Array<ColumnIndex>(slots);
-  a.ell_values = Array<double>(slots);
-  a.tail_columns = Array<ColumnIndex>(tail);
-  a.tail_values = Array<double>(tail);
-  fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
+HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
+                                     std::int64_t reference_columns, const BuildOptions& options) {
+  HybridMatrix a;
+  a.num_rows = source.num_rows();
+  require_lengths(a.num_rows, lengths);
+  if (reference_columns < 0 || reference_columns > a.num_rows) {
+    throw DimensionError("a hybrid matrix needs 0 <= reference_columns <= rows");
+  }
+  a.ell_counts = Array<std::int32_t>(lengths.size());
+  fill_rows(source, options_of_pass(options, 0.0, 0.5), [&](const MatrixRow& row) {
+    const auto left = std::lower_bound(row.columns.begin(), row.columns.end(), reference_columns);
+    a.ell_counts[static_cast<std::size_t>(row.index)] = static_cast<std::int32_t>(left - row.columns.begin());
+  });
+  for (const std::int32_t count : a.ell_counts) a.ell_width = std::max(a.ell_width, count);
+  allocate_and_fill(a, source, lengths, options_of_pass(options, 0.5, 1.0));
   return a;
 }
 
@@ -87,8 +119,9 @@ std::int64_t HybridMatrix::num_nonzeros() const noexcept {
 
 std::int64_t real_bytes(const HybridMatrix& a) {
   return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
-                                   a.row_counts.size_bytes() + a.tail_offsets.size_bytes() +
-                                   a.tail_columns.size_bytes() + a.tail_values.size_bytes());
+                                   a.row_counts.size_bytes() + a.ell_counts.size_bytes() +
+                                   a.tail_offsets.size_bytes() + a.tail_columns.size_bytes() +
+                                   a.tail_values.size_bytes());
 }
 
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/row_source.hpp"
@@ -77,11 +78,11 @@ void for_each_row(std::int64_t num_rows, const WorkBefore& work_before, const Bo
   }
 }
 
-/// Columns first .. first + width of y = A x in one pass over the matrix. Columns beyond the last of x
-/// are taken as zero and not written: one padded pass is cheaper than two narrow ones.
-template <std::size_t width, class Parts, class WorkBefore>
-void multiply_packed(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x, HostView y,
-                     SpmvWorkspace& workspace) {
+/// The columns of x packed [row][width]; those beyond its last are zero: one padded pass over a matrix is
+/// cheaper than two narrow ones. A single column is given as it is.
+template <std::size_t width>
+const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace) {
+  if constexpr (width == 1) return x.data;
   const std::int64_t n = x.rows;
   const auto used = static_cast<std::size_t>(x.columns);
   double* packed = workspace.packed_vectors(static_cast<std::size_t>(n) * width);
@@ -92,11 +93,26 @@ void multiply_packed(const Parts& parts_of, const WorkBefore& work_before, Const
           k < used ? x.column(static_cast<int>(k))[row] : 0.0;
     }
   }
-  for_each_row(n, work_before, [&](std::int64_t row) {
-    std::array<double, width> sums{};
-    for (const RowPart& part : parts_of(row)) add_part<width>(part, packed, sums);
-    for (std::size_t k = 0; k < used; ++k) y.column(static_cast<int>(k))[row] = sums[k];
-  });
+  return packed;
+}
+
+/// Takes the columns of x and y in groups of 1, 2 or 4 and calls, for each group,
+/// product(std::integral_constant<std::size_t, width>, packed x, columns of y).
+template <class Product>
+void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace, const Product& product) {
+  for (int first = 0; first < x.columns;) {
+    const int taken = std::min(x.columns - first, 4);
+    const ConstHostView from = x.slice(first, taken);
+    const HostView to = y.slice(first, taken);
+    if (taken >= 3) {
+      product(std::integral_constant<std::size_t, 4>{}, pack_columns<4>(from, workspace), to);
+    } else if (taken == 2) {
+      product(std::integral_constant<std::size_t, 2>{}, pack_columns<2>(from, workspace), to);
+    } else {
+      product(std::integral_constant<std::size_t, 1>{}, pack_columns<1>(from, workspace), to);
+    }
+    first += taken;
+  }
 }
 
 /// y = A x with all threads.
@@ -105,24 +121,19 @@ void multiply_packed(const Parts& parts_of, const WorkBefore& work_before, Const
 template <class Parts, class WorkBefore>
 void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x,
                           HostView y, SpmvWorkspace& workspace) {
-  for (int first = 0; first < x.columns;) {
-    const int left = x.columns - first;
-    const int taken = std::min(left, 4);
-    const ConstHostView from = x.slice(first, taken);
-    const HostView to = y.slice(first, taken);
-    if (taken >= 3) {
-      multiply_packed<4>(parts_of, work_before, from, to, workspace);
-    } else if (taken == 2) {
-      multiply_packed<2>(parts_of, work_before, from, to, workspace);
-    } else {
-      for_each_row(x.rows, work_before, [&](std::int64_t row) {
+  for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
+    for_each_row(x.rows, work_before, [&](std::int64_t row) {
+      if constexpr (Width::value == 1) {
         double sum = 0.0;
-        for (const RowPart& part : parts_of(row)) sum = add_part(part, from.data, sum);
+        for (const RowPart& part : parts_of(row)) sum = add_part(part, packed, sum);
         to.data[row] = sum;
-      });
-    }
-    first += taken;
-  }
+      } else {
+        std::array<double, Width::value> sums{};
+        for (const RowPart& part : parts_of(row)) add_part<Width::value>(part, packed, sums);
+        for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[static_cast<std::size_t>(k)];
+      }
+    });
+  });
 }
 
 /// y = A x, one row and one column after the other, nonzeros in storage order.

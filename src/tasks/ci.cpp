@@ -20,6 +20,9 @@
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/stored_operator.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/sparse/formats.hpp"
+#endif
 
 namespace cisolve {
 namespace {
@@ -34,42 +37,51 @@ public:
 
   /// Builds the matrix, solves, labels the roots; fills `result`.
   SolverStatus operator()() {
-    if (problem_.plan.storage == StorageChoice::hybrid) return with_matrix(build<HybridMatrix>());
-    return with_matrix(build<CsrMatrix>());
+    std::unique_ptr<StoredMatrix> matrix = build();
+    if (!problem_.plan.on_cuda) {
+      const HostBackend backend;
+      const HostStoredOperator h(backend, std::move(matrix), problem_.diagonal, dense_block_function());
+      return solve_and_label(backend, h);
+    }
+#ifdef CISOLVE_HAVE_CUDA
+    const Stopwatch stopwatch;
+    const cuda::CudaBackend backend;
+    std::unique_ptr<cuda::DeviceMatrix> on_device = cuda::upload(*matrix, backend.stream());
+    matrix.reset();
+    const CudaStoredOperator h(backend, std::move(on_device), problem_.diagonal, dense_block_function());
+    result_.timing.transfer = stopwatch.seconds();
+    return solve_and_label(backend, h);
+#else
+    throw Error("a plan on CUDA in a build without CUDA");
+#endif
   }
 
 private:
-  template <class Storage>
-  Storage build() {
+  std::unique_ptr<StoredMatrix> build() {
     const Stopwatch stopwatch;
     ProgressLine progress(control_, "Building the Hamiltonian");
     BuildOptions options;
     options.progress = progress.callback();
     options.stop = control_.stop;
-    Storage matrix;
-    if constexpr (std::is_same_v<Storage, HybridMatrix>) {
-      matrix = build_hybrid(*problem_.rows, problem_.plan.row_lengths, problem_.plan.sizes.ell_width, options);
-    } else {
-      matrix = build_csr(*problem_.rows, problem_.plan.row_lengths, options);
-    }
+    const CiPlan& plan = problem_.plan;
+    const RegionCounter rows(*problem_.rows, result_.space.reference_dimension);
+    auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
     result_.timing.hamiltonian = problem_.count_seconds + stopwatch.seconds();
-    describe(matrix);
+    describe(*matrix, rows.statistics());
     // What only building needed makes room for the vectors.
     problem_.rows.reset();
     problem_.plan.row_lengths = {};
     return matrix;
   }
 
-  template <class Storage>
-  void describe(const Storage& matrix) {
-    const bool hybrid = std::is_same_v<Storage, HybridMatrix>;
+  void describe(const StoredMatrix& matrix, const RegionStatistics& regions) {
+    const bool hybrid = matrix.format() == "hybrid";
     const StorageSizes& sizes = problem_.plan.sizes;
-    const auto regions = region_statistics(matrix, result_.space.reference_dimension);
     auto& h = result_.hamiltonian;
-    h.storage = hybrid ? "hybrid" : "csr";
-    h.rows = matrix.num_rows;
+    h.storage = matrix.format();
+    h.rows = matrix.num_rows();
     h.nonzeros = sizes.nonzeros;
-    h.bytes = real_bytes(matrix);
+    h.bytes = matrix.bytes();
     h.ell_width = hybrid ? sizes.ell_width : 0;
     h.tail_nonzeros = hybrid ? sizes.tail_nonzeros : 0;
     h.csr_bytes = sizes.csr_bytes;
@@ -81,29 +93,6 @@ private:
     h.device = problem_.plan.device;
     print_hamiltonian(report_, h);
     report_.flush();
-  }
-
-  template <class Storage>
-  SolverStatus with_matrix(Storage matrix) {
-    if (!problem_.plan.on_cuda) {
-      const HostBackend backend;
-      const HostStoredOperator<Storage> h(backend, std::move(matrix), problem_.diagonal, dense_block_function());
-      return solve_and_label(backend, h);
-    }
-#ifdef CISOLVE_HAVE_CUDA
-    using DeviceStorage = std::conditional_t<std::is_same_v<Storage, HybridMatrix>, cuda::DeviceHybridMatrix,
-                                             cuda::DeviceCsrMatrix>;
-    const Stopwatch stopwatch;
-    const cuda::CudaBackend backend;
-    DeviceStorage on_device(matrix, backend.stream());
-    backend.synchronize();
-    matrix = Storage();
-    const CudaStoredOperator<DeviceStorage> h(backend, std::move(on_device), problem_.diagonal, dense_block_function());
-    result_.timing.transfer = stopwatch.seconds();
-    return solve_and_label(backend, h);
-#else
-    throw Error("a plan on CUDA in a build without CUDA");
-#endif
   }
 
   DenseBlock dense_block_function() const {

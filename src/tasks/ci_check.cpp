@@ -73,10 +73,13 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   line("Rows", format_count(problem.space->size()));
   line("Nonzeros", format_count(sizes.nonzeros));
   line("Longest row", format_count(sizes.longest_row));
-  line("CSR", format_bytes(sizes.csr_bytes));
-  line("ELL", format_bytes(sizes.ell_bytes));
-  line(fmt::format("Hybrid ELL+CSR, ELL width {}", sizes.ell_width), format_bytes(sizes.hybrid_bytes));
-  line("Storage chosen", plan.storage == StorageChoice::hybrid ? "hybrid" : "csr");
+  for (const StorageFormat& format : storage_formats()) {
+    if (!format.selectable) continue;
+    const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
+    line(fmt::format("Memory as {}{}", format.name, width),
+         format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
+  }
+  line("Storage chosen", std::string(plan.format->name));
   line("Device", plan.device);
   line("Solver vectors", format_bytes(plan.vector_bytes));
   line("Host memory needed", fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));

@@ -231,18 +231,13 @@ void read_calculation(const Reader& reader, CiConfig& config) {
   check_spin(reader, config);
 }
 
-StorageChoice read_storage(const std::string& word) {
-  if (word == "csr") return StorageChoice::csr;
-  return word == "hybrid" ? StorageChoice::hybrid : StorageChoice::automatic;
-}
-
 DeviceChoice read_device(const std::string& word) {
   if (word == "cpu") return DeviceChoice::cpu;
   return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
 }
 
 void read_method(const Reader& reader, CiConfig& config) {
-  config.storage = read_storage(reader.get<std::string>("hamiltonian.storage"));
+  config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
   config.ell_width = std::holds_alternative<std::string>(width) ? 0 : reader.integer("hamiltonian.ell_width");
   config.threshold = reader.get<double>("hamiltonian.threshold");

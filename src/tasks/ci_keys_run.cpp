@@ -1,20 +1,41 @@
 // SPDX-License-Identifier: MIT
 // The table of keys, second half: how it is calculated and where the results go.
+#include <string>
+
+#include "cisolve/sparse/formats.hpp"
 #include "tasks/ci_keys.hpp"
 
 namespace cisolve::detail {
 
 namespace kind = value_kind;
 
+namespace {
+
+std::vector<std::string_view> storage_words() {
+  std::vector<std::string_view> words = {"auto"};
+  for (const std::string_view name : selectable_formats()) words.push_back(name);
+  return words;
+}
+
+/// What each word means, from the table of formats.
+std::string_view storage_details() {
+  static const std::string details = [] {
+    std::string text;
+    for (const StorageFormat& format : storage_formats()) {
+      if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
+    }
+    return text + "auto: whichever suits the device. --check prints what each would take.";
+  }();
+  return details;
+}
+
+}  // namespace
+
 std::vector<InputKey> hamiltonian_keys() {
   return {
       {.path = "hamiltonian.storage", .kinds = kind::text, .default_value = "\"auto\"",
-       .words = {"auto", "csr", "hybrid"}, .meaning = "How the Hamiltonian is stored.",
-       .details = "csr: compressed sparse rows. hybrid: the first nonzeros of every row in an ELL part "
-                  "of fixed width, the rest in CSR (doi:10.3390/computation6030045). auto: whichever suits "
-                  "the device.",
-       .later = {.words = {"ell", "ell-r", "sliced-ell", "sliced-ell-r", "csb", "coded", "direct"},
-                 .instead = "use \"auto\", \"csr\" or \"hybrid\" instead"}},
+       .words = storage_words(), .meaning = "How the Hamiltonian is stored.", .details = storage_details(),
+       .later = {.words = {"direct"}, .instead = "use \"auto\" or \"hybrid\" instead"}},
       {.path = "hamiltonian.ell_width", .kinds = kind::text | kind::integer, .default_value = "\"auto\"",
        .words = {"auto"}, .minimum = 1,
        .meaning = "hybrid: nonzeros of each row kept in the ELL part.",

@@ -35,11 +35,14 @@ std::string cpu_name() {
   return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
 }
 
-std::int64_t stored_bytes(const StorageSizes& sizes, StorageChoice storage) {
-  return storage == StorageChoice::hybrid ? sizes.hybrid_bytes : sizes.csr_bytes;
+/// The format asked for; "auto": the one that suits the device.
+const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
+  // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
+  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage) : on_cuda ? "hybrid" : "csr";
+  const StorageFormat* format = find_storage_format(name);
+  if (format == nullptr) throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
+  return format;
 }
-
-const char* name_of(StorageChoice storage) { return storage == StorageChoice::hybrid ? "hybrid" : "csr"; }
 
 /// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
 std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
@@ -65,7 +68,7 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   throw ResourceError(fmt::format(
       "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
       format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
-      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), name_of(plan.storage), format_bytes(memory),
+      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
       what_would_fit(job, plan, room)));
 }
 
@@ -93,6 +96,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   const std::optional<std::int32_t> width =
       config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
   plan.sizes = storage_sizes(plan.row_lengths, width);
+  plan.format_options.ell_width = plan.sizes.ell_width;
 
   const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
   if (config.device == DeviceChoice::cuda && !cuda) {
@@ -102,19 +106,14 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
     throw InputError("run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or \"auto\"");
 #endif
   }
-  const auto choose_storage = [&](bool on_cuda) {
-    if (config.storage != StorageChoice::automatic) return config.storage;
-    // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
-    return on_cuda ? StorageChoice::hybrid : StorageChoice::csr;
-  };
   const DavidsonConfig solver = davidson_config(config, rows);
   plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
   // Vectors (found, and as written), strings, diagonal, lengths.
   const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + 4);
 
   if (cuda) {
-    plan.storage = choose_storage(true);
-    plan.matrix_bytes = stored_bytes(plan.sizes, plan.storage);
+    plan.format = choose_format(config, true);
+    plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
     plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
@@ -127,14 +126,14 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
       throw ResourceError(fmt::format(
           "run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed the {} free on {}; use "
           "\"auto\" or \"cpu\", or {}",
-          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), name_of(plan.storage),
+          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), plan.format->name,
           format_bytes(cuda->free_bytes), cuda->name,
           what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
     }
   }
-  plan.storage = choose_storage(false);
+  plan.format = choose_format(config, false);
   plan.device = cpu_name();
-  plan.matrix_bytes = stored_bytes(plan.sizes, plan.storage);
+  plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
   plan.device_bytes = 0;
   plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;
   require_host_memory(job, plan, memory);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cisolve/solver/davidson.hpp"
+#include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_job.hpp"
@@ -17,7 +18,8 @@ namespace cisolve {
 struct CiPlan {
   std::vector<std::int64_t> row_lengths;
   StorageSizes sizes;
-  StorageChoice storage = StorageChoice::csr;  ///< never automatic
+  const StorageFormat* format = nullptr;
+  FormatOptions format_options;
   bool on_cuda = false;
   std::string device;             ///< for the report
   std::int64_t matrix_bytes = 0;

@@ -68,8 +68,8 @@ std::int64_t table_bytes(const IntegralTables& tables, const Space<string_words>
 
 }  // namespace
 
-CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                 const Checkpoint* checkpoint) {
+CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
+                      const Checkpoint* checkpoint) {
   CiProblem problem;
   const std::int64_t memory = memory_limit(config);
 
@@ -102,11 +102,20 @@ CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream
     BuildOptions options;
     options.progress = progress.callback();
     options.stop = control.stop;
-    problem.plan = make_plan(config, problem.job, count_rows(*problem.rows, options),
-                             table_bytes(*problem.tables, *problem.space), memory);
+    problem.plan.row_lengths = count_rows(*problem.rows, options);
   }
-  problem.diagonal = diagonal(problem.job.active.integrals, *problem.space);
   problem.count_seconds = counting.seconds();
+  return problem;
+}
+
+CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
+                 const Checkpoint* checkpoint) {
+  CiProblem problem = set_up_rows(config, control, report, result, checkpoint);
+  const Stopwatch planning;
+  problem.plan = make_plan(config, problem.job, std::move(problem.plan.row_lengths),
+                           table_bytes(*problem.tables, *problem.space), memory_limit(config));
+  problem.diagonal = diagonal(problem.job.active.integrals, *problem.space);
+  problem.count_seconds += planning.seconds();
   return problem;
 }
 

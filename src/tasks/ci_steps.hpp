@@ -30,8 +30,13 @@ struct CiProblem {
   double count_seconds = 0.0;
 };
 
-/// Reads, builds space and row source, counts, plans; prints the sections of the report as it goes and
-/// fills `result`.
+/// Reads, builds space and row source, counts; prints the sections of the report as it goes and fills
+/// `result`. Of the plan there is row_lengths alone, and no diagonal: enough to pass over the rows.
+/// @param checkpoint  if given, checked against integrals and space as soon as they are known
+CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
+                      const Checkpoint* checkpoint);
+
+/// All of that, and the plan; prints the sections of the report as it goes and fills `result`.
 /// @param checkpoint  if given, checked against integrals and space as soon as they are known
 CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
                  const Checkpoint* checkpoint);

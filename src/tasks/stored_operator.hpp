@@ -2,17 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "cisolve/solver/operator.hpp"
-#include "cisolve/sparse/csr_matrix.hpp"
-#include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/sparse/stored_matrix.hpp"
 #include "cisolve/vectors/host_backend.hpp"
 #ifdef CISOLVE_HAVE_CUDA
-#include "cuda/sparse/csr_matrix.hpp"
-#include "cuda/sparse/hybrid_matrix.hpp"
+#include "cuda/sparse/device_matrix.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
 #endif
 
@@ -38,37 +37,35 @@ private:
   DenseBlock dense_block_;
 };
 
-/// Host memory; `Storage` is CsrMatrix or HybridMatrix.
-template <class Storage>
+/// Host memory.
 class HostStoredOperator final : public StoredOperatorBase<HostBackend> {
 public:
-  HostStoredOperator(const HostBackend& backend, Storage matrix, std::span<const double> diagonal,
-                     DenseBlock dense_block)
+  HostStoredOperator(const HostBackend& backend, std::unique_ptr<StoredMatrix> matrix,
+                     std::span<const double> diagonal, DenseBlock dense_block)
       : StoredOperatorBase(backend, diagonal, std::move(dense_block)), matrix_(std::move(matrix)) {}
 
-  void apply(HostBackend::ConstView x, HostBackend::View y) const override { spmv(matrix_, x, y, workspace_); }
+  void apply(HostBackend::ConstView x, HostBackend::View y) const override { matrix_->multiply(x, y, workspace_); }
 
 private:
-  Storage matrix_;
+  std::unique_ptr<StoredMatrix> matrix_;
   mutable SpmvWorkspace workspace_;
 };
 
 #ifdef CISOLVE_HAVE_CUDA
-/// Device memory; `Storage` is cuda::DeviceCsrMatrix or cuda::DeviceHybridMatrix.
-template <class Storage>
+/// Device memory.
 class CudaStoredOperator final : public StoredOperatorBase<cuda::CudaBackend> {
 public:
-  CudaStoredOperator(const cuda::CudaBackend& backend, Storage matrix, std::span<const double> diagonal,
-                     DenseBlock dense_block)
+  CudaStoredOperator(const cuda::CudaBackend& backend, std::unique_ptr<cuda::DeviceMatrix> matrix,
+                     std::span<const double> diagonal, DenseBlock dense_block)
       : StoredOperatorBase(backend, diagonal, std::move(dense_block)), backend_(backend), matrix_(std::move(matrix)) {}
 
   void apply(cuda::CudaBackend::ConstView x, cuda::CudaBackend::View y) const override {
-    cuda::spmv(backend_.stream(), matrix_, x, y, workspace_);
+    matrix_->multiply(backend_.stream(), x, y, workspace_);
   }
 
 private:
   const cuda::CudaBackend& backend_;
-  Storage matrix_;
+  std::unique_ptr<cuda::DeviceMatrix> matrix_;
   mutable cuda::SpmvWorkspace workspace_;
 };
 #endif

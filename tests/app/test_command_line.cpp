@@ -30,7 +30,7 @@ TEST(CommandLine, HelpNamesEveryOption) {
   const ProgramResult result = run_program({"--help"}, folder.path());
   EXPECT_EQ(result.exit_code, 0);
   for (const char* part : {"-o", "--check", "--restart", "--device", "--threads", "--memory", "--set",
-                           "-v", "-q", "template", "explain", "show", "--version"}) {
+                           "-v", "-q", "template", "explain", "show", "--version", "--write-matrix"}) {
     EXPECT_TRUE(contains(result.out, part)) << part;
   }
 }

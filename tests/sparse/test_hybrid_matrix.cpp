@@ -139,8 +139,10 @@ TEST(RegionStatistics, CountsBothSidesOfTheBoundary) {
     for (const ColumnIndex column : csr.columns) reference += column < boundary ? 1 : 0;
     const double total = static_cast<double>(csr.num_nonzeros());
 
-    for (const RegionStatistics& found : {region_statistics(csr, boundary),
-                                          region_statistics(build_hybrid(source, 5), boundary)}) {
+    const RegionCounter counter(source, boundary);
+    for (int pass = 0; pass < 2; ++pass) {  // Counting a row again does not count it twice.
+      build_hybrid(counter, 5);
+      const RegionStatistics found = counter.statistics();
       EXPECT_EQ(found.reference_nonzeros, reference);
       EXPECT_EQ(found.expansion_nonzeros, csr.num_nonzeros() - reference);
       EXPECT_DOUBLE_EQ(found.sparsity(), 1.0 - total / (300.0 * 300.0));
@@ -152,8 +154,31 @@ TEST(RegionStatistics, CountsBothSidesOfTheBoundary) {
                                      : 1.0 - (total - part) / (300.0 * static_cast<double>(n - boundary)));
     }
   }
-  EXPECT_THROW(region_statistics(csr, n + 1), DimensionError);
-  EXPECT_THROW(region_statistics(csr, -1), DimensionError);
+  EXPECT_THROW(RegionCounter(source, n + 1), DimensionError);
+  EXPECT_THROW(RegionCounter(source, -1), DimensionError);
+}
+
+TEST(HybridMatrix, BoundaryByColumnsDividesTheRegions) {
+  const std::int64_t n = 300;
+  const ListedSource source = uneven_matrix(n);
+  const auto lengths = count_rows(source);
+  for (const std::int64_t boundary : {0, 1, 17, 299, 300}) {
+    const HybridMatrix a = build_hybrid_by_columns(source, lengths, boundary);
+    for (std::int64_t i = 0; i < n; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      std::vector<ColumnIndex> columns;
+      for (std::int32_t k = 0; k < a.ell_counts[at]; ++k) {
+        columns.push_back(a.ell_columns[static_cast<std::size_t>(i * a.ell_stride + k)]);
+        ASSERT_LT(columns.back(), boundary);
+      }
+      for (std::int64_t k = a.tail_offsets[at]; k < a.tail_offsets[at + 1]; ++k) {
+        columns.push_back(a.tail_columns[static_cast<std::size_t>(k)]);
+        ASSERT_GE(columns.back(), boundary);
+      }
+      ASSERT_EQ(columns, source.row(i).columns);
+    }
+  }
+  EXPECT_THROW(build_hybrid_by_columns(source, lengths, n + 1), DimensionError);
 }
 
 }  // namespace

@@ -144,7 +144,6 @@ const std::vector<BadValue> later_values = {
     {"states", "multiplicity = [1, 3]", "one multiplicity per run"},
     {"states", "irrep = [\"A1\", \"B1\"]", "\"all\""},
     {"states", "irrep = [\"A1\", 2]", "\"all\""},
-    {"hamiltonian", "storage = \"sliced-ell-r\"", "\"hybrid\""},
     {"hamiltonian", "storage = \"direct\"", "\"hybrid\""}};
 
 TEST(InputParser, ValuesOfLaterVersionsAreRefusedWithWhatCanBeUsedInstead) {

@@ -53,7 +53,7 @@ std::string fields_of(const CiConfig& config) {
   text << config.excitation_level << '|' << testing::PrintToString(config.frozen_core) << '|'
        << testing::PrintToString(config.frozen_virtual) << '|' << config.count << '|';
   optional(config.irrep), optional(config.multiplicity), optional(config.ms2);
-  text << static_cast<int>(config.storage) << '|' << config.ell_width << '|' << config.threshold << '|'
+  text << config.storage << '|' << config.ell_width << '|' << config.threshold << '|'
        << config.tolerance << '|' << config.max_iterations << '|' << config.max_subspace << '|';
   optional(config.guess);
   text << static_cast<int>(config.device) << '|' << config.threads << '|' << config.memory << '|'
@@ -90,7 +90,7 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_EQ(config.irrep, "B1u");
   EXPECT_EQ(config.multiplicity, 3);
   EXPECT_EQ(config.ms2, -2);
-  EXPECT_EQ(config.storage, StorageChoice::hybrid);
+  EXPECT_EQ(config.storage, "hybrid");
   EXPECT_EQ(config.ell_width, 64);
   EXPECT_EQ(config.threshold, 1e-12);
   EXPECT_EQ(config.tolerance, 1e-9);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "stopwatch.hpp"
@@ -13,29 +14,47 @@
 namespace cisolve::bench {
 namespace {
 
-/// Keeps all determinants of level <= 2 and a random share of the rest: the shape of a selected space.
-/// Whether a determinant is kept depends on the seed and on itself alone.
-std::unique_ptr<Space<string_words>> thin_out(const Space<string_words>& space, const JobOptions& options) {
+/// The determinants for which keep(determinant, row) says so, in their order.
+template <class Keep>
+std::unique_ptr<Space<string_words>> select_rows(const Space<string_words>& space, const Keep& keep) {
   std::vector<Determinant<string_words>> all(static_cast<std::size_t>(space.size()));
   space.enumerate(0, all);
   const auto levels = space.level_counts();
-  std::int64_t always = 0;
-  for (std::size_t level = 0; level < levels.size() && level <= 2; ++level) always += levels[level];
-
   std::vector<Determinant<string_words>> kept;
   std::vector<std::int64_t> counts(levels.size(), 0);
+  std::int64_t references = 0;
   std::int64_t row = 0;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     for (std::int64_t i = 0; i < levels[level]; ++i, ++row) {
       const auto& d = all[static_cast<std::size_t>(row)];
-      const double u = static_cast<double>(mix(d.beta, mix(d.alpha, options.seed)) >> 11) * 0x1.0p-53;
-      if (row >= always && u >= options.random_rows) continue;
+      if (!keep(d, row)) continue;
       kept.push_back(d);
       ++counts[level];
+      if (row < space.num_references()) ++references;
     }
   }
-  return std::make_unique<ListSpace<string_words>>(std::move(kept), space.num_orbitals(), space.irrep(),
-                                                   space.num_references(), std::move(counts));
+  return std::make_unique<ListSpace<string_words>>(std::move(kept), space.num_orbitals(), space.irrep(), references,
+                                                   std::move(counts));
+}
+
+/// Keeps all determinants of level <= 2 and a random share of the rest: the shape of a selected space.
+/// Whether a determinant is kept depends on the seed and on itself alone.
+std::unique_ptr<Space<string_words>> thin_out(const Space<string_words>& space, const JobOptions& options) {
+  const auto levels = space.level_counts();
+  std::int64_t always = 0;
+  for (std::size_t level = 0; level < levels.size() && level <= 2; ++level) always += levels[level];
+  return select_rows(space, [&](const Determinant<string_words>& d, std::int64_t row) {
+    const double u = static_cast<double>(mix(d.beta, mix(d.alpha, options.seed)) >> 11) * 0x1.0p-53;
+    return row < always || u < options.random_rows;
+  });
+}
+
+/// The leading principal submatrix of that order.
+std::unique_ptr<Space<string_words>> cut_off(const Space<string_words>& space, std::int64_t rows) {
+  if (rows > space.size()) {
+    throw InputError(fmt::format("--first-rows: the space has {} determinants, fewer than {}", space.size(), rows));
+  }
+  return select_rows(space, [rows](const auto&, std::int64_t row) { return row < rows; });
 }
 
 }  // namespace
@@ -52,6 +71,7 @@ BenchJob load_job(const JobOptions& options) {
   result.integrals_seconds = stopwatch.lap();
   result.space = build_space(result.job, memory_limit(result.config));
   if (options.random_rows < 1.0) result.space = thin_out(*result.space, options);
+  if (options.first_rows > 0) result.space = cut_off(*result.space, options.first_rows);
   result.space_seconds = stopwatch.lap();
   result.tables = std::make_unique<IntegralTables>(result.job.active.integrals, result.config.threshold);
   result.rows = make_row_source(*result.space, *result.tables);
@@ -61,6 +81,7 @@ BenchJob load_job(const JobOptions& options) {
                             result.space->size());
   for (const std::string& setting : options.settings) result.name += ", " + setting;
   if (options.random_rows < 1.0) result.name += fmt::format(", random rows {}", options.random_rows);
+  if (options.first_rows > 0) result.name += ", first rows";
   return result;
 }
 

@@ -19,6 +19,7 @@ struct JobOptions {
   std::vector<std::string> settings;  ///< key=value, as of cisolve --set
   double random_rows = 1.0;           ///< share of the determinants above level 2 to keep, at random
   std::uint64_t seed = 1;
+  std::int64_t first_rows = 0;        ///< keep this many of those determinants, the first; 0: all
 };
 
 /// A job up to its rows.

@@ -12,8 +12,10 @@
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "build_benchmark.hpp"
 #include "cisolve/tasks/input.hpp"
+#include "formats_report.hpp"
 #include "job.hpp"
-#include "random_matrix.hpp"
+#include "matrix_options.hpp"
+#include "matrix_text.hpp"
 #include "report.hpp"
 #include "solve_benchmark.hpp"
 #include "spmv_benchmark.hpp"
@@ -25,24 +27,13 @@ namespace cisolve::bench {
 namespace {
 
 struct SpmvCommand {
-  JobOptions job;
-  std::vector<double> random_matrix;  // rows, nonzeros per row
-  double clustering = RandomMatrixShape{}.clustering;
-  std::uint64_t seed = RandomMatrixShape{}.seed;
+  MatrixOptions matrix;
   std::string device = "auto";
   std::int32_t ell_width = -1;  // automatic
   int threads = 0;
   std::string json_file;
   SpmvOptions options;
 };
-
-void add_job_options(CLI::App& app, JobOptions& job, bool required) {
-  auto* file = app.add_option("job", job.input_file, "input file of cisolve");
-  if (required) file->required();
-  app.add_option("--set", job.settings, "KEY=VALUE: override an input key");
-  app.add_option("--random-rows", job.random_rows, "share of the determinants above level 2 to keep, at random")
-      ->check(CLI::Range(0.0, 1.0));
-}
 
 struct JobCommand {
   JobOptions job;
@@ -60,18 +51,14 @@ CLI::App* add_job_command(CLI::App& app, const char* name, const char* descripti
 
 CLI::App* add_spmv(CLI::App& app, SpmvCommand& command) {
   CLI::App* spmv = app.add_subcommand("spmv", "time y = A x in every format, beside cuSPARSE");
-  add_job_options(*spmv, command.job, false);
-  spmv->add_option("--random-matrix", command.random_matrix,
-                   "ROWS,NONZEROS_PER_ROW: a matrix without chemistry, instead of a job's")
-      ->delimiter(',')
-      ->expected(2);
-  spmv->add_option("--clustering", command.clustering, "share of nonzeros close to the one before, in [0, 1)")
-      ->capture_default_str();
-  spmv->add_option("--seed", command.seed, "of the random matrix")->capture_default_str();
+  add_matrix_options(*spmv, command.matrix);
   spmv->add_option("--device", command.device, "where to run")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  spmv->add_option("--columns", command.options.columns, "vectors per product, each timed")
+  spmv->add_option("--formats", command.options.formats, "storage formats, or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  spmv->add_option("--vectors,--columns", command.options.columns, "vectors per product, each timed")
       ->delimiter(',')
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -98,24 +85,48 @@ bool use_device(const std::string& wanted) {
   return present && wanted != "cpu";
 }
 
-std::vector<SpmvMeasurement> run_products(const CsrMatrix& a, const SpmvOptions& options, bool on_device) {
+std::vector<SpmvMeasurement> run_products(const SpmvMatrix& matrix, const SpmvOptions& options, bool on_device) {
 #ifdef CISOLVE_HAVE_CUDA
-  if (on_device) return run_device_spmv(a, options);
+  if (on_device) return run_device_spmv(matrix, options);
 #endif
   static_cast<void>(on_device);
-  return run_host_spmv(a, options);
+  return run_host_spmv(matrix, options);
 }
 
-std::pair<CsrMatrix, std::string> make_matrix(const SpmvCommand& command) {
-  if (!command.job.input_file.empty()) {
-    const BenchJob job = load_job(command.job);
-    return {build_csr(*job.rows), job.name};
-  }
-  const RandomMatrixShape shape{static_cast<std::int64_t>(command.random_matrix[0]), command.random_matrix[1],
-                                command.clustering, command.seed};
-  return {build_csr(RandomMatrix(shape)),
-          fmt::format("random, {} rows, {} nonzeros per row, clustering {}", shape.num_rows, shape.mean_row_length,
-                      shape.clustering)};
+struct FormatsCommand {
+  MatrixOptions matrix;
+  FormatsOptions options;
+  std::int32_t ell_width = -1;  // automatic
+  std::string json_file;
+  std::string market_file;
+};
+
+CLI::App* add_formats(CLI::App& app, FormatsCommand& command) {
+  CLI::App* sub =
+      app.add_subcommand("formats", "bytes of a matrix in every format, as allocated and by the paper's formulae");
+  add_matrix_options(*sub, command.matrix);
+  sub->add_option("--ell-width", command.ell_width, "of the hybrid format; default: automatic")
+      ->check(CLI::NonNegativeNumber);
+  sub->add_option("--slice-rows", command.options.slice_rows, "rows of a slice in the paper's Sliced ELL")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--market", command.market_file, "write the matrix to this file, MatrixMarket general");
+  sub->add_flag("--allocate", command.options.allocate, "build every format and count what it holds");
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+int run_formats_command(FormatsCommand& command) {
+  if (command.ell_width >= 0) command.options.ell_width = command.ell_width;
+  if (command.ell_width < 0 && command.matrix.paper_matrix != 0) command.options.ell_width = paper_boundary;
+  const LoadedMatrix matrix = load_matrix(command.matrix);
+  nlohmann::json report = describe_run("formats");
+  report["matrix"] = describe_formats(matrix.rows(), command.options);
+  report["matrix"]["name"] = matrix.name;
+  print_formats(report["matrix"]);
+  if (!command.market_file.empty()) write_market(matrix.rows(), command.market_file);
+  if (!command.json_file.empty()) write_json(report, command.json_file);
+  return 0;
 }
 
 int run_build_command(const JobCommand& command) {
@@ -141,18 +152,19 @@ int run_solve_command(const JobCommand& command) {
 /// @return exit status: 0 if every product of cisolve was right
 int run_spmv(SpmvCommand& command) {
   if (command.threads > 0) omp_set_num_threads(command.threads);
-  if (command.ell_width >= 0) command.options.ell_width = command.ell_width;
+  if (command.ell_width >= 0) command.options.format_options.ell_width = command.ell_width;
+  chosen_formats(command.options);  // Refuses unknown names before anything takes time.
   const bool on_device = use_device(command.device);
-  if (command.job.input_file.empty() == command.random_matrix.empty()) {
-    throw InputError("spmv needs either a job or --random-matrix");
-  }
   const auto start = std::chrono::steady_clock::now();
-  const auto [a, name] = make_matrix(command);
+  const LoadedMatrix loaded = load_matrix(command.matrix);
+  const SpmvMatrix matrix(loaded.rows());
+  const CsrMatrix& a = matrix.csr;
+  const std::string& name = loaded.name;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print("{}: {} nonzeros, {:.3f} GiB as CSR, built in {:.2f} s\n", name, a.num_nonzeros(),
              static_cast<double>(real_bytes(a)) / (1 << 30), seconds.count());
 
-  const auto results = run_products(a, command.options, on_device);
+  const auto results = run_products(matrix, command.options, on_device);
   print(results);
   if (!command.json_file.empty()) {
     nlohmann::json report = describe_run("spmv");
@@ -177,6 +189,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   bench::SpmvCommand spmv;
   CLI::App* spmv_app = bench::add_spmv(app, spmv);
+  bench::FormatsCommand formats;
+  CLI::App* formats_app = bench::add_formats(app, formats);
   bench::JobCommand build;
   bench::JobCommand solve;
   CLI::App* build_app = bench::add_job_command(app, "build", "time the building of a job's matrix", build);
@@ -184,6 +198,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
+    if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_solve_command(solve);
   } catch (const InputError& error) {

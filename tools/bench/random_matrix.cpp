@@ -6,28 +6,10 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "random.hpp"
 
 namespace cisolve::bench {
 namespace {
-
-/// SplitMix64, doi:10.1145/2714064.2660195: small, and every row can have its own sequence.
-class Random {
-public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t next() {
-    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
-  }
-
-  /// In (0, 1).
-  double uniform() { return (static_cast<double>(next() >> 12) + 0.5) * 0x1p-52; }
-
-private:
-  std::uint64_t state_;
-};
 
 constexpr double mean_close_gap = 4.5;  // 1 .. 8
 
@@ -48,7 +30,7 @@ RandomMatrix::RandomMatrix(const RandomMatrixShape& shape) : shape_(shape) {
 
 template <class Visit>
 void RandomMatrix::visit_row(std::int64_t row, const Visit& visit) const {
-  Random random(shape_.seed * 0x2545f4914f6cdd1dU + static_cast<std::uint64_t>(row));
+  Random random(shape_.seed, row);
   const auto columns = static_cast<double>(shape_.num_rows);
   const double length = shape_.mean_row_length * (0.5 + random.uniform());
   // Close gaps leave the rest of the columns to the wide ones; dense rows have no room for them.

@@ -65,6 +65,7 @@ nlohmann::json describe(const std::vector<SpmvMeasurement>& results) {
   for (const SpmvMeasurement& result : results) {
     nlohmann::json entry = {{"name", result.name},       {"format", result.format},
                             {"place", result.place},     {"columns", result.columns},
+                            {"batch", result.batch},
                             {"bytes", result.bytes},     {"correct", result.correct},
                             {"failure", result.failure}};
     if (result.correct) {
@@ -85,12 +86,16 @@ nlohmann::json describe(const std::vector<SpmvMeasurement>& results) {
 
 void print(std::vector<SpmvMeasurement> results) {
   std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) {
-    return std::tuple(a.columns, !a.correct, a.milliseconds.median) <
-           std::tuple(b.columns, !b.correct, b.milliseconds.median);
+    return std::tuple(a.columns, a.batch, !a.correct, a.milliseconds.median) <
+           std::tuple(b.columns, b.batch, !b.correct, b.milliseconds.median);
   });
   fmt::print("{:<34} {:<5} {:>2} {:>10} {:>19} {:>8} {:>7} {:>8}\n", "product", "place", "k", "median ms",
              "min .. max ms", "GiB", "TB/s", "error");
+  const bool several = std::ranges::any_of(results, [](const auto& result) { return result.batch > 1; });
+  int batch = 0;
   for (const SpmvMeasurement& result : results) {
+    if (several && result.batch != batch) fmt::print("batch {}, timed in turns:\n", result.batch);
+    batch = result.batch;
     fmt::print("{:<34} {:<5} {:>2} ", result.name, result.place, result.columns);
     if (!result.correct) {
       fmt::print("{} (error {:.1e})\n", result.failure, result.relative_error);

@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "cisolve/sparse/hybrid_matrix.hpp"
-#include "csr_source.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
 
 namespace cisolve::bench {
 
@@ -62,51 +62,76 @@ double SpmvReference::relative_error(ConstHostView y, int columns) const {
   return largest;
 }
 
-namespace {
+SpmvMatrix::SpmvMatrix(const RowSource& source) : rows(source), lengths(count_rows(source)) {
+  csr = build_csr(source, lengths);
+}
 
-template <class Storage>
-void run_host_format(const Storage& a, const std::string& format, const SpmvReference& reference,
-                     const SpmvOptions& options, std::vector<SpmvMeasurement>& results) {
-  const std::int64_t n = reference.num_rows();
-  SpmvWorkspace workspace;
-  std::vector<double> y(static_cast<std::size_t>(n) * static_cast<std::size_t>(reference.columns()));
-  for (const int columns : options.columns) {
-    SpmvMeasurement result;
-    result.name = "cisolve " + format;
-    result.format = format;
-    result.place = "host";
-    result.columns = columns;
-    result.bytes = real_bytes(a);
-    const ConstHostView from = reference.x().slice(0, columns);
-    const HostView to{y.data(), n, columns, n};
-    std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
-    spmv(a, from, to, workspace);
-    result.relative_error = reference.relative_error(to, columns);
-    result.correct = result.relative_error <= options.error_limit;
-    if (!result.correct) {
-      result.failure = "wrong result";
-      results.push_back(result);
+std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options) {
+  std::vector<const StorageFormat*> chosen;
+  for (const std::string& name : options.formats) {
+    if (name == "all") {
+      for (const StorageFormat& format : storage_formats()) chosen.push_back(&format);
       continue;
     }
-    std::vector<double> samples;
-    for (int turn = -options.warm_ups; turn < options.repeats; ++turn) {
-      const auto start = std::chrono::steady_clock::now();
-      spmv(a, from, to, workspace);
-      const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
-      if (turn >= 0) samples.push_back(taken.count());
+    const StorageFormat* format = find_storage_format(name);
+    if (format == nullptr) {
+      std::string known = "all";
+      for (const StorageFormat& one : storage_formats()) known += ", " + std::string(one.name);
+      throw InputError("--formats: there is no format \"" + name + "\"; known are " + known);
     }
-    result.milliseconds = spread_of(std::move(samples));
-    results.push_back(result);
+    chosen.push_back(format);
   }
+  return chosen;
+}
+
+namespace {
+
+/// The first call is checked, the others are timed.
+SpmvMeasurement measure(const StoredMatrix& a, int columns, const SpmvReference& reference,
+                        const SpmvOptions& options, SpmvWorkspace& workspace, std::vector<double>& y) {
+  const std::int64_t n = reference.num_rows();
+  SpmvMeasurement result;
+  result.name = "cisolve " + std::string(a.format());
+  result.format = a.format();
+  result.place = "host";
+  result.columns = columns;
+  result.bytes = a.bytes();
+  const ConstHostView from = reference.x().slice(0, columns);
+  const HostView to{y.data(), n, columns, n};
+  std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
+  a.multiply(from, to, workspace);
+  result.relative_error = reference.relative_error(to, columns);
+  result.correct = result.relative_error <= options.error_limit;
+  if (!result.correct) {
+    result.failure = "wrong result";
+    return result;
+  }
+  std::vector<double> samples;
+  for (int turn = -options.warm_ups; turn < options.repeats; ++turn) {
+    const auto start = std::chrono::steady_clock::now();
+    a.multiply(from, to, workspace);
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+    if (turn >= 0) samples.push_back(taken.count());
+  }
+  result.milliseconds = spread_of(std::move(samples));
+  return result;
 }
 
 }  // namespace
 
-std::vector<SpmvMeasurement> run_host_spmv(const CsrMatrix& a, const SpmvOptions& options) {
-  const SpmvReference reference(a, *std::max_element(options.columns.begin(), options.columns.end()));
+std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvOptions& options) {
+  const auto formats = chosen_formats(options);
+  const SpmvReference reference(matrix.csr, *std::max_element(options.columns.begin(), options.columns.end()));
+  SpmvWorkspace workspace;
+  std::vector<double> y(static_cast<std::size_t>(reference.num_rows()) *
+                        static_cast<std::size_t>(reference.columns()));
   std::vector<SpmvMeasurement> results;
-  run_host_format(a, "csr", reference, options, results);
-  run_host_format(build_hybrid(CsrSource(a), options.ell_width), "hybrid", reference, options, results);
+  for (const StorageFormat* format : formats) {
+    const auto a = format->build(matrix.rows, matrix.lengths, options.format_options, {});
+    for (const int columns : options.columns) {
+      results.push_back(measure(*a, columns, reference, options, workspace, y));
+    }
+  }
   return results;
 }
 

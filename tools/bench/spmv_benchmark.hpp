@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
+#include "cisolve/sparse/formats.hpp"
 
 namespace cisolve::bench {
 
@@ -16,7 +16,8 @@ struct SpmvOptions {
   int warm_ups = 3;
   int repeats = 21;
   std::vector<int> columns = {1, 2, 4};     ///< vectors per product, each timed
-  std::optional<std::int32_t> ell_width;    ///< of the hybrid format; none: automatic
+  std::vector<std::string> formats = {"all"};  ///< names in the table of formats, or "all"
+  FormatOptions format_options;
   bool all_variants = false;                ///< every shape of the device kernels for one vector
   double error_limit = 1e-14;               ///< |y - reference| / |reference| above this: not timed
 };
@@ -31,9 +32,10 @@ Spread spread_of(std::vector<double> samples);
 
 struct SpmvMeasurement {
   std::string name;     ///< "cisolve hybrid", "cuSPARSE SELL", ...
-  std::string format;   ///< csr, hybrid, sell
+  std::string format;   ///< a name in the table of formats, or sell
   std::string place;    ///< host or cuda
   int columns = 1;
+  int batch = 1;                ///< products of one batch were timed in turns, baselines in each batch
   std::int64_t bytes = 0;       ///< that the format takes
   double relative_error = 0.0;  ///< |y - reference| / |reference|, the largest of the columns
   bool correct = false;
@@ -48,6 +50,7 @@ struct SpmvCandidate {
   std::int64_t bytes = 0;
   std::function<void()> enqueue;  ///< starts y = A x for the first `columns` columns
   std::string failure;            ///< why it cannot run; empty: it can
+  bool row_major = false;         ///< it leaves y as [row][columns]
 };
 
 /// Input vectors and the products that they must have.
@@ -71,12 +74,28 @@ private:
   Array<long double> y_;
 };
 
-/// Checks and times the host products.
-std::vector<SpmvMeasurement> run_host_spmv(const CsrMatrix& a, const SpmvOptions& options);
+/// The matrix under test: its rows, from which formats are built, and the same as CSR.
+struct SpmvMatrix {
+  const RowSource& rows;
+  CsrMatrix csr;
+  std::vector<std::int64_t> lengths;
 
-/// Checks and times the products on the current device beside cuSPARSE's: each product once per round,
-/// so that all see the same state of the card, where all formats fit into its memory together.
+  /// Builds the CSR matrix.
+  explicit SpmvMatrix(const RowSource& source);
+};
+
+/// The formats that the options ask for.
+/// @throws InputError, naming them all, for a name that is not in the table
+std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options);
+
+/// Checks and times the host products, one format after the other.
+std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvOptions& options);
+
+/// Checks and times the products on the current device beside cuSPARSE's: each product of a batch once per
+/// round, so that all see the same state of the card. One batch where all formats fit into its memory
+/// together, else as few as possible, each with the baselines; where not even those fit beside a format,
+/// they are timed before and after it, each a batch of its own.
 /// Only in builds with CUDA.
-std::vector<SpmvMeasurement> run_device_spmv(const CsrMatrix& a, const SpmvOptions& options);
+std::vector<SpmvMeasurement> run_device_spmv(const SpmvMatrix& matrix, const SpmvOptions& options);
 
 }  // namespace cisolve::bench

@@ -27,6 +27,7 @@ inline constexpr ColumnIndex padding_index = -1;
 /// |---|---|---|
 /// | `ell_columns`, `ell_values` | [n * ell_stride] | slot k at i * ell_stride + k; else padding_index, 0 |
 /// | `row_counts` | [n] | nonzeros of the row, ELL part and tail together |
+/// | `ell_counts` | [n], or empty: min(row_counts, ell_width) | nonzeros of the row in the ELL part |
 /// | `tail_offsets` | [n + 1] | first tail nonzero; 64-bit |
 /// | `tail_columns`, `tail_values` | [tail nnz] | tail_offsets[i] .. tail_offsets[i + 1] |
 ///
@@ -39,6 +40,7 @@ struct HybridMatrix {
   Array<ColumnIndex> ell_columns;
   Array<double> ell_values;
   Array<std::int32_t> row_counts;
+  Array<std::int32_t> ell_counts;
   Array<std::int64_t> tail_offsets;
   Array<ColumnIndex> tail_columns;
   Array<double> tail_values;
@@ -64,6 +66,15 @@ HybridMatrix build_hybrid(const RowSource& source, std::optional<std::int32_t> e
 /// The same with the first pass done: `lengths` are those of count_rows.
 HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
                           std::int32_t ell_width, const BuildOptions& options = {});
+
+/// The same with the boundary of the paper's text instead of its Algorithm 6: the ELL part of each row is
+/// its nonzeros in the columns below `reference_columns`, the reference region, and `ell_width` becomes the
+/// most that a row has there. Takes one more pass over the rows.
+///
+/// @param reference_columns  0 .. rows
+/// @throws DimensionError if it is out of range, and as above
+HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
+                                     std::int64_t reference_columns, const BuildOptions& options = {});
 
 /// Bytes that the arrays of the matrix take.
 std::int64_t real_bytes(const HybridMatrix& a);

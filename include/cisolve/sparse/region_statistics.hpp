@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
-#include "cisolve/sparse/csr_matrix.hpp"
-#include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/core/array.hpp"
+#include "cisolve/sparse/row_source.hpp"
 
 namespace cisolve {
 
@@ -21,10 +22,35 @@ struct RegionStatistics {
   double sparsity() const noexcept;
 };
 
-/// One binary search per row of the finished matrix.
-/// @param reference_dimension  columns of the reference region, 0 .. num_rows
-/// @throws DimensionError if it is out of range
-RegionStatistics region_statistics(const CsrMatrix& a, std::int64_t reference_dimension);
-RegionStatistics region_statistics(const HybridMatrix& a, std::int64_t reference_dimension);
+/// The rows of another source, which it looks at on their way into a storage format, whichever that is:
+/// afterwards the regions are known without another pass over the matrix. Holds 8 bytes a row.
+class RegionCounter final : public RowSource {
+public:
+  /// @param source               must outlive it
+  /// @param reference_dimension  columns of the reference region, 0 .. rows
+  /// @throws DimensionError if it is out of range
+  RegionCounter(const RowSource& source, std::int64_t reference_dimension);
+
+  std::int64_t num_rows() const override { return source_.num_rows(); }
+  void count(RowRange range, std::span<std::int64_t> lengths) const override {
+    source_.count(range, lengths);
+  }
+
+  /// Each call for a row replaces what was known of it: formats may take as many passes as they like, but no
+  /// row from two threads at once.
+  void fill(RowRange range, RowSink& sink) const override;
+
+  /// Of the rows that have passed.
+  RegionStatistics statistics() const;
+
+private:
+  const RowSource& source_;
+  std::int64_t reference_dimension_;
+  struct Counts {
+    std::int32_t reference;
+    std::int32_t expansion;
+  };
+  mutable Array<Counts> counts_;
+};
 
 }  // namespace cisolve

@@ -30,7 +30,6 @@ using ReferenceChoice = std::variant<AufbauReference, LowestReference, ListedRef
 using FrozenOrbitals = std::variant<int, std::vector<int>>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
-enum class StorageChoice { automatic, csr, hybrid };
 
 inline constexpr int full_excitation = -1;
 
@@ -57,7 +56,7 @@ struct CiConfig {
   std::optional<int> ms2;
 
   // [hamiltonian]
-  StorageChoice storage = StorageChoice::automatic;
+  std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
   std::int32_t ell_width = 0;                 ///< 0: automatic
   double threshold = 0.0;                     ///< hartree
 

@@ -20,6 +20,7 @@ struct HybridRows {
   const std::int32_t* __restrict__ ell_columns;
   const double* __restrict__ ell_values;
   const std::int32_t* __restrict__ row_counts;
+  const std::int32_t* __restrict__ ell_counts;  ///< null: min(row_counts, ell_width)
   const std::int64_t* __restrict__ tail_offsets;
   const std::int32_t* __restrict__ tail_columns;
   const double* __restrict__ tail_values;
@@ -32,18 +33,19 @@ struct HybridRows {
   template <int elements, class Visit>
   __device__ void for_each_part(std::int64_t row, const Bounds& bounds, const Visit& visit) const {
     const std::int64_t ell = row * ell_stride;
-    visit(DevicePart{ell_columns + ell, ell_values + ell, 0, min(bounds.count, ell_width)});
-    if (bounds.count > ell_width) {
-      visit(unaligned_part<elements>(tail_columns, tail_values, bounds.tail_first,
-                                     bounds.count - ell_width));
+    int in_ell = min(bounds.count, ell_width);
+    if (ell_counts != nullptr && row < num_rows) in_ell = __ldg(ell_counts + row);
+    visit(DevicePart{ell_columns + ell, ell_values + ell, 0, in_ell});
+    if (bounds.count > in_ell) {
+      visit(unaligned_part<elements>(tail_columns, tail_values, bounds.tail_first, bounds.count - in_ell));
     }
   }
 };
 
 HybridRows rows_of(const DeviceHybridMatrix& a) {
-  return {a.num_rows,          a.ell_width,           a.ell_stride,
-          a.ell_columns.data(), a.ell_values.data(),   a.row_counts.data(),
-          a.tail_offsets.data(), a.tail_columns.data(), a.tail_values.data()};
+  return {a.num_rows,          a.ell_width,         a.ell_stride,          a.ell_columns.data(),
+          a.ell_values.data(), a.row_counts.data(), a.ell_counts.data(),   a.tail_offsets.data(),
+          a.tail_columns.data(), a.tail_values.data()};
 }
 
 constexpr int plain_block_size = 256;
@@ -86,6 +88,8 @@ DeviceHybridMatrix::DeviceHybridMatrix(const HybridMatrix& host, const Stream& s
     : DeviceHybridMatrix(host.num_rows, host.ell_width, host.num_nonzeros(), host.num_tail_nonzeros(),
                          stream) {
   HostTransfer transfer;
+  ell_counts = DeviceArray<std::int32_t>(host.ell_counts.size());
+  upload<std::int32_t>(stream, transfer, host.ell_counts, ell_counts);
   upload<ColumnIndex>(stream, transfer, host.ell_columns, ell_columns);
   upload<double>(stream, transfer, host.ell_values, ell_values);
   upload<std::int32_t>(stream, transfer, host.row_counts, row_counts);
@@ -97,8 +101,9 @@ DeviceHybridMatrix::DeviceHybridMatrix(const HybridMatrix& host, const Stream& s
 
 std::int64_t real_bytes(const DeviceHybridMatrix& a) {
   return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
-                                   a.row_counts.size_bytes() + a.tail_offsets.size_bytes() +
-                                   a.tail_columns.size_bytes() + a.tail_values.size_bytes());
+                                   a.row_counts.size_bytes() + a.ell_counts.size_bytes() +
+                                   a.tail_offsets.size_bytes() + a.tail_columns.size_bytes() +
+                                   a.tail_values.size_bytes());
 }
 
 void spmv(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y,

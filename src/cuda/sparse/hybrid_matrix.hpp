@@ -31,6 +31,7 @@ struct DeviceHybridMatrix {
   DeviceArray<ColumnIndex> ell_columns;
   DeviceArray<double> ell_values;
   DeviceArray<std::int32_t> row_counts;
+  DeviceArray<std::int32_t> ell_counts;  ///< empty: min(row_counts, ell_width)
   DeviceArray<std::int64_t> tail_offsets;
   DeviceArray<ColumnIndex> tail_columns;
   DeviceArray<double> tail_values;

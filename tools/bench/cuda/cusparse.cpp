@@ -62,6 +62,33 @@ void CusparseProduct::enqueue() const {
         "cusparseSpMV");
 }
 
+CusparseBlockProduct::CusparseBlockProduct(const cuda::Stream& stream, CusparseMatrix matrix,
+                                           std::int64_t num_rows, int columns, double* x, double* y,
+                                           cusparseOrder_t order, cusparseSpMMAlg_t algorithm)
+    : matrix_(std::move(matrix)), algorithm_(algorithm) {
+  const std::int64_t leading = order == CUSPARSE_ORDER_COL ? num_rows : columns;
+  check(cusparseCreate(handle_.out()), "cusparseCreate");
+  check(cusparseSetStream(handle_.get(), stream.get()), "cusparseSetStream");
+  check(cusparseCreateDnMat(x_.out(), num_rows, columns, leading, x, CUDA_R_64F, order), "cusparseCreateDnMat");
+  check(cusparseCreateDnMat(y_.out(), num_rows, columns, leading, y, CUDA_R_64F, order), "cusparseCreateDnMat");
+  constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  std::size_t bytes = 0;
+  check(cusparseSpMM_bufferSize(handle_.get(), plain, plain, &one, matrix_.get(), x_.get(), &zero, y_.get(),
+                                CUDA_R_64F, algorithm_, &bytes),
+        "cusparseSpMM_bufferSize");
+  buffer_ = cuda::DeviceArray<char>(bytes);
+  check(cusparseSpMM_preprocess(handle_.get(), plain, plain, &one, matrix_.get(), x_.get(), &zero, y_.get(),
+                                CUDA_R_64F, algorithm_, buffer_.data()),
+        "cusparseSpMM_preprocess");
+}
+
+void CusparseBlockProduct::enqueue() const {
+  constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  check(cusparseSpMM(handle_.get(), plain, plain, &one, matrix_.get(), x_.get(), &zero, y_.get(), CUDA_R_64F,
+                     algorithm_, const_cast<char*>(buffer_.data())),
+        "cusparseSpMM");
+}
+
 CusparseCsr::CusparseCsr(const cuda::Stream& stream, const CsrMatrix& host, cuda::DeviceCsrMatrix& a)
     : a_(a) {
   if (!fits_32_bits(host.num_nonzeros())) return;

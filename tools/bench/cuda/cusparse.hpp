@@ -39,6 +39,7 @@ private:
 using CusparseHandle = CusparseOwner<cusparseHandle_t, cusparseDestroy>;
 using CusparseMatrix = CusparseOwner<cusparseSpMatDescr_t, cusparseDestroySpMat>;
 using CusparseVector = CusparseOwner<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
+using CusparseBlock = CusparseOwner<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
 
 /// y = A x by cusparseSpMV, ready to be enqueued: buffer allocated, preprocessing done.
 class CusparseProduct {
@@ -55,6 +56,24 @@ private:
   CusparseVector x_, y_;
   cuda::DeviceArray<char> buffer_;
   cusparseSpMVAlg_t algorithm_;
+};
+
+/// y = A x for several vectors by cusparseSpMM, ready to be enqueued.
+class CusparseBlockProduct {
+public:
+  /// @param matrix  its arrays must outlive the product
+  /// @param x, y    num_rows x columns, column-major (CUSPARSE_ORDER_COL) or row-major (CUSPARSE_ORDER_ROW)
+  /// @throws cuda::CudaError if cuSPARSE does not support it
+  CusparseBlockProduct(const cuda::Stream& stream, CusparseMatrix matrix, std::int64_t num_rows, int columns,
+                       double* x, double* y, cusparseOrder_t order, cusparseSpMMAlg_t algorithm);
+  void enqueue() const;
+
+private:
+  CusparseHandle handle_;
+  CusparseMatrix matrix_;
+  CusparseBlock x_, y_;
+  cuda::DeviceArray<char> buffer_;
+  cusparseSpMMAlg_t algorithm_;
 };
 
 /// CSR with 32-bit offsets where they suffice, the fewest bytes; columns and values are `a`'s.

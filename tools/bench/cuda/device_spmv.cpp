@@ -2,18 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "cisolve/sparse/hybrid_matrix.hpp"
-#include "cisolve/sparse/row_lengths.hpp"
-#include "csr_source.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/cusparse.hpp"
 #include "cuda/sparse/csr_matrix.hpp"
+#include "cuda/sparse/formats.hpp"
 #include "cuda/sparse/hybrid_matrix.hpp"
+#include "cuda/sparse/paper_hybrid_matrix.hpp"
 #include "spmv_benchmark.hpp"
 
 namespace cisolve::bench {
@@ -22,7 +23,7 @@ namespace {
 /// x and y on the device.
 struct DeviceVectors {
   DeviceVectors(const cuda::Stream& stream, const SpmvReference& reference)
-      : num_rows(reference.num_rows()),
+      : num_rows(reference.num_rows()), reference_x(reference.x()),
         x(static_cast<std::size_t>(num_rows) * static_cast<std::size_t>(reference.columns())), y(x.size()),
         host_y(x.size()) {
     transfer.upload(stream, reference.x().data, x.data(), x.size_bytes());
@@ -31,8 +32,35 @@ struct DeviceVectors {
   cuda::ConstDeviceView in(int columns) const { return {x.data(), num_rows, columns, num_rows}; }
   cuda::DeviceView out(int columns) { return {y.data(), num_rows, columns, num_rows}; }
 
+  /// The first `columns` vectors of x as [row][columns].
+  double* row_major(const cuda::Stream& stream, int columns) {
+    auto& block = row_major_x[columns];
+    if (block.size() == 0) {
+      std::vector<double> host(static_cast<std::size_t>(num_rows) * static_cast<std::size_t>(columns));
+      const ConstHostView from = reference_x.slice(0, columns);
+      for (std::size_t i = 0; i < host.size(); ++i) {
+        const auto k = static_cast<int>(i % static_cast<std::size_t>(columns));
+        host[i] = from.column(k)[i / static_cast<std::size_t>(columns)];
+      }
+      block = cuda::DeviceArray<double>(host.size());
+      transfer.upload(stream, host.data(), block.data(), block.size_bytes());
+      transfer.finish();
+    }
+    return block.data();
+  }
+
+  /// host_y, which is [row][columns], as columns.
+  void to_column_major(int columns) {
+    const std::vector<double> packed = host_y;
+    const auto k = static_cast<std::size_t>(columns);
+    const auto n = static_cast<std::size_t>(num_rows);
+    for (std::size_t i = 0; i < n * k; ++i) host_y[i % k * n + i / k] = packed[i];
+  }
+
   std::int64_t num_rows;
+  ConstHostView reference_x;
   cuda::DeviceArray<double> x, y;
+  std::map<int, cuda::DeviceArray<double>> row_major_x;
   std::vector<double> host_y;
   cuda::HostTransfer transfer;
 };
@@ -63,34 +91,68 @@ std::vector<cuda::SpmvConfig> variants() {
   return configs;
 }
 
-/// The products of cisolve over one of its formats.
-template <class DeviceMatrix>
-std::vector<SpmvCandidate> own_candidates(const cuda::Stream& stream, const DeviceMatrix& a,
-                                          cuda::SpmvWorkspace& workspace, DeviceVectors& vectors,
-                                          const std::string& format, const SpmvOptions& options) {
-  std::vector<SpmvCandidate> candidates;
-  const auto add = [&](int columns, const std::string& name, const cuda::SpmvConfig& config) {
-    candidates.push_back({name, format, columns, cuda::real_bytes(a),
-                          [&stream, &a, &workspace, &vectors, columns, config] {
-                            spmv(stream, a, vectors.in(columns), vectors.out(columns), workspace, config);
+/// Every kernel shape of a format that has such.
+template <class Matrix>
+void add_variants(const cuda::Stream& stream, const cuda::DeviceMatrix& a, cuda::SpmvWorkspace& workspace,
+                  DeviceVectors& vectors, const std::string& format, std::vector<SpmvCandidate>& candidates) {
+  const auto* stored = dynamic_cast<const cuda::DeviceStoredAs<Matrix>*>(&a);
+  if (stored == nullptr) return;
+  for (const cuda::SpmvConfig& config : variants()) {
+    candidates.push_back({"cisolve " + format + text_of(config), format, 1, a.bytes(),
+                          [&stream, &workspace, &vectors, stored, config] {
+                            spmv(stream, stored->matrix(), vectors.in(1), vectors.out(1), workspace, config);
                           },
-                          {}});
-  };
-  for (const int columns : options.columns) add(columns, "cisolve " + format, {});
-  if (options.all_variants) {
-    for (const cuda::SpmvConfig& config : variants()) add(1, "cisolve " + format + text_of(config), config);
+                          {}, false});
   }
-  candidates.push_back({"cisolve " + format + " plain", format, 1, cuda::real_bytes(a),
-                        [&stream, &a, &vectors] { spmv_plainly(stream, a, vectors.in(1), vectors.out(1)); },
-                        {}});
-  return candidates;
+}
+
+/// The paper's kernel with each of its block sizes (its Tables 6 to 8).
+void add_paper_blocks(const cuda::Stream& stream, const cuda::DeviceMatrix& a, DeviceVectors& vectors,
+                      const std::string& format, std::vector<SpmvCandidate>& candidates) {
+  const auto* stored = dynamic_cast<const cuda::DeviceStoredAs<cuda::DevicePaperHybridMatrix>*>(&a);
+  if (stored == nullptr) return;
+  for (const int block_size : {16, 32, 64}) {
+    candidates.push_back({fmt::format("cisolve {} block {}", format, block_size), format, 1, a.bytes(),
+                          [&stream, &vectors, stored, block_size] {
+                            spmv_in_blocks(stream, stored->matrix(), vectors.in(1), vectors.out(1), block_size);
+                          },
+                          {}, false});
+  }
+}
+
+/// A format of cisolve. Its host copy is freed before this returns.
+FormatOnDevice load_format(const cuda::Stream& stream, const SpmvMatrix& matrix, const StorageFormat& format,
+                           DeviceVectors& vectors, const SpmvOptions& options) {
+  struct Owned {
+    std::unique_ptr<cuda::DeviceMatrix> matrix;
+    cuda::SpmvWorkspace workspace;
+  };
+  auto owned = std::make_shared<Owned>();
+  owned->matrix =
+      cuda::upload(*format.build(matrix.rows, matrix.lengths, options.format_options, {}), stream);
+  const cuda::DeviceMatrix& a = *owned->matrix;
+  const std::string name(format.name);
+  std::vector<SpmvCandidate> candidates;
+  for (const int columns : options.columns) {
+    candidates.push_back({"cisolve " + name, name, columns, a.bytes(),
+                          [&stream, &a, &workspace = owned->workspace, &vectors, columns] {
+                            a.multiply(stream, vectors.in(columns), vectors.out(columns), workspace);
+                          },
+                          {}, false});
+  }
+  if (options.all_variants) {
+    add_variants<cuda::DeviceCsrMatrix>(stream, a, owned->workspace, vectors, name, candidates);
+    add_variants<cuda::DeviceHybridMatrix>(stream, a, owned->workspace, vectors, name, candidates);
+    add_paper_blocks(stream, a, vectors, name, candidates);
+  }
+  return {owned, std::move(candidates)};
 }
 
 /// A product of cuSPARSE, or why it has none.
 template <class Format>
 SpmvCandidate cusparse_candidate(const cuda::Stream& stream, Format& format, DeviceVectors& vectors,
                                  const std::string& name, cusparseSpMVAlg_t algorithm, bool preprocess) {
-  SpmvCandidate candidate{"cuSPARSE " + name, Format::name, 1, format.bytes(), {}, {}};
+  SpmvCandidate candidate{"cuSPARSE " + name, Format::name, 1, format.bytes(), {}, {}, false};
   try {
     candidate.enqueue = [product = std::make_shared<CusparseProduct>(
                              stream, format.descriptor(), vectors.num_rows, vectors.x.data(),
@@ -101,35 +163,49 @@ SpmvCandidate cusparse_candidate(const cuda::Stream& stream, Format& format, Dev
   return candidate;
 }
 
-FormatOnDevice load_csr(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors,
-                        const SpmvOptions& options) {
+/// The products of cuSPARSE with a block of vectors: every algorithm, in both orders of x and y.
+void add_block_candidates(const cuda::Stream& stream, CusparseCsr& format, DeviceVectors& vectors, int columns,
+                          std::vector<SpmvCandidate>& candidates) {
+  constexpr std::pair<cusparseSpMMAlg_t, const char*> algorithms[] = {
+      {CUSPARSE_SPMM_CSR_ALG1, "ALG1"}, {CUSPARSE_SPMM_CSR_ALG2, "ALG2"}, {CUSPARSE_SPMM_CSR_ALG3, "ALG3"}};
+  for (const auto order : {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW}) {
+    const bool row_major = order == CUSPARSE_ORDER_ROW;
+    for (const auto& [algorithm, name] : algorithms) {
+      SpmvCandidate candidate{fmt::format("cuSPARSE SpMM CSR_{}{}", name, row_major ? " row-major" : ""),
+                              CusparseCsr::name, columns, format.bytes(), {}, {}, row_major};
+      try {
+        double* x = row_major ? vectors.row_major(stream, columns) : vectors.x.data();
+        candidate.enqueue = [product = std::make_shared<CusparseBlockProduct>(
+                                 stream, format.descriptor(), vectors.num_rows, columns, x, vectors.y.data(), order,
+                                 algorithm)] { product->enqueue(); };
+      } catch (const cuda::CudaError& error) {
+        candidate.failure = error.what();
+      }
+      candidates.push_back(std::move(candidate));
+    }
+  }
+}
+
+FormatOnDevice load_cusparse_csr(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors,
+                                 const SpmvOptions& options) {
   struct Owned {
     Owned(const cuda::Stream& s, const CsrMatrix& h) : matrix(h, s), cusparse(s, h, matrix) {}
     cuda::DeviceCsrMatrix matrix;
     CusparseCsr cusparse;
-    cuda::SpmvWorkspace workspace;
   };
   auto owned = std::make_shared<Owned>(stream, host);
-  auto candidates = own_candidates(stream, owned->matrix, owned->workspace, vectors, "csr", options);
+  std::vector<SpmvCandidate> candidates;
   candidates.push_back(cusparse_candidate(stream, owned->cusparse, vectors, "CSR_ALG1",
                                           CUSPARSE_SPMV_CSR_ALG1, false));
   candidates.push_back(cusparse_candidate(stream, owned->cusparse, vectors, "CSR_ALG2 preprocessed",
                                           CUSPARSE_SPMV_CSR_ALG2, true));
+  for (const int columns : options.columns) {
+    if (columns > 1) add_block_candidates(stream, owned->cusparse, vectors, columns, candidates);
+  }
   return {owned, std::move(candidates)};
 }
 
-FormatOnDevice load_hybrid(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors,
-                           const SpmvOptions& options) {
-  struct Owned {
-    Owned(const cuda::Stream& s, const HybridMatrix& h) : matrix(h, s) {}
-    cuda::DeviceHybridMatrix matrix;
-    cuda::SpmvWorkspace workspace;
-  };
-  auto owned = std::make_shared<Owned>(stream, build_hybrid(CsrSource(host), options.ell_width));
-  return {owned, own_candidates(stream, owned->matrix, owned->workspace, vectors, "hybrid", options)};
-}
-
-FormatOnDevice load_sell(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors) {
+FormatOnDevice load_cusparse_sell(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors) {
   struct Owned {
     Owned(const cuda::Stream& s, const CsrMatrix& h) : matrix(s, h) {}
     CusparseSell matrix;
@@ -159,6 +235,7 @@ SpmvMeasurement verify(const cuda::Stream& stream, const SpmvCandidate& candidat
     return result;
   }
   vectors.transfer.download(stream, vectors.y.data(), vectors.host_y.data(), vectors.y.size_bytes());
+  if (candidate.row_major) vectors.to_column_major(candidate.columns);
   result.relative_error = reference.relative_error(
       {vectors.host_y.data(), vectors.num_rows, reference.columns(), vectors.num_rows}, candidate.columns);
   result.correct = result.relative_error <= options.error_limit;
@@ -168,11 +245,12 @@ SpmvMeasurement verify(const cuda::Stream& stream, const SpmvCandidate& candidat
 
 /// Checks all candidates, then times them in rounds.
 void measure(const cuda::Stream& stream, const std::vector<SpmvCandidate>& candidates,
-             DeviceVectors& vectors, const SpmvReference& reference, const SpmvOptions& options,
+             DeviceVectors& vectors, const SpmvReference& reference, const SpmvOptions& options, int batch,
              std::vector<SpmvMeasurement>& results) {
   const std::size_t first_result = results.size();
   for (const SpmvCandidate& candidate : candidates) {
     results.push_back(verify(stream, candidate, vectors, reference, options));
+    results.back().batch = batch;
   }
   const cuda::Event start(cuda::Event::Kind::timing), stop(cuda::Event::Kind::timing);
   std::vector<std::vector<double>> samples(candidates.size());
@@ -193,38 +271,92 @@ void measure(const cuda::Stream& stream, const std::vector<SpmvCandidate>& candi
   }
 }
 
+/// One run of the benchmark.
+class DeviceRun {
+public:
+  DeviceRun(const SpmvMatrix& matrix, const SpmvOptions& options)
+      : matrix_(matrix), options_(options),
+        reference_(matrix.csr, *std::max_element(options.columns.begin(), options.columns.end())),
+        vectors_(stream_, reference_) {}
+
+  std::vector<SpmvMeasurement> operator()() {
+    auto waiting = chosen_formats(options_);
+    std::int64_t largest = 0;
+    for (const StorageFormat* format : waiting) largest = std::max(largest, bytes_of(*format));
+    const std::int64_t baselines = real_bytes(matrix_.csr) + 4 * matrix_.csr.num_rows + CusparseSell::bytes_of(matrix_.csr);
+    const std::int64_t room = available_memory();
+    if (baselines + largest <= room) in_batches(waiting, room - baselines);
+    else one_by_one(waiting);
+    return std::move(results_);
+  }
+
+private:
+  std::int64_t bytes_of(const StorageFormat& format) const {
+    return format.bytes_for(matrix_.lengths, options_.format_options);
+  }
+
+  static std::int64_t available_memory() {
+    int device = 0;
+    cuda::check(cudaGetDevice(&device));
+    // A tenth is left for the vectors packed by the products and the buffers of cuSPARSE.
+    return cuda::device_memory(device).free / 10 * 9;
+  }
+
+  /// Baselines stay on the card, and as many formats at a time as there is room for.
+  void in_batches(const std::vector<const StorageFormat*>& formats, std::int64_t room) {
+    const std::vector<FormatOnDevice> baselines = load_baselines();
+    for (std::size_t next = 0; next < formats.size();) {
+      std::vector<FormatOnDevice> loaded = baselines;  // shares the matrices
+      std::int64_t taken = 0;
+      for (; next < formats.size() && taken + bytes_of(*formats[next]) <= room; ++next) {
+        taken += bytes_of(*formats[next]);
+        loaded.push_back(load_format(stream_, matrix_, *formats[next], vectors_, options_));
+      }
+      time(loaded);
+    }
+  }
+
+  void one_by_one(const std::vector<const StorageFormat*>& formats) {
+    for (const StorageFormat* format : formats) {
+      time_baselines();
+      time({load_format(stream_, matrix_, *format, vectors_, options_)});
+    }
+    time_baselines();
+  }
+
+  void time_baselines() {
+    time({load_cusparse_csr(stream_, matrix_.csr, vectors_, options_)});
+    time({load_cusparse_sell(stream_, matrix_.csr, vectors_)});
+  }
+
+  std::vector<FormatOnDevice> load_baselines() {
+    std::vector<FormatOnDevice> baselines;
+    baselines.push_back(load_cusparse_csr(stream_, matrix_.csr, vectors_, options_));
+    baselines.push_back(load_cusparse_sell(stream_, matrix_.csr, vectors_));
+    return baselines;
+  }
+
+  void time(const std::vector<FormatOnDevice>& loaded) {
+    std::vector<SpmvCandidate> candidates;
+    for (const FormatOnDevice& format : loaded) {
+      candidates.insert(candidates.end(), format.candidates.begin(), format.candidates.end());
+    }
+    measure(stream_, candidates, vectors_, reference_, options_, next_batch_++, results_);
+  }
+
+  const SpmvMatrix& matrix_;
+  const SpmvOptions& options_;
+  const cuda::Stream stream_;
+  const SpmvReference reference_;
+  DeviceVectors vectors_;
+  int next_batch_ = 1;
+  std::vector<SpmvMeasurement> results_;
+};
+
 }  // namespace
 
-std::vector<SpmvMeasurement> run_device_spmv(const CsrMatrix& a, const SpmvOptions& options) {
-  const cuda::Stream stream;
-  const SpmvReference reference(a, *std::max_element(options.columns.begin(), options.columns.end()));
-  DeviceVectors vectors(stream, reference);
-
-  using Loader = std::function<FormatOnDevice()>;
-  const std::vector<Loader> loaders = {[&] { return load_csr(stream, a, vectors, options); },
-                                       [&] { return load_hybrid(stream, a, vectors, options); },
-                                       [&] { return load_sell(stream, a, vectors); }};
-  const std::int64_t all_bytes =
-      real_bytes(a) + 4 * a.num_rows + CusparseSell::bytes_of(a) +
-      storage_sizes(count_rows(CsrSource(a)), options.ell_width).hybrid_bytes;
-  int device = 0;
-  cuda::check(cudaGetDevice(&device));
-  // A tenth is left for the vectors packed by the products and the buffers of cuSPARSE.
-  const bool together = all_bytes < cuda::device_memory(device).free / 10 * 9;
-
-  std::vector<SpmvMeasurement> results;
-  std::vector<FormatOnDevice> loaded;
-  std::vector<SpmvCandidate> candidates;
-  for (const Loader& load : loaders) {
-    loaded.push_back(load());
-    candidates.insert(candidates.end(), loaded.back().candidates.begin(), loaded.back().candidates.end());
-    if (together) continue;
-    measure(stream, candidates, vectors, reference, options, results);
-    candidates.clear();
-    loaded.clear();
-  }
-  if (together) measure(stream, candidates, vectors, reference, options, results);
-  return results;
+std::vector<SpmvMeasurement> run_device_spmv(const SpmvMatrix& matrix, const SpmvOptions& options) {
+  return DeviceRun(matrix, options)();
 }
 
 }  // namespace cisolve::bench

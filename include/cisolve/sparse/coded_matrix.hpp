@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/core/block_view.hpp"
+#include "cisolve/sparse/build_options.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// Sign (bit 31), code (15 bits), column delta (16 bits) of one entry of a CodedMatrix.
+using CodedWord = std::uint32_t;
+
+inline constexpr int coded_lanes = 32;        ///< rows of a slice: one per lane of a warp
+inline constexpr int coded_chunk_words = 4;   ///< words that a lane loads at once (16 bytes)
+inline constexpr int coded_parts = 4;         ///< pieces of a slice that may be begun at
+inline constexpr std::int32_t largest_code = 32767;
+/// Rows with jumps of one word each; see CodedMatrix::has_wide_jumps.
+inline constexpr std::int64_t most_rows_with_narrow_jumps = std::int64_t{1} << 22;
+
+inline constexpr CodedWord sign_of(CodedWord word) { return word & 0x80000000U; }
+inline constexpr CodedWord code_of(CodedWord word) { return (word >> 16) & 0x7fffU; }
+inline constexpr CodedWord delta_of(CodedWord word) { return word & 0xffffU; }
+
+/// The nonzeros of consecutive slices; see CodedMatrix.
+struct CodedBlock {
+  Array<CodedWord> words;
+  Array<double> remainder_values;
+  Array<ColumnIndex> remainder_columns;
+};
+
+/// A real n x n matrix as sliced ELL with dictionary-coded values. Values in hartree.
+///
+/// Entries whose magnitude is one of few are *coded*: a 32-bit word of the sign, the number of the
+/// magnitude in `dictionary`, and the distance to the previous coded column of the row. All others (the
+/// diagonal and single excitations of a CI matrix, values that found no place in the dictionary) are the
+/// *remainder*: 8-byte value and 4-byte column. Values are exact.
+///
+/// Rows are sorted by length inside windows of a block, then cut into slices of 32 rows, one a lane. A
+/// lane's words come in chunks of four; all rows of a slice are padded to the longest with words 0, that
+/// is 0.0 at the column before. Slices are cut into four parts of whole chunks, chunks
+/// floor(c p / 4) .. floor(c (p + 1) / 4), each with its own starting column, so that one, two or four
+/// warps may share a slice.
+///
+/// | array | shape | element |
+/// |---|---|---|
+/// | `dictionary` | [codes] | magnitude of a code; dictionary[0] is 0.0 |
+/// | `permutation` | [slices][32] | row that a lane of a slice holds; -1: none |
+/// | `bases` | [slices][4][32] | column before the first word of a part |
+/// | `chunk_offsets` | [slices + 1] | first chunk of a slice, counted over all blocks |
+/// | `remainder_offsets` | [slices + 1] | first remainder slot of a slice, counted over all blocks |
+/// | `blocks[b].words` | [chunks][32][4] | of slices b * slices_per_block and following |
+/// | `blocks[b].remainder_values`, `_columns` | [slots][32] | padding: 0.0 at a column of the row |
+///
+/// A jump of more than 65,535 columns takes words of code 0 that only move on: by their delta, as many as
+/// are needed, or by 65,536 times their delta, one, where `has_wide_jumps`. So x is read, times 0.0, at
+/// columns where the matrix has nothing: an infinity there spoils the row.
+struct CodedMatrix {
+  std::int64_t num_rows = 0;
+  std::int64_t nonzeros = 0;
+  std::int64_t num_coded = 0;           ///< nonzeros that are coded
+  std::int64_t num_uncoded_values = 0;  ///< nonzeros of the remainder that a larger dictionary would code
+  std::int64_t slices_per_block = 1;
+  bool has_wide_jumps = false;
+  Array<double> dictionary;
+  Array<std::int32_t> permutation;
+  Array<ColumnIndex> bases;
+  Array<std::int64_t> chunk_offsets;
+  Array<std::int64_t> remainder_offsets;
+  std::vector<CodedBlock> blocks;
+
+  std::int64_t num_nonzeros() const noexcept { return nonzeros; }
+  std::int64_t num_slices() const noexcept { return (num_rows + coded_lanes - 1) / coded_lanes; }
+  std::int64_t num_chunks() const noexcept {
+    return num_rows == 0 ? 0 : chunk_offsets[chunk_offsets.size() - 1];
+  }
+  std::int64_t num_remainder_slots() const noexcept {
+    return num_rows == 0 ? 0 : remainder_offsets[remainder_offsets.size() - 1];
+  }
+
+  /// First word of slice s, then [chunk][32][4].
+  const CodedWord* words_of(std::int64_t slice) const;
+  /// First remainder slot of slice s, then [slot][32].
+  const double* remainder_values_of(std::int64_t slice) const;
+  const ColumnIndex* remainder_columns_of(std::int64_t slice) const;
+};
+
+/// How a CodedMatrix is laid out.
+struct CodedLayout {
+  std::int32_t max_codes = largest_code;  ///< magnitudes in the dictionary, 1 .. 32,767
+  /// Rows sorted together: 32 (none), 256, 2048 or any multiple of 32 between. 0: for every block the
+  /// narrowest of 32, 256 and the whole block that takes at most `window_tolerance` more than the widest.
+  std::int32_t window = 0;
+  /// Share of the bytes, >= 0. Rows side by side read the same parts of x, so order is worth a little.
+  double window_tolerance = 0.005;
+  std::int64_t narrow_jump_rows = most_rows_with_narrow_jumps;  ///< rows up to which jumps are narrow
+};
+
+/// Builds the matrix in one pass over the rows, in parallel; the result does not depend on the number of
+/// threads. Beyond the matrix itself some 10 MB per thread are held.
+///
+/// Entries that the source does not call general are coded. Should they have more than max_codes distinct
+/// magnitudes, the build begins again with the most frequent ones of a sample of 2^23 entries, and the
+/// other values go to the remainder.
+///
+/// @throws DimensionError if the layout is not as described, the source has 2^31 rows or more, a column
+///         out of range or rows out of order
+/// @throws Interrupted if a stop was requested
+/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+CodedMatrix build_coded(const RowSource& source, const BuildOptions& options = {},
+                        const CodedLayout& layout = {});
+
+/// The same with rows whose lengths are known, those of count_rows: checked, and not needed otherwise.
+/// @throws DimensionError if a row has another length
+CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> lengths,
+                        const BuildOptions& options = {}, const CodedLayout& layout = {});
+
+/// What build_coded is expected to allocate for rows of these lengths, bytes: which entries are coded is the
+/// source's business, and how many values they have, so this is an estimate, not a bound.
+/// @param remainder_share  of the nonzeros; 4 to 5% in CI matrices
+std::int64_t estimate_coded_bytes(std::span<const std::int64_t> lengths, double remainder_share = 0.06);
+
+/// Bytes that the arrays of the matrix take.
+std::int64_t real_bytes(const CodedMatrix& a);
+
+/// y = A x on the host, one row after the other, decoded word by word: the definition that every other
+/// product is tested against.
+///
+/// @param a  matrix of order n
+/// @param x  n x k, finite
+/// @param y  n x k, in hartree times the unit of x; must not overlap x
+/// @throws DimensionError if shapes disagree
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y);
+
+/// The same product with all threads, a slice at a time, its 32 rows side by side in vector registers.
+/// Columns of x are taken four at a time, packed [row][4]. The sum of a row has an order of its own that
+/// does not depend on the number of threads.
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+
+}  // namespace cisolve

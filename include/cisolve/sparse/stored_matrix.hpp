@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// A matrix in host memory, whatever its storage format: what users of a format need to know of it.
+/// Formats are plain structs with functions (see StoredAs); the table in formats.hpp makes these.
+class StoredMatrix {
+public:
+  virtual ~StoredMatrix() = default;
+
+  /// Name of the format, as in the table of formats.
+  virtual std::string_view format() const = 0;
+  virtual std::int64_t num_rows() const = 0;
+  virtual std::int64_t num_nonzeros() const = 0;
+
+  /// Bytes that its arrays take.
+  virtual std::int64_t bytes() const = 0;
+
+  /// y = A x with all threads; n x k for any k. Does not depend on the number of threads.
+  /// @throws DimensionError if shapes disagree
+  virtual void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const = 0;
+
+  /// The same, one row after the other: the definition.
+  virtual void multiply_plainly(ConstHostView x, HostView y) const = 0;
+};
+
+/// A format as a StoredMatrix. `Matrix` has a member num_rows, a member function num_nonzeros() and the
+/// free functions real_bytes(a), spmv(a, x, y) and spmv(a, x, y, workspace).
+template <class Matrix>
+class StoredAs final : public StoredMatrix {
+public:
+  /// @param format  name of static lifetime
+  StoredAs(std::string_view format, Matrix matrix) : format_(format), matrix_(std::move(matrix)) {}
+
+  std::string_view format() const override { return format_; }
+  std::int64_t num_rows() const override { return matrix_.num_rows; }
+  std::int64_t num_nonzeros() const override { return matrix_.num_nonzeros(); }
+  std::int64_t bytes() const override { return real_bytes(matrix_); }
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override {
+    spmv(matrix_, x, y, workspace);
+  }
+  void multiply_plainly(ConstHostView x, HostView y) const override { spmv(matrix_, x, y); }
+
+  const Matrix& matrix() const noexcept { return matrix_; }
+
+private:
+  std::string_view format_;
+  Matrix matrix_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/sparse/coded_matrix.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/sparse/coded_kernel.cuh"
+
+namespace cisolve::cuda {
+namespace {
+
+constexpr int plain_block_size = 256;
+constexpr int default_shared_bytes = 48 << 10;  // what a kernel may use without asking
+
+CodedSlices slices_of(const DeviceCodedMatrix& a) {
+  return {a.num_slices(),           a.num_codes,    a.dictionary.data(),      a.permutation.data(),
+          a.bases.data(),           a.chunk_offsets.data(), a.remainder_offsets.data(), a.words.data(),
+          a.remainder_values.data(), a.remainder_columns.data()};
+}
+
+int attribute(cudaDeviceAttr which) {
+  int device = 0;
+  int value = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&value, which, device));
+  return value;
+}
+
+int log2_of(int warps_per_slice) { return warps_per_slice == 4 ? 2 : warps_per_slice - 1; }
+
+template <int width, bool wide_jumps, bool shared_dictionary, bool dense>
+void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvConfig& config, const double* x,
+            DeviceView y, unsigned* next_slice) {
+  const auto kernel = coded_kernel<width, wide_jumps, shared_dictionary, dense>;
+  const auto shared = static_cast<int>(coded_shared_bytes(config, a.num_codes, width));
+  if (shared > default_shared_bytes) {
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  }
+  const std::int64_t groups = config.block_size / (warp_lanes * config.warps_per_slice);
+  const std::int64_t resident =
+      std::int64_t{a.limits.num_multiprocessors} * config.blocks_per_multiprocessor;
+  const auto blocks =
+      static_cast<unsigned>(std::min(resident, (a.num_slices() + groups - 1) / groups));
+  check(cudaMemsetAsync(next_slice, 0, sizeof *next_slice, stream.get()));
+  kernel<<<blocks, static_cast<unsigned>(config.block_size), static_cast<std::size_t>(shared),
+           stream.get()>>>(slices_of(a), log2_of(config.warps_per_slice), x, y.data, y.stride, y.columns,
+                           next_slice);
+  check(cudaGetLastError());
+}
+
+/// Calls body with std::bool_constant<condition>.
+template <class Body>
+void with_constant(bool condition, const Body& body) {
+  if (condition) body(std::true_type{});
+  else body(std::false_type{});
+}
+
+/// Up to `width` columns of the product.
+template <int width>
+void multiply_columns(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
+                      SpmvWorkspace& workspace, const CodedSpmvConfig& wanted) {
+  const CodedSpmvConfig config = resolve(wanted, a.num_codes, width, a.limits);
+  // The counter lies behind the packed vectors.
+  const std::size_t size = width == 1 ? 0 : static_cast<std::size_t>(a.num_rows) * width;
+  double* scratch = workspace.packed_vectors(size + 1);
+  auto* next_slice = reinterpret_cast<unsigned*>(scratch + size);
+  if constexpr (width > 1) pack(stream, x, width, scratch);
+  const double* from = width == 1 ? x.data : scratch;
+
+  const bool is_dense = config.block_size <= dense_block &&
+                        config.block_size * config.blocks_per_multiprocessor > roomy_block;
+  with_constant(a.has_wide_jumps, [&](auto wide_jumps) {
+    constexpr bool wide = decltype(wide_jumps)::value;
+    if (config.dictionary == DictionaryPlace::global) {
+      launch<width, wide, false, false>(stream, a, config, from, y, next_slice);
+    } else if (width <= 2 && is_dense) {
+      launch<width, wide, true, (width <= 2)>(stream, a, config, from, y, next_slice);
+    } else {
+      launch<width, wide, true, false>(stream, a, config, from, y, next_slice);
+    }
+  });
+}
+
+__global__ void __launch_bounds__(plain_block_size)
+plain_kernel(CodedSlices a, bool wide_jumps, ConstDeviceView x, DeviceView y) {
+  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * plain_block_size + threadIdx.x;
+  const std::int64_t slice = at / warp_lanes;
+  const std::int64_t lane = at % warp_lanes;
+  if (slice >= a.num_slices) return;
+  const std::int32_t row = a.permutation[at];
+  if (row < 0) return;
+  const double* from = x.data + blockIdx.y * x.stride;
+  const auto* words = reinterpret_cast<const unsigned*>(a.words);
+  double sum = 0.0;
+  std::int64_t column = a.bases[slice * coded_parts * warp_lanes + lane];
+  for (std::int64_t chunk = a.chunk_offsets[slice]; chunk < a.chunk_offsets[slice + 1]; ++chunk) {
+    for (int step = 0; step < coded_chunk_words; ++step) {
+      const unsigned word = words[(chunk * warp_lanes + lane) * coded_chunk_words + step];
+      const unsigned code = (word >> 16) & 0x7fffU;
+      column += static_cast<std::int64_t>(word & 0xffffU) << (wide_jumps && code == 0 ? 16 : 0);
+      const double magnitude = a.dictionary[code];
+      if (code != 0) sum += ((word >> 31) != 0 ? -magnitude : magnitude) * from[column];
+    }
+  }
+  for (std::int64_t slot = a.remainder_offsets[slice]; slot < a.remainder_offsets[slice + 1]; ++slot) {
+    const double value = a.remainder_values[slot * warp_lanes + lane];
+    if (value != 0.0) sum += value * from[a.remainder_columns[slot * warp_lanes + lane]];
+  }
+  y.data[blockIdx.y * y.stride + row] = sum;
+}
+
+}  // namespace
+
+DeviceCodedMatrix::DeviceCodedMatrix(const CodedMatrix& host, const Stream& stream)
+    : num_rows(host.num_rows), num_nonzeros(host.num_nonzeros()),
+      num_codes(static_cast<std::int32_t>(host.dictionary.size())), has_wide_jumps(host.has_wide_jumps),
+      limits{attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+             attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)},
+      dictionary(host.dictionary.size()), permutation(host.permutation.size()), bases(host.bases.size()),
+      chunk_offsets(host.chunk_offsets.size()), remainder_offsets(host.remainder_offsets.size()),
+      words(static_cast<std::size_t>(host.num_chunks()) * coded_lanes),
+      remainder_values(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes),
+      remainder_columns(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes) {
+  HostTransfer transfer;
+  upload<double>(stream, transfer, host.dictionary, dictionary);
+  upload<std::int32_t>(stream, transfer, host.permutation, permutation);
+  upload<ColumnIndex>(stream, transfer, host.bases, bases);
+  upload<std::int64_t>(stream, transfer, host.chunk_offsets, chunk_offsets);
+  upload<std::int64_t>(stream, transfer, host.remainder_offsets, remainder_offsets);
+  auto* next_words = reinterpret_cast<CodedWord*>(words.data());
+  double* next_values = remainder_values.data();
+  ColumnIndex* next_columns = remainder_columns.data();
+  for (const CodedBlock& block : host.blocks) {
+    transfer.upload(stream, block.words.data(), next_words, block.words.size_bytes());
+    transfer.upload(stream, block.remainder_values.data(), next_values, block.remainder_values.size_bytes());
+    transfer.upload(stream, block.remainder_columns.data(), next_columns,
+                    block.remainder_columns.size_bytes());
+    next_words += block.words.size();
+    next_values += block.remainder_values.size();
+    next_columns += block.remainder_columns.size();
+  }
+  transfer.finish();
+}
+
+std::int64_t real_bytes(const DeviceCodedMatrix& a) {
+  return static_cast<std::int64_t>(a.dictionary.size_bytes() + a.permutation.size_bytes() +
+                                   a.bases.size_bytes() + a.chunk_offsets.size_bytes() +
+                                   a.remainder_offsets.size_bytes() + a.words.size_bytes() +
+                                   a.remainder_values.size_bytes() + a.remainder_columns.size_bytes());
+}
+
+void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace& workspace, const CodedSpmvConfig& config) {
+  require_spmv_shapes(a.num_rows, x, y);
+  if (a.num_rows == 0) return;  // An empty grid is a launch error.
+  for (int first = 0; first < x.columns;) {
+    const int taken = std::min(x.columns - first, 4);
+    const ConstDeviceView from = x.slice(first, taken);
+    const DeviceView to = y.slice(first, taken);
+    if (taken == 1) multiply_columns<1>(stream, a, from, to, workspace, config);
+    else if (taken == 2) multiply_columns<2>(stream, a, from, to, workspace, config);
+    else multiply_columns<4>(stream, a, from, to, workspace, config);
+    first += taken;
+  }
+}
+
+void spmv_plainly(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  if (a.num_rows == 0 || x.columns == 0) return;
+  const std::int64_t threads = a.num_slices() * warp_lanes;
+  const dim3 grid(static_cast<unsigned>((threads + plain_block_size - 1) / plain_block_size),
+                  static_cast<unsigned>(x.columns));
+  plain_kernel<<<grid, plain_block_size, 0, stream.get()>>>(slices_of(a), a.has_wide_jumps, x, y);
+  check(cudaGetLastError());
+}
+
+}  // namespace cisolve::cuda

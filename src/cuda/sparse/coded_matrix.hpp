@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "cisolve/sparse/coded_matrix.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/device_view.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/sparse/spmv_config.hpp"
+
+namespace cisolve::cuda {
+
+/// What bounds the shape of a coded product on a device.
+struct CodedDeviceLimits {
+  int num_multiprocessors = 0;
+  std::int64_t shared_per_block = 0;           ///< bytes that one block may ask for
+  std::int64_t shared_per_multiprocessor = 0;  ///< bytes
+};
+
+/// Device copy of a CodedMatrix; the same layout, with the blocks one after the other.
+struct DeviceCodedMatrix {
+  /// Copies the matrix, which may be freed afterwards.
+  /// @throws ResourceError if the device has not that much memory left
+  DeviceCodedMatrix(const CodedMatrix& host, const Stream& stream);
+
+  std::int64_t num_rows;
+  std::int64_t num_nonzeros;
+  std::int32_t num_codes;  ///< in the dictionary, 0.0 among them
+  bool has_wide_jumps;
+  CodedDeviceLimits limits;
+  DeviceArray<double> dictionary;
+  DeviceArray<std::int32_t> permutation;
+  DeviceArray<ColumnIndex> bases;
+  DeviceArray<std::int64_t> chunk_offsets;
+  DeviceArray<std::int64_t> remainder_offsets;
+  DeviceArray<uint4> words;  ///< [chunk][lane]
+  DeviceArray<double> remainder_values;
+  DeviceArray<ColumnIndex> remainder_columns;
+
+  std::int64_t num_slices() const noexcept { return (num_rows + coded_lanes - 1) / coded_lanes; }
+};
+
+/// Where a product looks its values up.
+enum class DictionaryPlace {
+  automatic,  ///< shared memory if it fits
+  shared,     ///< a copy in the shared memory of each block
+  global      ///< device memory, by the read-only path
+};
+
+/// Shape of a coded product. 0 means: chosen from dictionary, number of vectors and device.
+struct CodedSpmvConfig {
+  int block_size = 0;                 ///< threads: a multiple of 32 warps_per_slice, at most 1024
+  int blocks_per_multiprocessor = 0;  ///< blocks that stay resident, >= 1; more than 1024 threads in all
+                                      ///< (in blocks of up to 768) leave 40 registers a thread, else 64
+  int warps_per_slice = 0;            ///< 1, 2 or 4
+  DictionaryPlace dictionary = DictionaryPlace::automatic;
+};
+
+/// Bytes of shared memory per block that a product of a resolved shape takes.
+/// @param width  vectors at once: 1, 2 or 4
+std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_codes, int width);
+
+/// Every field filled in: the first of the shapes that are fastest on current devices whose blocks fit side
+/// by side.
+/// @throws DimensionError if a field that is given is not among the allowed, or the dictionary is to be in
+///         shared memory and does not fit
+CodedSpmvConfig resolve(CodedSpmvConfig config, std::int64_t num_codes, int width,
+                        const CodedDeviceLimits& limits);
+
+/// Bytes of device memory that the matrix takes.
+std::int64_t real_bytes(const DeviceCodedMatrix& a);
+
+/// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for
+/// any k; x must not overlap y. Repeatable to the last bit for the same configuration.
+///
+/// @throws DimensionError if shapes disagree or there is no kernel of that configuration
+/// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace& workspace, const CodedSpmvConfig& config = {});
+
+/// The same by one thread per row and column, word by word: the definition on the device.
+void spmv_plainly(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y);
+
+}  // namespace cisolve::cuda

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/sparse/csb_matrix.hpp"
+
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/sparse/column_groups.cuh"
+
+namespace cisolve::cuda {
+namespace {
+
+/// What the kernels see of the matrix.
+struct CsbBlocks {
+  std::int64_t num_rows;
+  std::int32_t block_size;
+  std::int64_t num_blocks;
+  const std::int64_t* __restrict__ block_offsets;
+  const std::uint16_t* __restrict__ row_indices;
+  const std::uint16_t* __restrict__ column_indices;
+  const double* __restrict__ values;
+};
+
+constexpr int most_warps = 16;
+constexpr unsigned all_lanes = 0xffffffffU;
+
+/// Adds the products of the 32 nonzeros from `at` on (fewer before `last`) to sums[row][width]. Nonzeros of
+/// one row are neighbours: a segmented scan collects each run in its last lane, whose row no other lane has.
+template <int width>
+__device__ void add_nonzeros(const CsbBlocks& a, std::int64_t at, std::int64_t last, int lane,
+                             const double* __restrict__ x, double* sums) {
+  const std::int64_t mine = at + lane;
+  int row = -1;
+  double products[width] = {};
+  if (mine < last) {
+    row = __ldg(a.row_indices + mine);
+    const double value = __ldg(a.values + mine);
+    gather<width>(x, __ldg(a.column_indices + mine), products);
+#pragma unroll
+    for (int v = 0; v < width; ++v) products[v] *= value;
+  }
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    const int row_before = __shfl_up_sync(all_lanes, row, distance);
+    const bool joins = lane >= distance && row_before == row;
+#pragma unroll
+    for (int v = 0; v < width; ++v) {
+      const double before = __shfl_up_sync(all_lanes, products[v], distance);
+      if (joins) products[v] += before;
+    }
+  }
+  const int row_after = __shfl_down_sync(all_lanes, row, 1);
+  if (row >= 0 && (lane == 31 || row_after != row)) {
+#pragma unroll
+    for (int v = 0; v < width; ++v) sums[row * width + v] += products[v];
+  }
+  __syncwarp();  // The next 32 may go on with this row.
+}
+
+/// A block of threads per block row; sums[warp][row][width] in shared memory.
+template <int width>
+__global__ void __launch_bounds__(32 * most_warps)
+csb_kernel(CsbBlocks a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
+           int num_written) {
+  extern __shared__ double all_sums[];
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int num_warps = static_cast<int>(blockDim.x) / 32;
+  const int set = a.block_size * width;
+  for (int i = static_cast<int>(threadIdx.x); i < num_warps * set; i += static_cast<int>(blockDim.x)) {
+    all_sums[i] = 0.0;
+  }
+  __syncthreads();
+
+  const std::int64_t* offsets = a.block_offsets + blockIdx.x * a.num_blocks;
+  double* sums = all_sums + warp * set;
+  for (std::int64_t block = warp; block < a.num_blocks; block += num_warps) {
+    const std::int64_t last = __ldg(offsets + block + 1);
+    const double* block_x = x + block * a.block_size * width;
+    for (std::int64_t at = __ldg(offsets + block); at < last; at += 32) {
+      add_nonzeros<width>(a, at, last, lane, block_x, sums);
+    }
+  }
+  __syncthreads();
+
+  const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.x) * a.block_size;
+  for (int row = static_cast<int>(threadIdx.x); row < a.block_size && first_row + row < a.num_rows;
+       row += static_cast<int>(blockDim.x)) {
+    for (int v = 0; v < num_written; ++v) {
+      double sum = 0.0;
+      for (int w = 0; w < num_warps; ++w) sum += all_sums[w * set + row * width + v];
+      y[v * y_stride + first_row + row] = sum;
+    }
+  }
+}
+
+/// Bytes of shared memory that a block of threads of the current device may ask for.
+int shared_memory_limit() {
+  int device = 0;
+  int bytes = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  return bytes;
+}
+
+/// As many warps as sets of sums fit, so that two blocks of threads share a multiprocessor if they can.
+int warps_for(std::int64_t set_bytes, int limit) {
+  int warps = most_warps;
+  while (warps > 1 && warps * set_bytes > limit / 2) warps /= 2;
+  return warps;
+}
+
+/// y = A x for `width` packed vectors.
+template <int width>
+void launch(const Stream& stream, const DeviceCsbMatrix& a, const CsbBlocks& blocks, int limit,
+            const double* x, DeviceView y) {
+  const std::int64_t set_bytes = std::int64_t{8} * a.block_size * width;
+  const int warps = warps_for(set_bytes, limit);
+  const std::int64_t bytes = warps * set_bytes;
+  if (bytes > limit) {
+    throw DimensionError("cuda::spmv: the CSB block is too large for the shared memory of this device");
+  }
+  check(cudaFuncSetAttribute(csb_kernel<width>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(bytes)));
+  csb_kernel<width><<<static_cast<unsigned>(a.num_blocks), 32 * warps, static_cast<std::size_t>(bytes),
+                      stream.get()>>>(blocks, x, y.data, y.stride, y.columns);
+  check(cudaGetLastError());
+}
+
+}  // namespace
+
+DeviceCsbMatrix::DeviceCsbMatrix(const CsbMatrix& host, const Stream& stream)
+    : num_rows(host.num_rows), block_size(host.block_size), num_blocks(host.num_blocks),
+      block_offsets(host.block_offsets.size()), row_indices(host.row_indices.size()),
+      column_indices(host.column_indices.size()), values(host.values.size()) {
+  HostTransfer transfer;
+  upload<std::int64_t>(stream, transfer, host.block_offsets, block_offsets);
+  upload<std::uint16_t>(stream, transfer, host.row_indices, row_indices);
+  upload<std::uint16_t>(stream, transfer, host.column_indices, column_indices);
+  upload<double>(stream, transfer, host.values, values);
+  transfer.finish();
+}
+
+std::int64_t real_bytes(const DeviceCsbMatrix& a) {
+  return static_cast<std::int64_t>(a.block_offsets.size_bytes() + a.row_indices.size_bytes() +
+                                   a.column_indices.size_bytes() + a.values.size_bytes());
+}
+
+void spmv(const Stream& stream, const DeviceCsbMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace& workspace) {
+  const CsbBlocks blocks{a.num_rows,           a.block_size,        a.num_blocks,
+                         a.block_offsets.data(), a.row_indices.data(), a.column_indices.data(),
+                         a.values.data()};
+  const int limit = shared_memory_limit();
+  // Sums of four vectors of a large block may not fit: then two or one at a time.
+  const std::int64_t vector_bytes = std::int64_t{8} * a.block_size;
+  const int at_once = 4 * vector_bytes <= limit ? 4 : 2 * vector_bytes <= limit ? 2 : 1;
+  require_spmv_shapes(a.num_rows, x, y);
+  for (int first = 0; first < x.columns; first += at_once) {
+    const int taken = std::min(at_once, x.columns - first);
+    for_each_column_group(stream, a.num_rows, x.slice(first, taken), y.slice(first, taken), workspace,
+                          [&](auto group, const double* packed, DeviceView to) {
+                            launch<decltype(group)::value>(stream, a, blocks, limit, packed, to);
+                          });
+  }
+}
+
+}  // namespace cisolve::cuda

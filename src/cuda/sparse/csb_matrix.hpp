@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cisolve/sparse/csb_matrix.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/device_view.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/sparse/spmv_config.hpp"
+
+namespace cisolve::cuda {
+
+/// Device copy of a CsbMatrix; the same layout.
+struct DeviceCsbMatrix {
+  /// Copies the matrix, which may be freed once `stream` has been waited for.
+  /// @throws ResourceError if the device has not that much memory left
+  DeviceCsbMatrix(const CsbMatrix& host, const Stream& stream);
+
+  std::int64_t num_rows;
+  std::int32_t block_size;
+  std::int64_t num_blocks;
+  DeviceArray<std::int64_t> block_offsets;
+  DeviceArray<std::uint16_t> row_indices;
+  DeviceArray<std::uint16_t> column_indices;
+  DeviceArray<double> values;
+};
+
+/// Bytes of device memory that the matrix takes.
+std::int64_t real_bytes(const DeviceCsbMatrix& a);
+
+/// Enqueues y = A x: a block of threads per block row, whose sums lie in shared memory, one set for each
+/// warp. A warp takes its blocks in a fixed order, 32 nonzeros at a time, and adds those of one row together
+/// before it touches a sum; the sets are added at the end. No atomics: repeatable to the last bit.
+/// @throws DimensionError if shapes disagree
+/// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+/// @see A. Buluc et al., SPAA '09, doi:10.1145/1583991.1584053
+void spmv(const Stream& stream, const DeviceCsbMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace& workspace);
+
+}  // namespace cisolve::cuda

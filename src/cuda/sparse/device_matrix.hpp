@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "cuda/core/device_view.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/sparse/spmv_config.hpp"
+
+namespace cisolve::cuda {
+
+/// A matrix in device memory, whatever its storage format.
+class DeviceMatrix {
+public:
+  virtual ~DeviceMatrix() = default;
+
+  virtual std::int64_t num_rows() const = 0;
+
+  /// Bytes of device memory that its arrays take.
+  virtual std::int64_t bytes() const = 0;
+
+  /// Enqueues y = A x on `stream` and returns; n x k for any k; x must not overlap y. Repeatable to the
+  /// last bit. Allocates nothing once the workspace has grown.
+  /// @throws DimensionError if shapes disagree
+  /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+  virtual void multiply(const Stream& stream, ConstDeviceView x, DeviceView y,
+                        SpmvWorkspace& workspace) const = 0;
+};
+
+/// A format as a DeviceMatrix. `Matrix` has a member num_rows and the free functions real_bytes(a) and
+/// spmv(stream, a, x, y, workspace).
+template <class Matrix>
+class DeviceStoredAs final : public DeviceMatrix {
+public:
+  explicit DeviceStoredAs(Matrix matrix) : matrix_(std::move(matrix)) {}
+
+  std::int64_t num_rows() const override { return matrix_.num_rows; }
+  std::int64_t bytes() const override { return real_bytes(matrix_); }
+  void multiply(const Stream& stream, ConstDeviceView x, DeviceView y,
+                SpmvWorkspace& workspace) const override {
+    spmv(stream, matrix_, x, y, workspace);
+  }
+
+  const Matrix& matrix() const noexcept { return matrix_; }
+
+private:
+  Matrix matrix_;
+};
+
+}  // namespace cisolve::cuda

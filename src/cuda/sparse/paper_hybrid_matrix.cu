@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/sparse/paper_hybrid_matrix.hpp"
+
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/sparse/row_kernel.cuh"
+
+namespace cisolve::cuda {
+namespace {
+
+/// What the kernel sees of the matrix.
+struct PaperRows {
+  std::int64_t num_rows;
+  std::int32_t boundary;
+  const std::int32_t* ell_columns;
+  const double* ell_values;
+  const std::int32_t* csr_columns;
+  const double* csr_values;
+  const std::uint32_t* starts;
+  const std::uint32_t* ends;
+  const std::uint32_t* row_counts;
+};
+
+/// The paper's tree: the sum of `lanes` elements of shared memory into the first. Its warps ran in lockstep;
+/// today's need the barriers.
+template <int lanes>
+__device__ void reduce_in_shared_memory(double* sums, int lane) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2) {
+    __syncwarp();
+    const double other = lane < distance ? sums[lane + distance] : 0.0;
+    __syncwarp();
+    if (lane < distance) sums[lane] += other;
+  }
+  __syncwarp();
+}
+
+/// Algorithm 7: a warp per row, or as much of a warp as the block has.
+template <int block_size>
+__global__ void __launch_bounds__(block_size) paper_kernel(PaperRows a, const double* x, double* y) {
+  constexpr int lanes = block_size < 32 ? block_size : 32;
+  __shared__ double ell_sums[block_size];
+  __shared__ double csr_sums[block_size];
+  const int lane = static_cast<int>(threadIdx.x) % lanes;
+  const int warp = static_cast<int>(threadIdx.x) / lanes;
+  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * (block_size / lanes) + warp;
+  if (row >= a.num_rows) return;  // A warp as a whole: none waits for another.
+  double* in_ell = ell_sums + warp * lanes;
+  double* in_csr = csr_sums + warp * lanes;
+  in_ell[lane] = 0.0;
+  in_csr[lane] = 0.0;
+  for (int slot = lane; slot < a.boundary; slot += lanes) {
+    const std::int32_t column = a.ell_columns[row * a.boundary + slot];
+    if (column != padding_index) in_ell[lane] += a.ell_values[row * a.boundary + slot] * x[column];
+  }
+  reduce_in_shared_memory<lanes>(in_ell, lane);
+  if (a.row_counts[row] > static_cast<std::uint32_t>(a.boundary)) {
+    const std::int64_t end = a.ends[row];
+    for (std::int64_t at = static_cast<std::int64_t>(a.starts[row]) + lane; at < end; at += lanes) {
+      in_csr[lane] += a.csr_values[at] * x[a.csr_columns[at]];
+    }
+    reduce_in_shared_memory<lanes>(in_csr, lane);
+  }
+  if (lane == 0) y[row] = in_ell[0] + in_csr[0];
+}
+
+template <int block_size>
+void launch(const Stream& stream, const PaperRows& a, const double* x, double* y) {
+  constexpr int rows_per_block = block_size < 32 ? 1 : block_size / 32;
+  const std::int64_t blocks = (a.num_rows + rows_per_block - 1) / rows_per_block;
+  paper_kernel<block_size><<<static_cast<unsigned>(blocks), block_size, 0, stream.get()>>>(a, x, y);
+  check(cudaGetLastError());
+}
+
+}  // namespace
+
+DevicePaperHybridMatrix::DevicePaperHybridMatrix(const PaperHybridMatrix& host, const Stream& stream)
+    : num_rows(host.num_rows), boundary(host.boundary), ell_columns(host.ell_columns.size()),
+      ell_values(host.ell_values.size()), csr_columns(host.csr_columns.size()),
+      csr_values(host.csr_values.size()), starts(host.starts.size()), ends(host.ends.size()),
+      row_counts(host.row_counts.size()) {
+  HostTransfer transfer;
+  upload<ColumnIndex>(stream, transfer, host.ell_columns, ell_columns);
+  upload<double>(stream, transfer, host.ell_values, ell_values);
+  upload<ColumnIndex>(stream, transfer, host.csr_columns, csr_columns);
+  upload<double>(stream, transfer, host.csr_values, csr_values);
+  upload<std::uint32_t>(stream, transfer, host.starts, starts);
+  upload<std::uint32_t>(stream, transfer, host.ends, ends);
+  upload<std::uint32_t>(stream, transfer, host.row_counts, row_counts);
+  transfer.finish();
+}
+
+std::int64_t real_bytes(const DevicePaperHybridMatrix& a) {
+  return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
+                                   a.csr_columns.size_bytes() + a.csr_values.size_bytes() +
+                                   a.starts.size_bytes() + a.ends.size_bytes() + a.row_counts.size_bytes());
+}
+
+void spmv(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace&) {
+  spmv_in_blocks(stream, a, x, y, best_paper_block_size);
+}
+
+void spmv_in_blocks(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
+                    int block_size) {
+  require_spmv_shapes(a.num_rows, x, y);
+  if (block_size != 16 && block_size != 32 && block_size != 64) {
+    throw DimensionError("the paper's kernel has blocks of 16, 32 or 64 threads");
+  }
+  if (a.num_rows == 0) return;  // An empty grid is a launch error.
+  const PaperRows rows{a.num_rows,           a.boundary,      a.ell_columns.data(), a.ell_values.data(),
+                       a.csr_columns.data(), a.csr_values.data(), a.starts.data(),      a.ends.data(),
+                       a.row_counts.data()};
+  const auto product = block_size == 16 ? launch<16> : block_size == 32 ? launch<32> : launch<64>;
+  for (int k = 0; k < x.columns; ++k) product(stream, rows, x.column(k), y.column(k));
+}
+
+}  // namespace cisolve::cuda

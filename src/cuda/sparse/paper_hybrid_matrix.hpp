@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cisolve/sparse/paper_hybrid_matrix.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/device_view.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/sparse/spmv_config.hpp"
+
+namespace cisolve::cuda {
+
+/// Device copy of a PaperHybridMatrix; the same layout.
+struct DevicePaperHybridMatrix {
+  /// Copies the matrix, which may be freed once `stream` has been waited for.
+  /// @throws ResourceError if the device has not that much memory left
+  DevicePaperHybridMatrix(const PaperHybridMatrix& host, const Stream& stream);
+
+  std::int64_t num_rows;
+  std::int32_t boundary;
+  DeviceArray<ColumnIndex> ell_columns;
+  DeviceArray<double> ell_values;
+  DeviceArray<ColumnIndex> csr_columns;
+  DeviceArray<double> csr_values;
+  DeviceArray<std::uint32_t> starts;
+  DeviceArray<std::uint32_t> ends;
+  DeviceArray<std::uint32_t> row_counts;
+};
+
+/// Bytes of device memory that the matrix takes.
+std::int64_t real_bytes(const DevicePaperHybridMatrix& a);
+
+/// Enqueues y = A x by Algorithm 7 as published: a warp per row in blocks of 32 threads, running sums and
+/// their reduction in shared memory, first the ELL part and then the CSR part. One vector after the other.
+/// Where the paper adds to Result, this writes it.
+/// @throws DimensionError if shapes disagree; CudaError if the kernel cannot be launched
+/// @see M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45, doi:10.3390/computation6030045
+void spmv(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
+          SpmvWorkspace& workspace);
+
+/// The best of the paper's block sizes (its Tables 6 to 8).
+inline constexpr int best_paper_block_size = 32;
+
+/// The same with another of the paper's block sizes: 16 threads, of which a row has all, 32, or 64, two rows.
+/// @throws DimensionError also if it is none of them
+void spmv_in_blocks(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
+                    int block_size);
+
+}  // namespace cisolve::cuda

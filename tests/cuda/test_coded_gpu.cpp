@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/device_test.hpp"
+#include "cuda/sparse/coded_matrix.hpp"
+#include "sparse/coded_source.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+using testing::CodedCase;
+using testing::CodedSource;
+using testing::random_vector;
+
+/// Every kernel there is, in blocks of all shapes.
+std::vector<CodedSpmvConfig> all_configs() {
+  std::vector<CodedSpmvConfig> configs = {{}};
+  for (const auto place : {DictionaryPlace::shared, DictionaryPlace::global}) {
+    for (const int warps : {1, 2, 4}) {
+      configs.push_back({512, 2, warps, place});   // 64 registers a thread
+      configs.push_back({256, 5, warps, place});   // 40, where there is such a kernel
+      configs.push_back({1024, 1, warps, place});  // as many groups as there are barriers
+      configs.push_back({128, 1, warps, place});
+    }
+  }
+  return configs;
+}
+
+std::string text_of(const CodedSpmvConfig& config) {
+  return "block " + std::to_string(config.block_size) + ", blocks " +
+         std::to_string(config.blocks_per_multiprocessor) + ", warps per slice " +
+         std::to_string(config.warps_per_slice) + ", dictionary " +
+         std::to_string(static_cast<int>(config.dictionary));
+}
+
+/// x and y of one product on the device; y lies in a larger block.
+struct Vectors {
+  Vectors(const Stream& stream_, std::int64_t n_, int k_)
+      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), x(size()),
+        y(size()) {
+    transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
+  }
+  std::size_t size() const { return static_cast<std::size_t>(stride * k); }
+  ConstHostView on_host() const { return {host_x.data(), n, k, stride}; }
+  ConstDeviceView in() const { return {x.data(), n, k, stride}; }
+  DeviceView out() { return {y.data(), n, k, stride}; }
+
+  void poison() { check(cudaMemsetAsync(y.data(), 0xff, y.size_bytes(), stream.get())); }
+  std::vector<double> result() {
+    std::vector<double> host(size());
+    transfer.download(stream, y.data(), host.data(), y.size_bytes());
+    return host;
+  }
+
+  const Stream& stream;
+  std::int64_t n;
+  int k;
+  std::int64_t stride;
+  std::vector<double> host_x;
+  DeviceArray<double> x, y;
+  HostTransfer transfer;
+};
+
+class CodedMatrixGpu : public testing::DeviceTestWithParam<CodedCase> {};
+
+void expect_product(Vectors& vectors, const CsrMatrix& csr, const std::string& what) {
+  const std::vector<double> expected = testing::long_double_product(csr, vectors.on_host());
+  const std::vector<double> bound = testing::rounding_bound(csr, vectors.on_host());
+  const std::vector<double> actual = vectors.result();
+  for (std::int64_t at = 0; at < vectors.stride * vectors.k; ++at) {
+    const auto i = static_cast<std::size_t>(at);
+    if (at % vectors.stride >= vectors.n) {
+      ASSERT_TRUE(std::isnan(actual[i])) << "wrote between the columns, " << what;
+    } else {
+      const auto packed = static_cast<std::size_t>(at / vectors.stride * vectors.n + at % vectors.stride);
+      ASSERT_NEAR(actual[i], expected[packed], bound[packed])
+          << "row " << at % vectors.stride << ", column " << at / vectors.stride << ", " << what;
+    }
+  }
+}
+
+TEST_P(CodedMatrixGpu, EveryKernelMatchesLongDouble) {
+  const CodedSource source = GetParam().make();
+  const CsrMatrix csr = build_csr(source);
+  const Stream stream;
+  const DeviceCodedMatrix a(build_coded(source, {}, GetParam().layout), stream);
+  SpmvWorkspace workspace;
+  for (const int k : {1, 2, 3, 4, 7}) {
+    Vectors vectors(stream, a.num_rows, k);
+    vectors.poison();
+    spmv_plainly(stream, a, vectors.in(), vectors.out());
+    expect_product(vectors, csr, "plain");
+    for (const CodedSpmvConfig& config : all_configs()) {
+      vectors.poison();
+      if (config.dictionary == DictionaryPlace::shared &&
+          (coded_shared_bytes(config, a.num_codes, 4) + 1024) * config.blocks_per_multiprocessor >
+              a.limits.shared_per_multiprocessor) {
+        continue;
+      }
+      spmv(stream, a, vectors.in(), vectors.out(), workspace, config);
+      expect_product(vectors, csr, text_of(config));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST_P(CodedMatrixGpu, ProductsRepeatToTheLastBit) {
+  const Stream stream;
+  const DeviceCodedMatrix a(build_coded(GetParam().make(), {}, GetParam().layout), stream);
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, a.num_rows, 7);
+  check(cudaMemsetAsync(vectors.y.data(), 0, vectors.y.size_bytes(), stream.get()));
+  spmv(stream, a, vectors.in(), vectors.out(), workspace);
+  const std::vector<double> once = vectors.result();
+  for (int turn = 0; turn < 10; ++turn) {
+    spmv(stream, a, vectors.in(), vectors.out(), workspace);
+    ASSERT_EQ(vectors.result(), once);
+  }
+}
+
+TEST_P(CodedMatrixGpu, BytesAreThoseOfTheHost) {
+  const CodedMatrix host = build_coded(GetParam().make(), {}, GetParam().layout);
+  const Stream stream;
+  EXPECT_EQ(real_bytes(DeviceCodedMatrix(host, stream)), real_bytes(host));
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, CodedMatrixGpu, ::testing::ValuesIn(testing::coded_cases()),
+                         [](const auto& param) { return param.param.name; });
+
+class CodedErrorsGpu : public testing::DeviceTest {};
+
+TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
+  const Stream stream;
+  const DeviceCodedMatrix a(build_coded(testing::uneven_coded_source(10)), stream);
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, 10, 2), other(stream, 11, 2);
+  EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, a, vectors.in(), other.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, {.warps_per_slice = 3}),
+               DimensionError);
+}
+
+// Shapes need no device. Limits of an H200: 132 multiprocessors, 227 KiB a block, 228 KiB in all.
+constexpr CodedDeviceLimits limits{132, 227 << 10, 228 << 10};
+
+TEST(CodedConfig, FollowsTheDictionary) {
+  EXPECT_EQ(resolve({}, 5000, 1, limits).blocks_per_multiprocessor, 3);
+  EXPECT_EQ(resolve({}, 12'000, 1, limits).block_size, 768);
+  EXPECT_EQ(resolve({}, 20'000, 1, limits).block_size, 1024);
+  EXPECT_EQ(resolve({}, 32'768, 1, limits).dictionary, DictionaryPlace::global);
+  EXPECT_EQ(resolve({}, 5000, 4, limits).blocks_per_multiprocessor, 2);
+  EXPECT_EQ(resolve({.dictionary = DictionaryPlace::global}, 5, 1, limits).dictionary,
+            DictionaryPlace::global);
+  // A device with little shared memory.
+  EXPECT_EQ(resolve({}, 7000, 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
+}
+
+TEST(CodedConfig, WhatIsAskedForStaysOrIsRefused) {
+  const CodedSpmvConfig config = resolve({.block_size = 256, .warps_per_slice = 1}, 1000, 2, limits);
+  EXPECT_EQ(config.block_size, 256);
+  EXPECT_EQ(config.warps_per_slice, 1);
+  EXPECT_EQ(coded_shared_bytes(config, 1000, 2), 8000);
+  for (const CodedSpmvConfig& bad : {CodedSpmvConfig{.block_size = 100}, CodedSpmvConfig{.block_size = 2048},
+                                     CodedSpmvConfig{.block_size = 64, .warps_per_slice = 4},
+                                     CodedSpmvConfig{.blocks_per_multiprocessor = -1},
+                                     CodedSpmvConfig{.warps_per_slice = 3}}) {
+    EXPECT_THROW(resolve(bad, 10, 1, limits), DimensionError) << text_of(bad);
+  }
+  EXPECT_THROW(resolve({.dictionary = DictionaryPlace::shared}, 32'768, 1, limits), DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve::cuda
