@@ -8,7 +8,7 @@
 namespace cisolve::cuda {
 namespace {
 
-constexpr std::int64_t reserved_per_block = 1024;  // shared memory that the driver keeps, bytes
+constexpr std::int64_t reserved_per_block = 1024 + coded_static_shared_bytes;  // by driver and kernel, bytes
 
 bool is_possible(const CodedSpmvConfig& config) {
   const int warps = config.warps_per_slice;
@@ -27,7 +27,7 @@ CodedSpmvConfig filled(CodedSpmvConfig config, int block_size, int blocks, int w
 
 bool fits(const CodedSpmvConfig& config, std::int64_t num_codes, int width, const CodedDeviceLimits& limits) {
   const std::int64_t bytes = coded_shared_bytes(config, num_codes, width);
-  return bytes <= limits.shared_per_block &&
+  return bytes + coded_static_shared_bytes <= limits.shared_per_block &&
          (bytes + reserved_per_block) * config.blocks_per_multiprocessor <= limits.shared_per_multiprocessor;
 }
 

@@ -3,8 +3,9 @@
 
 // The product kernel of the coded format. What it must do is bring x and the words from L2 to the
 // multiprocessors at full rate. So words pass L1 by (L1 is left to x) and are loaded one step ahead, 16
-// bytes a lane; values come from the dictionary in shared memory; and the blocks are resident: the warps of
-// a slice take the next one from a counter whenever they are done, without waiting for the others.
+// bytes a lane; values come from the dictionary in shared memory; and the blocks are resident. Neighbouring
+// slices need much the same part of x, so a block takes one for each of its groups of warps from a counter
+// at a time: what one group gathers, the others find in L1.
 
 #include <cstdint>
 
@@ -130,32 +131,42 @@ __device__ void add_remainder(const CodedSlices& a, std::int64_t first, std::int
   }
 }
 
-/// Waits for the warps that share a slice.
-__device__ inline void group_barrier(int group, int num_parts) {
-  __syncwarp();
-  if (num_parts > 1) {
-    asm volatile("bar.sync %0, %1;" : : "r"(group), "r"(num_parts * warp_lanes) : "memory");
-  }
+/// Adds what one warp has of a slice: its part of the chunks and of the remainder.
+template <int width, bool wide_jumps, bool shared_dictionary, bool dense>
+__device__ void add_slice(const CodedSlices& a, std::int64_t slice, int part, int log2_parts, int lane,
+                          const double* dictionary, const double* __restrict__ x, double (&sums)[width]) {
+  const std::int64_t first = __ldg(a.chunk_offsets + slice);
+  const std::int64_t chunks = __ldg(a.chunk_offsets + slice + 1) - first;
+  const std::int64_t from = chunks * part >> log2_parts;
+  const std::int64_t to = chunks * (part + 1) >> log2_parts;
+  const auto base = static_cast<unsigned>(
+      __ldg(a.bases + (slice * coded_parts + part * (coded_parts >> log2_parts)) * warp_lanes + lane));
+  const std::int64_t remainder = __ldg(a.remainder_offsets + slice);
+  const std::int64_t slots = __ldg(a.remainder_offsets + slice + 1) - remainder;
+  constexpr int chunks_at_once = !dense && width == 1 ? 2 : 1;
+  add_coded<chunks_at_once, width, wide_jumps, shared_dictionary>(
+      a.words + (first + from) * warp_lanes + lane, static_cast<int>(to - from), base, dictionary, x, sums);
+  add_remainder<width>(a, remainder + (slots * part >> log2_parts),
+                       remainder + (slots * (part + 1) >> log2_parts), lane, x, sums);
 }
 
 /// y = A x for the `width` packed vectors x; the first `num_written` columns of y are written.
 ///
 /// A warp has one part of a slice, a lane one row; 2^log2_parts warps make a group. The last part to finish
 /// does not matter: partial sums are added in the order of the parts.
-/// @param next_slice  0; the first slice that no group has taken
+/// @param next_slice  0; the first slice that no block has taken
 template <int width, bool wide_jumps, bool shared_dictionary, bool dense>
 __global__ void __launch_bounds__(dense ? dense_block : roomy_block, dense ? 2 : 1)
 coded_kernel(CodedSlices a, int log2_parts, const double* __restrict__ x, double* __restrict__ y,
              std::int64_t y_stride, int num_written, unsigned* next_slice) {
   extern __shared__ double shared[];
-  __shared__ unsigned next[2][roomy_block / warp_lanes];
+  __shared__ unsigned next[2];
   const int lane = static_cast<int>(threadIdx.x) % warp_lanes;
   const int warp = static_cast<int>(threadIdx.x) / warp_lanes;
   const int num_parts = 1 << log2_parts;
   const int part = warp & (num_parts - 1);
   const int group = warp >> log2_parts;
   const int num_groups = static_cast<int>(blockDim.x) / warp_lanes >> log2_parts;
-  const bool is_leader = part == 0 && lane == 0;
   const double* dictionary = shared_dictionary ? shared : a.dictionary;
   double* partial_sums = shared + (shared_dictionary ? a.num_codes : 0);
   if constexpr (shared_dictionary) {
@@ -163,38 +174,25 @@ coded_kernel(CodedSlices a, int log2_parts, const double* __restrict__ x, double
       shared[code] = a.dictionary[code];
     }
   }
-  if (is_leader) next[0][group] = atomicAdd(next_slice, 1U);
+  if (threadIdx.x == 0) next[0] = atomicAdd(next_slice, static_cast<unsigned>(num_groups));
   __syncthreads();
 
-  // Everything shared alternates between two places: one barrier per slice is then enough.
-  std::int64_t slice = next[0][group];
-  for (int turn = 0; slice < a.num_slices; turn ^= 1) {
-    unsigned following = 0;
-    if (is_leader) following = atomicAdd(next_slice, 1U);  // on its way while the slice is worked on
-    const std::int64_t first = __ldg(a.chunk_offsets + slice);
-    const std::int64_t chunks = __ldg(a.chunk_offsets + slice + 1) - first;
-    const std::int64_t from = chunks * part >> log2_parts;
-    const std::int64_t to = chunks * (part + 1) >> log2_parts;
-    const auto base = static_cast<unsigned>(
-        __ldg(a.bases + (slice * coded_parts + part * (coded_parts >> log2_parts)) * warp_lanes + lane));
-    const std::int64_t remainder = __ldg(a.remainder_offsets + slice);
-    const std::int64_t slots = __ldg(a.remainder_offsets + slice + 1) - remainder;
-
+  // Everything shared alternates between two places: one barrier per turn is then enough.
+  std::int64_t first_slice = next[0];
+  for (int turn = 0; first_slice < a.num_slices; turn ^= 1) {
+    const std::int64_t slice = first_slice + group;
     double sums[width] = {};
-    constexpr int chunks_at_once = !dense && width == 1 ? 2 : 1;
-    add_coded<chunks_at_once, width, wide_jumps, shared_dictionary>(
-        a.words + (first + from) * warp_lanes + lane, static_cast<int>(to - from), base, dictionary, x, sums);
-    add_remainder<width>(a, remainder + (slots * part >> log2_parts),
-                         remainder + (slots * (part + 1) >> log2_parts), lane, x, sums);
-
+    if (threadIdx.x == 0) next[turn ^ 1] = atomicAdd(next_slice, static_cast<unsigned>(num_groups));
+    if (slice < a.num_slices) {
+      add_slice<width, wide_jumps, shared_dictionary, dense>(a, slice, part, log2_parts, lane, dictionary, x, sums);
+    }
     double* mine = partial_sums + ((turn * num_groups + group) * (num_parts - 1)) * width * warp_lanes + lane;
     if (part > 0) {
 #pragma unroll
       for (int k = 0; k < width; ++k) mine[((part - 1) * width + k) * warp_lanes] = sums[k];
     }
-    if (is_leader) next[turn ^ 1][group] = following;
-    group_barrier(group, num_parts);
-    if (part == 0) {
+    __syncthreads();
+    if (part == 0 && slice < a.num_slices) {
       const std::int32_t row = __ldg(a.permutation + slice * warp_lanes + lane);
 #pragma unroll
       for (int k = 0; k < width; ++k) {
@@ -202,7 +200,7 @@ coded_kernel(CodedSlices a, int log2_parts, const double* __restrict__ x, double
         if (row >= 0 && k < num_written) y[k * y_stride + row] = sums[k];
       }
     }
-    slice = next[turn ^ 1][group];
+    first_slice = next[turn ^ 1];
   }
 }
 

@@ -11,7 +11,7 @@ namespace cisolve::cuda {
 namespace {
 
 constexpr int plain_block_size = 256;
-constexpr int default_shared_bytes = 48 << 10;  // what a kernel may use without asking
+constexpr int default_shared_bytes = (48 << 10) - coded_static_shared_bytes;  // without asking for more
 
 CodedSlices slices_of(const DeviceCodedMatrix& a) {
   return {a.num_slices(),           a.num_codes,    a.dictionary.data(),      a.permutation.data(),

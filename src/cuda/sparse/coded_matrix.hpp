@@ -59,7 +59,10 @@ struct CodedSpmvConfig {
   DictionaryPlace dictionary = DictionaryPlace::automatic;
 };
 
-/// Bytes of shared memory per block that a product of a resolved shape takes.
+/// Shared memory of the kernel besides, bytes.
+inline constexpr int coded_static_shared_bytes = 16;
+
+/// Bytes of dynamic shared memory per block that a product of a resolved shape takes.
 /// @param width  vectors at once: 1, 2 or 4
 std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_codes, int width);
 
