@@ -151,8 +151,8 @@ TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
 constexpr CodedDeviceLimits limits{132, 227 << 10, 228 << 10};
 
 TEST(CodedConfig, FollowsTheDictionary) {
-  EXPECT_EQ(resolve({}, 5000, 1, limits).blocks_per_multiprocessor, 3);
-  EXPECT_EQ(resolve({}, 12'000, 1, limits).block_size, 768);
+  EXPECT_EQ(resolve({}, 5000, 1, limits).warps_per_slice, 4);
+  EXPECT_EQ(resolve({}, 27'800, 1, limits).warps_per_slice, 2);
   EXPECT_EQ(resolve({}, 20'000, 1, limits).block_size, 1024);
   EXPECT_EQ(resolve({}, 32'768, 1, limits).dictionary, DictionaryPlace::global);
   EXPECT_EQ(resolve({}, 5000, 4, limits).blocks_per_multiprocessor, 2);

@@ -96,8 +96,8 @@ struct CodedLayout {
   /// Rows sorted together: 32 (none), 256, 2048 or any multiple of 32 between. 0: for every block the
   /// narrowest of 32, 256 and the whole block that takes at most `window_tolerance` more than the widest.
   std::int32_t window = 0;
-  /// Share of the bytes, >= 0. Rows side by side read the same parts of x, so order is worth a little.
-  double window_tolerance = 0.005;
+  /// Share of the bytes, >= 0. Rows side by side read the same parts of x: order is worth so much.
+  double window_tolerance = 0.02;
   std::int64_t narrow_jump_rows = most_rows_with_narrow_jumps;  ///< rows up to which jumps are narrow
 };
 

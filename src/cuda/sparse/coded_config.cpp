@@ -8,8 +8,6 @@
 namespace cisolve::cuda {
 namespace {
 
-constexpr std::int64_t reserved_per_block = 1024 + coded_static_shared_bytes;  // by driver and kernel, bytes
-
 bool is_possible(const CodedSpmvConfig& config) {
   const int warps = config.warps_per_slice;
   return (warps == 1 || warps == 2 || warps == 4) && config.block_size >= 32 * warps &&
@@ -28,7 +26,7 @@ CodedSpmvConfig filled(CodedSpmvConfig config, int block_size, int blocks, int w
 bool fits(const CodedSpmvConfig& config, std::int64_t num_codes, int width, const CodedDeviceLimits& limits) {
   const std::int64_t bytes = coded_shared_bytes(config, num_codes, width);
   return bytes + coded_static_shared_bytes <= limits.shared_per_block &&
-         (bytes + reserved_per_block) * config.blocks_per_multiprocessor <= limits.shared_per_multiprocessor;
+         (bytes + coded_reserved_shared_bytes) * config.blocks_per_multiprocessor <= limits.shared_per_multiprocessor;
 }
 
 }  // namespace
@@ -45,8 +43,9 @@ CodedSpmvConfig resolve(CodedSpmvConfig config, std::int64_t num_codes, int widt
   struct Shape {
     int block_size, blocks, warps;
   };
-  // Many threads hide the latency of x; the fewer copies of the dictionary they share, the larger it may be.
-  static constexpr std::array narrow{Shape{512, 3, 4}, Shape{768, 2, 4}, Shape{1024, 1, 2}};
+  // Many threads hide the latency of x; the fewer copies of the dictionary, the more of the storage is L1,
+  // which is what x is read from. Measured on an H200 (docs/performance.md).
+  static constexpr std::array narrow{Shape{1024, 1, 4}, Shape{1024, 1, 2}};
   static constexpr std::array wide{Shape{512, 2, 4}, Shape{1024, 1, 2}};
   const std::span<const Shape> shapes = width == 4 ? std::span<const Shape>(wide) : narrow;
   for (const Shape& shape : shapes) {

@@ -37,6 +37,11 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
   if (shared > default_shared_bytes) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   }
+  // No more shared memory than the resident blocks need: what is left of the storage is L1, and x lives there.
+  const std::int64_t needed = (shared + coded_reserved_shared_bytes) * std::int64_t{config.blocks_per_multiprocessor};
+  const auto percent = static_cast<int>(
+      std::min<std::int64_t>((100 * needed + a.limits.shared_per_multiprocessor - 1) / a.limits.shared_per_multiprocessor, 100));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   const std::int64_t groups = config.block_size / (warp_lanes * config.warps_per_slice);
   const std::int64_t resident =
       std::int64_t{a.limits.num_multiprocessors} * config.blocks_per_multiprocessor;

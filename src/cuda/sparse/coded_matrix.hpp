@@ -62,6 +62,9 @@ struct CodedSpmvConfig {
 /// Shared memory of the kernel besides, bytes.
 inline constexpr int coded_static_shared_bytes = 16;
 
+/// What driver and kernel take of a multiprocessor's shared memory for each block, bytes.
+inline constexpr int coded_reserved_shared_bytes = 1024 + coded_static_shared_bytes;
+
 /// Bytes of dynamic shared memory per block that a product of a resolved shape takes.
 /// @param width  vectors at once: 1, 2 or 4
 std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_codes, int width);
