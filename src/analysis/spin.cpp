@@ -81,29 +81,11 @@ Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vecto
   return result;
 }
 
-template <int Words>
-Matrix s_squared_block(const Space<Words>& space, std::span<const std::int64_t> rows) {
-  std::vector<Determinant<Words>> determinants;
-  for (const std::int64_t row : rows) determinants.push_back(space.determinant(row));
-  const int n = static_cast<int>(rows.size());
-  Matrix block(n, n);
-  for (int j = 0; j < n; ++j) {
-    for (int i = 0; i < n; ++i) {
-      const auto& bra = determinants[static_cast<std::size_t>(i)];
-      const auto& ket = determinants[static_cast<std::size_t>(j)];
-      if ((bra.alpha ^ bra.beta) == (ket.alpha ^ ket.beta)) block(i, j) = s_squared_element(bra, ket);
-    }
-  }
-  return block;
-}
-
 double multiplicity_of(double s_squared) { return std::sqrt(1.0 + 4.0 * std::max(s_squared, 0.0)); }
 
 template double s_squared_element(const Determinant<1>&, const Determinant<1>&);
 template double s_squared_element(const Determinant<2>&, const Determinant<2>&);
 template Matrix s_squared_matrix(const Space<1>&, std::span<const double>, int);
 template Matrix s_squared_matrix(const Space<2>&, std::span<const double>, int);
-template Matrix s_squared_block(const Space<1>&, std::span<const std::int64_t>);
-template Matrix s_squared_block(const Space<2>&, std::span<const std::int64_t>);
 
 }  // namespace cisolve

@@ -5,7 +5,6 @@
 
 #include <Eigen/Dense>
 #include <cmath>
-#include <numeric>
 
 #include "cisolve/analysis/spin.hpp"
 
@@ -21,11 +20,15 @@ ProductSpace<1> full_space(int orbitals, int alpha, int beta, std::vector<int> i
                           .irrep = any_irrep});
 }
 
+/// S^2 over the whole space, element by element.
 MatrixXd s_squared(const Space<1>& space) {
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(space.size()));
-  std::iota(rows.begin(), rows.end(), 0);
-  const Matrix block = s_squared_block<1>(space, rows);
-  return Eigen::Map<const MatrixXd>(block.data(), block.rows(), block.columns());
+  MatrixXd matrix(space.size(), space.size());
+  for (std::int64_t i = 0; i < space.size(); ++i) {
+    for (std::int64_t j = 0; j < space.size(); ++j) {
+      matrix(i, j) = s_squared_element(space.determinant(i), space.determinant(j));
+    }
+  }
+  return matrix;
 }
 
 TEST(Spin, EigenvaluesAreSOfSPlusOneWithTheRightMultiplicity) {

@@ -23,10 +23,6 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 template <int Words>
 Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count);
 
-/// S^2 over some rows of the space.
-template <int Words>
-Matrix s_squared_block(const Space<Words>& space, std::span<const std::int64_t> rows);
-
 /// 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).
 double multiplicity_of(double s_squared);
 
