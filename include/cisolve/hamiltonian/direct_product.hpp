@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/hamiltonian/string_classes.hpp"
+#include "cisolve/sparse/spmv_workspace.hpp"
+
+namespace cisolve {
+
+/// What y = H x needs of a product space and its integrals, on any device: block structure, layouts and
+/// the excitations of each spin's strings. Nothing of it grows with the number of determinants.
+struct DirectTables {
+  BlockStructure blocks;
+  BlockLayout alpha_major;  ///< panels of beta classes, rows are alpha strings
+  BlockLayout beta_major;   ///< panels of alpha classes, rows are beta strings
+  SpinLinks alpha_links, beta_links;
+  CoulombTable alpha_coulomb, beta_coulomb;
+
+  template <int Words>
+  DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables);
+
+  std::int64_t bytes() const {
+    return alpha_links.bytes() + beta_links.bytes() + alpha_coulomb.bytes() + beta_coulomb.bytes();
+  }
+};
+
+/// Scratch of a direct product: four vectors in the order of blocks and a tile per thread. Keep one
+/// beside the operator; one product at a time.
+class DirectWorkspace {
+public:
+  std::int64_t bytes() const;
+
+private:
+  friend class DirectProduct;
+  Array<double> x[2], y[2];
+  std::vector<Array<double>> tiles;
+};
+
+/// y = H x over a ProductSpace from strings alone: no element of H is stored.
+///
+/// H = diagonal + same-spin excitations + opposite-spin doubles. Same-spin excitations act on whole rows
+/// of the block layout of their spin. Opposite-spin doubles sum (pq|rs) E_pq E_rs over pairs p != q,
+/// r != s: for each pair rs the columns that it joins are gathered with their phase into a narrow tile,
+/// on which the excitations pq of the other spin act as one sparse matrix with elements (pq|rs)
+/// for all columns of the tile. Each block of y is computed in the layout whose tiles come out longer.
+/// Sums have an order fixed by the space, so results don't depend on the number of threads.
+/// @see J. Olsen, B. O. Roos, P. Jorgensen, H. J. Aa. Jensen, J. Chem. Phys. 89 (1988) 2185,
+///      doi:10.1063/1.455063
+class DirectProduct {
+public:
+  /// @param space, tables  must outlive this object
+  /// @throws DimensionError if the tables have a threshold: every element takes part here
+  template <int Words>
+  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables);
+
+  std::int64_t size() const { return size_; }
+  const DirectTables& tables() const { return direct_; }
+
+  /// Diagonal of H, hartree, [size()], in the order of the space.
+  std::span<const double> diagonal() const { return diagonal_; }
+
+  /// Bytes of the tables, without diagonal and workspace.
+  std::int64_t bytes() const { return direct_.bytes(); }
+
+  /// Bytes that a workspace takes with the present number of threads.
+  std::int64_t workspace_bytes() const;
+
+  /// y = H x; size() x k for any k, in the order of the space.
+  /// @throws DimensionError if shapes disagree
+  void multiply(ConstHostView x, HostView y, DirectWorkspace& workspace) const;
+
+private:
+  /// Consecutive rows of the space: an alpha string with consecutive beta strings of a class.
+  struct Piece {
+    std::int64_t row;
+    std::int32_t beta_class, position, size;
+  };
+  /// A part of a panel of y, computed by one thread.
+  struct Task {
+    int layout;  ///< 0: alpha major, 1: beta major
+    int panel;
+    std::int64_t first_row, last_row;
+    std::int64_t first_column, last_column;
+    double cost;
+  };
+  struct Side;
+  struct Source;
+
+  Side side(int layout) const;
+  void list_tasks();
+  double cost_of(const Task& task) const;
+  void prepare(DirectWorkspace& workspace) const;
+  void distribute(const double* x, DirectWorkspace& workspace) const;
+  void collect(const double* x, const DirectWorkspace& workspace, double* y) const;
+  void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
+  void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
+  void opposite_spin(const Task& task, const Side& side, const double* x, double* y, Array<double>& tile) const;
+
+  std::int64_t size_;
+  const IntegralTables& integrals_;
+  DirectTables direct_;
+  std::vector<double> diagonal_;
+  std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
+  std::vector<Piece> pieces_;
+  std::vector<Task> tasks_;
+  std::size_t tile_size_ = 0;            ///< doubles
+};
+
+}  // namespace cisolve

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/hamiltonian/direct_product.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/row_source.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/sparse/csr_matrix.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
+#include "hamiltonian/random_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+struct Shape {
+  int orbitals, alpha, beta, level, irrep, num_irreps;
+  double zeros;
+};
+constexpr int full = 64;
+
+std::vector<double> random_vectors(std::int64_t size, int columns) {
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(static_cast<std::size_t>(size * columns));
+  for (double& value : x) value = normal(engine);
+  return x;
+}
+
+double relative_distance(std::span<const double> a, std::span<const double> b) {
+  double difference = 0.0, norm = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return std::sqrt(difference) / std::sqrt(norm);
+}
+
+struct Problem {
+  explicit Problem(const Shape& s)
+      : integrals(random_integrals(s.orbitals, s.num_irreps, s.zeros, 11)), tables(integrals, 0.0),
+        space({.num_orbitals = s.orbitals, .irreps = integrals.irreps,
+               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}}, .excitation_level = s.level,
+               .irrep = s.irrep}) {}
+
+  std::vector<double> multiply(std::span<const double> x, int columns, int threads) const {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    const DirectProduct product(space, tables);
+    DirectWorkspace workspace;
+    std::vector<double> y(x.size(), std::nan(""));
+    const std::int64_t n = space.size();
+    product.multiply({x.data(), n, columns, n}, {y.data(), n, columns, n}, workspace);
+    omp_set_num_threads(before);
+    return y;
+  }
+
+  Integrals integrals;
+  IntegralTables tables;
+  ProductSpace<1> space;
+};
+
+void expect_product_of_the_stored_matrix(const Shape& shape) {
+  const Problem problem(shape);
+  const std::int64_t n = problem.space.size();
+  ASSERT_GT(n, 0);
+  constexpr int columns = 2;
+  const auto x = random_vectors(n, columns);
+  const auto rows = make_row_source(problem.space, problem.tables);
+  const CsrMatrix csr = build_csr(*rows, count_rows(*rows));
+  std::vector<double> expected(x.size());
+  SpmvWorkspace workspace;
+  spmv(csr, {x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
+  const auto y = problem.multiply(x, columns, 1);
+  EXPECT_LE(relative_distance(y, expected), 1e-13);  // a few hundred roundings of 1e-16 that average out
+  EXPECT_EQ(problem.multiply(x, columns, 1), y);
+  EXPECT_EQ(problem.multiply(x, columns, 2), y) << "sums must not depend on the number of threads";
+}
+
+class DirectProducts : public testing::TestWithParam<Shape> {};
+TEST_P(DirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DirectProducts,
+    testing::Values(
+        Shape{6, 3, 3, full, any_irrep, 1, 0.0},   // full, no symmetry: one block
+        Shape{6, 3, 3, full, any_irrep, 4, 0.0},   // symmetric integrals, all irreps
+        Shape{7, 3, 3, full, 2, 4, 0.0},           // full, one irrep
+        Shape{7, 3, 3, full, 0, 8, 0.3},           // some irreps have no strings
+        Shape{7, 4, 3, full, 1, 2, 0.0},           // Ms = 1/2
+        Shape{7, 4, 2, full, any_irrep, 1, 0.0},   // Ms = 1
+        Shape{7, 5, 2, full, 0, 4, 0.0},           // Ms = 3/2
+        Shape{8, 3, 3, 1, any_irrep, 1, 0.0},      // levels
+        Shape{8, 3, 3, 2, 0, 4, 0.0},
+        Shape{8, 4, 3, 3, 1, 4, 0.0},
+        Shape{8, 4, 4, 4, 0, 4, 0.0},
+        Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
+        Shape{9, 2, 5, 3, 3, 4, 0.0},              // Ms = -3/2
+        Shape{9, 1, 0, full, any_irrep, 2, 0.0},   // one electron
+        Shape{9, 0, 1, full, any_irrep, 1, 0.0},
+        Shape{9, 1, 1, full, 0, 4, 0.0},
+        Shape{7, 7, 6, full, any_irrep, 2, 0.0},   // one hole
+        Shape{7, 6, 6, full, any_irrep, 1, 0.0},
+        Shape{5, 5, 5, full, any_irrep, 1, 0.0},   // closed: one determinant
+        Shape{7, 3, 3, 0, any_irrep, 1, 0.0},      // the reference alone
+        Shape{8, 4, 4, 4, 0, 8, 1.0},              // no integral but what is on the diagonal of h
+        Shape{6, 3, 3, full, any_irrep, 2, 0.7},   // sparse integrals
+        Shape{9, 4, 1, 4, 2, 4, 0.1}));
+
+class LargeDirectProducts : public testing::TestWithParam<Shape> {};
+TEST_P(LargeDirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LargeDirectProducts,
+                         testing::Values(Shape{10, 5, 5, full, any_irrep, 1, 0.0},
+                                         Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
+                                         Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
+                                         Shape{12, 4, 4, 5, any_irrep, 4, 0.0}));
+
+TEST(BlockStructures, ClassesAreAsCoarseAsTheSpaceAllows) {
+  const Problem whole({6, 3, 3, full, any_irrep, 1, 0.0});
+  const BlockStructure one(whole.space);
+  EXPECT_EQ(one.alpha.count(), 1);
+  EXPECT_EQ(one.beta.count(), 1);
+  EXPECT_EQ(BlockLayout(one, true).size, 20 * 24);  // 20 strings, padded to 24
+
+  const Problem truncated({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const BlockStructure levels(truncated.space);
+  EXPECT_EQ(levels.alpha.count(), 3);
+  std::int64_t determinants = 0;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b) {
+      if (levels.is_allowed(a, b)) determinants += std::int64_t{levels.alpha.size(a)} * levels.beta.size(b);
+    }
+  }
+  EXPECT_EQ(determinants, truncated.space.size());
+}
+
+TEST(DirectProductTables, DiagonalIsThatOfSlaterAndCondon) {
+  for (const Shape& shape : {Shape{7, 4, 3, 3, 1, 4, 0.0}, Shape{6, 3, 3, full, any_irrep, 1, 0.0}}) {
+    const Problem problem(shape);
+    const auto expected = diagonal(problem.integrals, problem.space);
+    const auto found = string_diagonal(problem.space, problem.tables);
+    EXPECT_LE(relative_distance(found, expected), 1e-14);
+  }
+}
+
+TEST(DirectProductTables, AThresholdIsRefused) {
+  const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const IntegralTables tables(problem.integrals, 1e-10);
+  EXPECT_THROW(DirectProduct(problem.space, tables), DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve
