@@ -67,7 +67,7 @@ void gather(const LaneList& list, const double* x, std::int64_t stride, std::int
 template <int vectors>
 void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, const double* values,
             const std::int64_t* tile_row, const double* tile, const LaneList& list, double* y) {
-  Lanes sums[vectors] = {};
+  Lanes sums[static_cast<std::size_t>(vectors)] = {};
   for (const SpinLinks::Group& group : groups) {
     const std::int64_t row = tile_row[group.source_class];
     if (row < 0) continue;
@@ -79,7 +79,7 @@ void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, co
       for (int v = 0; v < vectors; ++v) sums[v] += value * from[v];
     }
   }
-  alignas(64) double out[vectors * BlockLayout::lanes];
+  alignas(64) double out[static_cast<std::size_t>(vectors * BlockLayout::lanes)];
   for (int v = 0; v < vectors; ++v) lanes_at(out)[v] = sums[v];
   for (int k = 0; k < list.size; ++k) y[list.targets[k]] += out[k];
 }
@@ -97,7 +97,7 @@ struct OwnLinks {
 template <int vectors>
 void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::int64_t stride, std::int64_t column,
                 double* y) {
-  Lanes sums[vectors] = {};
+  Lanes sums[static_cast<std::size_t>(vectors)] = {};
   for (const SpinLinks::Group& group : own.links.own_doubles_of(target)) {
     const std::int64_t row = own.layout.row(own.minor_class, group.source_class);
     if (row < 0) continue;

@@ -92,8 +92,10 @@ struct DirectProduct::Source {
 };
 
 template <int Words>
-DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables)
-    : size_(space.size()), integrals_(tables), direct_(space, tables), diagonal_(string_diagonal(space, tables)) {
+DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
+                             std::span<const double> diagonal)
+    : size_(space.size()), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
+  if (std::ssize(diagonal) != size_) throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
   const BlockStructure& blocks = direct_.blocks;
   pieces_of_.push_back(0);
@@ -379,7 +381,7 @@ void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& works
 
 template DirectTables::DirectTables(const ProductSpace<1>&, const IntegralTables&);
 template DirectTables::DirectTables(const ProductSpace<2>&, const IntegralTables&);
-template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&);
-template DirectProduct::DirectProduct(const ProductSpace<2>&, const IntegralTables&);
+template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&, std::span<const double>);
+template DirectProduct::DirectProduct(const ProductSpace<2>&, const IntegralTables&, std::span<const double>);
 
 }  // namespace cisolve

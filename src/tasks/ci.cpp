@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <limits>
 #include <ostream>
 
 #include "build_info.hpp"
@@ -37,6 +38,7 @@ public:
 
   /// Builds the matrix, solves, labels the roots; fills `result`.
   SolverStatus operator()() {
+    if (problem_.plan.is_direct()) return solve_directly();
     std::unique_ptr<StoredMatrix> matrix = build();
     if (!problem_.plan.on_cuda) {
       const HostBackend backend;
@@ -57,6 +59,21 @@ public:
   }
 
 private:
+  SolverStatus solve_directly() {
+    result_.timing.hamiltonian = problem_.count_seconds;
+    auto& h = result_.hamiltonian;
+    h.storage = direct_storage;
+    h.rows = problem_.direct->size();
+    h.bytes = problem_.plan.matrix_bytes;
+    h.sparsity = h.reference_sparsity = h.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();
+    h.build_seconds = result_.timing.hamiltonian;
+    h.device = problem_.plan.device;
+    print_hamiltonian(report_, h);
+    report_.flush();
+    const HostDirectOperator op(*problem_.direct, problem_.diagonal, dense_block_function());
+    return solve_and_label(HostBackend(), op);
+  }
+
   std::unique_ptr<StoredMatrix> build() {
     const Stopwatch stopwatch;
     ProgressLine progress(control_, "Building the Hamiltonian");

@@ -38,8 +38,19 @@ double estimate_build(const RowSource& rows, std::int64_t nonzeros) {
   return sampled == 0 ? 0.0 : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled);
 }
 
-/// Seconds that one pass over the matrix takes at the rate the memory of this machine streams.
-double estimate_product(const CiPlan& plan) {
+/// Seconds that one pass over the matrix takes at the rate the memory of this machine streams; the
+/// string-driven product is tried.
+double estimate_product(const CiProblem& problem) {
+  if (problem.direct) {
+    const std::int64_t n = problem.direct->size();
+    const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
+    std::vector<double> y(x.size());
+    DirectWorkspace workspace;
+    problem.direct->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);  // touches the memory
+    const Stopwatch stopwatch;
+    problem.direct->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);
+    return stopwatch.seconds();
+  }
   constexpr std::size_t elements = std::size_t{1} << 24;
   std::vector<double> stream(elements, 1.0);
   double sum = 0.0;
@@ -47,7 +58,7 @@ double estimate_product(const CiPlan& plan) {
 #pragma omp parallel for reduction(+ : sum)
   for (std::size_t i = 0; i < elements; ++i) sum += stream[i];
   const double rate = 8.0 * sum / stopwatch.seconds();  // every element is 1
-  return static_cast<double>(plan.matrix_bytes) / rate;
+  return static_cast<double>(problem.plan.matrix_bytes) / rate;
 }
 
 std::string about(double seconds) {
@@ -71,21 +82,23 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   };
   report << "\nPlan\n";
   line("Rows", format_count(problem.space->size()));
-  line("Nonzeros", format_count(sizes.nonzeros));
-  line("Longest row", format_count(sizes.longest_row));
+  if (!plan.is_direct()) line("Nonzeros", format_count(sizes.nonzeros));
+  if (!plan.is_direct()) line("Longest row", format_count(sizes.longest_row));
   for (const StorageFormat& format : storage_formats()) {
-    if (!format.selectable) continue;
+    if (!format.selectable || plan.is_direct()) continue;
     const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
     line(fmt::format("Memory as {}{}", format.name, width),
          format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
   }
-  line("Storage chosen", std::string(plan.format->name));
+  line("Storage chosen", std::string(plan.is_direct() ? direct_storage : plan.format->name));
+  if (plan.is_direct()) line("String tables and work vectors", format_bytes(plan.matrix_bytes));
   line("Device", plan.device);
   line("Solver vectors", format_bytes(plan.vector_bytes));
   line("Host memory needed", fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
   if (plan.on_cuda) line("Device memory needed", format_bytes(plan.device_bytes));
-  line("Building the matrix", about(problem.count_seconds + estimate_build(*problem.rows, sizes.nonzeros)));
-  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(plan)));
+  const double build = plan.is_direct() ? 0.0 : estimate_build(*problem.rows, sizes.nonzeros);
+  line(plan.is_direct() ? "Building the tables" : "Building the matrix", about(problem.count_seconds + build));
+  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(problem)));
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
 }

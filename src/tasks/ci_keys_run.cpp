@@ -12,7 +12,7 @@ namespace kind = value_kind;
 namespace {
 
 std::vector<std::string_view> storage_words() {
-  std::vector<std::string_view> words = {"auto"};
+  std::vector<std::string_view> words = {"auto", "direct"};
   for (const std::string_view name : selectable_formats()) words.push_back(name);
   return words;
 }
@@ -20,11 +20,13 @@ std::vector<std::string_view> storage_words() {
 /// What each word means, from the table of formats.
 std::string_view storage_details() {
   static const std::string details = [] {
-    std::string text;
+    std::string text =
+        "direct: not stored; every product is worked out from excitations of strings (one reference, CPU). ";
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
-    return text + "auto: whichever suits the device. --check prints what each would take.";
+    return text + "auto: on the CPU direct where the space allows it, else whichever suits the device. --check of a stored "
+                  "one prints what each would take.";
   }();
   return details;
 }
@@ -34,8 +36,7 @@ std::string_view storage_details() {
 std::vector<InputKey> hamiltonian_keys() {
   return {
       {.path = "hamiltonian.storage", .kinds = kind::text, .default_value = "\"auto\"",
-       .words = storage_words(), .meaning = "How the Hamiltonian is stored.", .details = storage_details(),
-       .later = {.words = {"direct"}, .instead = "use \"auto\" or \"hybrid\" instead"}},
+       .words = storage_words(), .meaning = "How the Hamiltonian is stored.", .details = storage_details()},
       {.path = "hamiltonian.ell_width", .kinds = kind::text | kind::integer, .default_value = "\"auto\"",
        .words = {"auto"}, .minimum = 1,
        .meaning = "hybrid: nonzeros of each row kept in the ELL part.",

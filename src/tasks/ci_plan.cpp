@@ -45,10 +45,9 @@ const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
 }
 
 /// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
-std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
+std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
   SpaceSelection<string_words> smaller = job.selection;
-  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
-                         static_cast<double>(plan.row_lengths.size());
+  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
   while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
@@ -65,11 +64,16 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   if (plan.host_bytes <= memory) return;
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
+  const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
   throw ResourceError(fmt::format(
       "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
-      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
+      format_count(rows), format_count(plan.sizes.nonzeros),
       format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
-      what_would_fit(job, plan, room)));
+      what_would_fit(job, plan, rows, room)));
+}
+
+bool is_product(const Space<string_words>& space) {
+  return dynamic_cast<const ProductSpace<string_words>*>(&space) != nullptr;
 }
 
 }  // namespace
@@ -86,6 +90,42 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
   return result;
+}
+
+bool takes_direct(const CiConfig& config, const Space<string_words>& space) {
+  if (config.storage == direct_storage) {
+    const auto refuse = [](std::string_view why) {
+      throw InputError(fmt::format("hamiltonian.storage: \"direct\" {}; \"auto\" takes the format that suits", why));
+    };
+    if (!is_product(space)) refuse("needs the determinants around one reference, this space is a list from several");
+    if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
+    if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
+    return true;
+  }
+  const bool on_cuda = config.device != DeviceChoice::cpu && (config.device == DeviceChoice::cuda || find_cuda());
+  return config.storage == "auto" && !on_cuda && is_product(space) && config.threshold == 0.0;
+}
+
+CiPlan make_direct_plan(const CiConfig& config, const CiJob& job, const DirectProduct& product, std::int64_t table_bytes,
+                        std::int64_t memory) {
+  CiPlan plan;
+  const std::int64_t rows = product.size();
+  const DavidsonConfig solver = davidson_config(config, rows);
+  plan.device = cpu_name();
+  plan.matrix_bytes = product.bytes() + product.workspace_bytes();
+  plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
+  // Vectors (found, and as written), strings, diagonal.
+  plan.host_bytes =
+      plan.matrix_bytes + plan.vector_bytes + table_bytes + 8 * rows * (2 * std::int64_t{solver.num_roots} + 3);
+  if (plan.host_bytes > memory) {
+    const double room = static_cast<double>(memory - (plan.host_bytes - plan.matrix_bytes - plan.vector_bytes));
+    throw ResourceError(fmt::format(
+        "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for the solver's), but {} may "
+        "be used; {}",
+        format_count(rows), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
+        format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
+  }
+  return plan;
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
@@ -128,7 +168,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
           "\"auto\" or \"cpu\", or {}",
           format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), plan.format->name,
           format_bytes(cuda->free_bytes), cuda->name,
-          what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
+          what_would_fit(job, plan, rows, static_cast<double>(cuda->free_bytes))));
     }
   }
   plan.format = choose_format(config, false);

@@ -68,8 +68,10 @@ std::int64_t table_bytes(const IntegralTables& tables, const Space<string_words>
 
 }  // namespace
 
-CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                      const Checkpoint* checkpoint) {
+namespace {
+
+/// Reads, and builds the space; prints the sections of the report as it goes and fills `result`.
+CiProblem set_up_space(const CiConfig& config, std::ostream& report, CiResult& result, const Checkpoint* checkpoint) {
   CiProblem problem;
   const std::int64_t memory = memory_limit(config);
 
@@ -94,6 +96,10 @@ CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::os
 
   if (config.guess && checkpoint == nullptr) problem.guess = read_guess(*config.guess, *problem.space);
 
+  return problem;
+}
+
+void count_elements(const CiConfig& config, const RunControl& control, CiProblem& problem) {
   const Stopwatch counting;
   problem.tables = std::make_unique<IntegralTables>(problem.job.active.integrals, config.threshold);
   problem.rows = make_row_source(*problem.space, *problem.tables);
@@ -105,12 +111,37 @@ CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::os
     problem.plan.row_lengths = count_rows(*problem.rows, options);
   }
   problem.count_seconds = counting.seconds();
+}
+
+/// The plan of a run that stores nothing.
+void set_up_direct(const CiConfig& config, CiProblem& problem) {
+  const Stopwatch planning;
+  const auto& space = dynamic_cast<const ProductSpace<string_words>&>(*problem.space);
+  problem.tables = std::make_unique<IntegralTables>(problem.job.active.integrals, config.threshold);
+  problem.diagonal = string_diagonal(space, *problem.tables);
+  problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal);
+  problem.plan = make_direct_plan(config, problem.job, *problem.direct, table_bytes(*problem.tables, space),
+                                  memory_limit(config));
+  problem.count_seconds = planning.seconds();
+}
+
+}  // namespace
+
+CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
+                      const Checkpoint* checkpoint) {
+  CiProblem problem = set_up_space(config, report, result, checkpoint);
+  count_elements(config, control, problem);
   return problem;
 }
 
 CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
                  const Checkpoint* checkpoint) {
-  CiProblem problem = set_up_rows(config, control, report, result, checkpoint);
+  CiProblem problem = set_up_space(config, report, result, checkpoint);
+  if (takes_direct(config, *problem.space)) {
+    set_up_direct(config, problem);
+    return problem;
+  }
+  count_elements(config, control, problem);
   const Stopwatch planning;
   problem.plan = make_plan(config, problem.job, std::move(problem.plan.row_lengths),
                            table_bytes(*problem.tables, *problem.space), memory_limit(config));

@@ -23,8 +23,9 @@ struct CiProblem {
   CiJob job;
   std::unique_ptr<Space<string_words>> space;
   std::unique_ptr<IntegralTables> tables;
-  std::unique_ptr<RowSource> rows;
+  std::unique_ptr<RowSource> rows;        ///< null with the string-driven product
   std::vector<double> diagonal;
+  std::unique_ptr<DirectProduct> direct;  ///< null where H is stored
   std::vector<double> guess;      ///< [dimension x k] of the file that solver.guess names; may be empty
   CiPlan plan;
   double count_seconds = 0.0;

@@ -107,6 +107,11 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "storage", hamiltonian.storage);
   print_field(out, "device", hamiltonian.device);
   print_field(out, "rows", format_count(hamiltonian.rows));
+  if (hamiltonian.nonzeros == 0 && hamiltonian.csr_bytes == 0) {  // No element was stored, or counted.
+    print_field(out, "memory for products", format_bytes(hamiltonian.bytes));
+    print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
+    return;
+  }
   const auto per_row = hamiltonian.rows > 0 ? static_cast<double>(hamiltonian.nonzeros) /
                                                   static_cast<double>(hamiltonian.rows)
                                             : 0.0;

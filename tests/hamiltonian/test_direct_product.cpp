@@ -51,7 +51,8 @@ struct Problem {
   std::vector<double> multiply(std::span<const double> x, int columns, int threads) const {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
-    const DirectProduct product(space, tables);
+    const auto diagonal = string_diagonal(space, tables);
+    const DirectProduct product(space, tables, diagonal);
     DirectWorkspace workspace;
     std::vector<double> y(x.size(), std::nan(""));
     const std::int64_t n = space.size();
@@ -152,7 +153,9 @@ TEST(DirectProductTables, DiagonalIsThatOfSlaterAndCondon) {
 TEST(DirectProductTables, AThresholdIsRefused) {
   const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
   const IntegralTables tables(problem.integrals, 1e-10);
-  EXPECT_THROW(DirectProduct(problem.space, tables), DimensionError);
+  const auto diagonal = string_diagonal(problem.space, tables);
+  EXPECT_THROW(DirectProduct(problem.space, tables, diagonal), DimensionError);
+  EXPECT_THROW(DirectProduct(problem.space, problem.tables, {}), DimensionError);
 }
 
 }  // namespace

@@ -143,8 +143,7 @@ const std::vector<BadValue> later_values = {
     {"space", "frozen_core = \"auto\"", "a number or a list"},
     {"states", "multiplicity = [1, 3]", "one multiplicity per run"},
     {"states", "irrep = [\"A1\", \"B1\"]", "\"all\""},
-    {"states", "irrep = [\"A1\", 2]", "\"all\""},
-    {"hamiltonian", "storage = \"direct\"", "\"hybrid\""}};
+    {"states", "irrep = [\"A1\", 2]", "\"all\""}};
 
 TEST(InputParser, ValuesOfLaterVersionsAreRefusedWithWhatCanBeUsedInstead) {
   for (const auto& [section, assignment, expected] : later_values) {

@@ -53,18 +53,17 @@ private:
 ///      doi:10.1063/1.455063
 class DirectProduct {
 public:
-  /// @param space, tables  must outlive this object
-  /// @throws DimensionError if the tables have a threshold: every element takes part here
+  /// @param tables    must outlive this object
+  /// @param diagonal  of H, hartree, [space.size()]; must outlive this object
+  /// @throws DimensionError if the tables have a threshold (every element takes part here) or the diagonal
+  ///                        is not of the space
   template <int Words>
-  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables);
+  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables, std::span<const double> diagonal);
 
   std::int64_t size() const { return size_; }
   const DirectTables& tables() const { return direct_; }
 
-  /// Diagonal of H, hartree, [size()], in the order of the space.
-  std::span<const double> diagonal() const { return diagonal_; }
-
-  /// Bytes of the tables, without diagonal and workspace.
+  /// Bytes of the tables, without the workspace.
   std::int64_t bytes() const { return direct_.bytes(); }
 
   /// Bytes that a workspace takes with the present number of threads.
@@ -104,7 +103,7 @@ private:
   std::int64_t size_;
   const IntegralTables& integrals_;
   DirectTables direct_;
-  std::vector<double> diagonal_;
+  std::span<const double> diagonal_;
   std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
   std::vector<Piece> pieces_;
   std::vector<Task> tasks_;
