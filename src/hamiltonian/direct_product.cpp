@@ -29,7 +29,8 @@ std::int64_t whole_lanes(std::int64_t n) { return (n + BlockLayout::lanes - 1) /
 template <int Words>
 DirectTables::DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables)
     : blocks(space), alpha_major(blocks, true), beta_major(blocks, false),
-      alpha_links(space.alpha(), blocks.alpha, tables), beta_links(space.beta(), blocks.beta, tables),
+      alpha_links(space.alpha(), blocks.alpha, tables),
+      beta_links(blocks.symmetric ? alpha_links : SpinLinks(space.beta(), blocks.beta, tables)),
       alpha_coulomb(space.alpha(), blocks.alpha, tables), beta_coulomb(space.beta(), blocks.beta, tables) {}
 
 std::int64_t DirectWorkspace::bytes() const {

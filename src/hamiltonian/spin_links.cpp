@@ -2,30 +2,86 @@
 #include "cisolve/hamiltonian/spin_links.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
-#include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr std::uint32_t negative_bit = 0x80000000U;
-
 using Link = SpinLinks::Link;
 
-/// Appends the links of one key, sorted by source class, as groups of equal source class.
-template <class Entry>
-void append(std::span<const Link> links, const auto& make, std::vector<std::int64_t>& groups_of,
-            std::vector<SpinLinks::Group>& groups, std::vector<Entry>& entries) {
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    if (k == 0 || links[k].source_class != links[k - 1].source_class) {
-      groups.push_back({static_cast<std::int64_t>(entries.size()), 0, links[k].source_class});
-    }
-    ++groups.back().size;
-    entries.push_back(make(links[k]));
+/// The links of some consecutive targets, on their way into the tables.
+struct Part {
+  std::vector<Link> singles;      ///< by target, irrep of the pair, source class
+  std::vector<Link> own_doubles;  ///< by target, source class
+};
+
+/// All excitations between strings of the classes from a range of targets.
+template <int Words>
+Part excitations(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables,
+                 std::int32_t first, std::int32_t last) {
+  const auto num_classes = static_cast<std::size_t>(classes.count());
+  const int norb = tables.num_orbitals();
+  std::vector<std::vector<Link>> singles(8 * num_classes), doubles(num_classes);
+  Part part;
+  for (std::int32_t ordinal = first; ordinal < last; ++ordinal) {
+    const std::int32_t target = classes.strings[static_cast<std::size_t>(ordinal)];
+    const BitString<Words>& string = strings[target];
+    const auto source_of = [&](const BitString<Words>& s) {
+      const std::int32_t found = strings.find(s);
+      return found >= 0 && classes.class_of[static_cast<std::size_t>(found)] >= 0 ? found : -1;
+    };
+    const auto link_to = [&](std::int32_t source) {
+      const auto at = static_cast<std::size_t>(source);
+      return Link{.target = target, .source_class = classes.class_of[at], .source = classes.position[at]};
+    };
+    for_each_single(string, norb, [&](const BitString<Words>& s, int h, int p, bool negative) {
+      const std::int32_t source = source_of(s);
+      if (source < 0) return;
+      Link link = link_to(source);
+      link.pair = tables.pair(h, p);
+      link.irrep = tables.irrep(h) ^ tables.irrep(p);
+      link.negative = negative;
+      if (link.irrep == 0) link.value = tables.single_within_spin(string, h, p);
+      singles[static_cast<std::size_t>(link.irrep) * num_classes + static_cast<std::size_t>(link.source_class)].push_back(link);
+    });
+    for_each_double(string, norb, [&](const BitString<Words>& s, int h1, int p1, int h2, int p2, bool negative) {
+      if ((tables.irrep(h1) ^ tables.irrep(h2) ^ tables.irrep(p1) ^ tables.irrep(p2)) != 0) return;
+      const double value = tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1);
+      if (value == 0.0) return;
+      const std::int32_t source = source_of(s);
+      if (source < 0) return;
+      Link link = link_to(source);
+      link.value = negative ? -value : value;
+      doubles[static_cast<std::size_t>(link.source_class)].push_back(link);
+    });
+    const auto move_to = [](std::vector<std::vector<Link>>& lists, std::vector<Link>& all) {
+      for (std::vector<Link>& list : lists) {
+        all.insert(all.end(), list.begin(), list.end());
+        list.clear();
+      }
+    };
+    move_to(singles, part.singles);
+    move_to(doubles, part.own_doubles);
   }
-  groups_of.push_back(static_cast<std::int64_t>(groups.size()));
+  return part;
+}
+
+/// Number of a string, class after class.
+std::int32_t ordinal_of(const StringClasses& classes, std::int32_t string) {
+  const auto at = static_cast<std::size_t>(string);
+  return classes.offsets[static_cast<std::size_t>(classes.class_of[at])] + classes.position[at];
+}
+
+/// Appends a link to the groups of equal target (and irrep) and source class.
+template <class Entry>
+void append(const Entry& entry, const Link& link, bool opens, std::vector<SpinLinks::Group>& groups,
+            std::vector<Entry>& entries) {
+  if (opens) groups.push_back({static_cast<std::int64_t>(entries.size()), 0, link.source_class});
+  ++groups.back().size;
+  entries.push_back(entry);
 }
 
 }  // namespace
@@ -33,50 +89,50 @@ void append(std::span<const Link> links, const auto& make, std::vector<std::int6
 template <int Words>
 SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables)
     : num_classes(classes.count()) {
-  const StringLinks all(strings, tables);
+  constexpr std::int32_t chunk = 64;
+  const std::int32_t n = classes.num_strings();
   const std::vector<std::int32_t> rows = coulomb_rows(tables);
-  std::vector<Link> pair_links;
+  std::vector<Part> parts(static_cast<std::size_t>((n + chunk - 1) / chunk));
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const auto first = static_cast<std::int32_t>(k) * chunk;
+    parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, n));
+  }
+
   linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
-  single_groups_of = own_double_groups_of = own_single_groups_of = {0};
-  for (std::int32_t ordinal = 0; ordinal < classes.num_strings(); ++ordinal) {
-    const std::int32_t string = classes.strings[static_cast<std::size_t>(ordinal)];
-    std::vector<Link> within[8], doubles, totally_symmetric;
-    for (const StringLinks::Link& link : all[string]) {
-      const auto source = static_cast<std::size_t>(link.target);
-      if (link.code == StringLinks::self || classes.class_of[source] < 0) continue;
-      const Link entry{.target = string,
-                       .source_class = classes.class_of[source],
-                       .source = classes.position[source],
-                       .pair = link.code & ~negative_bit,
-                       .irrep = strings.irrep(string) ^ strings.irrep(link.target),
-                       .negative = (link.code & negative_bit) != 0,
-                       .value = link.value};
-      if (link.code == tables.num_pairs()) {
-        doubles.push_back(entry);
-        continue;
+  single_groups_of.assign(static_cast<std::size_t>(n) * 8 + 1, 0);
+  own_single_groups_of.assign(static_cast<std::size_t>(n) + 1, 0);
+  own_double_groups_of = own_single_groups_of;
+  std::vector<Link> pair_links;
+  for (Part& part : parts) {
+    const Link* before = nullptr;
+    for (const Link& link : part.singles) {
+      const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
+      const bool opens = before == nullptr || before->target != link.target || before->irrep != link.irrep ||
+                         before->source_class != link.source_class;
+      append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups, singles);
+      single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(single_groups);
+      if (link.irrep == 0) {
+        const double sign = link.negative ? -1.0 : 1.0;
+        append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens, own_single_groups, own_singles);
+        own_single_groups_of[target + 1] = std::ssize(own_single_groups);
       }
-      within[entry.irrep].push_back(entry);
-      if (link.value != StringLinks::forbidden) totally_symmetric.push_back(entry);
+      before = &link;
     }
-    const auto by_source = [](const Link& a, const Link& b) {
-      return std::tie(a.source_class, a.source) < std::tie(b.source_class, b.source);
-    };
-    for (std::vector<Link>& links : within) {
-      std::sort(links.begin(), links.end(), by_source);
-      append(links, [](const Link& link) { return Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}; },
-             single_groups_of, single_groups, singles);
-      pair_links.insert(pair_links.end(), links.begin(), links.end());
+    before = nullptr;
+    for (const Link& link : part.own_doubles) {
+      const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
+      const bool opens = before == nullptr || before->target != link.target || before->source_class != link.source_class;
+      append(OwnDouble{link.value, link.source}, link, opens, own_double_groups, own_doubles);
+      own_double_groups_of[target + 1] = std::ssize(own_double_groups);
+      before = &link;
     }
-    std::sort(doubles.begin(), doubles.end(), by_source);
-    append(doubles, [](const Link& link) { return OwnDouble{link.value, link.source}; }, own_double_groups_of,
-           own_double_groups, own_doubles);
-    std::sort(totally_symmetric.begin(), totally_symmetric.end(), by_source);
-    append(totally_symmetric,
-           [&](const Link& link) {
-             const double sign = link.negative ? -1.0 : 1.0;
-             return OwnSingle{sign * link.value, sign, link.source, rows[link.pair]};
-           },
-           own_single_groups_of, own_single_groups, own_singles);
+    pair_links.insert(pair_links.end(), part.singles.begin(), part.singles.end());
+    part = {};
+  }
+  // Targets without links end where the one before them does.
+  for (auto* offsets : {&single_groups_of, &own_double_groups_of, &own_single_groups_of}) {
+    std::inclusive_scan(offsets->begin(), offsets->end(), offsets->begin(), [](auto a, auto b) { return std::max(a, b); });
   }
   list_pairs(pair_links, classes);
 }
@@ -88,9 +144,9 @@ void SpinLinks::list_pairs(std::vector<Link>& links, const StringClasses& classe
                static_cast<std::size_t>(num_classes) +
            static_cast<std::size_t>(link.source_class);
   };
-  std::sort(links.begin(), links.end(), [&](const Link& a, const Link& b) {
-    return std::tuple(class_pair(a), a.pair, classes.position[static_cast<std::size_t>(a.target)]) <
-           std::tuple(class_pair(b), b.pair, classes.position[static_cast<std::size_t>(b.target)]);
+  // They ascend by target already.
+  std::stable_sort(links.begin(), links.end(), [&](const Link& a, const Link& b) {
+    return std::pair(class_pair(a), a.pair) < std::pair(class_pair(b), b.pair);
   });
   pair_lists_of.assign(linked.size() + 1, 0);
   for (std::size_t k = 0; k < links.size(); ++k) {

@@ -82,6 +82,38 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
       allowed[static_cast<std::size_t>(c) * static_cast<std::size_t>(beta.count()) + static_cast<std::size_t>(d)] = 1;
     }
   }
+  use_symmetry(space);
+}
+
+/// Gives both spins the same classes if the space is its own mirror image.
+template <int Words>
+void BlockStructure::use_symmetry(const ProductSpace<Words>& space) {
+  if (space.alpha().size() != space.beta().size() || alpha.count() != beta.count()) return;
+  std::vector<int> twin(static_cast<std::size_t>(alpha.count()), -1);
+  for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
+    if (space.alpha()[a] != space.beta()[a]) return;
+    const std::int32_t c = alpha.class_of[static_cast<std::size_t>(a)];
+    const std::int32_t d = beta.class_of[static_cast<std::size_t>(a)];
+    if ((c < 0) != (d < 0)) return;
+    if (c < 0) continue;
+    int& known = twin[static_cast<std::size_t>(c)];
+    if (known < 0) known = d;
+    if (known != d) return;
+  }
+  std::vector<std::uint8_t> mirrored(allowed.size());
+  const auto n = static_cast<std::size_t>(beta.count());
+  for (std::size_t c = 0; c < n; ++c) {
+    std::copy_n(allowed.begin() + static_cast<std::ptrdiff_t>(c * n), n,
+                mirrored.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(twin[c]) * n));
+  }
+  for (std::size_t c = 0; c < n; ++c) {
+    for (std::size_t d = 0; d < n; ++d) {
+      if (mirrored[c * n + d] != mirrored[d * n + c]) return;
+    }
+  }
+  alpha = beta;
+  allowed = std::move(mirrored);
+  symmetric = true;
 }
 
 BlockLayout::BlockLayout(const BlockStructure& blocks, bool alpha_major) {

@@ -49,12 +49,12 @@ struct SpinLinks {
 
   /// An excitation on its way into the tables.
   struct Link {
-    std::int32_t target;  ///< number in the string table
-    std::int32_t source_class, source;
-    std::uint32_t pair;
-    std::int32_t irrep;   ///< of the pair
-    bool negative;
-    double value;
+    std::int32_t target = 0;  ///< number in the string table
+    std::int32_t source_class = 0, source = 0;
+    std::uint32_t pair = 0;
+    std::int32_t irrep = 0;   ///< of the pair
+    bool negative = false;
+    double value = 0.0;
   };
 
   int num_classes = 0;

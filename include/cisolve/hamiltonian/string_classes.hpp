@@ -31,6 +31,8 @@ struct BlockStructure {
   StringClasses alpha;
   StringClasses beta;
   std::vector<std::uint8_t> allowed;  ///< [alpha classes * beta classes]; 1: the block is in the space
+  bool symmetric = false;  ///< exchanging the spins of a determinant never leaves the space; then both spins have
+                           ///< the same string table and classes
 
   template <int Words>
   explicit BlockStructure(const ProductSpace<Words>& space);
@@ -39,6 +41,10 @@ struct BlockStructure {
     return allowed[static_cast<std::size_t>(alpha_class) * static_cast<std::size_t>(beta.count()) +
                    static_cast<std::size_t>(beta_class)] != 0;
   }
+
+private:
+  template <int Words>
+  void use_symmetry(const ProductSpace<Words>& space);
 };
 
 /// A vector of coefficients as one dense matrix per class of the *minor* spin: its rows are the strings
