@@ -81,7 +81,10 @@ void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, co
   }
   alignas(64) double out[static_cast<std::size_t>(vectors * BlockLayout::lanes)];
   for (int v = 0; v < vectors; ++v) lanes_at(out)[v] = sums[v];
-  for (int k = 0; k < list.size; ++k) y[list.targets[k]] += out[k];
+  const std::int32_t* targets = list.targets;
+  const int size = list.size;
+#pragma omp simd
+  for (int k = 0; k < size; ++k) y[targets[k]] += out[k];  // each target once
 }
 
 /// What same-spin excitations into one target string need.

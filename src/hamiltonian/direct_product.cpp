@@ -98,6 +98,14 @@ DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTab
     : size_(space.size()), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
   if (std::ssize(diagonal) != size_) throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
+  const std::uint32_t num_pairs = tables.num_pairs();
+  for (std::uint32_t rs = 0; rs < num_pairs; ++rs) {
+    bool any = false;
+    for (int p = 0; p < tables.num_orbitals(); ++p) {
+      for (int q = 0; q < p; ++q) any = any || tables.row(rs)[tables.pair(p, q)] != 0.0;
+    }
+    couples_.push_back(any ? 1 : 0);
+  }
   const BlockStructure& blocks = direct_.blocks;
   pieces_of_.push_back(0);
   for (const std::int32_t alpha : blocks.alpha.strings) {
@@ -324,6 +332,7 @@ void DirectProduct::opposite_spin(const Task& task, const Side& s, const double*
       const std::int64_t first = std::lower_bound(targets + list.first, targets + list.last, task.first_column) - targets;
       const std::int64_t last = std::lower_bound(targets + first, targets + list.last, task.last_column) - targets;
       if (first == last) continue;
+      if (!couples_[list.pair]) continue;
       const double* integrals = integrals_.row(list.pair);
       for (std::size_t pq = 0; pq < integrals_.num_pairs(); ++pq) {
         values[2 * pq] = integrals[pq];

@@ -64,8 +64,12 @@ private:
     auto& h = result_.hamiltonian;
     h.storage = direct_storage;
     h.rows = problem_.direct->size();
+    h.nonzeros = problem_.plan.sizes.nonzeros;
     h.bytes = problem_.plan.matrix_bytes;
-    h.sparsity = h.reference_sparsity = h.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();
+    h.csr_bytes = problem_.plan.sizes.csr_bytes;
+    const auto rows = static_cast<double>(h.rows);
+    h.sparsity = 1.0 - static_cast<double>(h.nonzeros) / (rows * rows);
+    h.reference_sparsity = h.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();  // nobody looked
     h.build_seconds = result_.timing.hamiltonian;
     h.device = problem_.plan.device;
     print_hamiltonian(report_, h);

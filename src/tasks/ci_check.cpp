@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "build_info.hpp"
+#include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/ci_steps.hpp"
@@ -61,6 +62,16 @@ double estimate_product(const CiProblem& problem) {
   return static_cast<double>(problem.plan.matrix_bytes) / rate;
 }
 
+/// Where nothing would be stored, what the formats would take for comparison; not where counting the rows
+/// would take longer than a plan should.
+void compare_with_formats(const CiConfig& config, const CiProblem& problem, CiPlan& plan) {
+  constexpr std::int64_t most_nonzeros = 1'000'000'000;
+  if (plan.sizes.nonzeros > most_nonzeros) return;
+  plan.row_lengths = count_rows(*make_row_source(*problem.space, *problem.tables));
+  plan.sizes = storage_sizes(plan.row_lengths, config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt);
+  plan.format_options.ell_width = plan.sizes.ell_width;
+}
+
 std::string about(double seconds) {
   if (seconds < 1.0) return "under a second";
   if (seconds < 120.0) return fmt::format("about {:.0f} s", seconds);
@@ -73,7 +84,8 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config), config.title);
-  const CiProblem problem = set_up(config, RunControl{}, report, result, nullptr);
+  CiProblem problem = set_up(config, RunControl{}, report, result, nullptr);
+  if (problem.plan.is_direct()) compare_with_formats(config, problem, problem.plan);
   const CiPlan& plan = problem.plan;
   const StorageSizes& sizes = plan.sizes;
 
@@ -82,16 +94,19 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   };
   report << "\nPlan\n";
   line("Rows", format_count(problem.space->size()));
-  if (!plan.is_direct()) line("Nonzeros", format_count(sizes.nonzeros));
-  if (!plan.is_direct()) line("Longest row", format_count(sizes.longest_row));
+  line("Nonzeros", format_count(sizes.nonzeros));
+  if (!plan.row_lengths.empty()) line("Longest row", format_count(sizes.longest_row));
   for (const StorageFormat& format : storage_formats()) {
-    if (!format.selectable || plan.is_direct()) continue;
+    if (!format.selectable || plan.row_lengths.empty()) continue;
     const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
     line(fmt::format("Memory as {}{}", format.name, width),
          format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
   }
   line("Storage chosen", std::string(plan.is_direct() ? direct_storage : plan.format->name));
-  if (plan.is_direct()) line("String tables and work vectors", format_bytes(plan.matrix_bytes));
+  if (plan.is_direct()) {
+    if (plan.row_lengths.empty()) line("Memory as csr", format_bytes(sizes.csr_bytes));
+    line("String tables and work vectors", format_bytes(plan.matrix_bytes));
+  }
   line("Device", plan.device);
   line("Solver vectors", format_bytes(plan.vector_bytes));
   line("Host memory needed", fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));

@@ -112,6 +112,8 @@ CiPlan make_direct_plan(const CiConfig& config, const CiJob& job, const DirectPr
   const std::int64_t rows = product.size();
   const DavidsonConfig solver = davidson_config(config, rows);
   plan.device = cpu_name();
+  plan.sizes.nonzeros = product.count_nonzeros();
+  plan.sizes.csr_bytes = 12 * plan.sizes.nonzeros + 8 * (rows + 1);
   plan.matrix_bytes = product.bytes() + product.workspace_bytes();
   plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
   // Vectors (found, and as written), strings, diagonal.

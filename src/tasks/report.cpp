@@ -107,11 +107,6 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "storage", hamiltonian.storage);
   print_field(out, "device", hamiltonian.device);
   print_field(out, "rows", format_count(hamiltonian.rows));
-  if (hamiltonian.nonzeros == 0 && hamiltonian.csr_bytes == 0) {  // No element was stored, or counted.
-    print_field(out, "memory for products", format_bytes(hamiltonian.bytes));
-    print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
-    return;
-  }
   const auto per_row = hamiltonian.rows > 0 ? static_cast<double>(hamiltonian.nonzeros) /
                                                   static_cast<double>(hamiltonian.rows)
                                             : 0.0;
@@ -122,11 +117,14 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
     print_field(out, "nonzeros in the tail", format_count(hamiltonian.tail_nonzeros));
   }
   print_field(out, "sparsity", sparsity(hamiltonian.sparsity));
-  print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
-  print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
-  print_field(out, "memory, as stored", format_bytes(hamiltonian.bytes));
+  const bool stored = !std::isnan(hamiltonian.reference_sparsity);
+  if (stored) {
+    print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
+    print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
+  }
+  print_field(out, stored ? "memory, as stored" : "memory, not stored", format_bytes(hamiltonian.bytes));
   print_field(out, "  as CSR", format_bytes(hamiltonian.csr_bytes));
-  print_field(out, "  as ELL", format_bytes(hamiltonian.ell_bytes));
+  if (stored) print_field(out, "  as ELL", format_bytes(hamiltonian.ell_bytes));
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
 }
 

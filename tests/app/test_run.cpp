@@ -41,13 +41,32 @@ TEST(Run, CheckPlansAndWritesNothing) {
 TEST(Run, TooLittleMemoryIsSaidBeforeAllocating) {
   const ScratchFolder folder;
   folder.write("job.inp", water("[space]\nexcitation_level = 4\n"));
-  for (const std::string memory : {"100 MiB", "1 MiB"}) {  // the matrix; the space itself
-    const ProgramResult run = run_program({"job.inp", "--device", "cpu", "--memory", memory}, folder.path());
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"100 MiB", "csr"}, {"12 MiB", "direct"}, {"1 MiB", "auto"}};  // the matrix; the vectors; the space itself
+  for (const auto& [memory, storage] : cases) {
+    const ProgramResult run = run_program({"job.inp", "--device", "cpu", "--memory", memory, "--set",
+                                           "hamiltonian.storage=" + storage}, folder.path());
     EXPECT_EQ(run.exit_code, 3);
     EXPECT_NE(run.err.find("excitation_level = "), std::string::npos) << run.err;
     EXPECT_NE(run.err.find("MiB"), std::string::npos) << run.err;
     EXPECT_EQ(folder.files(), (std::vector<std::string>{"job.inp"}));
   }
+}
+
+TEST(Run, DirectIsRefusedWithTheReasonWhereItIsNotPossible) {
+  const ScratchFolder folder;
+  folder.write("several.inp", water("[space]\nreference = [\"22222\", \"22220200\"]\n"));
+  folder.write("one.inp", water(""));
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& reason) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--set", "hamiltonian.storage=direct"});
+    const ProgramResult run = run_program(all, folder.path());
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_NE(run.err.find("hamiltonian.storage: \"direct\" " + reason), std::string::npos) << run.err;
+  };
+  refused({"several.inp"}, "needs the determinants around one reference");
+  refused({"one.inp", "--set", "hamiltonian.threshold=1e-9"}, "leaves no element out");
+  refused({"one.inp", "--device", "cuda"}, "runs on the CPU");
 }
 
 TEST(Run, IterationLimitWritesWhatThereIs) {

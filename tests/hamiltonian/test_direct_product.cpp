@@ -80,6 +80,8 @@ void expect_product_of_the_stored_matrix(const Shape& shape) {
   const auto y = problem.multiply(x, columns, 1);
   EXPECT_LE(relative_distance(y, expected), 1e-13);  // a few hundred roundings of 1e-16 that average out
   EXPECT_EQ(problem.multiply(x, columns, 1), y);
+  const auto elements = diagonal(problem.integrals, problem.space);
+  EXPECT_EQ(DirectProduct(problem.space, problem.tables, elements).count_nonzeros(), csr.num_nonzeros());
   EXPECT_EQ(problem.multiply(x, columns, 2), y) << "sums must not depend on the number of threads";
 }
 

@@ -12,6 +12,7 @@ namespace cisolve {
 namespace {
 
 constexpr double energy_tolerance = 1e-8;
+constexpr double direct_tolerance = 1e-9;
 constexpr double spin_tolerance = 1e-6;
 
 std::filesystem::path scratch_folder() {
@@ -20,9 +21,11 @@ std::filesystem::path scratch_folder() {
   return folder;
 }
 
-void expect_reference(const ReferenceRecord& record, DeviceChoice device) {
+void expect_reference(const ReferenceRecord& record, DeviceChoice device, const std::string& storage = "auto",
+                      double least_tolerance = energy_tolerance) {
   CiConfig config = record.config(scratch_folder());
   config.device = device;
+  config.storage = storage;
   if (record.is_empty()) {
     EXPECT_THROW(run_and_read(config), InputError);
     return;
@@ -30,7 +33,7 @@ void expect_reference(const ReferenceRecord& record, DeviceChoice device) {
   const CiResult result = run_and_read(config);
   EXPECT_EQ(result.solver.status, "converged");
   EXPECT_EQ(result.space.dimension, record.dimension());
-  const double tolerance = std::max(energy_tolerance, record.json["tolerance"].get<double>());
+  const double tolerance = std::max(least_tolerance, record.json["tolerance"].get<double>());
   ASSERT_GE(std::ssize(result.states.energy), record.num_roots());
   for (std::size_t k = 0; k < record.json["roots"].size(); ++k) {
     const auto& root = record.json["roots"][k];
@@ -41,10 +44,16 @@ void expect_reference(const ReferenceRecord& record, DeviceChoice device) {
 }
 
 class ReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
-TEST_P(ReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu); }
+TEST_P(ReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu, "csr"); }
+TEST_P(ReferenceEnergies, AreReproducedWithNothingStored) {
+  expect_reference(GetParam(), DeviceChoice::cpu, "direct", direct_tolerance);
+}
 
 class LargeReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
-TEST_P(LargeReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu); }
+TEST_P(LargeReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu, "csr"); }
+TEST_P(LargeReferenceEnergies, AreReproducedWithNothingStored) {
+  expect_reference(GetParam(), DeviceChoice::cpu, "direct", direct_tolerance);
+}
 
 /// The device against the host, and both against the record.
 class GpuReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};

@@ -63,6 +63,10 @@ public:
   std::int64_t size() const { return size_; }
   const DirectTables& tables() const { return direct_; }
 
+  /// Nonzero elements that a stored H would have, counted from the tables (an element that vanishes because
+  /// its terms happen to cancel is counted).
+  std::int64_t count_nonzeros() const;
+
   /// Bytes of the tables, without the workspace.
   std::int64_t bytes() const { return direct_.bytes(); }
 
@@ -108,6 +112,7 @@ private:
   std::vector<Piece> pieces_;
   std::vector<Task> tasks_;
   std::size_t tile_size_ = 0;            ///< doubles
+  std::vector<std::uint8_t> couples_;    ///< [pairs] 1: some (pq|rs) with p != q does not vanish
 };
 
 }  // namespace cisolve
