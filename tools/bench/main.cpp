@@ -55,7 +55,7 @@ CLI::App* add_spmv(CLI::App& app, SpmvCommand& command) {
   spmv->add_option("--device", command.device, "where to run")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  spmv->add_option("--formats", command.options.formats, "storage formats, or all")
+  spmv->add_option("--formats", command.options.formats, "storage formats, direct, or all")
       ->delimiter(',')
       ->capture_default_str();
   spmv->add_option("--vectors,--columns", command.options.columns, "vectors per product, each timed")
@@ -157,7 +157,11 @@ int run_spmv(SpmvCommand& command) {
   const bool on_device = use_device(command.device);
   const auto start = std::chrono::steady_clock::now();
   const LoadedMatrix loaded = load_matrix(command.matrix);
-  const SpmvMatrix matrix(loaded.rows());
+  SpmvMatrix matrix(loaded.rows());
+  if (loaded.job && !on_device) matrix.direct = direct_product_of(*loaded.job);
+  if (asks_for_direct(command.options) && !matrix.direct) {
+    throw InputError("--formats direct: it needs a job around one reference, hamiltonian.threshold = 0 and --device cpu");
+  }
   const CsrMatrix& a = matrix.csr;
   const std::string& name = loaded.name;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

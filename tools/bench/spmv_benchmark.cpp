@@ -8,6 +8,7 @@
 #include <random>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 
 namespace cisolve::bench {
@@ -66,6 +67,36 @@ SpmvMatrix::SpmvMatrix(const RowSource& source) : rows(source), lengths(count_ro
   csr = build_csr(source, lengths);
 }
 
+namespace {
+
+class DirectMatrix final : public StoredMatrix {
+public:
+  DirectMatrix(const ProductSpace<string_words>& space, const IntegralTables& tables)
+      : diagonal_(string_diagonal(space, tables)), product_(space, tables, diagonal_) {}
+
+  std::string_view format() const override { return "direct"; }
+  std::int64_t num_rows() const override { return product_.size(); }
+  std::int64_t num_nonzeros() const override { return product_.count_nonzeros(); }
+  std::int64_t bytes() const override { return product_.bytes() + product_.workspace_bytes(); }
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace&) const override { product_.multiply(x, y, workspace_); }
+  void multiply_plainly(ConstHostView x, HostView y) const override { product_.multiply(x, y, workspace_); }
+
+private:
+  std::vector<double> diagonal_;
+  DirectProduct product_;
+  mutable DirectWorkspace workspace_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoredMatrix> direct_product_of(const BenchJob& job) {
+  const auto* space = dynamic_cast<const ProductSpace<string_words>*>(job.space.get());
+  if (space == nullptr || job.tables->threshold() > 0.0) return nullptr;
+  return std::make_unique<DirectMatrix>(*space, *job.tables);
+}
+
+bool asks_for_direct(const SpmvOptions& options) { return std::ranges::find(options.formats, "direct") != options.formats.end(); }
+
 std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options) {
   std::vector<const StorageFormat*> chosen;
   for (const std::string& name : options.formats) {
@@ -73,9 +104,10 @@ std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options) {
       for (const StorageFormat& format : storage_formats()) chosen.push_back(&format);
       continue;
     }
+    if (name == "direct") continue;
     const StorageFormat* format = find_storage_format(name);
     if (format == nullptr) {
-      std::string known = "all";
+      std::string known = "all, direct";
       for (const StorageFormat& one : storage_formats()) known += ", " + std::string(one.name);
       throw InputError("--formats: there is no format \"" + name + "\"; known are " + known);
     }
@@ -123,6 +155,7 @@ std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvO
   const auto formats = chosen_formats(options);
   const SpmvReference reference(matrix.csr, *std::max_element(options.columns.begin(), options.columns.end()));
   SpmvWorkspace workspace;
+  const bool all = std::ranges::find(options.formats, "all") != options.formats.end();
   std::vector<double> y(static_cast<std::size_t>(reference.num_rows()) *
                         static_cast<std::size_t>(reference.columns()));
   std::vector<SpmvMeasurement> results;
@@ -130,6 +163,11 @@ std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvO
     const auto a = format->build(matrix.rows, matrix.lengths, options.format_options, {});
     for (const int columns : options.columns) {
       results.push_back(measure(*a, columns, reference, options, workspace, y));
+    }
+  }
+  if (matrix.direct && (all || asks_for_direct(options))) {
+    for (const int columns : options.columns) {
+      results.push_back(measure(*matrix.direct, columns, reference, options, workspace, y));
     }
   }
   return results;

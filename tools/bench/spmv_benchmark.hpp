@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/formats.hpp"
+#include "job.hpp"
 
 namespace cisolve::bench {
 
@@ -16,7 +18,7 @@ struct SpmvOptions {
   int warm_ups = 3;
   int repeats = 21;
   std::vector<int> columns = {1, 2, 4};     ///< vectors per product, each timed
-  std::vector<std::string> formats = {"all"};  ///< names in the table of formats, or "all"
+  std::vector<std::string> formats = {"all"};  ///< names in the table of formats, "direct", or "all"
   FormatOptions format_options;
   bool all_variants = false;                ///< every shape of the device kernels for one vector
   double error_limit = 1e-14;               ///< |y - reference| / |reference| above this: not timed
@@ -79,12 +81,19 @@ struct SpmvMatrix {
   const RowSource& rows;
   CsrMatrix csr;
   std::vector<std::int64_t> lengths;
+  std::unique_ptr<StoredMatrix> direct;  ///< the same without storing it; null where that is not possible
 
   /// Builds the CSR matrix.
   explicit SpmvMatrix(const RowSource& source);
 };
 
-/// The formats that the options ask for.
+/// The string-driven product of a job, in the shape of a stored matrix; null if its space has no blocks.
+std::unique_ptr<StoredMatrix> direct_product_of(const BenchJob& job);
+
+/// Whether the options ask for the string-driven product by name.
+bool asks_for_direct(const SpmvOptions& options);
+
+/// The formats that the options ask for, "direct" aside.
 /// @throws InputError, naming them all, for a name that is not in the table
 std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options);
 
