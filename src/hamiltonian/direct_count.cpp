@@ -7,8 +7,8 @@ namespace cisolve {
 namespace {
 
 /// Pairs of one single excitation each of either spin whose (pq|rs) doesn't vanish.
-std::int64_t count_opposite(std::span<const SpinLinks::PairList> alpha, std::span<const SpinLinks::PairList> beta,
-                            const IntegralTables& tables) {
+std::int64_t count_opposite(std::span<const SpinLinks::PairList> alpha,
+                            std::span<const SpinLinks::PairList> beta, const IntegralTables& tables) {
   std::int64_t count = 0;
   for (const SpinLinks::PairList& a : alpha) {
     const double* integrals = tables.row(a.pair);
@@ -22,7 +22,8 @@ std::int64_t count_opposite(std::span<const SpinLinks::PairList> alpha, std::spa
 /// Nonzero elements of each row of a Coulomb table within a class.
 std::vector<std::int64_t> nonzeros_of_rows(const CoulombTable& table, int c, std::int64_t columns) {
   std::vector<std::int64_t> result;
-  const auto num_rows = static_cast<std::int32_t>(table.width == 0 ? 0 : static_cast<std::int64_t>(table.values.size()) / table.width);
+  const auto num_rows = static_cast<std::int32_t>(
+      table.width == 0 ? 0 : static_cast<std::int64_t>(table.values.size()) / table.width);
   for (std::int32_t row = 0; row < num_rows; ++row) {
     const double* first = table.row(row, c);
     result.push_back(columns - std::count(first, first + columns, 0.0));
@@ -62,7 +63,8 @@ std::int64_t count_own(const SpinLinks& links, const StringClasses& major, const
 
 std::int64_t DirectProduct::count_nonzeros() const {
   const BlockStructure& blocks = direct_.blocks;
-  std::int64_t count = std::count_if(diagonal_.begin(), diagonal_.end(), [](double value) { return value != 0.0; });
+  std::int64_t count =
+      std::count_if(diagonal_.begin(), diagonal_.end(), [](double value) { return value != 0.0; });
   count += count_own(direct_.alpha_links, blocks.alpha, direct_.alpha_major, direct_.beta_coulomb);
   count += count_own(direct_.beta_links, blocks.beta, direct_.beta_major, direct_.alpha_coulomb);
   for (int a = 0; a < blocks.alpha.count(); ++a) {

@@ -22,8 +22,10 @@ inline constexpr int most_lanes = most_vectors * static_cast<int>(BlockLayout::l
 template <class Body>
 void with_vectors(int vectors, const Body& body) {
   [&]<int... v>(std::integer_sequence<int, v...>) {
-    static_cast<void>(((vectors == v + 1 ? (body(std::integral_constant<int, v + 1>{}), true) : false) || ...));
-  }(std::make_integer_sequence<int, most_vectors>{});
+    static_cast<void>(
+        ((vectors == v + 1 ? (body(std::integral_constant<int, v + 1>{}), true) : false) || ...));
+  }
+  (std::make_integer_sequence<int, most_vectors>{});
 }
 
 inline const Lanes* lanes_at(const double* p) { return reinterpret_cast<const Lanes*>(p); }
@@ -98,8 +100,8 @@ struct OwnLinks {
 /// `vectors * lanes` columns, from `column` on, of a target's row: same-spin excitations.
 /// @param x  the panel
 template <int vectors>
-void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::int64_t stride, std::int64_t column,
-                double* y) {
+void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::int64_t stride,
+                std::int64_t column, double* y) {
   Lanes sums[static_cast<std::size_t>(vectors)] = {};
   for (const SpinLinks::Group& group : own.links.own_doubles_of(target)) {
     const std::int64_t row = own.layout.row(own.minor_class, group.source_class);

@@ -19,6 +19,7 @@
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_solve.hpp"
 #include "tasks/ci_steps.hpp"
+#include "tasks/determinant_list.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/stored_operator.hpp"
 #ifdef CISOLVE_HAVE_CUDA
@@ -208,18 +209,6 @@ CiResult begin_result(const CiConfig& config, std::ostream& report) {
   return result;
 }
 
-/// Strings of every determinant, as files hold them.
-void list_determinants(const Space<string_words>& space, CiResult::Space& out) {
-  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(space.size()));
-  space.enumerate(0, determinants);
-  out.alpha.reserve(determinants.size());
-  out.beta.reserve(determinants.size());
-  for (const auto& d : determinants) {
-    out.alpha.insert(out.alpha.end(), d.alpha.words.begin(), d.alpha.words.end());
-    out.beta.insert(out.beta.end(), d.beta.words.begin(), d.beta.words.end());
-  }
-}
-
 }  // namespace
 
 RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
@@ -244,7 +233,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
     result.warnings.push_back(fmt::format("the solver ended {} after {} iterations; roots marked so are not converged",
                                           result.solver.status, result.solver.history.size()));
   }
-  list_determinants(*problem.space, result.space);
+  describe_determinants(*problem.space, config.determinants, result.space);
   result.timing.total = total.seconds();
   write_result(config.output_file, result);
   print_roots(report, result.states, result.solver);

@@ -236,6 +236,11 @@ DeviceChoice read_device(const std::string& word) {
   return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
 }
 
+DeterminantOutput read_determinant_output(const std::string& word) {
+  if (word == "list") return DeterminantOutput::list;
+  return word == "blocks" ? DeterminantOutput::blocks : DeterminantOutput::automatic;
+}
+
 void read_method(const Reader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
@@ -252,6 +257,7 @@ void read_method(const Reader& reader, CiConfig& config) {
   config.memory = detail::parse_memory(reader.get<std::string>("run.memory"), reader.where("run.memory"));
   config.output_file = needed_text(reader, "output.file");
   config.write_vectors = reader.get<bool>("output.vectors");
+  config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
   config.checkpoint_file = needed_text(reader, "output.checkpoint");
   config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
 }

@@ -91,6 +91,10 @@ std::vector<InputKey> output_keys() {
       {.path = "output.vectors", .kinds = kind::boolean, .default_value = "true",
        .meaning = "Write the eigenvectors.",
        .details = "The leading configurations are written in any case."},
+      {.path = "output.determinants", .kinds = kind::text, .default_value = "\"auto\"",
+       .words = {"auto", "list", "blocks"}, .meaning = "How the result file holds the determinants.",
+       .details = "list: the two strings of each. blocks: every string once and the blocks that they form, which takes "
+                  "next to nothing; only around one reference, else a list. auto: a list of up to 10 million, else blocks."},
       {.path = "output.checkpoint", .kinds = kind::text, .default_meaning = "<stem>.chk.h5",
        .example = "\"molecule.chk.h5\"", .allowed = "a path",
        .meaning = "The checkpoint file (HDF5), for --restart.",

@@ -15,6 +15,7 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
+#include "tasks/determinant_list.hpp"
 #include "tasks/progress_line.hpp"
 
 namespace cisolve {
@@ -151,7 +152,8 @@ CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream
 }
 
 std::vector<double> read_guess(const std::filesystem::path& file, const Space<string_words>& space) {
-  const CiResult earlier = read_result(file, true);
+  CiResult earlier = read_result(file, true);
+  if (!earlier.space.blocks.run_alpha.empty()) list_from_blocks(earlier.space, file.string());
   const auto roots = earlier.states.energy.size();
   if (earlier.states.vectors.size() == 0) {
     throw InputError(fmt::format("solver.guess: {} holds no vectors; it was written with output.vectors = false",

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -34,6 +36,25 @@ CiResult::System read_system(const Hdf5Group& group) {
   return system;
 }
 
+CiResult::StringBlocks read_blocks(const Hdf5Group& group, int words) {
+  const auto strings = [&](const char* name) {
+    auto list = group.read<std::uint64_t>(name);
+    if (list.values.size() % static_cast<std::size_t>(words) != 0) {
+      throw InputError(fmt::format("/space/blocks/{} is not of {} words per string", name, words));
+    }
+    return std::move(list.values);
+  };
+  CiResult::StringBlocks blocks;
+  blocks.alpha = strings("alpha");
+  blocks.beta = strings("beta");
+  blocks.run_first_row = group.read<std::int64_t>("run_first_row").values;
+  blocks.run_alpha = group.read<std::int32_t>("run_alpha").values;
+  blocks.run_list = group.read<std::int32_t>("run_list").values;
+  blocks.list_offsets = group.read<std::int64_t>("list_offsets").values;
+  blocks.list_members = group.read<std::int32_t>("list_members").values;
+  return blocks;
+}
+
 CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   CiResult::Space space;
   read(group, "basis", space.basis);
@@ -46,6 +67,7 @@ CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   read(group, "reference", space.reference);
   read(group, "words", space.words);
   space.level_counts = group.read<std::int64_t>("level_counts").values;
+  if (with_strings && group.contains("blocks")) space.blocks = read_blocks(group.open_group("blocks"), space.words);
   if (!with_strings || !group.contains("alpha")) return space;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};

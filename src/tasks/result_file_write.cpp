@@ -32,6 +32,25 @@ void write_system(Hdf5Group root, const CiResult::System& system) {
                             {.description = "numbers of the active orbitals in the file, from 1"});
 }
 
+void write_blocks(Hdf5Group group, const CiResult::StringBlocks& blocks, int words) {
+  const auto strings = [&](const std::vector<std::uint64_t>& list) {
+    return Hdf5Shape{list.size() / static_cast<std::size_t>(words), static_cast<std::uint64_t>(words)};
+  };
+  const Hdf5Shape runs = {blocks.run_alpha.size()};
+  group.write<std::uint64_t>("alpha", blocks.alpha, strings(blocks.alpha),
+                             {.description = "alpha strings, first active orbital in the lowest bit"});
+  group.write<std::uint64_t>("beta", blocks.beta, strings(blocks.beta),
+                             {.description = "beta strings, first active orbital in the lowest bit"});
+  group.write<std::int64_t>("run_first_row", blocks.run_first_row, runs,
+                            {.description = "first row of a run: one alpha string with all beta strings of a list"});
+  group.write<std::int32_t>("run_alpha", blocks.run_alpha, runs, {.description = "row of alpha, from 0"});
+  group.write<std::int32_t>("run_list", blocks.run_list, runs, {.description = "list of beta strings, from 0"});
+  group.write<std::int64_t>("list_offsets", blocks.list_offsets, {blocks.list_offsets.size()},
+                            {.description = "first member of each list, and the end of the last"});
+  group.write<std::int32_t>("list_members", blocks.list_members, {blocks.list_members.size()},
+                            {.description = "rows of beta, from 0"});
+}
+
 void write_space(Hdf5Group root, const CiResult::Space& space) {
   Hdf5Group group = root.create_group("space");
   group.write_attribute("basis", space.basis);
@@ -45,6 +64,7 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
   group.write_attribute("words", space.words);
   group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
                             {.description = "determinants per excitation level, from 0"});
+  if (!space.blocks.run_alpha.empty()) write_blocks(group.create_group("blocks"), space.blocks, space.words);
   if (space.alpha.empty()) return;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};
@@ -137,6 +157,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
   bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
+  bytes += 16 * result.space.blocks.run_alpha.size() + 8 * (result.space.blocks.alpha.size() + result.space.blocks.beta.size());
   for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
   for (const auto& root : result.states.leading) {
     for (const LeadingConfiguration& found : root) bytes += 64 + found.occupation.size();

@@ -5,7 +5,9 @@
 #include <cmath>
 
 #include "app/run_program.hpp"
+#include "cisolve/core/error.hpp"
 #include "cisolve/tasks/result_file.hpp"
+#include "tasks/determinant_list.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -67,6 +69,30 @@ TEST(Run, DirectIsRefusedWithTheReasonWhereItIsNotPossible) {
   refused({"several.inp"}, "needs the determinants around one reference");
   refused({"one.inp", "--set", "hamiltonian.threshold=1e-9"}, "leaves no element out");
   refused({"one.inp", "--device", "cuda"}, "runs on the CPU");
+}
+
+TEST(Run, DeterminantsAsBlocksAreTheSameDeterminants) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[space]\nexcitation_level = 3\n"));
+  const auto run = [&](const std::string& determinants, const std::string& guess) {
+    const ProgramResult result =
+        run_program({"job.inp", "--device", "cpu", "-o", determinants + ".h5", "--set", "output.determinants=" + determinants,
+                     "--set", "solver.guess=" + guess}, folder.path());
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    return read_result(folder.path() / (determinants + ".h5"), true);
+  };
+  CiResult blocks = run("blocks", "model-space");
+  EXPECT_TRUE(blocks.space.alpha.empty());
+  // Taken as a guess, its vector is found again at once: every determinant is in its row.
+  const CiResult list = run("list", "blocks.h5");
+  EXPECT_LE(list.solver.history.size(), 2U);
+  list_from_blocks(blocks.space, "blocks.h5");
+  EXPECT_EQ(blocks.space.alpha, list.space.alpha);
+  EXPECT_EQ(blocks.space.beta, list.space.beta);
+  EXPECT_EQ(list.space.alpha.size(), static_cast<std::size_t>(list.space.dimension));
+  blocks.space.alpha = blocks.space.beta = {};
+  blocks.space.blocks.run_list.back() = 1000000;
+  EXPECT_THROW(list_from_blocks(blocks.space, "blocks.h5"), InputError);
 }
 
 TEST(Run, IterationLimitWritesWhatThereIs) {

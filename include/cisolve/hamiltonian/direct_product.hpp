@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -47,7 +48,9 @@ private:
 /// of the block layout of their spin. Opposite-spin doubles sum (pq|rs) E_pq E_rs over pairs p != q,
 /// r != s: for each pair rs the columns that it joins are gathered with their phase into a narrow tile,
 /// on which the excitations pq of the other spin act as one sparse matrix with elements (pq|rs)
-/// for all columns of the tile. Each block of y is computed in the layout whose tiles come out longer.
+/// for all columns of the tile. Where classes are so large that it costs less, the sum over pq is done as a dense
+/// product over all columns instead, and rs afterwards. Each block of y is computed in the layout whose
+/// columns are more.
 /// Sums have an order fixed by the space, so results don't depend on the number of threads.
 /// @see J. Olsen, B. O. Roos, P. Jorgensen, H. J. Aa. Jensen, J. Chem. Phys. 89 (1988) 2185,
 ///      doi:10.1063/1.455063
@@ -59,6 +62,9 @@ public:
   ///                        is not of the space
   template <int Words>
   DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables, std::span<const double> diagonal);
+  ~DirectProduct();
+  DirectProduct(const DirectProduct&) = delete;
+  DirectProduct& operator=(const DirectProduct&) = delete;
 
   std::int64_t size() const { return size_; }
   const DirectTables& tables() const { return direct_; }
@@ -68,7 +74,7 @@ public:
   std::int64_t count_nonzeros() const;
 
   /// Bytes of the tables, without the workspace.
-  std::int64_t bytes() const { return direct_.bytes(); }
+  std::int64_t bytes() const;
 
   /// Bytes that a workspace takes with the present number of threads.
   std::int64_t workspace_bytes() const;
@@ -93,8 +99,10 @@ private:
   };
   struct Side;
   struct Source;
+  struct DensePlan;
 
   Side side(int layout) const;
+  void choose_dense();
   void list_tasks();
   double cost_of(const Task& task) const;
   void prepare(DirectWorkspace& workspace) const;
@@ -103,6 +111,10 @@ private:
   void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
   void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
   void opposite_spin(const Task& task, const Side& side, const double* x, double* y, Array<double>& tile) const;
+  void walk_tiles(const Task& task, const Side& side, int source_class, const double* x, double* y,
+                  Array<double>& tile) const;
+  void multiply_densely(const Task& task, const Side& side, int source_class, const double* x, double* y,
+                        Array<double>& tile) const;
 
   std::int64_t size_;
   const IntegralTables& integrals_;
@@ -110,6 +122,7 @@ private:
   std::span<const double> diagonal_;
   std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
   std::vector<Piece> pieces_;
+  std::unique_ptr<DensePlan> dense_;
   std::vector<Task> tasks_;
   std::size_t tile_size_ = 0;            ///< doubles
   std::vector<std::uint8_t> couples_;    ///< [pairs] 1: some (pq|rs) with p != q does not vanish

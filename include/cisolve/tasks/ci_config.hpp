@@ -31,6 +31,9 @@ using FrozenOrbitals = std::variant<int, std::vector<int>>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
+/// How the result file holds the determinants.
+enum class DeterminantOutput { automatic, list, blocks };
+
 inline constexpr int full_excitation = -1;
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
@@ -74,6 +77,7 @@ struct CiConfig {
   // [output]
   std::filesystem::path output_file;
   bool write_vectors = true;
+  DeterminantOutput determinants = DeterminantOutput::automatic;
   std::filesystem::path checkpoint_file;
   double checkpoint_interval = 300.0;         ///< seconds; 0: every iteration
 

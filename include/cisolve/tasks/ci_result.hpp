@@ -37,6 +37,16 @@ struct CiResult {
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file
   } system;
 
+  /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
+  /// in rows run_first_row[r], run_first_row[r] + 1, ...
+  struct StringBlocks {
+    std::vector<std::uint64_t> alpha, beta;     ///< [strings * words]
+    std::vector<std::int64_t> run_first_row;    ///< [runs], ascending
+    std::vector<std::int32_t> run_alpha, run_list;
+    std::vector<std::int64_t> list_offsets;     ///< [lists + 1] into list_members
+    std::vector<std::int32_t> list_members;     ///< numbers of beta strings
+  };
+
   struct Space {
     std::string basis = "determinant";
     std::int64_t dimension = 0, reference_dimension = 0;
@@ -46,7 +56,8 @@ struct CiResult {
     std::uint64_t hash = 0;
     std::vector<std::int64_t> level_counts;     ///< determinants per excitation level
     int words = 1;                              ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;     ///< [dimension * words]
+    std::vector<std::uint64_t> alpha, beta;     ///< [dimension * words]; empty where there are blocks
+    StringBlocks blocks;                        ///< empty where alpha and beta are listed
     std::string reference;                      ///< occupation of the first reference
   } space;
 

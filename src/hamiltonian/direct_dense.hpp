@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/hamiltonian/string_classes.hpp"
+
+namespace cisolve::direct {
+
+/// Opposite-spin doubles between two classes of the minor spin through pairs of one irrep, as a dense
+/// product for each target string of the major spin:
+///   t(rs, j) = sum over its excitations pq, from string k, of +-(pq|rs) x(k, j),
+///   y(i)    += sum over the excitations rs of i, from j, of +-t(rs, j).
+/// More multiplications than walking tiles, but all of them in registers.
+class DenseLinks {
+public:
+  /// @param lists    of one irrep, from the source to the target class
+  /// @param columns  strings of the target class
+  /// @param stride   from row to row of the source panel
+  DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t columns,
+             std::int64_t stride, const IntegralTables& integrals);
+
+  int irrep() const { return irrep_; }
+  /// Elements of `values`: +(pq|rs) at [2 pq][rs], -(pq|rs) at [2 pq + 1][rs] of the lists' pairs rs.
+  std::span<const double> values() const { return values_; }
+  /// Doubles that t takes.
+  std::int64_t scratch() const { return num_pairs_ * stride_; }
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(values_.size() * 8 + positions_.size() * 4 + signs_.size() * 8 +
+                                     slices_.size() * 8);
+  }
+
+  /// One row of y.
+  /// @param rows    [num_links] source rows of x, in the order of the target's excitations
+  /// @param codes   [num_links] theirs, as in SpinLinks::Single
+  void apply(int num_links, const double* const* rows, const std::uint32_t* codes, double* t,
+             double* y) const;
+
+private:
+  std::int64_t num_pairs_;
+  std::int64_t stride_;
+  int irrep_;
+  std::vector<double> values_;           ///< [2 * all pairs][num_pairs]
+  std::vector<std::int64_t> slices_;     ///< [slices of BlockLayout::lanes targets + 1] first group of lanes
+  std::vector<std::int32_t> positions_;  ///< [groups][lanes] of the source in t
+  std::vector<double> signs_;            ///< [groups][lanes]; 0: padding
+};
+
+/// Multiplications of DenseLinks::apply per excitation of the target string, in units of one vector of lanes.
+double dense_cost(std::size_t num_pairs, std::int64_t columns);
+
+}  // namespace cisolve::direct

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cisolve/hamiltonian/direct_product.hpp"
+#include "hamiltonian/direct_dense.hpp"
+
+namespace cisolve {
+
+inline std::int64_t whole_lanes(std::int64_t n) {
+  return (n + BlockLayout::lanes - 1) / BlockLayout::lanes * BlockLayout::lanes;
+}
+
+/// One of the two layouts and the roles that the spins have in it.
+struct DirectProduct::Side {
+  const BlockLayout& layout;
+  const StringClasses& major;
+  const StringClasses& minor;
+  const SpinLinks& major_links;
+  const SpinLinks& minor_links;
+  const CoulombTable& minor_coulomb;
+  bool alpha_major;
+
+  /// Opposite-spin part of a block of y: computed where its rows are longer.
+  bool handles(int major_class, int minor_class) const {
+    const std::int32_t length = minor.size(minor_class);
+    const std::int32_t other = major.size(major_class);
+    return layout.row(minor_class, major_class) >= 0 && (alpha_major ? length >= other : length > other);
+  }
+
+  /// body(major class, first string, last string, row of the first): the rows first .. last - 1 of a panel
+  /// that belong to a class.
+  template <class Body>
+  void for_each_class(int panel, std::int64_t first, std::int64_t last, const Body& body) const {
+    for (int c = 0; c < major.count(); ++c) {
+      const std::int64_t row = layout.row(panel, c);
+      if (row < 0) continue;
+      const std::int64_t from = std::max(first, row);
+      const std::int64_t to = std::min<std::int64_t>(last, row + major.size(c));
+      if (from < to)
+        body(c, static_cast<std::int32_t>(from - row), static_cast<std::int32_t>(to - row), from);
+    }
+  }
+};
+
+/// What the columns of one class bring to a task: the rows that its tiles hold.
+struct DirectProduct::Source {
+  std::vector<std::int64_t> tile_row;  ///< [major classes] -1: not in the tile
+  std::int64_t rows = 0;
+
+  Source(const Side& side, const Task& task, int minor_class)
+      : tile_row(static_cast<std::size_t>(side.major.count()), -1) {
+    std::vector<int> targets;
+    side.for_each_class(task.panel, task.first_row, task.last_row, [&](int c, auto, auto, auto) {
+      if (side.handles(c, task.panel)) targets.push_back(c);
+    });
+    for (int source = 0; source < side.major.count(); ++source) {
+      if (side.layout.row(minor_class, source) < 0) continue;
+      const bool needed = std::ranges::any_of(
+          targets, [&](int target) { return side.major_links.is_linked(target, source); });
+      if (!needed) continue;
+      tile_row[static_cast<std::size_t>(source)] = rows;
+      rows += side.major.size(source);
+    }
+  }
+};
+
+/// What goes from one class of a layout's minor spin to another by dense products.
+struct DirectProduct::DensePlan {
+  std::vector<direct::DenseLinks> links[2];  ///< by layout
+  std::vector<std::vector<std::size_t>>
+      between[2];  ///< [target class * minor classes + source class] into `links`
+
+  std::span<const std::size_t> of(const Side& side, int layout, int target_class, int source_class) const {
+    return between[layout]
+                  [static_cast<std::size_t>(target_class) * static_cast<std::size_t>(side.minor.count()) +
+                   static_cast<std::size_t>(source_class)];
+  }
+  bool has(const Side& side, int layout, int target_class, int source_class, int irrep) const {
+    return std::ranges::any_of(of(side, layout, target_class, source_class),
+                               [&](std::size_t k) { return links[layout][k].irrep() == irrep; });
+  }
+};
+
+}  // namespace cisolve

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The arithmetic of a direct product on the part of y that a task owns.
+#include "hamiltonian/direct_kernels.hpp"
+#include "hamiltonian/direct_parts.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Bytes of a tile that stay in a core's second-level cache beside what streams past.
+constexpr std::int64_t tile_bytes = 1 << 20;
+
+}  // namespace
+
+void DirectProduct::same_spin(const Task& task, const Side& s, const double* x, double* y) const {
+  const BlockLayout::Panel& panel = s.layout.panels[static_cast<std::size_t>(task.panel)];
+  const direct::OwnLinks own{s.major_links, s.layout, s.minor_coulomb, task.panel};
+  for (std::int64_t column = task.first_column; column < task.last_column; column += direct::most_lanes) {
+    const std::int64_t width = std::min<std::int64_t>(direct::most_lanes, task.last_column - column);
+    direct::with_vectors(static_cast<int>(whole_lanes(width) / BlockLayout::lanes), [&](auto vectors) {
+      s.for_each_class(task.panel, task.first_row, task.last_row,
+                       [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
+                         const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+                         for (std::int32_t i = first; i < last; ++i, ++row) {
+                           direct::excite_own<vectors()>(own, ordinal + i, x + panel.offset, panel.stride,
+                                                         column, y + panel.offset + row * panel.stride);
+                         }
+                       });
+    });
+  }
+}
+
+void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const double* x, double* y,
+                               Array<double>& tile) const {
+  const Source source(s, task, d);
+  if (source.rows == 0) return;
+  const BlockLayout::Panel& to = s.layout.panels[static_cast<std::size_t>(task.panel)];
+  const BlockLayout::Panel& from = s.layout.panels[static_cast<std::size_t>(d)];
+  const std::int64_t most =
+      std::clamp<std::int64_t>(tile_bytes / (8 * source.rows) / BlockLayout::lanes * BlockLayout::lanes,
+                               BlockLayout::lanes, direct::most_lanes);
+  std::vector<double> values(2 * std::size_t{integrals_.num_pairs()});
+  for (const SpinLinks::PairList& list : s.minor_links.pair_lists_between(task.panel, d)) {
+    if (couples_[list.pair] == 0 || dense_->has(s, task.layout, task.panel, d, list.irrep)) continue;
+    const auto* targets = s.minor_links.targets.data();
+    const std::int64_t first =
+        std::lower_bound(targets + list.first, targets + list.last, task.first_column) - targets;
+    const std::int64_t last =
+        std::lower_bound(targets + first, targets + list.last, task.last_column) - targets;
+    if (first == last) continue;
+    const double* integrals = integrals_.row(list.pair);
+    for (std::size_t pq = 0; pq < integrals_.num_pairs(); ++pq) {
+      values[2 * pq] = integrals[pq];
+      values[2 * pq + 1] = -integrals[pq];
+    }
+    const std::int64_t parts = (last - first + most - 1) / most;
+    for (std::int64_t part = 0; part < parts; ++part) {
+      const std::int64_t begin = first + (last - first) * part / parts;
+      const std::int64_t end = first + (last - first) * (part + 1) / parts;
+      const direct::LaneList lanes(s.minor_links, begin, static_cast<int>(end - begin));
+      direct::with_vectors(lanes.vectors, [&](auto vectors) {
+        for (int c = 0; c < s.major.count(); ++c) {
+          const std::int64_t row = source.tile_row[static_cast<std::size_t>(c)];
+          if (row < 0) continue;
+          direct::gather<vectors()>(lanes, x + from.offset + s.layout.row(d, c) * from.stride, from.stride,
+                                    s.major.size(c), tile.data() + row * vectors() * BlockLayout::lanes);
+        }
+        s.for_each_class(task.panel, task.first_row, task.last_row,
+                         [&](int c, std::int32_t first_string, std::int32_t last_string, std::int64_t row) {
+                           if (!s.handles(c, task.panel)) return;
+                           const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+                           for (std::int32_t i = first_string; i < last_string; ++i, ++row) {
+                             direct::excite<vectors()>(s.major_links,
+                                                       s.major_links.singles_of(ordinal + i, list.irrep),
+                                                       values.data(), source.tile_row.data(), tile.data(),
+                                                       lanes, y + to.offset + row * to.stride);
+                           }
+                         });
+      });
+    }
+  }
+}
+
+void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, const double* x, double* y,
+                                     Array<double>& tile) const {
+  const BlockLayout::Panel& to = s.layout.panels[static_cast<std::size_t>(task.panel)];
+  const BlockLayout::Panel& from = s.layout.panels[static_cast<std::size_t>(d)];
+  std::vector<const double*> rows;
+  std::vector<std::uint32_t> codes;
+  for (const std::size_t k : dense_->of(s, task.layout, task.panel, d)) {
+    const direct::DenseLinks& links = dense_->links[task.layout][k];
+    s.for_each_class(
+        task.panel, task.first_row, task.last_row,
+        [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
+          if (!s.handles(c, task.panel)) return;
+          const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+          for (std::int32_t i = first; i < last; ++i, ++row) {
+            rows.clear();
+            codes.clear();
+            for (const SpinLinks::Group& group : s.major_links.singles_of(ordinal + i, links.irrep())) {
+              const std::int64_t base = s.layout.row(d, group.source_class);
+              if (base < 0) continue;
+              const SpinLinks::Single* entry = s.major_links.singles.data() + group.first;
+              for (const SpinLinks::Single* end = entry + group.size; entry != end; ++entry) {
+                rows.push_back(x + from.offset + (base + entry->source) * from.stride);
+                codes.push_back(entry->code);
+              }
+            }
+            links.apply(static_cast<int>(rows.size()), rows.data(), codes.data(), tile.data(),
+                        y + to.offset + row * to.stride);
+          }
+        });
+  }
+}
+
+void DirectProduct::opposite_spin(const Task& task, const Side& s, const double* x, double* y,
+                                  Array<double>& tile) const {
+  for (int d = 0; d < s.minor.count(); ++d) {
+    if (s.minor_links.pair_lists_between(task.panel, d).empty()) continue;
+    walk_tiles(task, s, d, x, y, tile);
+    multiply_densely(task, s, d, x, y, tile);
+  }
+}
+
+}  // namespace cisolve
