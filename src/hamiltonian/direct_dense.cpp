@@ -49,7 +49,8 @@ double dense_cost(std::size_t num_pairs, std::int64_t columns) {
 }
 
 DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists,
-                       std::int64_t columns, std::int64_t stride, const IntegralTables& integrals)
+                       std::int64_t columns, std::int64_t stride, const IntegralTables& integrals,
+                       bool halves)
     : num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
   const std::size_t all_pairs = integrals.num_pairs();
   values_.resize(2 * all_pairs * lists.size());
@@ -58,6 +59,13 @@ DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairLi
     for (std::size_t pq = 0; pq < all_pairs; ++pq) {
       values_[2 * pq * lists.size() + rs] = row[pq];
       values_[(2 * pq + 1) * lists.size() + rs] = -row[pq];
+    }
+  }
+  if (halves) half_values_ = values_;
+  for (std::size_t rs = 0; rs < lists.size(); ++rs) {
+    pairs_.push_back(lists[rs].pair);
+    for (std::size_t code = 0; halves && code <= 2 * std::size_t{lists[rs].pair} + 1; ++code) {
+      half_values_[code * lists.size() + rs] *= code / 2 == lists[rs].pair ? 0.5 : 0.0;
     }
   }
   struct Entry {
@@ -90,26 +98,37 @@ DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairLi
   }
 }
 
-void DenseLinks::apply(int num_links, const double* const* rows, const std::uint32_t* codes, double* t,
-                       double* y) const {
+void DenseLinks::apply(int num_links, const double* const* rows, const std::uint32_t* codes, bool half,
+                       double* t, double* y) const {
   constexpr int most_links = 512;
   constexpr std::int64_t width = block_vectors * BlockLayout::lanes;
   const double* values[most_links];
   // More links than that are summed in turns, each added to y.
   for (int first = 0; first < num_links; first += most_links) {
     const int links = std::min(num_links - first, most_links);
-    for (int k = 0; k < links; ++k) values[k] = values_.data() + std::int64_t{codes[first + k]} * num_pairs_;
+    const double* all_values = half ? half_values_.data() : values_.data();
+    for (int k = 0; k < links; ++k) values[k] = all_values + std::int64_t{codes[first + k]} * num_pairs_;
+    // With half of the terms, the excitations before the one through a block's first pair bring nothing.
+    const auto begin_of = [&](std::int64_t pair) {
+      if (!half) return 0;
+      const std::uint32_t least = 2 * pairs_[static_cast<std::size_t>(pair)];
+      return static_cast<int>(std::lower_bound(codes + first, codes + first + links, least) -
+                              (codes + first));
+    };
     for (std::int64_t column = 0; column < stride_; column += width) {
       const auto vectors = static_cast<int>(std::min(stride_ - column, width) / BlockLayout::lanes);
       with_count<block_vectors>(vectors, [&](auto v) {
+        const auto sum_block = [&](auto pairs, std::int64_t pair) {
+          const int begin = begin_of(pair);
+          block<pairs(), v()>(links - begin, rows + first + begin, column, values + begin, pair, t, stride_);
+        };
         std::int64_t pair = 0;
         for (; pair + block_pairs <= num_pairs_; pair += block_pairs) {
-          block<block_pairs, v()>(links, rows + first, column, values, pair, t, stride_);
+          sum_block(std::integral_constant<int, block_pairs>{}, pair);
         }
         if (pair == num_pairs_) return;
-        with_count<block_pairs>(static_cast<int>(num_pairs_ - pair), [&](auto pairs) {
-          block<pairs(), v()>(links, rows + first, column, values, pair, t, stride_);
-        });
+        with_count<block_pairs>(static_cast<int>(num_pairs_ - pair),
+                                [&](auto pairs) { sum_block(pairs, pair); });
       });
     }
     for (std::size_t slice = 0; slice + 1 < slices_.size(); ++slice) {

@@ -21,31 +21,33 @@ public:
   /// @param lists    of one irrep, from the source to the target class
   /// @param columns  strings of the target class
   /// @param stride   from row to row of the source panel
+  /// @param halves   also for targets that take half of the terms (Side::takes_half)
   DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t columns,
-             std::int64_t stride, const IntegralTables& integrals);
+             std::int64_t stride, const IntegralTables& integrals, bool halves);
 
   int irrep() const { return irrep_; }
-  /// Elements of `values`: +(pq|rs) at [2 pq][rs], -(pq|rs) at [2 pq + 1][rs] of the lists' pairs rs.
-  std::span<const double> values() const { return values_; }
   /// Doubles that t takes.
   std::int64_t scratch() const { return num_pairs_ * stride_; }
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>(values_.size() * 8 + positions_.size() * 4 + signs_.size() * 8 +
-                                     slices_.size() * 8);
+    return static_cast<std::int64_t>((values_.size() + half_values_.size()) * 8 + positions_.size() * 4 +
+                                     signs_.size() * 8 + slices_.size() * 8);
   }
 
   /// One row of y.
   /// @param rows    [num_links] source rows of x, in the order of the target's excitations
   /// @param codes   [num_links] theirs, as in SpinLinks::Single
-  void apply(int num_links, const double* const* rows, const std::uint32_t* codes, double* t,
+  /// @param half    pq > rs and half of pq = rs alone; then `codes` ascend
+  void apply(int num_links, const double* const* rows, const std::uint32_t* codes, bool half, double* t,
              double* y) const;
 
 private:
   std::int64_t num_pairs_;
   std::int64_t stride_;
   int irrep_;
-  std::vector<double> values_;           ///< [2 * all pairs][num_pairs]
-  std::vector<std::int64_t> slices_;     ///< [slices of BlockLayout::lanes targets + 1] first group of lanes
+  std::vector<std::uint32_t> pairs_;  ///< rs of the lists, ascending
+  std::vector<double> values_;        ///< [2 * all pairs][num_pairs]: +(pq|rs) at 2 pq, -(pq|rs) at 2 pq + 1
+  std::vector<double> half_values_;   ///< the same with 0 for pq < rs, half for pq = rs
+  std::vector<std::int64_t> slices_;  ///< [slices of BlockLayout::lanes targets + 1] first group of lanes
   std::vector<std::int32_t> positions_;  ///< [groups][lanes] of the source in t
   std::vector<double> signs_;            ///< [groups][lanes]; 0: padding
 };

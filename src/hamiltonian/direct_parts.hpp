@@ -23,13 +23,19 @@ struct DirectProduct::Side {
   const SpinLinks& minor_links;
   const CoulombTable& minor_coulomb;
   bool alpha_major;
+  bool parity;  ///< the other layout mirrors this one
 
   /// Opposite-spin part of a block of y: computed where its rows are longer.
   bool handles(int major_class, int minor_class) const {
     const std::int32_t length = minor.size(minor_class);
     const std::int32_t other = major.size(major_class);
-    return layout.row(minor_class, major_class) >= 0 && (alpha_major ? length >= other : length > other);
+    if (layout.row(minor_class, major_class) < 0) return false;
+    if (length != other) return length > other;
+    return alpha_major && (!parity || major_class <= minor_class);
   }
+  /// A block that is its own mirror image gets the terms (pq|rs) with pq > rs, and half of those with pq = rs;
+  /// mirroring brings the others.
+  bool takes_half(int major_class, int minor_class) const { return parity && major_class == minor_class; }
 
   /// body(major class, first string, last string, row of the first): the rows first .. last - 1 of a panel
   /// that belong to a class.

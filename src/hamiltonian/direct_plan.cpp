@@ -31,16 +31,19 @@ struct Work {
   std::vector<SpinLinks::PairList> lists;
   double excitations = 0.0;  ///< of the minor spin
   double singles = 0.0;      ///< of the major spin, into the rows that are handled
-  double rows = 0.0;         ///< handled
-  double sources = 0.0;      ///< rows that excitations come from
-  double stride = 0.0;       ///< of the source panel
+  double dense_singles =
+      0.0;               ///< of them, those that a dense product works on: half where a block mirrors itself
+  double rows = 0.0;     ///< handled
+  double sources = 0.0;  ///< rows that excitations come from
+  double stride = 0.0;   ///< of the source panel
 
   double tile_cycles() const {
     return excitations * (cycles_walked * singles / BlockLayout::lanes + cycles_scattered * rows +
                           cycles_gathered * sources);
   }
   double dense_cycles() const {
-    return cycles_dense * singles * direct::dense_cost(lists.size(), static_cast<std::int64_t>(stride)) +
+    return cycles_dense * dense_singles *
+               direct::dense_cost(lists.size(), static_cast<std::int64_t>(stride)) +
            cycles_returned * excitations * rows;
   }
 };
@@ -58,12 +61,14 @@ Work work_between(const Side& s, int target_class, int source_class, int irrep) 
   for (int c = 0; c < s.major.count(); ++c) {
     if (!s.handles(c, target_class)) continue;
     work.rows += s.major.size(c);
+    const double before = work.singles;
     const std::int32_t first = s.major.offsets[static_cast<std::size_t>(c)];
     for (std::int32_t target = first; target < first + s.major.size(c); ++target) {
       for (const SpinLinks::Group& group : s.major_links.singles_of(target, irrep)) {
         if (s.layout.row(source_class, group.source_class) >= 0) work.singles += group.size;
       }
     }
+    work.dense_singles += (work.singles - before) * (s.takes_half(c, target_class) ? 0.5 : 1.0);
   }
   for (int from = 0; from < s.major.count(); ++from) {
     bool linked = false;
@@ -80,10 +85,10 @@ DirectProduct::Side DirectProduct::side(int layout) const {
   const BlockStructure& blocks = direct_.blocks;
   if (layout == 0) {
     return {direct_.alpha_major, blocks.alpha,         blocks.beta, direct_.alpha_links,
-            direct_.beta_links,  direct_.beta_coulomb, true};
+            direct_.beta_links,  direct_.beta_coulomb, true,        has_parity()};
   }
   return {direct_.beta_major,  blocks.beta,           blocks.alpha, direct_.beta_links,
-          direct_.alpha_links, direct_.alpha_coulomb, false};
+          direct_.alpha_links, direct_.alpha_coulomb, false,        has_parity()};
 }
 
 double DirectProduct::cost_of(const Task& task) const {
@@ -115,20 +120,21 @@ double DirectProduct::cost_of(const Task& task) const {
 /// Dense products where they cost less.
 void DirectProduct::choose_dense() {
   dense_ = std::make_unique<DensePlan>();
-  for (int layout = 0; layout < 2; ++layout) {
+  for (int layout = 0; layout < num_layouts(); ++layout) {
     const Side s = side(layout);
     for (int target = 0; target < s.minor.count(); ++target) {
       for (int source = 0; source < s.minor.count(); ++source) {
         auto& chosen = dense_->between[layout].emplace_back();
         for (int irrep = 0; irrep < 8; ++irrep) {
           Work work = work_between(s, target, source, irrep);
-          std::erase_if(work.lists, [&](const SpinLinks::PairList& list) { return couples_[list.pair] == 0; });
+          std::erase_if(work.lists,
+                        [&](const SpinLinks::PairList& list) { return couples_[list.pair] == 0; });
           if (work.lists.empty() || work.singles == 0.0 || work.dense_cycles() >= work.tile_cycles())
             continue;
           chosen.push_back(dense_->links[layout].size());
           dense_->links[layout].emplace_back(s.minor_links, work.lists, s.minor.size(target),
                                              s.layout.panels[static_cast<std::size_t>(source)].stride,
-                                             integrals_);
+                                             integrals_, has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }
@@ -139,7 +145,7 @@ void DirectProduct::choose_dense() {
 void DirectProduct::list_tasks() {
   double total = 0.0;
   std::vector<Task> whole;
-  for (int layout = 0; layout < 2; ++layout) {
+  for (int layout = 0; layout < num_layouts(); ++layout) {
     const Side s = side(layout);
     const auto& panels = s.layout.panels;
     for (std::size_t panel = 0; panel < panels.size(); ++panel) {

@@ -25,10 +25,14 @@ std::int64_t DirectWorkspace::bytes() const {
 
 template <int Words>
 DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
-                             std::span<const double> diagonal)
-    : size_(space.size()), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
-  if (std::ssize(diagonal) != size_)
+                             std::span<const double> diagonal, SpinParity parity)
+    : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
+  if (std::ssize(diagonal) != size_) {
     throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
+  }
+  if (has_parity() && !direct_.blocks.symmetric)
+    throw DimensionError("DirectProduct: the space has no spin parity");
+  if (has_parity()) shift_ = *std::max_element(diagonal.begin(), diagonal.end());
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
   const std::uint32_t num_pairs = tables.num_pairs();
   for (std::uint32_t rs = 0; rs < num_pairs; ++rs) {
@@ -69,7 +73,8 @@ std::int64_t DirectProduct::bytes() const {
 }
 
 std::int64_t DirectProduct::workspace_bytes() const {
-  return 16 * (direct_.alpha_major.size + direct_.beta_major.size) +
+  const std::int64_t y_size = direct_.alpha_major.size + (has_parity() ? 0 : direct_.beta_major.size);
+  return 8 * (direct_.alpha_major.size + direct_.beta_major.size + y_size) +
          8 * static_cast<std::int64_t>(tile_size_) * omp_get_max_threads();
 }
 
@@ -78,7 +83,7 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
     const auto size = static_cast<std::size_t>(side(layout).layout.size);
     if (workspace.x[layout].size() == size) continue;
     workspace.x[layout] = Array<double>(size);
-    workspace.y[layout] = Array<double>(size);
+    if (layout < num_layouts()) workspace.y[layout] = Array<double>(size);
     double* x = workspace.x[layout].data();
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < size; ++i) x[i] = 0.0;  // padding stays so
@@ -89,7 +94,7 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
   }
 }
 
-/// x in both layouts.
+/// x in both layouts; with a parity, the part that has it.
 void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) const {
   const StringClasses& alpha = direct_.blocks.alpha;
   const BlockLayout& by_alpha = direct_.alpha_major;
@@ -123,13 +128,19 @@ void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) cons
       }
     }
   }
+  if (!has_parity()) return;
+  const auto sign = static_cast<double>(parity_);
+#pragma omp parallel for simd schedule(static)
+  for (std::int64_t i = 0; i < by_alpha.size; ++i) rows[i] = 0.5 * (rows[i] + sign * columns[i]);
 }
 
-/// y = diagonal x + what both layouts hold.
+/// y = diagonal x + what both layouts hold; with a parity, the second as the mirror image of the first.
 void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, double* y) const {
   const StringClasses& alpha = direct_.blocks.alpha;
   const BlockLayout& by_alpha = direct_.alpha_major;
   const BlockLayout& by_beta = direct_.beta_major;
+  const double* columns = workspace.y[has_parity() ? 0 : 1].data();
+  const double sign = parity_ == SpinParity::odd ? -1.0 : 1.0;
   for (int c = 0; c < alpha.count(); ++c) {
     const BlockLayout::Panel& transposed = by_beta.panels[static_cast<std::size_t>(c)];
 #pragma omp parallel for schedule(static)
@@ -144,19 +155,24 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
         for (std::int32_t k = 0; k < count; ++k) {
           const std::int64_t row =
               pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)].row;
-          const double* from = workspace.y[0].data() + panel.offset +
-                               (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride +
-                               piece.position;
+          const std::int64_t at =
+              panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride + piece.position;
+          const double* from = workspace.y[0].data() + at;
+          const double* within = workspace.x[0].data() + at;
+          const double* diagonal = diagonal_.data() + row;
           to[k] = y + row;
-          for (std::int32_t j = 0; j < piece.size; ++j) {
-            const auto at = static_cast<std::size_t>(row + j);
-            y[at] = diagonal_[at] * x[at] + from[j];
+          if (has_parity()) {
+            for (std::int32_t j = 0; j < piece.size; ++j) {
+              to[k][j] = diagonal[j] * within[j] + from[j] + shift_ * (x[row + j] - within[j]);
+            }
+          } else {
+            for (std::int32_t j = 0; j < piece.size; ++j) to[k][j] = diagonal[j] * within[j] + from[j];
           }
         }
-        const double* from = workspace.y[1].data() + transposed.offset +
+        const double* from = columns + transposed.offset +
                              (by_beta.row(c, piece.beta_class) + piece.position) * transposed.stride + first;
         for (std::int32_t j = 0; j < piece.size; ++j, from += transposed.stride) {
-          for (std::int32_t k = 0; k < count; ++k) to[k][j] += from[k];
+          for (std::int32_t k = 0; k < count; ++k) to[k][j] += sign * from[k];
         }
       }
     }
@@ -188,7 +204,9 @@ void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& works
 
 template DirectTables::DirectTables(const ProductSpace<1>&, const IntegralTables&);
 template DirectTables::DirectTables(const ProductSpace<2>&, const IntegralTables&);
-template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&, std::span<const double>);
-template DirectProduct::DirectProduct(const ProductSpace<2>&, const IntegralTables&, std::span<const double>);
+template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&, std::span<const double>,
+                                      SpinParity);
+template DirectProduct::DirectProduct(const ProductSpace<2>&, const IntegralTables&, std::span<const double>,
+                                      SpinParity);
 
 }  // namespace cisolve

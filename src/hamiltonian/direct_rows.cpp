@@ -39,6 +39,7 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
       std::clamp<std::int64_t>(tile_bytes / (8 * source.rows) / BlockLayout::lanes * BlockLayout::lanes,
                                BlockLayout::lanes, direct::most_lanes);
   std::vector<double> values(2 * std::size_t{integrals_.num_pairs()});
+  std::vector<double> half_values(s.parity ? values.size() : 0);
   for (const SpinLinks::PairList& list : s.minor_links.pair_lists_between(task.panel, d)) {
     if (couples_[list.pair] == 0 || dense_->has(s, task.layout, task.panel, d, list.irrep)) continue;
     const auto* targets = s.minor_links.targets.data();
@@ -51,6 +52,10 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
     for (std::size_t pq = 0; pq < integrals_.num_pairs(); ++pq) {
       values[2 * pq] = integrals[pq];
       values[2 * pq + 1] = -integrals[pq];
+    }
+    for (std::size_t code = 0; code < half_values.size(); ++code) {
+      const std::size_t pq = code / 2;
+      half_values[code] = pq < list.pair ? 0.0 : pq == list.pair ? 0.5 * values[code] : values[code];
     }
     const std::int64_t parts = (last - first + most - 1) / most;
     for (std::int64_t part = 0; part < parts; ++part) {
@@ -68,11 +73,12 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
                          [&](int c, std::int32_t first_string, std::int32_t last_string, std::int64_t row) {
                            if (!s.handles(c, task.panel)) return;
                            const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+                           const double* factors =
+                               s.takes_half(c, task.panel) ? half_values.data() : values.data();
                            for (std::int32_t i = first_string; i < last_string; ++i, ++row) {
-                             direct::excite<vectors()>(s.major_links,
-                                                       s.major_links.singles_of(ordinal + i, list.irrep),
-                                                       values.data(), source.tile_row.data(), tile.data(),
-                                                       lanes, y + to.offset + row * to.stride);
+                             direct::excite<vectors()>(
+                                 s.major_links, s.major_links.singles_of(ordinal + i, list.irrep), factors,
+                                 source.tile_row.data(), tile.data(), lanes, y + to.offset + row * to.stride);
                            }
                          });
       });
@@ -84,6 +90,11 @@ void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, con
                                      Array<double>& tile) const {
   const BlockLayout::Panel& to = s.layout.panels[static_cast<std::size_t>(task.panel)];
   const BlockLayout::Panel& from = s.layout.panels[static_cast<std::size_t>(d)];
+  struct Link {
+    std::uint32_t code;
+    const double* row;
+  };
+  std::vector<Link> found;
   std::vector<const double*> rows;
   std::vector<std::uint32_t> codes;
   for (const std::size_t k : dense_->of(s, task.layout, task.panel, d)) {
@@ -94,18 +105,24 @@ void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, con
           if (!s.handles(c, task.panel)) return;
           const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
           for (std::int32_t i = first; i < last; ++i, ++row) {
-            rows.clear();
-            codes.clear();
+            found.clear();
             for (const SpinLinks::Group& group : s.major_links.singles_of(ordinal + i, links.irrep())) {
               const std::int64_t base = s.layout.row(d, group.source_class);
               if (base < 0) continue;
               const SpinLinks::Single* entry = s.major_links.singles.data() + group.first;
               for (const SpinLinks::Single* end = entry + group.size; entry != end; ++entry) {
-                rows.push_back(x + from.offset + (base + entry->source) * from.stride);
-                codes.push_back(entry->code);
+                found.push_back({entry->code, x + from.offset + (base + entry->source) * from.stride});
               }
             }
-            links.apply(static_cast<int>(rows.size()), rows.data(), codes.data(), tile.data(),
+            const bool half = s.takes_half(c, task.panel);
+            if (half) std::ranges::sort(found, {}, &Link::code);
+            rows.clear();
+            codes.clear();
+            for (const Link& link : found) {
+              rows.push_back(link.row);
+              codes.push_back(link.code);
+            }
+            links.apply(static_cast<int>(found.size()), rows.data(), codes.data(), half, tile.data(),
                         y + to.offset + row * to.stride);
           }
         });

@@ -20,8 +20,8 @@ struct Part {
 
 /// All excitations between strings of the classes from a range of targets.
 template <int Words>
-Part excitations(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables,
-                 std::int32_t first, std::int32_t last) {
+Part excitations(const StringTable<Words>& strings, const StringClasses& classes,
+                 const IntegralTables& tables, std::int32_t first, std::int32_t last) {
   const auto num_classes = static_cast<std::size_t>(classes.count());
   const int norb = tables.num_orbitals();
   std::vector<std::vector<Link>> singles(8 * num_classes), doubles(num_classes);
@@ -45,18 +45,22 @@ Part excitations(const StringTable<Words>& strings, const StringClasses& classes
       link.irrep = tables.irrep(h) ^ tables.irrep(p);
       link.negative = negative;
       if (link.irrep == 0) link.value = tables.single_within_spin(string, h, p);
-      singles[static_cast<std::size_t>(link.irrep) * num_classes + static_cast<std::size_t>(link.source_class)].push_back(link);
+      singles[static_cast<std::size_t>(link.irrep) * num_classes +
+              static_cast<std::size_t>(link.source_class)]
+          .push_back(link);
     });
-    for_each_double(string, norb, [&](const BitString<Words>& s, int h1, int p1, int h2, int p2, bool negative) {
-      if ((tables.irrep(h1) ^ tables.irrep(h2) ^ tables.irrep(p1) ^ tables.irrep(p2)) != 0) return;
-      const double value = tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1);
-      if (value == 0.0) return;
-      const std::int32_t source = source_of(s);
-      if (source < 0) return;
-      Link link = link_to(source);
-      link.value = negative ? -value : value;
-      doubles[static_cast<std::size_t>(link.source_class)].push_back(link);
-    });
+    for_each_double(string, norb,
+                    [&](const BitString<Words>& s, int h1, int p1, int h2, int p2, bool negative) {
+                      if ((tables.irrep(h1) ^ tables.irrep(h2) ^ tables.irrep(p1) ^ tables.irrep(p2)) != 0)
+                        return;
+                      const double value = tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1);
+                      if (value == 0.0) return;
+                      const std::int32_t source = source_of(s);
+                      if (source < 0) return;
+                      Link link = link_to(source);
+                      link.value = negative ? -value : value;
+                      doubles[static_cast<std::size_t>(link.source_class)].push_back(link);
+                    });
     const auto move_to = [](std::vector<std::vector<Link>>& lists, std::vector<Link>& all) {
       for (std::vector<Link>& list : lists) {
         all.insert(all.end(), list.begin(), list.end());
@@ -87,7 +91,8 @@ void append(const Entry& entry, const Link& link, bool opens, std::vector<SpinLi
 }  // namespace
 
 template <int Words>
-SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables)
+SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& classes,
+                     const IntegralTables& tables)
     : num_classes(classes.count()) {
   constexpr std::int32_t chunk = 64;
   const std::int32_t n = classes.num_strings();
@@ -110,11 +115,13 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
       const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
       const bool opens = before == nullptr || before->target != link.target || before->irrep != link.irrep ||
                          before->source_class != link.source_class;
-      append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups, singles);
+      append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups,
+             singles);
       single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(single_groups);
       if (link.irrep == 0) {
         const double sign = link.negative ? -1.0 : 1.0;
-        append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens, own_single_groups, own_singles);
+        append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
+               own_single_groups, own_singles);
         own_single_groups_of[target + 1] = std::ssize(own_single_groups);
       }
       before = &link;
@@ -122,7 +129,8 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
     before = nullptr;
     for (const Link& link : part.own_doubles) {
       const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
-      const bool opens = before == nullptr || before->target != link.target || before->source_class != link.source_class;
+      const bool opens =
+          before == nullptr || before->target != link.target || before->source_class != link.source_class;
       append(OwnDouble{link.value, link.source}, link, opens, own_double_groups, own_doubles);
       own_double_groups_of[target + 1] = std::ssize(own_double_groups);
       before = &link;
@@ -132,7 +140,8 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
   }
   // Targets without links end where the one before them does.
   for (auto* offsets : {&single_groups_of, &own_double_groups_of, &own_single_groups_of}) {
-    std::inclusive_scan(offsets->begin(), offsets->end(), offsets->begin(), [](auto a, auto b) { return std::max(a, b); });
+    std::inclusive_scan(offsets->begin(), offsets->end(), offsets->begin(),
+                        [](auto a, auto b) { return std::max(a, b); });
   }
   list_pairs(pair_links, classes);
 }
@@ -170,10 +179,11 @@ std::int64_t SpinLinks::bytes() const {
   const auto bytes_of = [](const auto& list) {
     return static_cast<std::int64_t>(list.size() * sizeof(*list.data()));
   };
-  return bytes_of(single_groups_of) + bytes_of(single_groups) + bytes_of(singles) + bytes_of(own_double_groups_of) +
-         bytes_of(own_single_groups_of) + bytes_of(own_double_groups) + bytes_of(own_single_groups) +
-         bytes_of(own_doubles) + bytes_of(own_singles) + bytes_of(pair_lists_of) + bytes_of(pair_lists) +
-         bytes_of(targets) + bytes_of(sources) + bytes_of(signs) + bytes_of(linked);
+  return bytes_of(single_groups_of) + bytes_of(single_groups) + bytes_of(singles) +
+         bytes_of(own_double_groups_of) + bytes_of(own_single_groups_of) + bytes_of(own_double_groups) +
+         bytes_of(own_single_groups) + bytes_of(own_doubles) + bytes_of(own_singles) +
+         bytes_of(pair_lists_of) + bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) +
+         bytes_of(signs) + bytes_of(linked);
 }
 
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {
@@ -209,7 +219,8 @@ CoulombTable::CoulombTable(const StringTable<Words>& strings, const StringClasse
       strings[string].for_each([&](int r) { sum += coulomb[r]; });
       const auto at = static_cast<std::size_t>(string);
       values[row * static_cast<std::size_t>(width) +
-             static_cast<std::size_t>(class_offsets[static_cast<std::size_t>(classes.class_of[at])] + classes.position[at])] = sum;
+             static_cast<std::size_t>(class_offsets[static_cast<std::size_t>(classes.class_of[at])] +
+                                      classes.position[at])] = sum;
     }
   }
 }

@@ -63,8 +63,10 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
   // Lists that the same alpha classes meet make one class of beta strings.
   std::vector<std::vector<std::int32_t>> meets(lists.size());
   for (int c = 0; c < alpha.count(); ++c) {
-    const std::int32_t first = alpha.strings[static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)])];
-    for (const std::int32_t list : met[static_cast<std::size_t>(first)]) meets[static_cast<std::size_t>(list)].push_back(c);
+    const std::int32_t first =
+        alpha.strings[static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)])];
+    for (const std::int32_t list : met[static_cast<std::size_t>(first)])
+      meets[static_cast<std::size_t>(list)].push_back(c);
   }
   std::vector<std::vector<std::int32_t>> key_of(static_cast<std::size_t>(space.beta().size()));
   std::vector<std::int32_t> betas;
@@ -77,9 +79,11 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
   beta = make_classes(space.beta().size(), betas, key_of);
   allowed.assign(static_cast<std::size_t>(alpha.count()) * static_cast<std::size_t>(beta.count()), 0);
   for (int d = 0; d < beta.count(); ++d) {
-    const std::int32_t first = beta.strings[static_cast<std::size_t>(beta.offsets[static_cast<std::size_t>(d)])];
+    const std::int32_t first =
+        beta.strings[static_cast<std::size_t>(beta.offsets[static_cast<std::size_t>(d)])];
     for (const std::int32_t c : key_of[static_cast<std::size_t>(first)]) {
-      allowed[static_cast<std::size_t>(c) * static_cast<std::size_t>(beta.count()) + static_cast<std::size_t>(d)] = 1;
+      allowed[static_cast<std::size_t>(c) * static_cast<std::size_t>(beta.count()) +
+              static_cast<std::size_t>(d)] = 1;
     }
   }
   use_symmetry(space);
@@ -121,7 +125,9 @@ BlockLayout::BlockLayout(const BlockStructure& blocks, bool alpha_major) {
   const StringClasses& minor = alpha_major ? blocks.beta : blocks.alpha;
   num_major = major.count();
   for (int m = 0; m < minor.count(); ++m) {
-    Panel panel{.offset = size, .rows = 0, .columns = minor.size(m),
+    Panel panel{.offset = size,
+                .rows = 0,
+                .columns = minor.size(m),
                 .stride = (minor.size(m) + lanes - 1) / lanes * lanes};
     for (int c = 0; c < num_major; ++c) {
       const bool present = alpha_major ? blocks.is_allowed(c, m) : blocks.is_allowed(m, c);

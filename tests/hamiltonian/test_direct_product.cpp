@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 #include "cisolve/core/error.hpp"
@@ -44,8 +45,10 @@ double relative_distance(std::span<const double> a, std::span<const double> b) {
 struct Problem {
   explicit Problem(const Shape& s)
       : integrals(random_integrals(s.orbitals, s.num_irreps, s.zeros, 11)), tables(integrals, 0.0),
-        space({.num_orbitals = s.orbitals, .irreps = integrals.irreps,
-               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}}, .excitation_level = s.level,
+        space({.num_orbitals = s.orbitals,
+               .irreps = integrals.irreps,
+               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
+               .excitation_level = s.level,
                .irrep = s.irrep}) {}
 
   std::vector<double> multiply(std::span<const double> x, int columns, int threads) const {
@@ -90,30 +93,25 @@ TEST_P(DirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matr
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, DirectProducts,
-    testing::Values(
-        Shape{6, 3, 3, full, any_irrep, 1, 0.0},   // full, no symmetry: one block
-        Shape{6, 3, 3, full, any_irrep, 4, 0.0},   // symmetric integrals, all irreps
-        Shape{7, 3, 3, full, 2, 4, 0.0},           // full, one irrep
-        Shape{7, 3, 3, full, 0, 8, 0.3},           // some irreps have no strings
-        Shape{7, 4, 3, full, 1, 2, 0.0},           // Ms = 1/2
-        Shape{7, 4, 2, full, any_irrep, 1, 0.0},   // Ms = 1
-        Shape{7, 5, 2, full, 0, 4, 0.0},           // Ms = 3/2
-        Shape{8, 3, 3, 1, any_irrep, 1, 0.0},      // levels
-        Shape{8, 3, 3, 2, 0, 4, 0.0},
-        Shape{8, 4, 3, 3, 1, 4, 0.0},
-        Shape{8, 4, 4, 4, 0, 4, 0.0},
-        Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
-        Shape{9, 2, 5, 3, 3, 4, 0.0},              // Ms = -3/2
-        Shape{9, 1, 0, full, any_irrep, 2, 0.0},   // one electron
-        Shape{9, 0, 1, full, any_irrep, 1, 0.0},
-        Shape{9, 1, 1, full, 0, 4, 0.0},
-        Shape{7, 7, 6, full, any_irrep, 2, 0.0},   // one hole
-        Shape{7, 6, 6, full, any_irrep, 1, 0.0},
-        Shape{5, 5, 5, full, any_irrep, 1, 0.0},   // closed: one determinant
-        Shape{7, 3, 3, 0, any_irrep, 1, 0.0},      // the reference alone
-        Shape{8, 4, 4, 4, 0, 8, 1.0},              // no integral but what is on the diagonal of h
-        Shape{6, 3, 3, full, any_irrep, 2, 0.7},   // sparse integrals
-        Shape{9, 4, 1, 4, 2, 4, 0.1}));
+    testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},  // full, no symmetry: one block
+                    Shape{6, 3, 3, full, any_irrep, 4, 0.0},  // symmetric integrals, all irreps
+                    Shape{7, 3, 3, full, 2, 4, 0.0},          // full, one irrep
+                    Shape{7, 3, 3, full, 0, 8, 0.3},          // some irreps have no strings
+                    Shape{7, 4, 3, full, 1, 2, 0.0},          // Ms = 1/2
+                    Shape{7, 4, 2, full, any_irrep, 1, 0.0},  // Ms = 1
+                    Shape{7, 5, 2, full, 0, 4, 0.0},          // Ms = 3/2
+                    Shape{8, 3, 3, 1, any_irrep, 1, 0.0},     // levels
+                    Shape{8, 3, 3, 2, 0, 4, 0.0}, Shape{8, 4, 3, 3, 1, 4, 0.0}, Shape{8, 4, 4, 4, 0, 4, 0.0},
+                    Shape{8, 4, 4, 5, any_irrep, 2, 0.0}, Shape{9, 2, 5, 3, 3, 4, 0.0},  // Ms = -3/2
+                    Shape{9, 1, 0, full, any_irrep, 2, 0.0},                             // one electron
+                    Shape{9, 0, 1, full, any_irrep, 1, 0.0}, Shape{9, 1, 1, full, 0, 4, 0.0},
+                    Shape{7, 7, 6, full, any_irrep, 2, 0.0},  // one hole
+                    Shape{7, 6, 6, full, any_irrep, 1, 0.0},
+                    Shape{5, 5, 5, full, any_irrep, 1, 0.0},  // closed: one determinant
+                    Shape{7, 3, 3, 0, any_irrep, 1, 0.0},     // the reference alone
+                    Shape{8, 4, 4, 4, 0, 8, 1.0},             // no integral but what is on the diagonal of h
+                    Shape{6, 3, 3, full, any_irrep, 2, 0.7},  // sparse integrals
+                    Shape{9, 4, 1, 4, 2, 4, 0.1}));
 
 class LargeDirectProducts : public testing::TestWithParam<Shape> {};
 TEST_P(LargeDirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
@@ -123,6 +121,66 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LargeDirectProducts,
                                          Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
                                          Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
                                          Shape{12, 4, 4, 5, any_irrep, 4, 0.0}));
+
+/// Exchanges the spins of every determinant.
+std::vector<double> mirrored(const ProductSpace<1>& space, std::span<const double> x) {
+  std::vector<double> result(x.size());
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    const auto d = space.determinant(row);
+    result[static_cast<std::size_t>(space.find({d.beta, d.alpha}))] = x[static_cast<std::size_t>(row)];
+  }
+  return result;
+}
+
+class SpinParities : public testing::TestWithParam<Shape> {};
+TEST_P(SpinParities, RestrictHAndShiftTheRest) {
+  const Problem problem(GetParam());
+  const auto n = static_cast<std::size_t>(problem.space.size());
+  const auto size = static_cast<std::int64_t>(n);
+  const auto x = random_vectors(size, 1);
+  const auto mirror = mirrored(problem.space, x);
+  const auto elements = string_diagonal(problem.space, problem.tables);
+  std::vector<std::int64_t> rows(n);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::int64_t dimensions = 0;
+  for (const SpinParity parity : {SpinParity::even, SpinParity::odd}) {
+    const auto sign = static_cast<double>(parity);
+    std::vector<double> within(n), expected(n), y(n);
+    for (std::size_t i = 0; i < n; ++i) within[i] = 0.5 * (x[i] + sign * mirror[i]);
+    const DirectProduct product(problem.space, problem.tables, elements, parity);
+    const auto h_within = problem.multiply(within, 1, 1);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = h_within[i] + product.shift() * (x[i] - within[i]);
+    DirectWorkspace workspace;
+    product.multiply({x.data(), size, 1, size}, {y.data(), size, 1, size}, workspace);
+    EXPECT_LE(relative_distance(y, expected), 1e-13);
+    dimensions += parity_dimension(problem.space, parity);
+    if (size > 1000) continue;
+    const Matrix block = dense_block(problem.integrals, problem.space, rows, parity, product.shift());
+    std::vector<double> by_block(n, 0.0);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < n; ++i)
+        by_block[i] += block(static_cast<int>(i), static_cast<int>(j)) * x[j];
+    }
+    EXPECT_LE(relative_distance(by_block, expected), 1e-12);  // a thousand terms summed one by one
+  }
+  EXPECT_EQ(dimensions, problem.space.size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SpinParities,
+                         testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},
+                                         Shape{7, 3, 3, full, 2, 4, 0.0}, Shape{7, 3, 3, full, 0, 8, 0.3},
+                                         Shape{8, 3, 3, 2, 0, 4, 0.0}, Shape{8, 4, 4, 4, 1, 4, 0.0},
+                                         Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
+                                         Shape{9, 1, 1, full, 0, 4, 0.0},
+                                         Shape{7, 6, 6, 3, any_irrep, 1, 0.0},
+                                         Shape{9, 4, 4, full, any_irrep, 1, 0.0}));
+
+TEST(SpinParities, AreRefusedWhereTheSpaceHasNone) {
+  const Problem problem({7, 4, 3, full, any_irrep, 1, 0.0});
+  const auto elements = string_diagonal(problem.space, problem.tables);
+  EXPECT_EQ(parity_dimension(problem.space, SpinParity::even), 0);
+  EXPECT_THROW(DirectProduct(problem.space, problem.tables, elements, SpinParity::even), DimensionError);
+}
 
 TEST(BlockStructures, ClassesAreAsCoarseAsTheSpaceAllows) {
   const Problem whole({6, 3, 3, full, any_irrep, 1, 0.0});

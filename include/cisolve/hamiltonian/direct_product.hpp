@@ -7,11 +7,16 @@
 #include <vector>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/matrix.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
 namespace cisolve {
+
+/// How coefficients change where the strings of the two spins are exchanged: C(Ia, Ib) = +-C(Ib, Ia), for
+/// Ms = 0 the sign of (-1)^S. `even`: S = 0, 2, ...; `odd`: S = 1, 3, ...
+enum class SpinParity : int { none = 0, even = 1, odd = -1 };
 
 /// What y = H x needs of a product space and its integrals, on any device: block structure, layouts and
 /// the excitations of each spin's strings. Nothing of it grows with the number of determinants.
@@ -51,6 +56,9 @@ private:
 /// for all columns of the tile. Where classes are so large that it costs less, the sum over pq is done as a dense
 /// product over all columns instead, and rs afterwards. Each block of y is computed in the layout whose
 /// columns are more.
+///
+/// Told a spin parity, it is H within that parity, with half the work: y = P H P x + shift (1 - P) x, where P
+/// makes x of that parity. All other eigenvectors of H then lie at `shift`, the largest diagonal element.
 /// Sums have an order fixed by the space, so results don't depend on the number of threads.
 /// @see J. Olsen, B. O. Roos, P. Jorgensen, H. J. Aa. Jensen, J. Chem. Phys. 89 (1988) 2185,
 ///      doi:10.1063/1.455063
@@ -58,15 +66,20 @@ class DirectProduct {
 public:
   /// @param tables    must outlive this object
   /// @param diagonal  of H, hartree, [space.size()]; must outlive this object
-  /// @throws DimensionError if the tables have a threshold (every element takes part here) or the diagonal
-  ///                        is not of the space
+  /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
+  ///                        is not of the space, or the space has no parity (BlockStructure::symmetric)
   template <int Words>
-  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables, std::span<const double> diagonal);
+  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
+                std::span<const double> diagonal, SpinParity parity = SpinParity::none);
   ~DirectProduct();
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
 
   std::int64_t size() const { return size_; }
+  SpinParity parity() const { return parity_; }
+
+  /// Where everything of the other parity lies, hartree.
+  double shift() const { return shift_; }
   const DirectTables& tables() const { return direct_; }
 
   /// Nonzero elements that a stored H would have, counted from the tables (an element that vanishes because
@@ -110,13 +123,20 @@ private:
   void collect(const double* x, const DirectWorkspace& workspace, double* y) const;
   void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
   void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
-  void opposite_spin(const Task& task, const Side& side, const double* x, double* y, Array<double>& tile) const;
+  void opposite_spin(const Task& task, const Side& side, const double* x, double* y,
+                     Array<double>& tile) const;
   void walk_tiles(const Task& task, const Side& side, int source_class, const double* x, double* y,
                   Array<double>& tile) const;
   void multiply_densely(const Task& task, const Side& side, int source_class, const double* x, double* y,
                         Array<double>& tile) const;
 
+  bool has_parity() const { return parity_ != SpinParity::none; }
+  /// Layouts that are worked in: with a parity the second mirrors the first.
+  int num_layouts() const { return has_parity() ? 1 : 2; }
+
   std::int64_t size_;
+  SpinParity parity_;
+  double shift_ = 0.0;
   const IntegralTables& integrals_;
   DirectTables direct_;
   std::span<const double> diagonal_;
@@ -124,8 +144,17 @@ private:
   std::vector<Piece> pieces_;
   std::unique_ptr<DensePlan> dense_;
   std::vector<Task> tasks_;
-  std::size_t tile_size_ = 0;            ///< doubles
-  std::vector<std::uint8_t> couples_;    ///< [pairs] 1: some (pq|rs) with p != q does not vanish
+  std::size_t tile_size_ = 0;          ///< doubles
+  std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) with p != q does not vanish
 };
+
+/// The dense block of the operator that DirectProduct is with a parity: P H P + shift (1 - P) over some rows.
+template <int Words>
+Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::span<const std::int64_t> rows,
+                   SpinParity parity, double shift);
+
+/// Whether H can be restricted to a spin parity, and how many independent vectors each then has: 0 where it cannot.
+template <int Words>
+std::int64_t parity_dimension(const ProductSpace<Words>& space, SpinParity parity);
 
 }  // namespace cisolve

@@ -18,23 +18,23 @@ namespace cisolve {
 struct SpinLinks {
   /// Links of a target string to the sources of one class.
   struct Group {
-    std::int64_t first;        ///< entry
-    std::int32_t size;         ///< entries
+    std::int64_t first;  ///< entry
+    std::int32_t size;   ///< entries
     std::int32_t source_class;
   };
   /// Half of an opposite-spin double excitation: <target| E_pq + E_qp |source> = +-1, p != q.
   struct Single {
     std::int32_t source;
-    std::uint32_t code;        ///< 2 * pair + (1 if the phase is negative)
+    std::uint32_t code;  ///< 2 * pair + (1 if the phase is negative)
   };
   /// Same-spin double excitation.
   struct OwnDouble {
-    double value;              ///< hartree, phase included
+    double value;  ///< hartree, phase included
     std::int32_t source;
   };
   /// Totally symmetric single excitation: element value + sign * J[pair] of the other spin's string.
   struct OwnSingle {
-    double value;              ///< part within the spin, hartree, phase included
+    double value;  ///< part within the spin, hartree, phase included
     double sign;
     std::int32_t source;
     std::int32_t coulomb_row;  ///< of the pair in CoulombTable
@@ -43,7 +43,7 @@ struct SpinLinks {
   /// `targets`, `sources`, `signs`, ascending by target, each target once.
   struct PairList {
     std::uint32_t pair;
-    std::int32_t irrep;        ///< of the pair
+    std::int32_t irrep;  ///< of the pair
     std::int64_t first, last;
   };
 
@@ -52,7 +52,7 @@ struct SpinLinks {
     std::int32_t target = 0;  ///< number in the string table
     std::int32_t source_class = 0, source = 0;
     std::uint32_t pair = 0;
-    std::int32_t irrep = 0;   ///< of the pair
+    std::int32_t irrep = 0;  ///< of the pair
     bool negative = false;
     double value = 0.0;
   };
@@ -69,13 +69,14 @@ struct SpinLinks {
   std::vector<PairList> pair_lists;            ///< ascending by pair within a pair of classes
   std::vector<std::int32_t> targets, sources;  ///< positions in the classes
   std::vector<double> signs;
-  std::vector<std::uint8_t> linked;            ///< [classes * classes] 1: a single excitation leads there
+  std::vector<std::uint8_t> linked;  ///< [classes * classes] 1: a single excitation leads there
 
   template <int Words>
   SpinLinks(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables);
 
   std::span<const Group> singles_of(std::int32_t target, int irrep) const {
-    return span_of(single_groups, single_groups_of, static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
+    return span_of(single_groups, single_groups_of,
+                   static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
   }
   std::span<const Group> own_doubles_of(std::int32_t target) const {
     return span_of(own_double_groups, own_double_groups_of, static_cast<std::size_t>(target));
@@ -97,7 +98,8 @@ struct SpinLinks {
 private:
   void list_pairs(std::vector<Link>& links, const StringClasses& classes);
   template <class T>
-  static std::span<const T> span_of(const std::vector<T>& all, const std::vector<std::int64_t>& offsets, std::size_t at) {
+  static std::span<const T> span_of(const std::vector<T>& all, const std::vector<std::int64_t>& offsets,
+                                    std::size_t at) {
     return {all.data() + offsets[at], all.data() + offsets[at + 1]};
   }
 };

@@ -31,8 +31,9 @@ struct BlockStructure {
   StringClasses alpha;
   StringClasses beta;
   std::vector<std::uint8_t> allowed;  ///< [alpha classes * beta classes]; 1: the block is in the space
-  bool symmetric = false;  ///< exchanging the spins of a determinant never leaves the space; then both spins have
-                           ///< the same string table and classes
+  bool symmetric =
+      false;  ///< exchanging the spins of a determinant never leaves the space; then both spins have
+              ///< the same string table and classes
 
   template <int Words>
   explicit BlockStructure(const ProductSpace<Words>& space);
@@ -54,10 +55,10 @@ struct BlockLayout {
   static constexpr std::int64_t lanes = 8;  ///< doubles of a 64-byte cache line
 
   struct Panel {
-    std::int64_t offset = 0;   ///< of its first element in the vector
+    std::int64_t offset = 0;  ///< of its first element in the vector
     std::int64_t rows = 0;
     std::int64_t columns = 0;
-    std::int64_t stride = 0;   ///< elements from row to row
+    std::int64_t stride = 0;  ///< elements from row to row
   };
   std::vector<Panel> panels;            ///< [minor classes]
   std::vector<std::int64_t> first_row;  ///< [minor classes * major classes] in the panel; -1: no such block
