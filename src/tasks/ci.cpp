@@ -118,6 +118,11 @@ private:
   }
 
   DenseBlock dense_block_function() const {
+    if (const DirectProduct* direct = problem_.direct.get()) {
+      return [this, direct](std::span<const std::int64_t> rows) {
+        return cisolve::dense_block(problem_.job.active.integrals, *problem_.space, rows, direct->parity(), direct->shift());
+      };
+    }
     return [this](std::span<const std::int64_t> rows) {
       return cisolve::dense_block(problem_.job.active.integrals, *problem_.space, rows);
     };

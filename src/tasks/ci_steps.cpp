@@ -114,13 +114,21 @@ void count_elements(const CiConfig& config, const RunControl& control, CiProblem
   problem.count_seconds = counting.seconds();
 }
 
+/// The parity of the spin that is asked for, if it can be kept to and holds as many roots as are asked for.
+SpinParity spin_parity(const CiConfig& config, const CiJob& job, const ProductSpace<string_words>& space) {
+  if (!config.multiplicity || job.ms2 != 0) return SpinParity::none;
+  const SpinParity parity = (*config.multiplicity - 1) / 2 % 2 == 0 ? SpinParity::even : SpinParity::odd;
+  return parity_dimension(space, parity) >= config.count ? parity : SpinParity::none;
+}
+
 /// The plan of a run that stores nothing.
 void set_up_direct(const CiConfig& config, CiProblem& problem) {
   const Stopwatch planning;
   const auto& space = dynamic_cast<const ProductSpace<string_words>&>(*problem.space);
   problem.tables = std::make_unique<IntegralTables>(problem.job.active.integrals, config.threshold);
   problem.diagonal = string_diagonal(space, *problem.tables);
-  problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal);
+  problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal,
+                                                   spin_parity(config, problem.job, space));
   problem.plan = make_direct_plan(config, problem.job, *problem.direct, table_bytes(*problem.tables, space),
                                   memory_limit(config));
   problem.count_seconds = planning.seconds();
