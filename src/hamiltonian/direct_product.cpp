@@ -202,6 +202,28 @@ void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& works
   }
 }
 
+void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
+  if (!has_parity()) return;
+  prepare(workspace);
+  const StringClasses& alpha = direct_.blocks.alpha;
+  for (int k = 0; k < x.columns; ++k) {
+    distribute(x.column(k), workspace);
+    for (int c = 0; c < alpha.count(); ++c) {
+#pragma omp parallel for schedule(static)
+      for (std::int32_t a = 0; a < alpha.size(c); ++a) {
+        const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + a);
+        for (std::int64_t p = pieces_of_[ordinal]; p < pieces_of_[ordinal + 1]; ++p) {
+          const Piece& piece = pieces_[static_cast<std::size_t>(p)];
+          const BlockLayout::Panel& panel = direct_.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+          const std::int64_t row = direct_.alpha_major.row(piece.beta_class, c) + a;
+          std::copy_n(workspace.x[0].data() + panel.offset + row * panel.stride + piece.position, piece.size,
+                      x.column(k) + piece.row);
+        }
+      }
+    }
+  }
+}
+
 template DirectTables::DirectTables(const ProductSpace<1>&, const IntegralTables&);
 template DirectTables::DirectTables(const ProductSpace<2>&, const IntegralTables&);
 template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&, std::span<const double>,

@@ -38,7 +38,7 @@ public:
   /// @param work  n x 2 b, b >= 1, overwritten by every call
   /// @throws Error if the diagonal is not finite
   StartVectors(const Backend& backend, const Operator<Backend>& h, const DavidsonConfig& config, View work)
-      : backend_(backend), config_(config), work_(work), diagonal_(static_cast<std::size_t>(h.size())) {
+      : backend_(backend), h_(h), config_(config), work_(work), diagonal_(static_cast<std::size_t>(h.size())) {
     backend.to_host(h.diagonal(), diagonal_);
     if (!std::ranges::all_of(diagonal_, [](double d) { return std::isfinite(d); })) {
       throw Error("davidson: the diagonal of the matrix holds a number that is not finite");
@@ -133,8 +133,9 @@ public:
     return column;
   }
 
-  /// Appends candidates at the front of the work block to the basis.
+  /// Appends candidates at the front of the work block to the basis, projected.
   int append(View basis, int size, View candidates) const {
+    h_.project(candidates);
     return append_orthonormal(backend_, basis, size, candidates, work_.slice(batch(), candidates.columns),
                               config_.orthogonality_floor);
   }
@@ -197,6 +198,7 @@ private:
   }
 
   const Backend& backend_;
+  const Operator<Backend>& h_;
   const DavidsonConfig& config_;
   View work_;
   std::vector<double> diagonal_;

@@ -114,11 +114,13 @@ void count_elements(const CiConfig& config, const RunControl& control, CiProblem
   problem.count_seconds = counting.seconds();
 }
 
-/// The parity of the spin that is asked for, if it can be kept to and holds as many roots as are asked for.
+/// The parity of the spin that is asked for, if it can be kept to and is much larger than what is asked for.
 SpinParity spin_parity(const CiConfig& config, const CiJob& job, const ProductSpace<string_words>& space) {
   if (!config.multiplicity || job.ms2 != 0) return SpinParity::none;
   const SpinParity parity = (*config.multiplicity - 1) / 2 % 2 == 0 ? SpinParity::even : SpinParity::odd;
-  return parity_dimension(space, parity) >= config.count ? parity : SpinParity::none;
+  // Start block and guard roots must find independent vectors, too.
+  const std::int64_t least = 4 * std::int64_t{config.count} + 32;
+  return parity_dimension(space, parity) >= least ? parity : SpinParity::none;
 }
 
 /// The plan of a run that stores nothing.

@@ -153,6 +153,9 @@ TEST_P(SpinParities, RestrictHAndShiftTheRest) {
     DirectWorkspace workspace;
     product.multiply({x.data(), size, 1, size}, {y.data(), size, 1, size}, workspace);
     EXPECT_LE(relative_distance(y, expected), 1e-13);
+    std::vector<double> projected = x;
+    product.project({projected.data(), size, 1, size}, workspace);
+    EXPECT_EQ(projected, within);
     dimensions += parity_dimension(problem.space, parity);
     if (size > 1000) continue;
     const Matrix block = dense_block(problem.integrals, problem.space, rows, parity, product.shift());

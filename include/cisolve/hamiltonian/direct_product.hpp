@@ -96,6 +96,9 @@ public:
   /// @throws DimensionError if shapes disagree
   void multiply(ConstHostView x, HostView y, DirectWorkspace& workspace) const;
 
+  /// With a parity, leaves of each column the part that has it.
+  void project(HostView x, DirectWorkspace& workspace) const;
+
 private:
   /// Consecutive rows of the space: an alpha string with consecutive beta strings of a class.
   struct Piece {

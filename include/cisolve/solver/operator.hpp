@@ -25,6 +25,10 @@ public:
   /// The diagonal of H, size() x 1.
   virtual typename Backend::ConstView diagonal() const = 0;
 
+  /// Leaves of each column what lies in the subspace that the solver is to stay in, such as one spin parity.
+  /// Start vectors and noise pass through here; the operator itself must not lead out of that subspace.
+  virtual void project(typename Backend::View) const {}
+
   /// The dense block H(indices, indices) for start vectors and the preconditioner.
   virtual Matrix dense_block(std::span<const std::int64_t> indices) const = 0;
 };
