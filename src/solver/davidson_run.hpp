@@ -213,6 +213,7 @@ private:
   }
 
   int append_from_work(int count) {
+    h_.project(residual_block().slice(0, count));  // Preconditioning magnifies what rounding left outside.
     return append_orthonormal(backend_, space_.basis(), space_.size(), residual_block().slice(0, count),
                               second_block().slice(0, count), config_.orthogonality_floor);
   }

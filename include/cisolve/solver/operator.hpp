@@ -26,7 +26,7 @@ public:
   virtual typename Backend::ConstView diagonal() const = 0;
 
   /// Leaves of each column what lies in the subspace that the solver is to stay in, such as one spin parity.
-  /// Start vectors and noise pass through here; the operator itself must not lead out of that subspace.
+  /// All new basis vectors pass through here; the operator itself must not lead out of that subspace.
   virtual void project(typename Backend::View) const {}
 
   /// The dense block H(indices, indices) for start vectors and the preconditioner.
