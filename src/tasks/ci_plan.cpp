@@ -79,7 +79,8 @@ bool is_product(const Space<string_words>& space) {
 }  // namespace
 
 std::string expected_device(const CiConfig& config) {
-  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
+  const bool on_cpu = config.device == DeviceChoice::cpu || config.storage == direct_storage;
+  const auto cuda = on_cpu ? std::nullopt : find_cuda();
   return cuda ? cuda->name : cpu_name();
 }
 

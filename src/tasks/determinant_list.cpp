@@ -26,7 +26,8 @@ void describe_blocks(const ProductSpace<string_words>& space, CiResult::StringBl
     for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
       const auto betas = space.run_betas(level, a);
       if (betas.empty()) continue;
-      const auto [at, is_new] = list_numbers.try_emplace(betas.data(), static_cast<std::int32_t>(list_numbers.size()));
+      const auto [at, is_new] =
+          list_numbers.try_emplace(betas.data(), static_cast<std::int32_t>(list_numbers.size()));
       if (is_new) {
         out.list_members.insert(out.list_members.end(), betas.begin(), betas.end());
         out.list_offsets.push_back(std::ssize(out.list_members));
@@ -65,14 +66,17 @@ void list_from_blocks(CiResult::Space& space, const std::string& file) {
   const CiResult::StringBlocks& blocks = space.blocks;
   const auto words = static_cast<std::size_t>(space.words);
   const auto require = [&](bool condition) {
-    if (!condition) throw InputError(fmt::format("{}: /space/blocks is damaged: its runs do not make up the space", file));
+    if (!condition)
+      throw InputError(fmt::format("{}: /space/blocks is damaged: its runs do not make up the space", file));
   };
-  const auto add = [&](const std::vector<std::uint64_t>& strings, std::int32_t number, std::vector<std::uint64_t>& out) {
+  const auto add = [&](const std::vector<std::uint64_t>& strings, std::int32_t number,
+                       std::vector<std::uint64_t>& out) {
     const std::size_t first = static_cast<std::size_t>(number) * words;
     require(number >= 0 && first + words <= strings.size());
     for (std::size_t w = 0; w < words; ++w) out.push_back(strings[first + w]);
   };
-  require(blocks.run_alpha.size() == blocks.run_list.size() && blocks.run_alpha.size() == blocks.run_first_row.size());
+  require(blocks.run_alpha.size() == blocks.run_list.size() &&
+          blocks.run_alpha.size() == blocks.run_first_row.size());
   space.alpha.reserve(static_cast<std::size_t>(space.dimension) * words);
   space.beta.reserve(static_cast<std::size_t>(space.dimension) * words);
   for (std::size_t run = 0; run < blocks.run_alpha.size(); ++run) {

@@ -122,7 +122,7 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
     print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
     print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
   }
-  print_field(out, stored ? "memory, as stored" : "memory, not stored", format_bytes(hamiltonian.bytes));
+  print_field(out, stored ? "memory, as stored" : "tables, work vectors", format_bytes(hamiltonian.bytes));
   print_field(out, "  as CSR", format_bytes(hamiltonian.csr_bytes));
   if (stored) print_field(out, "  as ELL", format_bytes(hamiltonian.ell_bytes));
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");

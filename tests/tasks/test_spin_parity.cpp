@@ -43,7 +43,8 @@ TEST_P(SpinParityRuns, FindTheRootsOfThatParity) {
   for (const int multiplicity : {1, 3}) {
     std::vector<double> expected;
     for (std::size_t k = 0; k < all.states.energy.size(); ++k) {
-      if (spin_of(all.states.s_squared[k]) % 2 == (multiplicity - 1) / 2 % 2) expected.push_back(all.states.energy[k]);
+      if (spin_of(all.states.s_squared[k]) % 2 == (multiplicity - 1) / 2 % 2)
+        expected.push_back(all.states.energy[k]);
     }
     ASSERT_FALSE(expected.empty());
     config.multiplicity = multiplicity;
@@ -51,13 +52,15 @@ TEST_P(SpinParityRuns, FindTheRootsOfThatParity) {
     const CiResult found = run_and_read(config);
     EXPECT_EQ(found.solver.status, "converged");
     ASSERT_GE(found.states.energy.size(), expected.size());
-    for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found.states.energy[k], expected[k], tolerance);
+    for (std::size_t k = 0; k < expected.size(); ++k)
+      EXPECT_NEAR(found.states.energy[k], expected[k], tolerance);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, SpinParityRuns,
                          testing::Values(Case{"h2o_sto3g.fcidump", "all", full_excitation},
-                                         Case{"h2o_631g.fcidump.gz", "1", 3}, Case{"be_631g.fcidump", "1", full_excitation},
+                                         Case{"h2o_631g.fcidump.gz", "1", 3},
+                                         Case{"be_631g.fcidump", "1", full_excitation},
                                          Case{"n2_sto3g_stretched.fcidump", "1", 4}),
                          [](const auto& tested) {
                            const std::string& file = tested.param.file;
