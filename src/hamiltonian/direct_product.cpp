@@ -17,12 +17,6 @@ DirectTables::DirectTables(const ProductSpace<Words>& space, const IntegralTable
       beta_links(blocks.symmetric ? alpha_links : SpinLinks(space.beta(), blocks.beta, tables)),
       alpha_coulomb(space.alpha(), blocks.alpha, tables), beta_coulomb(space.beta(), blocks.beta, tables) {}
 
-std::int64_t DirectWorkspace::bytes() const {
-  std::size_t sum = x[0].size_bytes() + x[1].size_bytes() + y[0].size_bytes() + y[1].size_bytes();
-  for (const Array<double>& tile : tiles) sum += tile.size_bytes();
-  return static_cast<std::int64_t>(sum);
-}
-
 template <int Words>
 DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
                              std::span<const double> diagonal, SpinParity parity)

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -72,6 +74,9 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
   std::vector<std::int32_t> betas;
   for (std::size_t list = 0; list < lists.size(); ++list) {
     for (const std::int32_t b : lists[list]) {
+      if (!key_of[static_cast<std::size_t>(b)].empty()) {
+        throw DimensionError("BlockStructure: two runs share some of their beta strings, but not all");
+      }
       key_of[static_cast<std::size_t>(b)] = meets[list];
       betas.push_back(b);
     }

@@ -38,10 +38,6 @@ struct DirectTables {
 /// Scratch of a direct product: four vectors in the order of blocks and a tile per thread. Keep one
 /// beside the operator; one product at a time.
 class DirectWorkspace {
-public:
-  std::int64_t bytes() const;
-
-private:
   friend class DirectProduct;
   Array<double> x[2], y[2];
   std::vector<Array<double>> tiles;

@@ -35,6 +35,7 @@ struct BlockStructure {
       false;  ///< exchanging the spins of a determinant never leaves the space; then both spins have
               ///< the same string table and classes
 
+  /// @throws DimensionError if two runs have some beta strings in common, but not all
   template <int Words>
   explicit BlockStructure(const ProductSpace<Words>& space);
 
