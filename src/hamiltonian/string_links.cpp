@@ -96,6 +96,14 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
     single_split_[i] = split(single_groups[static_cast<std::size_t>(group(0, 0))]);
     own_split_[i] = split(own_groups[2]);
   }
+  const auto note_most = [](const std::vector<std::int64_t>& sizes, auto& most) {  // not yet offsets
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+      std::size_t& largest = most[(k - 1) % most.size()];
+      largest = std::max(largest, static_cast<std::size_t>(sizes[k]));
+    }
+  };
+  note_most(single_offsets_, most_singles_);
+  note_most(own_offsets_, most_own_);
   for (std::size_t k = 1; k < single_offsets_.size(); ++k) single_offsets_[k] += single_offsets_[k - 1];
   for (std::size_t k = 1; k < own_offsets_.size(); ++k) own_offsets_[k] += own_offsets_[k - 1];
   singles_ = concatenate(singles);

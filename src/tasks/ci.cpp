@@ -13,6 +13,7 @@
 #include "cisolve/hamiltonian/model_rows.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/io/atomic_file.hpp"
+#include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
@@ -75,15 +76,15 @@ private:
   }
 
   void describe(const StoredMatrix& matrix, const RegionStatistics& regions) {
-    const bool hybrid = matrix.format() == "hybrid";
+    const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(&matrix);
     const StorageSizes& sizes = problem_.plan.sizes;
     auto& h = result_.hamiltonian;
     h.storage = matrix.format();
     h.rows = matrix.num_rows();
     h.nonzeros = sizes.nonzeros;
     h.bytes = matrix.bytes();
-    h.ell_width = hybrid ? sizes.ell_width : 0;
-    h.tail_nonzeros = hybrid ? sizes.tail_nonzeros : 0;
+    h.ell_width = hybrid != nullptr ? hybrid->matrix().ell_width : 0;
+    h.tail_nonzeros = hybrid != nullptr ? hybrid->matrix().num_tail_nonzeros() : 0;
     h.csr_bytes = sizes.csr_bytes;
     h.ell_bytes = sizes.ell_bytes;
     h.reference_sparsity = regions.reference_sparsity();

@@ -75,10 +75,16 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   line("Longest row", format_count(sizes.longest_row));
   for (const StorageFormat& format : storage_formats()) {
     if (!format.selectable) continue;
-    const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
+    std::string width;
+    if (format.name == "hybrid") {
+      const auto& columns = plan.format_options.reference_columns;
+      width = columns ? fmt::format(", ELL part of {} columns", format_count(*columns))
+                      : fmt::format(", ELL width {}", sizes.ell_width);
+    }
     line(fmt::format("Memory as {}{}", format.name, width),
          format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
   }
+  line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
   line("Storage chosen", std::string(plan.format->name));
   line("Device", plan.device);
   line("Solver vectors", format_bytes(plan.vector_bytes));

@@ -236,10 +236,18 @@ DeviceChoice read_device(const std::string& word) {
   return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
 }
 
+RowOrder read_row_order(const std::string& word) {
+  if (word == "local") return RowOrder::local;
+  return word == "given" ? RowOrder::given : RowOrder::automatic;
+}
+
 void read_method(const Reader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
-  config.ell_width = std::holds_alternative<std::string>(width) ? 0 : reader.integer("hamiltonian.ell_width");
+  const auto* word = std::get_if<std::string>(&width);
+  config.ell_width = word != nullptr ? 0 : reader.integer("hamiltonian.ell_width");
+  config.ell_by_reference = word != nullptr && *word == "reference";
+  config.row_order = read_row_order(reader.get<std::string>("hamiltonian.row_order"));
   config.threshold = reader.get<double>("hamiltonian.threshold");
   config.tolerance = reader.get<double>("solver.tolerance");
   config.max_iterations = reader.integer("solver.max_iterations");

@@ -89,13 +89,14 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory) {
+                 std::int64_t table_bytes, std::int64_t memory, FormatOptions options) {
   CiPlan plan;
   plan.row_lengths = std::move(row_lengths);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
   const std::optional<std::int32_t> width =
       config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
   plan.sizes = storage_sizes(plan.row_lengths, width);
+  plan.format_options = std::move(options);
   plan.format_options.ell_width = plan.sizes.ell_width;
 
   const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();

@@ -29,11 +29,12 @@ struct CiPlan {
 };
 
 /// Sizes known, chooses device and storage.
-/// @param memory  bytes that the host may use
+/// @param memory   bytes that the host may use
+/// @param options  what is known for the formats beside the input
 /// @throws InputError     device = "cuda" without one
 /// @throws ResourceError  it does not fit; with the numbers and what would
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory);
+                 std::int64_t table_bytes, std::int64_t memory, FormatOptions options = {});
 
 /// The device that a run of this input would use if everything fits, as the report names it.
 std::string expected_device(const CiConfig& config);

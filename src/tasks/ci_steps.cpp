@@ -13,6 +13,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/progress_line.hpp"
@@ -59,11 +60,20 @@ void warn_if_small(const CiConfig& config, const Space<string_words>& space, std
 }
 
 std::int64_t table_bytes(const IntegralTables& tables, const Space<string_words>& space) {
-  // Integrals, and about what the string excitations take; the matrix dwarfs both.
+  // Integrals and their numbers, and about what the string excitations take; the matrix dwarfs all of it.
   const auto pairs = std::int64_t{tables.num_pairs()};
   const int norb = space.num_orbitals();
   const std::int64_t links = std::int64_t{16} * norb * norb * norb;
-  return 8 * pairs * pairs + std::min(links * norb, 40 * space.size());
+  return 16 * pairs * pairs + std::min(links * norb, 40 * space.size());
+}
+
+void warn_if_uncoded(const CiPlan& plan, std::vector<std::string>& warnings) {
+  const CodedSample& sample = plan.format_options.coded;
+  if (plan.format->name != "coded" || sample.uncoded_share <= 0.0) return;
+  warnings.push_back(fmt::format("coded: the elements have more than {} different values ({} in a sample of the rows); about "
+                                 "{:.2g}% of the nonzeros keep 12 bytes each instead of 4",
+                                 format_count(largest_code), format_count(sample.num_values),
+                                 100.0 * sample.uncoded_share));
 }
 
 }  // namespace
@@ -112,8 +122,13 @@ CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream
                  const Checkpoint* checkpoint) {
   CiProblem problem = set_up_rows(config, control, report, result, checkpoint);
   const Stopwatch planning;
+  FormatOptions options;
+  options.coded = sample_coded(*problem.rows, control.stop);
+  options.row_order = config.row_order;
+  if (config.ell_by_reference) options.reference_columns = problem.space->num_references();
   problem.plan = make_plan(config, problem.job, std::move(problem.plan.row_lengths),
-                           table_bytes(*problem.tables, *problem.space), memory_limit(config));
+                           table_bytes(*problem.tables, *problem.space), memory_limit(config), options);
+  warn_if_uncoded(problem.plan, result.warnings);
   problem.diagonal = diagonal(problem.job.active.integrals, *problem.space);
   problem.count_seconds += planning.seconds();
   return problem;

@@ -111,7 +111,7 @@ const std::vector<BadValue> bad_values = {
     {"solver", "tolerance = true", "found true"},
     {"hamiltonian", "threshold = -0.1", "a number >= 0"},
     {"hamiltonian", "storage = \"hybird\"", "did you mean \"hybrid\"?"},
-    {"hamiltonian", "ell_width = 0", "\"auto\" or an integer >= 1; found 0"},
+    {"hamiltonian", "ell_width = 0", "\"auto\", \"reference\" or an integer >= 1; found 0"},
     {"space", "excitation_level = -1", "\"full\" or an integer >= 0"},
     {"space", "excitation_level = \"ful\"", "did you mean \"full\"?"},
     {"space", "frozen_core = [0]", "found 0 in the list"},

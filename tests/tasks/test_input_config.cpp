@@ -53,7 +53,7 @@ std::string fields_of(const CiConfig& config) {
   text << config.excitation_level << '|' << testing::PrintToString(config.frozen_core) << '|'
        << testing::PrintToString(config.frozen_virtual) << '|' << config.count << '|';
   optional(config.irrep), optional(config.multiplicity), optional(config.ms2);
-  text << config.storage << '|' << config.ell_width << '|' << config.threshold << '|'
+  text << config.storage << '|' << config.ell_width << '|' << config.ell_by_reference << '|' << config.threshold << '|'
        << config.tolerance << '|' << config.max_iterations << '|' << config.max_subspace << '|';
   optional(config.guess);
   text << static_cast<int>(config.device) << '|' << config.threads << '|' << config.memory << '|'
@@ -92,6 +92,7 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_EQ(config.ms2, -2);
   EXPECT_EQ(config.storage, "hybrid");
   EXPECT_EQ(config.ell_width, 64);
+  EXPECT_FALSE(config.ell_by_reference);
   EXPECT_EQ(config.threshold, 1e-12);
   EXPECT_EQ(config.tolerance, 1e-9);
   EXPECT_EQ(config.max_iterations, 7);
@@ -104,6 +105,12 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_FALSE(config.write_vectors);
   EXPECT_EQ(config.checkpoint_file, "c.h5");
   EXPECT_EQ(config.checkpoint_interval, 0.0);
+}
+
+TEST(InputConfig, TheEllWidthMayBeTheReferenceColumns) {
+  EXPECT_TRUE(config_of("[hamiltonian]\nell_width = \"reference\"\n").ell_by_reference);
+  EXPECT_EQ(config_of("[hamiltonian]\nell_width = \"reference\"\n").ell_width, 0);
+  EXPECT_FALSE(config_of("[hamiltonian]\nell_width = \"auto\"\n").ell_by_reference);
 }
 
 TEST(InputConfig, ReferencesOfEveryKind) {

@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/sparse/coded_matrix.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
@@ -90,6 +91,7 @@ nlohmann::json run_build(const BenchJob& job, int repeats) {
   };
   measure("csr", [&](const auto& lengths) { return build_csr(*job.rows, lengths); });
   const std::int64_t peak = peak_memory();
+  measure("coded", [&](const auto& lengths) { return build_coded(*job.rows, lengths); });
   measure("hybrid", [&](const auto& lengths) { return build_hybrid(*job.rows, lengths, choose_ell_width(lengths)); });
   fmt::print("tables {:.3f} s (included), {} threads, peak memory after the CSR builds {} bytes\n", job.source_seconds,
              threads, peak);

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/sparse/coded_matrix.hpp"
+
 namespace cisolve {
 
 /// The aufbau determinant: the first n_alpha and n_beta orbitals.
@@ -58,6 +60,8 @@ struct CiConfig {
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
   std::int32_t ell_width = 0;                 ///< 0: automatic
+  RowOrder row_order = RowOrder::automatic;   ///< coded
+  bool ell_by_reference = false;              ///< the ELL part is the reference columns, not a width
   double threshold = 0.0;                     ///< hartree
 
   // [solver]
