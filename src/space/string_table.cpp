@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/configuration.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
@@ -126,5 +127,7 @@ template class KeyIndex<BitString<1>>;
 template class KeyIndex<BitString<2>>;
 template class KeyIndex<Determinant<1>>;
 template class KeyIndex<Determinant<2>>;
+template class KeyIndex<Configuration<1>>;
+template class KeyIndex<Configuration<2>>;
 
 }  // namespace cisolve
