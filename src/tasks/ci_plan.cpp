@@ -38,9 +38,12 @@ std::string cpu_name() {
 /// The format asked for; "auto": the one that suits the device.
 const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
   // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
-  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage) : on_cuda ? "hybrid" : "csr";
+  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage)
+                                : on_cuda                ? "hybrid"
+                                                         : "csr";
   const StorageFormat* format = find_storage_format(name);
-  if (format == nullptr) throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
+  if (format == nullptr)
+    throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
   return format;
 }
 
@@ -66,7 +69,8 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
   throw ResourceError(fmt::format(
-      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
+      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
+      "may be used; {}",
       format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
       format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
       what_would_fit(job, plan, room)));
@@ -89,7 +93,7 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory) {
+                 const AuxiliaryBytes& auxiliary, std::int64_t memory) {
   CiPlan plan;
   plan.row_lengths = std::move(row_lengths);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
@@ -101,9 +105,12 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
   if (config.device == DeviceChoice::cuda && !cuda) {
 #ifdef CISOLVE_HAVE_CUDA
-    throw InputError("run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
 #else
-    throw InputError("run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
+        "\"auto\"");
 #endif
   }
   const DavidsonConfig solver = davidson_config(config, rows);
@@ -114,28 +121,29 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   if (cuda) {
     plan.format = choose_format(config, true);
     plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + 16 * rows;
+    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
       plan.device = cuda->name;
-      plan.host_bytes = plan.matrix_bytes + table_bytes + result_bytes;
+      plan.host_bytes = plan.matrix_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
       require_host_memory(job, plan, memory);
       return plan;
     }
     if (config.device == DeviceChoice::cuda) {
-      throw ResourceError(fmt::format(
-          "run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed the {} free on {}; use "
-          "\"auto\" or \"cpu\", or {}",
-          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), plan.format->name,
-          format_bytes(cuda->free_bytes), cuda->name,
-          what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
+      throw ResourceError(
+          fmt::format("run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed "
+                      "the {} free on {}; use "
+                      "\"auto\" or \"cpu\", or {}",
+                      format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros),
+                      plan.format->name, format_bytes(cuda->free_bytes), cuda->name,
+                      what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
     }
   }
   plan.format = choose_format(config, false);
   plan.device = cpu_name();
   plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
   plan.device_bytes = 0;
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;
+  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
   require_host_memory(job, plan, memory);
   return plan;
 }

@@ -24,7 +24,9 @@ struct ReferenceRecord {
 
   std::string name() const {
     const auto& space = json["space"];
-    std::string text = json["name"].get<std::string>() + (space["type"] == "fci" ? "_full" : "_level" + std::to_string(space["level"].get<int>()));
+    std::string text =
+        json["name"].get<std::string>() +
+        (space["type"] == "fci" ? "_full" : "_level" + std::to_string(space["level"].get<int>()));
     text += json["irrep"].is_null() ? "_all" : "_irrep" + std::to_string(json["irrep"]["number"].get<int>());
     return text + "_ms" + std::to_string(json["ms2"].get<int>());
   }
@@ -35,7 +37,7 @@ struct ReferenceRecord {
     if (!std::filesystem::exists(c.integrals_file)) c.integrals_file += ".gz";
     const auto& space = json["space"];
     c.excitation_level = space["type"] == "fci" ? full_excitation : space["level"].get<int>();
-    c.irrep = json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>());
+    c.irreps = {json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>())};
     c.ms2 = json["ms2"].get<int>();
     c.count = num_roots();
     c.output_file = folder / (name() + ".h5");

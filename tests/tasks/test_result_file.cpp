@@ -202,7 +202,9 @@ TEST(ResultFile, EveryDatasetSaysWhatItIs) {
 
 TEST(ResultFile, RefusesOtherFiles) {
   const TemporaryFolder folder;
-  const CheckpointHeader header{.version = "1", .created = "now", .resolved_input = "", .history = {}};
+  CheckpointHeader header;
+  header.version = "1";
+  header.created = "now";
   write_checkpoint(folder / "chk.h5", header, std::span<const double>());
   EXPECT_THAT(refusal(folder / "chk.h5"), AllOf(HasSubstr("chk.h5"), HasSubstr("cisolve-checkpoint")));
   Hdf5File::create(folder / "plain.h5").close();

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci_sector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ostream>
+
+#include "build_info.hpp"
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/analysis/states.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/sparse/region_statistics.hpp"
+#include "cisolve/tasks/report.hpp"
+#include "cisolve/tasks/result_file.hpp"
+#include "tasks/ci_solve.hpp"
+#include "tasks/progress_line.hpp"
+#include "tasks/stored_operator.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/sparse/formats.hpp"
+#endif
+
+namespace cisolve {
+namespace {
+
+std::string_view status_name(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::converged:
+      return "converged";
+    case SolverStatus::not_converged:
+      return "not converged";
+    case SolverStatus::stagnated:
+      return "stagnated";
+    case SolverStatus::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+/// One sector, from the plan on.
+class SectorRun {
+public:
+  SectorRun(const CiConfig& config, const SectorContext& context, const RunControl& control,
+            std::ostream& report, CiResult& result, CiResult::Sector& sector, CiProblem& problem)
+      : config_(config), context_(context), control_(control), report_(report), result_(result),
+        sector_(sector), problem_(problem) {}
+
+  SolverStatus operator()() {
+    std::unique_ptr<StoredMatrix> matrix = build();
+    if (!problem_.plan.on_cuda) {
+      const HostBackend backend;
+      const HostStoredOperator h(backend, std::move(matrix), problem_.diagonal, dense_block_function());
+      return solve_and_label(backend, h);
+    }
+#ifdef CISOLVE_HAVE_CUDA
+    const Stopwatch stopwatch;
+    const cuda::CudaBackend backend;
+    std::unique_ptr<cuda::DeviceMatrix> on_device = cuda::upload(*matrix, backend.stream());
+    matrix.reset();
+    const CudaStoredOperator h(backend, std::move(on_device), problem_.diagonal, dense_block_function());
+    result_.timing.transfer += stopwatch.seconds();
+    return solve_and_label(backend, h);
+#else
+    throw Error("a plan on CUDA in a build without CUDA");
+#endif
+  }
+
+private:
+  std::unique_ptr<StoredMatrix> build() {
+    const Stopwatch stopwatch;
+    ProgressLine progress(control_, "Building the Hamiltonian");
+    BuildOptions options;
+    options.progress = progress.callback();
+    options.stop = control_.stop;
+    const CiPlan& plan = problem_.plan;
+    const RegionCounter rows(*problem_.rows, sector_.space.reference_dimension);
+    auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
+    describe(*matrix, rows.statistics(), problem_.count_seconds + stopwatch.seconds());
+    // What only building needed makes room for the vectors.
+    problem_.rows.reset();
+    problem_.plan.row_lengths = {};
+    return matrix;
+  }
+
+  void describe(const StoredMatrix& matrix, const RegionStatistics& regions, double seconds) {
+    const bool hybrid = matrix.format() == "hybrid";
+    const StorageSizes& sizes = problem_.plan.sizes;
+    auto& h = sector_.hamiltonian;
+    h.storage = matrix.format();
+    h.rows = matrix.num_rows();
+    h.nonzeros = sizes.nonzeros;
+    h.bytes = matrix.bytes();
+    h.ell_width = hybrid ? sizes.ell_width : 0;
+    h.tail_nonzeros = hybrid ? sizes.tail_nonzeros : 0;
+    h.csr_bytes = sizes.csr_bytes;
+    h.ell_bytes = sizes.ell_bytes;
+    h.reference_sparsity = regions.reference_sparsity();
+    h.expansion_sparsity = regions.expansion_sparsity();
+    h.sparsity = regions.sparsity();
+    h.build_seconds = seconds;
+    h.device = problem_.plan.device;
+    result_.timing.hamiltonian += seconds;
+    print_hamiltonian(report_, h);
+    report_.flush();
+  }
+
+  DenseBlock dense_block_function() const {
+    return [this](std::span<const std::int64_t> rows) { return problem_.basis->dense_block(rows); };
+  }
+
+  template <class Backend>
+  SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h) {
+    Stopwatch stopwatch;
+    ModelRowsConfig rows_config;
+    constexpr std::int64_t least_per_root = 2;
+    constexpr std::int64_t least = 8;
+    rows_config.minimum = std::max(rows_config.minimum, least_per_root * config_.count + least);
+    rows_config.cover_all_spins = true;
+    const ModelSpace model = make_model_space(h, problem_.basis->model_rows(problem_.diagonal, rows_config));
+
+    const std::int64_t size = problem_.basis->size();
+    const int wanted = static_cast<int>(std::min<std::int64_t>(config_.count, size));
+    SolveRequest request{config_,
+                         wanted,
+                         model,
+                         model.vectors,
+                         context_.guess,
+                         context_.checkpoint,
+                         checkpoint_header(config_, result_, context_),
+                         context_.finished,
+                         control_,
+                         report_};
+    request.header.space_hash = sector_.space.hash;
+    if (selects_by_spin() && context_.checkpoint != nullptr) {
+      const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
+      request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
+    }
+    print_iteration_heading(report_);
+    while (true) {
+      SolveResult found = solve(backend, h, request);
+      result_.timing.solve += stopwatch.seconds();
+      sector_.solver.status = status_name(found.status);
+      sector_.solver.num_applications = found.num_applications;
+      sector_.solver.history = found.history;
+      if (found.status == SolverStatus::interrupted) return found.status;
+
+      stopwatch = Stopwatch();
+      const auto labels = label(backend, h, found);
+      const std::vector<std::size_t> kept = choose(found, labels, wanted);
+      const bool enough =
+          std::ssize(kept) >= wanted || request.num_roots >= size || found.status != SolverStatus::converged;
+      if (enough) {
+        take(found, labels, kept);
+        result_.timing.analysis += stopwatch.seconds();
+        return found.status;
+      }
+      // Too few roots of that spin: more, from where this search ended.
+      request.num_roots =
+          static_cast<int>(std::min<std::int64_t>(2 * std::int64_t{request.num_roots} + 2, size));
+      request.guess = std::move(found.vectors);
+      request.history = std::move(found.history);
+      request.checkpoint = nullptr;
+      stopwatch = Stopwatch();
+    }
+  }
+
+  /// Roots of the wanted spin are picked from those of all spins.
+  bool selects_by_spin() const { return problem_.job->multiplicity.has_value(); }
+
+  template <class Backend>
+  std::vector<StateLabel> label(const Backend& backend, const Operator<Backend>& h, SolveResult& found) {
+    std::vector<bool> rotated;
+    auto labels = problem_.basis->label(found.energies, found.vectors, cluster_, &rotated);
+    if (std::find(rotated.begin(), rotated.end(), true) != rotated.end()) {
+      found.residual_norms = residual_norms(backend, h, found.vectors, found.energies);
+    }
+    return labels;
+  }
+
+  /// The roots to be given: the lowest `wanted` of the spin asked for, and what is degenerate with the last.
+  std::vector<std::size_t> choose(const SolveResult& found, const std::vector<StateLabel>& labels,
+                                  int wanted) const {
+    constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < found.energies.size(); ++k) {
+      if (selects_by_spin() &&
+          std::abs(multiplicity_of(labels[k].s_squared) - *problem_.job->multiplicity) > nearest) {
+        continue;
+      }
+      const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
+      if (beyond && found.energies[k] - found.energies[kept.back()] > cluster_.width) break;
+      kept.push_back(k);
+    }
+    return kept;
+  }
+
+  void take(const SolveResult& found, const std::vector<StateLabel>& labels,
+            const std::vector<std::size_t>& kept) {
+    constexpr int most_leading = 5;
+    constexpr double least_weight = 0.01;
+    const auto n = static_cast<std::size_t>(problem_.basis->size());
+    auto& states = sector_.states;
+    states.vectors = Array<double>(n * kept.size());
+    for (const std::size_t k : kept) {
+      const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
+      std::copy(vector.begin(), vector.end(),
+                states.vectors.begin() + static_cast<std::ptrdiff_t>(n * states.energy.size()));
+      states.energy.push_back(found.energies[k]);
+      states.residual_norm.push_back(found.residual_norms[k]);
+      states.converged.push_back(found.converged[k] ? 1 : 0);
+      states.s_squared.push_back(labels[k].s_squared);
+      states.irrep.push_back(labels[k].irrep + 1);
+      states.irrep_name.push_back(labels[k].irrep == mixed_irrep
+                                      ? "mixed"
+                                      : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
+      states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
+    }
+    if (states.energy.empty()) {
+      warn(result_, fmt::format("there is no root of {}", sector_name(*problem_.job)));
+    }
+  }
+
+  const CiConfig& config_;
+  const SectorContext& context_;
+  const RunControl& control_;
+  std::ostream& report_;
+  CiResult& result_;
+  CiResult::Sector& sector_;
+  CiProblem& problem_;
+  ClusterConfig cluster_;
+};
+
+}  // namespace
+
+CheckpointHeader checkpoint_header(const CiConfig& config, const CiResult& result,
+                                   const SectorContext& context) {
+  CheckpointHeader header;
+  header.version = build_info::version;
+  header.created = utc_timestamp();
+  header.resolved_input = config.resolved_text;
+  header.integrals_hash = result.system.integrals_hash;
+  header.threshold = config.threshold;
+  header.sectors = context.names;
+  header.sector = context.number;
+  return header;
+}
+
+SolverStatus solve_sector(const CiConfig& config, const SectorContext& context, const RunControl& control,
+                          std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                          CiProblem& problem) {
+  return SectorRun(config, context, control, report, result, sector, problem)();
+}
+
+}  // namespace cisolve
