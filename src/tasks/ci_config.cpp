@@ -212,6 +212,9 @@ std::vector<int> read_multiplicities(const Reader& reader) {
 
 void check_spin(const Reader& reader, const CiConfig& config) {
   if (!config.ms2) return;
+  if (config.basis == BasisChoice::csf) {
+    reader.refuse("states.ms2", "belongs to determinants; CSFs have a spin: give states.multiplicity");
+  }
   const int ms2 = *config.ms2;
   for (const int multiplicity : config.multiplicities) {
     const int twice_spin = multiplicity - 1;
@@ -296,6 +299,7 @@ void read_calculation(const Reader& reader, CiConfig& config) {
   if (reader.has("integrals.point_group")) {
     config.point_group = reader.get<std::string>("integrals.point_group");
   }
+  config.basis = reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
   config.reference = read_reference(reader);
   const InputValue& level = reader.value("space.excitation_level");
   config.excitation_level =

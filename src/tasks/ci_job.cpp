@@ -16,6 +16,7 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #include "tasks/references.hpp"
 
 namespace cisolve {
@@ -251,6 +252,10 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config) {
     CiJob& job = jobs.emplace_back(common);
     job.multiplicity = sector.multiplicity;
     job.ms2 = settle_ms2(config, sector, file, electrons, job.warnings);
+    if (config.basis == BasisChoice::csf) {
+      job.ms2 = std::abs(job.ms2);
+      job.multiplicity = job.ms2 + 1;
+    }
     split.push_back(
         settle_electrons(config, sector, electrons, job.ms2, in_file, job.num_frozen_core, active));
     job.num_electrons = split.back().alpha + split.back().beta;
@@ -269,8 +274,17 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config) {
     job.integrals_hash = integrals_hash;
     job.selection.num_orbitals = active;
     job.selection.irreps = integrals->integrals.irreps;
-    settle_references(config, sectors[k], job, split[k]);
-    settle_level(config, job);
+    if (config.basis == BasisChoice::determinant) {
+      settle_references(config, sectors[k], job, split[k]);
+      settle_level(config, job);
+      continue;
+    }
+    if (std::holds_alternative<ListedReferences>(config.reference)) {
+      settle_listed_configurations(config, sectors[k], job);
+    } else {
+      settle_references(config, sectors[k], job, split[k]);
+    }
+    settle_csf(config, job);
   }
   return jobs;
 }

@@ -159,9 +159,11 @@ std::vector<InputKey> space_keys() {
       {.path = "space.basis",
        .kinds = kind::text,
        .default_value = "\"determinant\"",
-       .words = {"determinant"},
+       .words = {"determinant", "csf"},
        .meaning = "Functions that the wavefunction is expanded in.",
-       .later = {.words = {"csf"}, .instead = "use \"determinant\" instead"}},
+       .details = "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
+                  "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count electrons "
+                  "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
   };
   for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
   const std::vector<InputKey> rest = {

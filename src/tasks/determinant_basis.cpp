@@ -123,8 +123,4 @@ std::vector<double> DeterminantBasis::project(const CiResult::Space& space, std:
   return projected;
 }
 
-std::unique_ptr<Basis> make_basis(const CiConfig&, const CiJob& job, std::int64_t memory) {
-  return std::make_unique<DeterminantBasis>(job, build_space(job, memory));
-}
-
 }  // namespace cisolve

@@ -46,6 +46,13 @@ CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   read(group, "reference", space.reference);
   read(group, "words", space.words);
   space.level_counts = group.read<std::int64_t>("level_counts").values;
+  if (with_strings && group.contains("steps")) {
+    auto steps = group.read<std::uint8_t>("steps");
+    if (steps.shape.size() != 2 || steps.shape[0] != static_cast<std::uint64_t>(space.dimension)) {
+      throw InputError("dataset '" + group.name() + "/steps' does not have a row per CSF");
+    }
+    space.steps = std::move(steps.values);
+  }
   if (!with_strings || !group.contains("alpha")) return space;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};

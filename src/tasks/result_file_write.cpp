@@ -44,7 +44,14 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
   group.write_attribute("reference", space.reference);
   group.write_attribute("words", space.words);
   group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
-                            {.description = "determinants per excitation level, from 0"});
+                            {.description = "determinants or CSFs per excitation level, from 0"});
+  if (!space.steps.empty()) {
+    const auto rows = static_cast<std::uint64_t>(space.dimension);
+    group.write<std::uint8_t>("steps", space.steps, {rows, space.steps.size() / rows},
+                              {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                                              "3 doubly occupied; docs/output.md says how a CSF is built from it"},
+                              Hdf5Packing::compressed);
+  }
   if (space.alpha.empty()) return;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};
@@ -93,7 +100,7 @@ void write_leading(Hdf5Group states, const std::vector<std::vector<LeadingConfig
   Hdf5Group group = states.create_group("leading");
   const Hdf5Shape shape = {leading.size(), width};
   group.write_strings("occupation", occupation, shape,
-                      {.description = "2, 0, u (alpha), d (beta) per active orbital, padded with ''"});
+                      {.description = "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
   group.write<double>("coefficient", coefficient, shape,
                       {"1", "coefficient in the normalised eigenvector, padded with NaN"});
   group.write<double>("weight", weight, shape, {"1", "coefficient squared, padded with NaN"});

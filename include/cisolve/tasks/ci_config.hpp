@@ -43,6 +43,9 @@ using FrozenOrbitals = std::variant<int, std::vector<int>>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
+/// The functions that wavefunctions are expanded in.
+enum class BasisChoice { determinant, csf };
+
 inline constexpr int full_excitation = -1;
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
@@ -56,6 +59,7 @@ struct CiConfig {
   std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"
 
   // [space]
+  BasisChoice basis = BasisChoice::determinant;
   ReferenceChoice reference = AufbauReference{};
   int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;

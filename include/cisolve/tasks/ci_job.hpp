@@ -9,6 +9,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_result.hpp"
@@ -36,6 +37,7 @@ struct CiJob {
   int num_frozen_core = 0;
   int num_frozen_virtual = 0;
   SpaceSelection<string_words> selection;
+  std::optional<ConfigurationSelection<string_words>> csf;  ///< where the basis is CSFs
   double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;

@@ -11,9 +11,9 @@
 
 namespace cisolve {
 
-/// One determinant of an eigenvector.
+/// One determinant or CSF of an eigenvector.
 struct LeadingConfiguration {
-  std::string occupation;  ///< one character per active orbital: 2, 0, u, d
+  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
   double coefficient = 0.0;
   double weight = 0.0;  ///< coefficient squared
 };
@@ -44,9 +44,10 @@ struct CiResult {
     int irrep = 0;             ///< 1-based; 0: all
     bool spin_complete = true;
     std::uint64_t hash = 0;
-    std::vector<std::int64_t> level_counts;  ///< determinants per excitation level
+    std::vector<std::int64_t> level_counts;  ///< functions per excitation level
     int words = 1;                           ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;  ///< [dimension * words]
+    std::vector<std::uint64_t> alpha, beta;  ///< determinants: [dimension * words]
+    std::vector<std::uint8_t> steps;         ///< CSFs: [dimension * n_orbitals]; 0, 1: S + 1/2, 2: S - 1/2, 3
     std::string reference;                   ///< occupation of the first reference
   } space;
 
