@@ -3,9 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <ostream>
 
 #include "build_info.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/ci_steps.hpp"
@@ -27,16 +29,16 @@ double estimate_build(const RowSource& rows, std::int64_t nonzeros) {
   constexpr std::int64_t chunks = 64;
   const std::int64_t n = rows.num_rows();
   const Stopwatch stopwatch;
-  std::int64_t sampled = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sampled)
-  for (std::int64_t c = 0; c < chunks; ++c) {
+  std::atomic<std::int64_t> sampled = 0;
+  parallel_for(chunks, 1, [&](std::int64_t c) {
     CountingSink sink;
     const std::int64_t first = n * c / chunks;
     rows.fill({first, std::min(first + chunk, n * (c + 1) / chunks)}, sink);
     sampled += sink.nonzeros;
-  }
-  return sampled == 0 ? 0.0
-                      : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled);
+  });
+  return sampled == 0
+             ? 0.0
+             : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled.load());
 }
 
 /// Seconds that one pass over the matrix takes at the rate the memory of this machine streams.

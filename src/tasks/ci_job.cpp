@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "cisolve/analysis/states.hpp"
@@ -109,13 +110,29 @@ std::string reference_text(const Determinant<string_words>& d, int num_orbitals)
   return text;
 }
 
+/// RAS limits, in zero-based orbitals.
+std::optional<OccupationBound<string_words>> bound(const std::optional<OccupationLimit>& limit,
+                                                   std::string_view key, int num_orbitals) {
+  if (!limit) return std::nullopt;
+  OccupationBound<string_words> result;
+  result.count = limit->count;
+  for (const int p : limit->orbitals) {
+    if (p < 1 || p > num_orbitals) {
+      throw InputError(
+          fmt::format("{}: orbital {} is outside 1 .. {}, the active orbitals", key, p, num_orbitals));
+    }
+    result.orbitals.set(p - 1);
+  }
+  return result;
+}
+
 void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
                        const Electrons& electrons) {
   const Integrals& v = job.active->integrals;
   int wanted = any_irrep;
   const bool restricted = !sector.irrep || *sector.irrep != "all";
   if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
-  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted};
+  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted, job.active.get()};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
   if (restricted && wanted == any_irrep) {
@@ -127,6 +144,12 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
       selection.references = make_references(config.reference, problem);
       problem.irrep = any_irrep;
     }
+  }
+  const auto removed =
+      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
   }
   const auto first = selection.references.front();
   selection.irrep = wanted;
@@ -168,13 +191,20 @@ void settle_level(const CiConfig& config, CiJob& job) {
   const int most = max_excitation_level(selection);
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = full || (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
-                                                               : all_closed_shell(selection.references));
+  job.spin_complete = full || selection.spin_complete ||
+                      (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                                       : all_closed_shell(selection.references));
   if (!job.spin_complete) {
     job.warnings.push_back(
-        "a determinant space cut by excitation level from open-shell references is not "
-        "spin-complete: <S^2> of its roots deviates from S (S + 1); spin_complete = true will complete it "
-        "(not in this version)");
+        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
+        "of its "
+        "roots deviates from S (S + 1); spin_complete = true completes it");
+    if (job.multiplicity) {
+      job.warnings.push_back(
+          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
+          "nearest "
+          "that of the multiplicity asked for");
+    }
   }
 }
 
@@ -195,12 +225,12 @@ std::string what_would_fit(const CiJob& job, double most) {
 
 }  // namespace
 
-void require_same_orbitals(const CiResult& earlier, const CiJob& job, const std::string& name) {
-  if (earlier.system.n_orbitals != job.num_orbitals()) {
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
     throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
-                                 earlier.system.n_orbitals, job.num_orbitals()));
+                                 earlier.system.n_orbitals, active.integrals.num_orbitals));
   }
-  const auto& here = job.active->active_orbitals;
+  const auto& here = active.active_orbitals;
   for (std::size_t p = 0; p < here.size(); ++p) {
     if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
     throw InputError(
@@ -274,17 +304,19 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config) {
     job.integrals_hash = integrals_hash;
     job.selection.num_orbitals = active;
     job.selection.irreps = integrals->integrals.irreps;
-    if (config.basis == BasisChoice::determinant) {
-      settle_references(config, sectors[k], job, split[k]);
-      settle_level(config, job);
-      continue;
-    }
-    if (std::holds_alternative<ListedReferences>(config.reference)) {
+    job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
+    job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+    job.selection.spin_complete = config.spin_complete;
+    if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
       settle_listed_configurations(config, sectors[k], job);
     } else {
       settle_references(config, sectors[k], job, split[k]);
     }
-    settle_csf(config, job);
+    if (config.basis == BasisChoice::csf) {
+      settle_csf(config, job);
+    } else {
+      settle_level(config, job);
+    }
   }
   return jobs;
 }
@@ -300,15 +332,48 @@ CiJob prepare_job(const CiConfig& config) {
   return std::move(jobs.front());
 }
 
+namespace {
+
+/// Determinants before anything of that length is generated, or a bound to them.
+struct Count {
+  double rows = 0.0;
+  bool is_bound = false;
+};
+
+/// Strings that a listed space tabulates, at most.
+double count_listed_strings(const SpaceSelection<string_words>& selection) {
+  double strings = 0.0;
+  std::set<std::pair<bool, String>> seen;
+  for (const auto& d : selection.references) {
+    for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
+      if (!seen.insert({is_alpha, s}).second) continue;
+      std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
+      for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
+      const int most = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()});
+      for (const auto& level : count_strings(selection.num_orbitals, occupied, most, selection.irreps)) {
+        strings += std::accumulate(level.begin(), level.end(), 0.0);
+      }
+    }
+  }
+  return strings;
+}
+
+Count count_space(const SpaceSelection<string_words>& selection, double memory) {
+  if (!is_product(selection)) {
+    constexpr double bytes_per_string = 32.0;
+    const double strings = count_listed_strings(selection);
+    if (strings * bytes_per_string > memory) return {strings, true};
+    const auto counts = count_listed(selection);
+    return {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
+  }
+  const auto counts = count_determinants(selection);
+  return {std::accumulate(counts.begin(), counts.end(), 0.0), false};
+}
+
+}  // namespace
+
 std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory) {
-  const auto counts = count_determinants(job.selection);
-  // Several references share determinants: so many at most, and never more than full CI.
-  SpaceSelection<string_words> full = job.selection;
-  full.excitation_level = max_excitation_level(full);
-  const auto full_counts = count_determinants(full);
-  const double rows = std::min(std::accumulate(counts.begin(), counts.end(), 0.0) *
-                                   static_cast<double>(job.selection.references.size()),
-                               std::accumulate(full_counts.begin(), full_counts.end(), 0.0));
+  const auto [rows, is_bound] = count_space(job.selection, static_cast<double>(memory));
   const std::string irrep = job.selection.irrep == any_irrep
                                 ? std::string("any irrep")
                                 : "irrep " + job.point_group.irrep_name(job.selection.irrep + 1);
@@ -316,12 +381,12 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
   constexpr double bytes_per_row = 8.0 * 16;
   const double most = std::min(static_cast<double>(memory) / bytes_per_row,
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
-  if (rows > most) {
+  if (is_bound || rows > most) {
     throw ResourceError(fmt::format(
         "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
         "(run.memory) and a "
         "stored matrix has fewer than 2^31 rows; {}",
-        job.selection.references.size() > 1 ? "at most " : "",
+        is_bound ? "more than " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
         rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
         format_bytes(memory), what_would_fit(job, most)));
@@ -329,8 +394,8 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
   auto space = make_space(job.selection);
   if (space->size() == 0) {
     throw EmptySpaceError(
-        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another irrep "
-                    "or a higher space.excitation_level",
+        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another "
+                    "irrep or a higher space.excitation_level",
                     irrep, job.ms2));
   }
   return space;

@@ -12,6 +12,7 @@
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/solver/eigenspace_filter.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
@@ -49,19 +50,35 @@ public:
 
   SolverStatus operator()() {
     std::unique_ptr<StoredMatrix> matrix = build();
+    std::shared_ptr<const StoredMatrix> s_squared = build_s_squared();
+    // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
+    const std::vector<double>& diagonal = problem_.spin ? problem_.spin->diagonal : problem_.diagonal;
     if (!problem_.plan.on_cuda) {
       const HostBackend backend;
-      const HostStoredOperator h(backend, std::move(matrix), problem_.diagonal, dense_block_function());
-      return solve_and_label(backend, h);
+      const HostStoredOperator h(backend, std::move(matrix), diagonal, dense_block_function());
+      const auto workspace = std::make_shared<SpmvWorkspace>();
+      return solve_filtered(backend, h,
+                            [s_squared, workspace](HostBackend::ConstView x, HostBackend::View y) {
+                              s_squared->multiply(x, y, *workspace);
+                            });
     }
+
 #ifdef CISOLVE_HAVE_CUDA
     const Stopwatch stopwatch;
     const cuda::CudaBackend backend;
     std::unique_ptr<cuda::DeviceMatrix> on_device = cuda::upload(*matrix, backend.stream());
     matrix.reset();
-    const CudaStoredOperator h(backend, std::move(on_device), problem_.diagonal, dense_block_function());
+    const CudaStoredOperator h(backend, std::move(on_device), diagonal, dense_block_function());
+    std::shared_ptr<const cuda::DeviceMatrix> s_squared_on_device;
+    if (s_squared) s_squared_on_device = cuda::upload(*s_squared, backend.stream());
+    s_squared.reset();
     result_.timing.transfer += stopwatch.seconds();
-    return solve_and_label(backend, h);
+    const auto workspace = std::make_shared<cuda::SpmvWorkspace>();
+    const cuda::CudaBackend* on = &backend;
+    return solve_filtered(backend, h, [=](cuda::CudaBackend::ConstView x, cuda::CudaBackend::View y) {
+      s_squared_on_device->multiply(on->stream(), x, y, *workspace);
+    });
+
 #else
     throw Error("a plan on CUDA in a build without CUDA");
 #endif
@@ -82,6 +99,22 @@ private:
     problem_.rows.reset();
     problem_.plan.row_lengths = {};
     return matrix;
+  }
+
+  /// Null where no spin has to be told from others.
+  std::unique_ptr<StoredMatrix> build_s_squared() const {
+    if (!problem_.spin) return nullptr;
+    return find_storage_format("csr")->build(*problem_.spin->s_squared, problem_.spin_row_lengths, {}, {});
+  }
+
+  template <class Backend>
+  SolverStatus solve_filtered(const Backend& backend, const Operator<Backend>& h,
+                              typename EigenspaceFilter<Backend>::Product s_squared) {
+    if (!problem_.spin) return solve_and_label<Backend>(backend, h, nullptr);
+    const SpinStructure& spin = *problem_.spin;
+    const EigenspaceFilter<Backend> filter(backend, std::move(s_squared), h.size(), spin.dimension,
+                                           spin.wanted, spin.others);
+    return solve_and_label<Backend>(backend, h, &filter);
   }
 
   void describe(const StoredMatrix& matrix, const RegionStatistics& regions, double seconds) {
@@ -111,7 +144,8 @@ private:
   }
 
   template <class Backend>
-  SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h) {
+  SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h,
+                               const SubspaceFilter<Backend>* filter) {
     Stopwatch stopwatch;
     ModelRowsConfig rows_config;
     constexpr std::int64_t least_per_root = 2;
@@ -120,12 +154,17 @@ private:
     rows_config.cover_all_spins = true;
     const ModelSpace model = make_model_space(h, problem_.basis->model_rows(problem_.diagonal, rows_config));
 
-    const std::int64_t size = problem_.basis->size();
+    const Matrix start =
+        problem_.spin
+            ? eigenvectors_within(model, problem_.basis->s_squared_block(model.rows), problem_.spin->wanted)
+            : model.vectors;
+
+    const std::int64_t size = filter != nullptr ? filter->dimension() : problem_.basis->size();
     const int wanted = static_cast<int>(std::min<std::int64_t>(config_.count, size));
     SolveRequest request{config_,
                          wanted,
                          model,
-                         model.vectors,
+                         start,
                          context_.guess,
                          context_.checkpoint,
                          checkpoint_header(config_, result_, context_),
@@ -133,13 +172,13 @@ private:
                          control_,
                          report_};
     request.header.space_hash = sector_.space.hash;
-    if (selects_by_spin() && context_.checkpoint != nullptr) {
+    if (selects_by_spin() && filter == nullptr && context_.checkpoint != nullptr) {
       const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
       request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
     }
     print_iteration_heading(report_);
     while (true) {
-      SolveResult found = solve(backend, h, request);
+      SolveResult found = solve(backend, h, request, filter);
       result_.timing.solve += stopwatch.seconds();
       sector_.solver.status = status_name(found.status);
       sector_.solver.num_applications = found.num_applications;

@@ -110,14 +110,15 @@ private:
 }  // namespace
 
 template <class Backend>
-SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request) {
+SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request,
+                  const SubspaceFilter<Backend>* filter) {
   const auto start = start_block(backend, h.size(), request);
   Checkpointer<Backend> observer(backend, request);
   DavidsonConfig config = davidson_config(request.config, h.size());
   config.num_roots = request.num_roots;
-  auto result =
-      davidson<Backend>(backend, h, start.view(), request.model_space, config, std::ref(observer),
-                        request.checkpoint != nullptr ? request.checkpoint->header.history : request.history);
+  auto result = davidson<Backend>(
+      backend, h, start.view(), request.model_space, config, std::ref(observer),
+      request.checkpoint != nullptr ? request.checkpoint->header.history : request.history, filter);
 
   SolveResult out;
   out.status = result.status;
@@ -146,11 +147,13 @@ std::vector<double> residual_norms(const Backend& backend, const Operator<Backen
   return backend.norms(std::as_const(residual).view());
 }
 
-template SolveResult solve(const HostBackend&, const Operator<HostBackend>&, const SolveRequest&);
+template SolveResult solve(const HostBackend&, const Operator<HostBackend>&, const SolveRequest&,
+                           const SubspaceFilter<HostBackend>*);
 template std::vector<double> residual_norms(const HostBackend&, const Operator<HostBackend>&,
                                             std::span<const double>, std::span<const double>);
 #ifdef CISOLVE_HAVE_CUDA
-template SolveResult solve(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&, const SolveRequest&);
+template SolveResult solve(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&, const SolveRequest&,
+                           const SubspaceFilter<cuda::CudaBackend>*);
 template std::vector<double> residual_norms(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&,
                                             std::span<const double>, std::span<const double>);
 #endif

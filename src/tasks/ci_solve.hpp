@@ -40,8 +40,10 @@ struct SolveResult {
 
 /// Runs the solver with start vectors from the model space, a guess or a checkpoint; prints a line per
 /// iteration and writes checkpoints: at the configured interval, when asked for, and when stopped.
+/// @param filter  if given, roots in its subspace only
 template <class Backend>
-SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request);
+SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request,
+                  const SubspaceFilter<Backend>* filter);
 
 /// ||H c - E c|| of some roots, after their vectors were rotated.
 template <class Backend>

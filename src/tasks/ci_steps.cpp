@@ -116,8 +116,23 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
   problem.spin = problem.basis->spin_structure(problem.diagonal);
   AuxiliaryBytes auxiliary{.tables = problem.basis->rows_bytes(*problem.tables), .spin = 0};
   if (problem.spin) {
+    if (problem.spin->dimension == 0) {
+      throw EmptySpaceError(
+          fmt::format("states.multiplicity: the space of {} determinants with ms2 = {} holds no state of "
+                      "multiplicity {}; ask for another or a higher space.excitation_level",
+                      format_count(problem.basis->size()), job.ms2, *job.multiplicity));
+    }
+    if (config.count > problem.spin->dimension) {
+      warn(result,
+           fmt::format(
+               "{} roots were asked for, but the space has {} state{} of multiplicity {}: all are given",
+               config.count, problem.spin->dimension, problem.spin->dimension == 1 ? "" : "s",
+               *job.multiplicity));
+    }
     problem.spin_row_lengths = count_rows(*problem.spin->s_squared, {});
-    auxiliary.spin = find_storage_format("csr")->bytes_for(problem.spin_row_lengths, {});
+    // The matrix S^2, the averaged diagonal, and the filter's work vectors.
+    auxiliary.spin =
+        find_storage_format("csr")->bytes_for(problem.spin_row_lengths, {}) + 8 * 5 * problem.basis->size();
   }
   problem.plan = make_plan(config, job, std::move(problem.plan.row_lengths), auxiliary, memory_limit(config));
   problem.count_seconds += planning.seconds();
@@ -127,7 +142,7 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
 std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis) {
   const CiResult earlier = read_result(file, true);
   const std::string name = "solver.guess: " + file.string();
-  require_same_orbitals(earlier, job, name);
+  require_same_orbitals(earlier, *job.active, name);
   if (earlier.system.n_electrons != job.num_electrons) {
     throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
                                  earlier.system.n_electrons, job.num_electrons));

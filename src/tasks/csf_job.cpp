@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
@@ -41,19 +42,26 @@ Determinant<string_words> first_determinant(const Config& c, int two_s) {
   return determinant_of(c, (std::uint64_t{1} << alpha) - 1);
 }
 
-void add_unique(std::vector<Config>& list, const Config& c) {
-  if (std::ranges::find(list, c) == list.end()) list.push_back(c);
+/// Each once, where it comes first.
+std::vector<Config> distinct(const std::vector<Config>& all) {
+  std::set<Config> seen;
+  std::vector<Config> result;
+  for (const Config& c : all) {
+    if (seen.insert(c).second) result.push_back(c);
+  }
+  return result;
 }
 
-String orbitals_of(const OccupationLimit& limit, const char* key, int num_orbitals) {
-  String orbitals;
-  for (const int p : limit.orbitals) {
-    if (p > num_orbitals) {
-      throw InputError(fmt::format("{}.orbitals: orbital {} is outside 1 .. {}", key, p, num_orbitals));
-    }
-    orbitals.set(p - 1);
+/// RAS limits as bounds on electrons.
+std::vector<ElectronBounds<string_words>> bounds_of(const SpaceSelection<string_words>& selection) {
+  std::vector<ElectronBounds<string_words>> bounds;
+  if (const auto& holes = selection.max_holes) {
+    bounds.push_back({.orbitals = holes->orbitals, .fewest = 2 * holes->orbitals.count() - holes->count});
   }
-  return orbitals;
+  if (const auto& particles = selection.max_particles) {
+    bounds.push_back({.orbitals = particles->orbitals, .most = particles->count});
+  }
+  return bounds;
 }
 
 double sum(const CsfCounts& counts, int levels, int irrep) {
@@ -83,7 +91,7 @@ void settle_listed_configurations(const CiConfig& config, const SectorChoice& se
   Selection& selection = job.csf.emplace();
   const Integrals& v = job.active->integrals;
   for (const std::string& text : std::get<ListedReferences>(config.reference).occupations) {
-    add_unique(selection.references, parse_occupation(text, job));
+    selection.references.push_back(parse_occupation(text, job));
   }
   const Config& first = selection.references.front();
   const bool restricted = !sector.irrep || *sector.irrep != "all";
@@ -98,9 +106,10 @@ void settle_listed_configurations(const CiConfig& config, const SectorChoice& se
 void settle_csf(const CiConfig& config, CiJob& job) {
   if (!job.csf) {
     Selection& selection = job.csf.emplace();
-    for (const auto& d : job.selection.references) add_unique(selection.references, configuration_of(d));
+    for (const auto& d : job.selection.references) selection.references.push_back(configuration_of(d));
   }
   Selection& selection = *job.csf;
+  selection.references = distinct(selection.references);
   selection.num_orbitals = job.num_orbitals();
   selection.irreps = job.active->integrals.irreps;
   selection.irrep = job.selection.irrep;
@@ -108,14 +117,12 @@ void settle_csf(const CiConfig& config, CiJob& job) {
   const int most = max_excitation_level(selection.references.front(), selection.num_orbitals);
   selection.excitation_level =
       config.excitation_level == full_excitation ? most : std::min(config.excitation_level, most);
-  if (config.max_holes) {
-    const String orbitals = orbitals_of(*config.max_holes, "space.max_holes", selection.num_orbitals);
-    selection.bounds.push_back(
-        {.orbitals = orbitals, .fewest = 2 * orbitals.count() - config.max_holes->count});
-  }
-  if (config.max_particles) {
-    const String orbitals = orbitals_of(*config.max_particles, "space.max_particles", selection.num_orbitals);
-    selection.bounds.push_back({.orbitals = orbitals, .most = config.max_particles->count});
+  selection.bounds = bounds_of(job.selection);
+  const auto removed =
+      std::erase_if(selection.references, [&](const Config& c) { return !keeps_bounds(selection, c); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference configurations keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
   }
   job.spin_complete = true;
 }

@@ -16,8 +16,8 @@ namespace cisolve {
 void settle_listed_configurations(const CiConfig& config, const SectorChoice& sector, CiJob& job);
 
 /// Settles the rest of job.csf: the configurations of the reference determinants unless they were listed,
-/// level and RAS limits.
-/// @throws InputError naming space.max_holes or space.max_particles
+/// level and RAS limits, which references must keep.
+/// @throws InputError naming space.max_holes or space.max_particles if none does
 void settle_csf(const CiConfig& config, CiJob& job);
 
 /// Generates the space of a job over CSFs.

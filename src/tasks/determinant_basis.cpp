@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/hamiltonian/spin_rows.hpp"
 
 namespace cisolve {
 
@@ -80,8 +82,28 @@ Matrix DeterminantBasis::s_squared_block(std::span<const std::int64_t> rows) con
   return block;
 }
 
-std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure(std::span<const double>) const {
-  return nullptr;
+std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure(std::span<const double> diagonal) const {
+  if (!job_.multiplicity || !job_.spin_complete) return nullptr;
+  const auto s_squared = [](int twice_s) { return 0.25 * twice_s * (twice_s + 2); };
+  const int wanted = *job_.multiplicity - 1;
+  ConfigurationSummary summary = average_over_configurations(*space_, diagonal);
+  auto structure = std::make_unique<SpinStructure>();
+  for (int twice_s = std::abs(job_.ms2); twice_s < std::ssize(summary.open_shells); twice_s += 2) {
+    std::int64_t states = 0;
+    for (int open = 0; open < std::ssize(summary.open_shells); ++open) {
+      states += summary.open_shells[static_cast<std::size_t>(open)] * num_spin_functions(open, twice_s);
+    }
+    if (twice_s == wanted) {
+      structure->dimension = states;
+    } else if (states > 0) {
+      structure->others.push_back(s_squared(twice_s));
+    }
+  }
+  if (structure->others.empty()) return nullptr;
+  structure->wanted = s_squared(wanted);
+  structure->diagonal = std::move(summary.averaged);
+  structure->s_squared = std::make_unique<SpinRowSource<string_words>>(*space_);
+  return structure;
 }
 
 std::vector<StateLabel> DeterminantBasis::label(std::span<const double> energies, std::span<double> vectors,

@@ -163,7 +163,7 @@ TEST(CsfJobs, RefuseWhatHasNoSense) {
   EXPECT_EQ(message(), "space.reference: \"22222000000000\" has 14 orbitals, but there are 13 active ones");
   config.reference = AufbauReference{};
   config.max_holes = OccupationLimit{{1, 14}, 1};
-  EXPECT_EQ(message(), "space.max_holes.orbitals: orbital 14 is outside 1 .. 13");
+  EXPECT_EQ(message(), "space.max_holes.orbitals: orbital 14 is outside 1 .. 13, the active orbitals");
 }
 
 const auto name_of = [](const auto& info) { return info.param.name(); };

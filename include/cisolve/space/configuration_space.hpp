@@ -29,8 +29,19 @@ struct ConfigurationSelection {
   int excitation_level = 0;                        ///< electrons moved between occupations; >= max: full
   int irrep = any_irrep;                           ///< zero-based
   int two_s = 0;                                   ///< 2 S, of the parity of the electrons
-  std::vector<ElectronBounds<Words>> bounds = {};  ///< references that violate them still generate
+  std::vector<ElectronBounds<Words>> bounds = {};  ///< a reference outside them generates all the same
 };
+
+/// True if a configuration is within all bounds.
+template <int Words>
+bool keeps_bounds(const ConfigurationSelection<Words>& selection, const Configuration<Words>& configuration) {
+  for (const ElectronBounds<Words>& bound : selection.bounds) {
+    const int electrons =
+        2 * (configuration.doubly & bound.orbitals).count() + (configuration.singly & bound.orbitals).count();
+    if (electrons < bound.fewest || electrons > bound.most) return false;
+  }
+  return true;
+}
 
 /// Largest excitation level out of a configuration: full CI.
 template <int Words>

@@ -58,7 +58,7 @@ CiJob prepare_job(const CiConfig& config);
 /// Checks that an earlier result has the active orbitals of this job.
 /// @param name  of its file, begins the message
 /// @throws InputError if not, with both
-void require_same_orbitals(const CiResult& earlier, const CiJob& job, const std::string& name);
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name);
 
 /// There is nothing of the irrep and spin asked for.
 class EmptySpaceError : public InputError {
