@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "hamiltonian/csf_links.hpp"
 
@@ -257,12 +258,13 @@ CsfHamiltonian<Words>::CsfHamiltonian(const ConfigurationSpace<Words>& space, co
 
 template <int Words>
 std::vector<double> CsfHamiltonian<Words>::diagonal() const {
+  constexpr std::int32_t chunk = 64;
   std::vector<double> result(static_cast<std::size_t>(space_.size()));
-#pragma omp parallel
-  {
+  const std::int32_t configurations = space_.num_configurations();
+  parallel_for((configurations + chunk - 1) / chunk, 1, [&](std::int64_t part) {
     CsfLinks<Words> links(tables_, couplings_);
-#pragma omp for schedule(dynamic, 64)
-    for (std::int32_t i = 0; i < space_.num_configurations(); ++i) {
+    const auto first = static_cast<std::int32_t>(part) * chunk;
+    for (std::int32_t i = first; i < std::min(first + chunk, configurations); ++i) {
       links.begin(space_.configuration(i));
       links.add_same(i);
       const auto n = static_cast<int>(space_.offset(i + 1) - space_.offset(i));
@@ -271,7 +273,7 @@ std::vector<double> CsfHamiltonian<Words>::diagonal() const {
             links.energy() + element(couplings_, links, links.links()[0], n, k, k);
       }
     }
-  }
+  });
   return result;
 }
 
@@ -284,24 +286,21 @@ Matrix CsfHamiltonian<Words>::dense_block(std::span<const std::int64_t> rows) co
     configuration.push_back(space_.configuration_of_row(row));
     coupling.push_back(static_cast<std::int32_t>(row - space_.offset(configuration.back())));
   }
-#pragma omp parallel
-  {
+  parallel_for(n, 1, [&](std::int64_t j) {
     CsfLinks<Words> links(tables_, couplings_);
-#pragma omp for schedule(dynamic)
-    for (int j = 0; j < n; ++j) {
-      const auto to = static_cast<std::size_t>(j);
-      const std::int32_t ket = configuration[to];
-      const auto columns = static_cast<int>(space_.offset(ket + 1) - space_.offset(ket));
-      for (int i = 0; i < n; ++i) {
-        const auto from = static_cast<std::size_t>(i);
-        links.begin(space_.configuration(configuration[from]));
-        links.add(ket, space_.configuration(ket));
-        if (links.links().empty()) continue;
-        block(i, j) = element(couplings_, links, links.links()[0], columns, coupling[from], coupling[to]) +
-                      (rows[from] == rows[to] ? links.energy() : 0.0);
-      }
+    const auto to = static_cast<std::size_t>(j);
+    const std::int32_t ket = configuration[to];
+    const auto columns = static_cast<int>(space_.offset(ket + 1) - space_.offset(ket));
+    for (int i = 0; i < n; ++i) {
+      const auto from = static_cast<std::size_t>(i);
+      links.begin(space_.configuration(configuration[from]));
+      links.add(ket, space_.configuration(ket));
+      if (links.links().empty()) continue;
+      block(i, static_cast<int>(j)) =
+          element(couplings_, links, links.links()[0], columns, coupling[from], coupling[to]) +
+          (rows[from] == rows[to] ? links.energy() : 0.0);
     }
-  }
+  });
   return block;
 }
 

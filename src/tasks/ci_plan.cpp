@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -47,16 +49,23 @@ const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
   return format;
 }
 
+const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
+
 /// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
 std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
+  const double bytes_per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
+                               static_cast<double>(plan.row_lengths.size());
+  if (job.csf) {
+    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
+    return smaller ? fmt::format("excitation_level = {} ({} CSFs) would fit", smaller->level, format_count(smaller->csfs))
+                   : "a smaller space or more memory is needed";
+  }
   SpaceSelection<string_words> smaller = job.selection;
-  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
-                         static_cast<double>(plan.row_lengths.size());
   while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * per_row < room) {
+    if (rows * bytes_per_row < room) {
       return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
                          format_count(static_cast<std::int64_t>(rows)));
     }
@@ -69,9 +78,9 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
   throw ResourceError(fmt::format(
-      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
+      "run.memory: {} {} and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
       "may be used; {}",
-      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
+      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), function_names(job), format_count(plan.sizes.nonzeros),
       format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
       what_would_fit(job, plan, room)));
 }
@@ -90,6 +99,30 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
   return result;
+}
+
+void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
+                     std::int64_t memory) {
+  constexpr std::int64_t pieces = 256;
+  constexpr std::int64_t piece = 16;
+  constexpr double margin = 1.5;  // far beyond the sampling error of a few percent
+  const std::int64_t n = rows.num_rows();
+  if (n < 4 * pieces * piece) return;  // counted in no time
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces * piece));
+  parallel_for(pieces, 1, [&](std::int64_t k) {
+    const std::int64_t first = n / pieces * k;
+    rows.count({first, first + piece}, std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
+  });
+  const double share = static_cast<double>(lengths.size()) / static_cast<double>(n);
+  const StorageFormat& format = *choose_format(config, false);
+  const double bytes = static_cast<double>(format.bytes_for(lengths, {})) / share;
+  if (bytes < margin * static_cast<double>(memory)) return;
+  const double nonzeros = static_cast<double>(std::reduce(lengths.begin(), lengths.end())) / share;
+  throw ResourceError(
+      fmt::format("run.memory: {} {}s have about {:.2g} nonzeros, {} in format {}, but {} may be used; lower "
+                  "space.excitation_level, freeze orbitals or restrict the irrep",
+                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)), format.name,
+                  format_bytes(memory)));
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
@@ -131,10 +164,10 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
     }
     if (config.device == DeviceChoice::cuda) {
       throw ResourceError(
-          fmt::format("run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed "
+          fmt::format("run.device: {} of matrix and vectors ({} {}, {} nonzeros, format {}) exceed "
                       "the {} free on {}; use "
                       "\"auto\" or \"cpu\", or {}",
-                      format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros),
+                      format_bytes(plan.device_bytes), format_count(rows), function_names(job), format_count(plan.sizes.nonzeros),
                       plan.format->name, format_bytes(cuda->free_bytes), cuda->name,
                       what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
     }

@@ -9,6 +9,7 @@
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "cisolve/sparse/row_source.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_job.hpp"
 
@@ -40,6 +41,14 @@ struct AuxiliaryBytes {
 /// @throws ResourceError  it does not fit; with the numbers and what would
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
                  const AuxiliaryBytes& auxiliary, std::int64_t memory);
+
+/// Says from a sample of rows that a matrix is far too large for the memory, so that nobody waits for the
+/// count of all of them. What passes may still be refused by make_plan.
+/// @param function_name  "determinant" or "CSF", for the message
+/// @param memory         bytes that the host may use
+/// @throws ResourceError with the estimate
+void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
+                     std::int64_t memory);
 
 /// The device that a run of this input would use if everything fits, as the report names it.
 std::string expected_device(const CiConfig& config);

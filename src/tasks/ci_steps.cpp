@@ -72,9 +72,11 @@ void describe_system(const CiConfig& config, const CiJob& job, std::ostream& rep
   print_system(report, system);
 }
 
-CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl& control,
-                      std::ostream& report, CiResult& result, CiResult::Sector& sector,
-                      const std::optional<EarlierSpace>& earlier) {
+namespace {
+
+/// Space and row source of a sector, nothing counted yet.
+CiProblem set_up_space(const CiConfig& config, const CiJob& job, std::ostream& report, CiResult& result,
+                       CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier) {
   CiProblem problem;
   problem.job = &job;
   for (const std::string& warning : job.warnings) warn(result, warning);
@@ -94,23 +96,38 @@ CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl
                    config.checkpoint_file);
   }
 
-  const Stopwatch counting;
+  const Stopwatch tabulating;
   problem.tables = std::make_unique<IntegralTables>(job.active->integrals, config.threshold);
   problem.rows = problem.basis->make_rows(*problem.tables);
-  {
-    ProgressLine progress(control, "Counting nonzeros");
-    BuildOptions options;
-    options.progress = progress.callback();
-    options.stop = control.stop;
-    problem.plan.row_lengths = count_rows(*problem.rows, options);
-  }
-  problem.count_seconds = counting.seconds();
+  problem.count_seconds = tabulating.seconds();
+  return problem;
+}
+
+void count_nonzeros(const RunControl& control, CiProblem& problem) {
+  const Stopwatch counting;
+  ProgressLine progress(control, "Counting nonzeros");
+  BuildOptions options;
+  options.progress = progress.callback();
+  options.stop = control.stop;
+  problem.plan.row_lengths = count_rows(*problem.rows, options);
+  problem.count_seconds += counting.seconds();
+}
+
+}  // namespace
+
+CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl& control,
+                      std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                      const std::optional<EarlierSpace>& earlier) {
+  CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
+  count_nonzeros(control, problem);
   return problem;
 }
 
 CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
                  CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier) {
-  CiProblem problem = set_up_rows(config, job, control, report, result, sector, earlier);
+  CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
+  refuse_hopeless(config, *problem.rows, problem.basis->function_name(), memory_limit(config));
+  count_nonzeros(control, problem);
   const Stopwatch planning;
   problem.diagonal = problem.basis->diagonal();
   problem.spin = problem.basis->spin_structure(problem.diagonal);

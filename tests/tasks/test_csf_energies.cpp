@@ -118,6 +118,84 @@ TEST(CsfEnergies, OfTwoClosedShellReferencesAreThoseOfDeterminants) {
   }
 }
 
+/// Open-shell references: both bases over the same configurations.
+TEST(CsfEnergies, AreThoseOfSpinCompleteDeterminants) {
+  struct Case {
+    const char* file;
+    ReferenceChoice reference;
+    const char* irrep;
+    int multiplicity;
+    int level;
+    bool limited;
+  };
+  const CasReference cas{.electrons = 4, .num_orbitals = 4, .orbitals = {}};
+  for (const Case& c :
+       {Case{"h2o_631g_mr.fcidump.gz", cas, "1", 1, 2, false},
+        Case{"h2o_631g_mr.fcidump.gz", cas, "1", 3, 1, false},
+        Case{"h2o_631g_mr.fcidump.gz", cas, "all", 5, 0, false},
+        Case{"beh2_631g_mr.fcidump.gz", cas, "1", 1, 2, false},
+        Case{"h2o_631g_mr.fcidump.gz", ListedReferences{{"22222", "222211", "222202"}}, "1", 1, 2, false},
+        Case{"oh_631g.fcidump", AufbauReference{}, "2", 2, 2, false},
+        Case{"oh_631g.fcidump", AufbauReference{}, "2", 4, 2, false},
+        Case{"h2o_631g_mr.fcidump.gz", AufbauReference{}, "1", 1, 4, true},
+        Case{"ch2_631g_fc.fcidump.gz", AufbauReference{}, "all", 3, 2, false}}) {
+    SCOPED_TRACE(std::string(c.file) + ", multiplicity " + std::to_string(c.multiplicity));
+    CiConfig config;
+    config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / c.file;
+    config.reference = c.reference;
+    config.irreps = {c.irrep};
+    config.multiplicities = {c.multiplicity};
+    config.excitation_level = c.level;
+    if (c.limited) {
+      config.max_holes = OccupationLimit{{1, 2}, 1};
+      config.max_particles = OccupationLimit{{10, 11, 12, 13}, 2};
+    }
+    config.count = 2;
+    config.tolerance = 1e-7;
+    config.spin_complete = true;
+    config.device = DeviceChoice::cpu;
+    config.output_file = scratch_folder() / "spin_complete.h5";
+    config.checkpoint_file = scratch_folder() / "spin_complete.chk.h5";
+    const CiResult determinants = run_and_read(config);
+    config.basis = BasisChoice::csf;
+    const CiResult csfs = run_and_read(config);
+    EXPECT_LE(csfs.space.dimension, determinants.space.dimension);
+    ASSERT_EQ(csfs.states.energy.size(), determinants.states.energy.size());
+    for (std::size_t k = 0; k < csfs.states.energy.size(); ++k) {
+      EXPECT_NEAR(csfs.states.energy[k], determinants.states.energy[k], energy_tolerance) << "root " << k + 1;
+    }
+    remove_files(config);
+  }
+}
+
+TEST(CsfEnergies, StartFromEarlierResultsOfEitherBasis) {
+  CiConfig config;
+  config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g.fcidump.gz";
+  config.irreps = {"1"};
+  config.multiplicities = {1};
+  config.device = DeviceChoice::cpu;
+  config.output_file = scratch_folder() / "first.h5";
+  config.checkpoint_file = scratch_folder() / "first.chk.h5";
+  CiConfig next = config;
+  config.tolerance = 1e-8;  // well below what the next run asks for
+  next.basis = BasisChoice::csf;
+  next.output_file = scratch_folder() / "next.h5";
+  next.checkpoint_file = scratch_folder() / "next.chk.h5";
+  const CiResult alone = run_and_read(next);
+  for (const BasisChoice basis : {BasisChoice::determinant, BasisChoice::csf}) {
+    config.basis = basis;
+    run_and_read(config);
+    next.guess = config.output_file;
+    const CiResult guessed = run_and_read(next);
+    EXPECT_NEAR(guessed.states.energy[0], alone.states.energy[0], energy_tolerance);
+    EXPECT_LE(guessed.solver.history.size(), 2U) << "an eigenvector is where the search ends";
+  }
+  next.multiplicities = {3};
+  EXPECT_THROW(run_and_read(next), InputError);
+  remove_files(config);
+  remove_files(next);
+}
+
 TEST(CsfEnergies, OfACasReferenceHaveThePublishedSpace) {
   // CAS(4,4) in A1: 10 reference determinants; spin-complete, its CISD has 5,096 determinants.
   CiConfig config;
