@@ -59,8 +59,13 @@ public:
   }
 
   EigenResult<Backend> solve(ConstView start, const SolverObserver<Backend>& observer) {
-    int added = shape_.whole ? start_.whole_space(space_.basis())
-                             : start_.prepare(start, model_, continues(), space_.basis());
+    int added = shape_.whole
+                    ? start_.whole_space(space_.basis())
+                    : start_.prepare(start, model_, continues() || config_.follow_start, space_.basis());
+    if (config_.follow_start) {
+      const int followed = std::min(shape_.wanted, start.columns);
+      space_.follow(backend_.gram(space_.basis().slice(0, added), start.slice(0, followed)));
+    }
     for (int iteration = 1;; ++iteration) {
       space_.append(added);
       applications_ += added;
@@ -108,6 +113,10 @@ private:
     done_ = false;
     need_probe_ = false;
     while (wanted_converged()) {
+      if (config_.follow_start) {
+        done_ = true;
+        return;
+      }
       if (!explored_ && find_unexplored_rows()) return;
       if (wanted_ == shape_.most_wanted) {
         done_ = true;

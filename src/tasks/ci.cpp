@@ -123,11 +123,22 @@ private:
     } else if (config_.guess) {
       context.guess = guess(job, *problem.basis);
     }
+    check_followed(context, problem);
     const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
     if (status == SolverStatus::interrupted) return status;
     list(*problem.basis, sector);
     finished_.push_back(std::move(sector));
     return status;
+  }
+
+  /// Are there as many states to follow as are asked for?
+  void check_followed(const SectorContext& context, const CiProblem& problem) const {
+    if (!config_.follow || context.checkpoint != nullptr) return;
+    const std::int64_t found = std::ssize(context.guess) / problem.basis->size();
+    if (found >= std::min<std::int64_t>(config_.count, problem.basis->size())) return;
+    throw InputError(
+        fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
+                    config_.count, found, config_.guess->string(), sector_name(*problem.job)));
   }
 
   /// Said now rather than after the work: can the files be written?
@@ -199,6 +210,7 @@ CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors) {
     append(all.irrep, from.irrep, k);
     append(all.irrep_name, from.irrep_name, k);
     append(all.leading, from.leading, k);
+    append(all.reference_weight, from.reference_weight, k);
     append(all.davidson_q, from.davidson_q, k);
     append(all.renormalised_q, from.renormalised_q, k);
     append(all.pople_q, from.pople_q, k);

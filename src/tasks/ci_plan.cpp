@@ -98,6 +98,7 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   result.tolerance = config.tolerance;
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
+  result.follow_start = config.follow;
   return result;
 }
 

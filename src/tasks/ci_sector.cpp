@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "build_info.hpp"
+#include "cisolve/analysis/size_correction.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
@@ -188,10 +189,11 @@ private:
       stopwatch = Stopwatch();
       const auto labels = label(backend, h, found);
       const std::vector<std::size_t> kept = choose(found, labels, wanted);
-      const bool enough =
-          std::ssize(kept) >= wanted || request.num_roots >= size || found.status != SolverStatus::converged;
+      const bool enough = std::ssize(kept) >= wanted || config_.follow || request.num_roots >= size ||
+                          found.status != SolverStatus::converged;
       if (enough) {
         take(found, labels, kept);
+        correct(backend, h);
         result_.timing.analysis += stopwatch.seconds();
         return found.status;
       }
@@ -206,7 +208,7 @@ private:
   }
 
   /// Roots of the wanted spin are picked from those of all spins.
-  bool selects_by_spin() const { return problem_.job->multiplicity.has_value(); }
+  bool selects_by_spin() const { return problem_.job->multiplicity.has_value() && !config_.follow; }
 
   template <class Backend>
   std::vector<StateLabel> label(const Backend& backend, const Operator<Backend>& h, SolveResult& found) {
@@ -259,6 +261,57 @@ private:
     if (states.energy.empty()) {
       warn(result_, fmt::format("there is no root of {}", sector_name(*problem_.job)));
     }
+  }
+
+  /// +Q of each root: needs the energy of its part in the reference space, a product with H.
+  template <class Backend>
+  void correct(const Backend& backend, const Operator<Backend>& h) {
+    auto& states = sector_.states;
+    const auto n = static_cast<std::size_t>(problem_.basis->size());
+    const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
+    auto part = backend.allocate(h.size(), 1);
+    auto product = backend.allocate(h.size(), 1);
+    std::vector<double> host(n, 0.0);
+    for (std::size_t k = 0; k < states.energy.size(); ++k) {
+      std::copy_n(states.vectors.begin() + static_cast<std::ptrdiff_t>(k * n), references, host.begin());
+      backend.from_host(host, part.view());
+      const double weight = backend.gram(part.view(), part.view())(0, 0);
+      double energy = 0.0;
+      if (weight > 0.0) {
+        h.apply(std::as_const(part).view(), product.view());
+        energy = backend.gram(part.view(), product.view())(0, 0) / weight;
+      }
+      const SizeCorrection q =
+          is_exact() ? SizeCorrection{}
+                     : size_correction(weight, states.energy[k], energy, problem_.job->num_electrons);
+      states.reference_weight.push_back(weight);
+      states.davidson_q.push_back(q.davidson);
+      states.renormalised_q.push_back(q.renormalised);
+      states.pople_q.push_back(q.pople);
+      if (std::isnan(q.davidson)) warn_of_no_correction(k, weight);
+    }
+  }
+
+  /// Full CI has nothing to be estimated.
+  bool is_exact() const {
+    const auto& selection = problem_.job->selection;
+    return sector_.space.excitation_level == full_excitation && !selection.max_holes &&
+           !selection.max_particles;
+  }
+
+  void warn_of_no_correction(std::size_t root, double weight) {
+    const std::string where =
+        context_.count > 1 ? fmt::format("sector {} ({})", context_.number, sector_name(*problem_.job)) : "";
+    if (sector_.space.reference_dimension == 0) {
+      warn(result_, fmt::format("no +Q correction{}: no reference is in the space",
+                                where.empty() ? "" : " in " + where));
+      return;
+    }
+    warn(
+        result_,
+        fmt::format("no +Q correction of root {}{}: the references have a weight of {:.3f} in it, and 0.5 is "
+                    "needed",
+                    root + 1, where.empty() ? "" : " of " + where, weight));
   }
 
   const CiConfig& config_;

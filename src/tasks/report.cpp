@@ -60,6 +60,21 @@ void check_sizes(const CiResult::States& states) {
   }
 }
 
+/// +Q, where the space leaves something to be estimated.
+void print_corrections(std::ostream& out, const CiResult::States& states) {
+  if (std::ranges::all_of(states.davidson_q, [](double q) { return q == 0.0; })) return;
+  const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
+  out << fmt::format(
+      "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
+      "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
+      "root", "reference weight", "Davidson", "renormalised", "Pople");
+  for (std::size_t root = 0; root < states.davidson_q.size(); ++root) {
+    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", root + 1, fixed(states.reference_weight[root], 6),
+                       number(states.davidson_q[root]), number(states.renormalised_q[root]),
+                       number(states.pople_q[root]));
+  }
+}
+
 }  // namespace
 
 void print_header(std::ostream& out, std::string_view version, std::string_view created,
@@ -167,6 +182,7 @@ void print_roots(std::ostream& out, const CiResult::States& states, const CiResu
     print_wrapped(out, row, states.irrep_name[root] + (converged ? "" : " *"));
     print_leading(out, states.leading[root]);
   }
+  print_corrections(out, states);
   if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
 }
 

@@ -130,6 +130,7 @@ CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, boo
   states.irrep_name = std::move(names.values);
   states.leading = read_leading(group.open_group("leading"), states.energy.size(), file);
   if (group.contains("davidson_q")) {
+    states.reference_weight = group.read<double>("reference_weight", per_root);
     states.davidson_q = group.read<double>("davidson_q", per_root);
     states.renormalised_q = group.read<double>("renormalised_q", per_root);
     states.pople_q = group.read<double>("pople_q", per_root);

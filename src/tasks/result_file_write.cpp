@@ -116,6 +116,8 @@ void write_vectors(Hdf5Group group, const CiResult::States& states, std::int64_t
 void write_corrections(Hdf5Group group, const CiResult::States& states) {
   if (states.davidson_q.empty()) return;
   const Hdf5Shape per_root = {states.energy.size()};
+  group.write<double>("reference_weight", states.reference_weight, per_root,
+                      {"1", "weight of the reference space, c0^2"});
   group.write<double>("davidson_q", states.davidson_q, per_root,
                       {"hartree", "Davidson correction, to be added to the energy; NaN: none"});
   group.write<double>("renormalised_q", states.renormalised_q, per_root,

@@ -236,6 +236,7 @@ CiResult::Sector finished_sector(double shift) {
   states.irrep = {1, 1};
   states.irrep_name = {"A1", "A1"};
   states.leading = {{{"uu0", 1.0, 1.0}}, {}};
+  states.reference_weight = {0.9, 0.4};
   states.davidson_q = states.renormalised_q = states.pople_q = {-0.01, std::nan("")};
   states.vectors = Array<double>(6);
   for (std::size_t i = 0; i < 6; ++i) states.vectors[i] = static_cast<double>(i) + shift;

@@ -93,22 +93,39 @@ CiConfig c2(const std::filesystem::path& folder, int multiplicity, const std::st
   return c;
 }
 
-// energies.json: c2_631g_fc, full CI.
-TEST(LargeSpinStates, OfCarbonDimer) {
+/// energies.json: c2_631g_fc, full CI.
+struct CarbonCase {
+  int multiplicity;
+  std::string irrep;
+  std::optional<int> ms2;
+  std::vector<double> energies;
+};
+
+class LargeSpinStates : public testing::TestWithParam<CarbonCase> {};
+
+TEST_P(LargeSpinStates, OfCarbonDimer) {
   const TemporaryFolder folder;
-  const auto energies = [&](int multiplicity, const std::string& irrep, int count, std::optional<int> ms2) {
-    CiConfig config = c2(folder.path(), multiplicity, irrep, count);
-    config.ms2 = ms2;
-    return run_and_read(config).states.energy;
-  };
-  EXPECT_NEAR(energies(1, "Ag", 1, {})[0], -75.6412567313493, energy_tolerance);
-  EXPECT_NEAR(energies(3, "B3u", 1, {})[0], -75.61268732911647, energy_tolerance);
-  const auto quintets = energies(5, "Ag", 2, {});
-  EXPECT_NEAR(quintets[0], -75.4543075195754, energy_tolerance);
-  EXPECT_NEAR(quintets[1], -75.388915295579, energy_tolerance);
-  // At Ms = 0 singlets and triplets lie below it.
-  EXPECT_NEAR(energies(5, "Ag", 1, 0)[0], -75.4543075195754, energy_tolerance);
+  const CarbonCase& carbon = GetParam();
+  CiConfig config =
+      c2(folder.path(), carbon.multiplicity, carbon.irrep, static_cast<int>(carbon.energies.size()));
+  config.ms2 = carbon.ms2;
+  const CiResult result = run_and_read(config);
+  ASSERT_EQ(result.states.energy.size(), carbon.energies.size());
+  for (std::size_t k = 0; k < carbon.energies.size(); ++k) {
+    EXPECT_NEAR(result.states.energy[k], carbon.energies[k], energy_tolerance);
+  }
 }
+
+// The last at Ms = 0, where singlets and triplets lie below it.
+INSTANTIATE_TEST_SUITE_P(FullCi, LargeSpinStates,
+                         testing::Values(CarbonCase{1, "Ag", {}, {-75.6412567313493}},
+                                         CarbonCase{3, "B3u", {}, {-75.61268732911647}},
+                                         CarbonCase{5, "Ag", {}, {-75.4543075195754, -75.388915295579}},
+                                         CarbonCase{5, "Ag", 0, {-75.4543075195754}}),
+                         [](const auto& info) {
+                           return "multiplicity" + std::to_string(info.param.multiplicity) +
+                                  (info.param.ms2 ? "_ms0" : "");
+                         });
 
 /// CISD of C2: high-spin states at Ms = 0 among many lower ones, few roots asked for or many.
 TEST(SpinStates, DoNotDependOnMsNorOnHowManyAreAsked) {

@@ -28,8 +28,11 @@ struct DavidsonConfig {
                                        ///< vector, so that a root of a block of H (a spin, an irrep) in
                                        ///< which no start vector lives isn't missed; 0: none. Raised to 100
                                        ///< times the tolerance (hartree): it must not pass for converged
-  double guard_margin = 4.0;        ///< a guard root above the wanted ones is left alone once this many times
-                                    ///< its second-order energy correction cannot bring it into their cluster
+  double guard_margin = 4.0;  ///< a guard root above the wanted ones is left alone once this many times
+                              ///< its second-order energy correction cannot bring it into their cluster
+  bool follow_start = false;  ///< track the Ritz vectors of largest overlap with the first num_roots start
+                              ///< vectors, whatever lies below them, instead of the lowest; no clusters are
+                              ///< completed, and no lower root is looked for
   double filter_threshold = 1e-12;  ///< largest part outside a SubspaceFilter's subspace that a normalised
                                     ///< basis vector may have. The Ritz vectors then have at most sqrt(basis
                                     ///< vectors) times that, and its effect on energies is the square

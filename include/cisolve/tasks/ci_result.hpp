@@ -67,6 +67,7 @@ struct CiResult {
     std::vector<std::int32_t> irrep;      ///< 1-based; 0: mixed
     std::vector<std::string> irrep_name;  ///< "A1", or the number where the group is unknown
     std::vector<std::vector<LeadingConfiguration>> leading;
+    std::vector<double> reference_weight;  ///< of the reference determinants in each root, c0^2
     std::vector<double> davidson_q, renormalised_q,
         pople_q;                       ///< estimates for higher excitations, hartree; NaN: none
     std::vector<std::int32_t> sector;  ///< 1-based number in `sectors`; empty if there is one sector
