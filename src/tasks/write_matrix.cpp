@@ -67,7 +67,7 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
     if (file.extension() == ".mtx") {
       write_matrix_market(file, *problem.rows, lengths, description, options);
     } else {
-      write_matrix_hdf5(file, *problem.rows, lengths, *problem.basis->determinants(), description, options);
+      write_matrix_hdf5(file, *problem.rows, lengths, *problem.basis, description, options);
     }
   }
   print_warnings(report, result.warnings);
