@@ -272,6 +272,7 @@ private:
     auto part = backend.allocate(h.size(), 1);
     auto product = backend.allocate(h.size(), 1);
     std::vector<double> host(n, 0.0);
+    std::vector<std::size_t> without;
     for (std::size_t k = 0; k < states.energy.size(); ++k) {
       std::copy_n(states.vectors.begin() + static_cast<std::ptrdiff_t>(k * n), references, host.begin());
       backend.from_host(host, part.view());
@@ -288,8 +289,9 @@ private:
       states.davidson_q.push_back(q.davidson);
       states.renormalised_q.push_back(q.renormalised);
       states.pople_q.push_back(q.pople);
-      if (std::isnan(q.davidson)) warn_of_no_correction(k, weight);
+      if (std::isnan(q.davidson)) without.push_back(k + 1);
     }
+    if (!without.empty()) warn_of_no_correction(without);
   }
 
   /// Full CI has nothing to be estimated.
@@ -299,19 +301,16 @@ private:
            !selection.max_particles;
   }
 
-  void warn_of_no_correction(std::size_t root, double weight) {
+  void warn_of_no_correction(const std::vector<std::size_t>& roots) {
     const std::string where =
-        context_.count > 1 ? fmt::format("sector {} ({})", context_.number, sector_name(*problem_.job)) : "";
+        context_.count > 1 ? fmt::format(" of sector {} ({})", context_.number, sector_name(*problem_.job))
+                           : "";
     if (sector_.space.reference_dimension == 0) {
-      warn(result_, fmt::format("no +Q correction{}: no reference is in the space",
-                                where.empty() ? "" : " in " + where));
+      warn(result_, fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
       return;
     }
-    warn(
-        result_,
-        fmt::format("no +Q correction of root {}{}: the references have a weight of {:.3f} in it, and 0.5 is "
-                    "needed",
-                    root + 1, where.empty() ? "" : " of " + where, weight));
+    warn(result_, fmt::format("no +Q correction of root{} {}{}: the references have a weight below 0.5",
+                              roots.size() > 1 ? "s" : "", fmt::join(roots, ", "), where));
   }
 
   const CiConfig& config_;

@@ -97,6 +97,19 @@ TEST(Run, BlockedOrbitalsAreWarnedAboutAndLowestFindsTheReference) {
   EXPECT_NEAR(psi4.states.energy[0], molpro.states.energy[0], 1e-9);
 }
 
+TEST(Run, EveryExampleFits) {
+  int examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_INPUTS)) {
+    if (entry.path().extension() != ".inp") continue;
+    ++examples;
+    const ScratchFolder folder;
+    const ProgramResult run =
+        run_program({entry.path().string(), "--check", "--device", "cpu"}, folder.path());
+    EXPECT_EQ(run.exit_code, 0) << entry.path() << run.err;
+  }
+  EXPECT_GE(examples, 4);
+}
+
 TEST(Run, RootsOfAnotherSpinAreNotGiven) {
   // The second root of all spins is a triplet.
   const ScratchFolder folder;
