@@ -161,9 +161,11 @@ std::vector<InputKey> space_keys() {
        .default_value = "\"determinant\"",
        .words = {"determinant", "csf"},
        .meaning = "Functions that the wavefunction is expanded in.",
-       .details = "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
-                  "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count electrons "
-                  "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
+       .details =
+           "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
+           "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count "
+           "electrons "
+           "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
   };
   for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
   const std::vector<InputKey> rest = {
@@ -277,7 +279,8 @@ std::vector<InputKey> states_keys() {
        .default_meaning = "multiplicity - 1 of each, else MS2 of the header (0 if absent)",
        .example = "0",
        .minimum = -2147483647,
-       .meaning = "2 Ms: alpha electrons minus beta electrons."},
+       .meaning = "2 Ms: alpha electrons minus beta electrons.",
+       .details = "Determinants only: CSFs have a multiplicity."},
   };
 }
 

@@ -128,8 +128,17 @@ INSTANTIATE_TEST_SUITE_P(
                  "[space]\nreference = { weight = 0.1 }\n",
                  {"job.inp:5:", "space.reference.weight", "space.reference.file"}},
         BadInput{"LaterVersion",
-                 "[space]\nbasis = \"csf\"\n",
-                 {"job.inp:5:", "space.basis", "csf", "determinant"}}),
+                 "[hamiltonian]\nstorage = \"direct\"\n",
+                 {"job.inp:5:", "hamiltonian.storage", "direct", "hybrid"}},
+        BadInput{"Ms2WithCsfs",
+                 "[space]\nbasis = \"csf\"\n[states]\nms2 = 0\n",
+                 {"job.inp:7:", "states.ms2", "states.multiplicity"}},
+        BadInput{"CsfsOfAnImpossibleSpin",
+                 "[space]\nbasis = \"csf\"\n[states]\nmultiplicity = 2\n",
+                 {"states.multiplicity", "cannot have multiplicity 2"}},
+        BadInput{"CsfReferenceOfOtherElectrons",
+                 "[space]\nbasis = \"csf\"\nreference = [\"22\"]\n",
+                 {"space.reference", "\"22\" holds 4 electrons"}}),
     [](const auto& bad) { return std::string(bad.param.name); });
 
 TEST(BadInput, BinaryFileIsRefused) {

@@ -135,8 +135,7 @@ TEST(InputParser, WrongValuesAreRefused) {
   }
 }
 
-const std::vector<BadValue> later_values = {{"space", "basis = \"csf\"", "determinant"},
-                                            {"space", "frozen_core = \"auto\"", "a number or a list"},
+const std::vector<BadValue> later_values = {{"space", "frozen_core = \"auto\"", "a number or a list"},
                                             {"hamiltonian", "storage = \"direct\"", "\"hybrid\""}};
 
 TEST(InputParser, ValuesOfLaterVersionsAreRefusedWithWhatCanBeUsedInstead) {
