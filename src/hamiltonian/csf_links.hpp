@@ -44,7 +44,6 @@ public:
   /// Diagonal energy but for the open shells' exchange, hartree: part of every diagonal element of the bra.
   double energy() const { return energy_; }
 
-  std::vector<CsfLink>& links() { return links_; }
   const std::vector<CsfLink>& links() const { return links_; }
   std::span<const double> weights(const CsfLink& link) const {
     return {weights_.data() + link.first_weight, static_cast<std::size_t>(link.num_weights)};

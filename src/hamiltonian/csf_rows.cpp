@@ -106,8 +106,12 @@ public:
   void begin(std::int32_t number) {
     number_ = number;
     neighbours_.collect(number, links_);
-    std::sort(links_.links().begin(), links_.links().end(),
-              [](const CsfLink& a, const CsfLink& b) { return a.ket < b.ket; });
+    // Kets differ, so sorting ket and position as one number sorts the links, and moves less memory.
+    order_.clear();
+    for (const CsfLink& link : links_.links()) {
+      order_.push_back(static_cast<std::uint64_t>(link.ket) << 32 | order_.size());
+    }
+    std::sort(order_.begin(), order_.end());
   }
 
   /// Row `coupling` of the configuration. The spans are valid until the next call.
@@ -115,7 +119,8 @@ public:
     reserve(coupling);
     size_ = 0;
     general_.clear();
-    for (const CsfLink& link : links_.links()) {
+    for (const std::uint64_t ket_and_position : order_) {
+      const CsfLink& link = links_.links()[ket_and_position & 0xffffffffU];
       const std::size_t before = size_;
       if (link.block == nullptr) {
         add_computed(link, coupling);
@@ -202,6 +207,8 @@ private:
   Neighbours<Words> neighbours_;
   CsfLinks<Words> links_;
   std::int32_t number_ = 0;
+  std::vector<std::uint64_t>
+      order_;  ///< of the links, by column: ket in the upper half, position in the lower
   std::vector<ColumnIndex> columns_;
   std::vector<double> values_;
   std::vector<std::int32_t> general_;

@@ -67,6 +67,12 @@ BenchJob load_job(const JobOptions& options) {
   result.config = read_ci_config(read_input(options.input_file, overrides));
   if (result.config.threads > 0) omp_set_num_threads(result.config.threads);
 
+  if (result.config.basis == BasisChoice::csf) {
+    throw InputError(
+        "space.basis: of \"csf\" cisolve-bench times whole jobs only (solve); build, spmv and formats take "
+        "determinants");
+  }
+
   Stopwatch stopwatch;
   result.job = prepare_job(result.config);
   result.integrals_seconds = stopwatch.lap();

@@ -13,6 +13,14 @@ struct Configuration {
   BitString<Words> singly;  ///< no orbital stands in both
 
   friend constexpr auto operator<=>(const Configuration&, const Configuration&) = default;
+  /// Word by word: that of std::array is a call, and most of the cost of finding a configuration.
+  friend constexpr bool operator==(const Configuration& a, const Configuration& b) {
+    std::uint64_t different = 0;
+    for (std::size_t w = 0; w < a.doubly.words.size(); ++w) {
+      different |= (a.doubly.words[w] ^ b.doubly.words[w]) | (a.singly.words[w] ^ b.singly.words[w]);
+    }
+    return different == 0;
+  }
 
   constexpr BitString<Words> occupied() const { return doubly | singly; }
   constexpr int occupation(int p) const { return doubly.test(p) ? 2 : singly.test(p) ? 1 : 0; }
