@@ -52,7 +52,7 @@ std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
   SpaceSelection<string_words> smaller = job.selection;
   const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
                          static_cast<double>(plan.row_lengths.size());
-  while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
