@@ -210,6 +210,8 @@ void settle_level(const CiConfig& config, CiJob& job) {
 
 /// The largest excitation level whose space fits, for the message.
 std::string what_would_fit(const CiJob& job, double most) {
+  if (!is_product(job.selection))
+    return "a lower excitation_level, fewer references or frozen orbitals make it smaller";
   SpaceSelection<string_words> smaller = job.selection;
   while (smaller.excitation_level > 0) {
     --smaller.excitation_level;

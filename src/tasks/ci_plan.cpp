@@ -57,11 +57,12 @@ std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
                                static_cast<double>(plan.row_lengths.size());
   if (job.csf) {
     const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
-    return smaller ? fmt::format("excitation_level = {} ({} CSFs) would fit", smaller->level, format_count(smaller->csfs))
+    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
+                                 format_count(smaller->csfs))
                    : "a smaller space or more memory is needed";
   }
   SpaceSelection<string_words> smaller = job.selection;
-  while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
@@ -80,9 +81,9 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   throw ResourceError(fmt::format(
       "run.memory: {} {} and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
       "may be used; {}",
-      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), function_names(job), format_count(plan.sizes.nonzeros),
-      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
-      what_would_fit(job, plan, room)));
+      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), function_names(job),
+      format_count(plan.sizes.nonzeros), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
+      plan.format->name, format_bytes(memory), what_would_fit(job, plan, room)));
 }
 
 }  // namespace
@@ -112,7 +113,8 @@ void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::s
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces * piece));
   parallel_for(pieces, 1, [&](std::int64_t k) {
     const std::int64_t first = n / pieces * k;
-    rows.count({first, first + piece}, std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
+    rows.count({first, first + piece},
+               std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
   });
   const double share = static_cast<double>(lengths.size()) / static_cast<double>(n);
   const StorageFormat& format = *choose_format(config, false);
@@ -122,8 +124,8 @@ void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::s
   throw ResourceError(
       fmt::format("run.memory: {} {}s have about {:.2g} nonzeros, {} in format {}, but {} may be used; lower "
                   "space.excitation_level, freeze orbitals or restrict the irrep",
-                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)), format.name,
-                  format_bytes(memory)));
+                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)),
+                  format.name, format_bytes(memory)));
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
@@ -168,9 +170,9 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
           fmt::format("run.device: {} of matrix and vectors ({} {}, {} nonzeros, format {}) exceed "
                       "the {} free on {}; use "
                       "\"auto\" or \"cpu\", or {}",
-                      format_bytes(plan.device_bytes), format_count(rows), function_names(job), format_count(plan.sizes.nonzeros),
-                      plan.format->name, format_bytes(cuda->free_bytes), cuda->name,
-                      what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
+                      format_bytes(plan.device_bytes), format_count(rows), function_names(job),
+                      format_count(plan.sizes.nonzeros), plan.format->name, format_bytes(cuda->free_bytes),
+                      cuda->name, what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
     }
   }
   plan.format = choose_format(config, false);

@@ -150,7 +150,7 @@ std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(cons
         selection.two_s + 1,
         rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
         format_bytes(memory),
-        smaller ? fmt::format("excitation_level = {} has {} CSFs and would fit", smaller->level,
+        smaller ? fmt::format("excitation_level = {} has up to {} CSFs and would fit", smaller->level,
                               format_count(smaller->csfs))
                 : "no excitation level would fit; freeze orbitals or restrict the irrep"));
   }

@@ -30,7 +30,7 @@ std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(cons
 /// "22110": one character per orbital.
 std::string occupation_text(const Configuration<string_words>& configuration, int num_orbitals);
 
-/// The highest excitation level below the one asked for that has at most so many CSFs.
+/// The highest excitation level below the one asked for that has at most so many CSFs, with a bound to them.
 struct SmallerLevel {
   int level = 0;
   std::int64_t csfs = 0;

@@ -213,6 +213,7 @@ namespace {
 void print_sector(std::ostream& out, const CiResult& result, const CiResult::Space& space,
                   const CiResult::Hamiltonian& hamiltonian, const CiResult::Solver& solver) {
   print_space(out, space, result.system);
+  if (hamiltonian.rows == 0) return;  // a space without a state of the spin asked for
   print_hamiltonian(out, hamiltonian);
   print_iteration_heading(out);
   for (const IterationRecord& record : solver.history) print_iteration(out, record);

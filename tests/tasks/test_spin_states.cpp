@@ -122,9 +122,9 @@ INSTANTIATE_TEST_SUITE_P(FullCi, LargeSpinStates,
                                          CarbonCase{3, "B3u", {}, {-75.61268732911647}},
                                          CarbonCase{5, "Ag", {}, {-75.4543075195754, -75.388915295579}},
                                          CarbonCase{5, "Ag", 0, {-75.4543075195754}}),
-                         [](const auto& info) {
-                           return "multiplicity" + std::to_string(info.param.multiplicity) +
-                                  (info.param.ms2 ? "_ms0" : "");
+                         [](const auto& carbon) {
+                           return "multiplicity" + std::to_string(carbon.param.multiplicity) +
+                                  (carbon.param.ms2 ? "_ms0" : "");
                          });
 
 /// CISD of C2: high-spin states at Ms = 0 among many lower ones, few roots asked for or many.
