@@ -56,7 +56,9 @@ void remove_files(const CiConfig& config) {
 }
 
 /// Cut determinant spaces hold all determinants of their configurations if the reference is a closed shell.
+/// Records of several references are below.
 bool is_spin_complete(const ReferenceRecord& record) {
+  if (record.json["space"]["type"] == "mrci") return false;
   return record.json["space"]["type"] == "fci" || record.json["ms2"] == 0;
 }
 
