@@ -73,6 +73,10 @@ public:
     Counting counting(owner_, sink);
     rows_->fill(range, counting);
   }
+  void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const override {
+    Counting counting(owner_, sink);
+    rows_->fill_rows(rows, counting);
+  }
 
 private:
   class Counting final : public NumberedRowSink {

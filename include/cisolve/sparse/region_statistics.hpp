@@ -40,6 +40,8 @@ public:
   /// row from two threads at once.
   void fill(RowRange range, RowSink& sink) const override;
   std::unique_ptr<const NumberedRowSource> numbered() const override;
+  Array<std::int32_t> local_order() const override { return source_.local_order(); }
+  bool rows_are_independent() const override { return source_.rows_are_independent(); }
 
   /// Of the rows that have passed.
   RegionStatistics statistics() const;
