@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "cisolve/analysis/states.hpp"
@@ -16,6 +17,7 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #include "tasks/references.hpp"
 
 namespace cisolve {
@@ -26,7 +28,8 @@ std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_
   std::vector<int> orbitals;
   if (const auto* count = std::get_if<int>(&choice)) {
     orbitals.resize(static_cast<std::size_t>(std::min(*count, num_orbitals)));
-    std::iota(orbitals.begin(), orbitals.end(), at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
+    std::iota(orbitals.begin(), orbitals.end(),
+              at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
   } else {
     for (const int p : std::get<std::vector<int>>(choice)) orbitals.push_back(p - 1);
   }
@@ -34,31 +37,34 @@ std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_
 }
 
 /// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
-int settle_ms2(const CiConfig& config, const FcidumpFile& file, int electrons, std::vector<std::string>& warnings) {
+int settle_ms2(const CiConfig& config, const SectorChoice& sector, const FcidumpFile& file, int electrons,
+               std::vector<std::string>& warnings) {
   const bool odd = electrons % 2 != 0;
-  if (config.multiplicity && (*config.multiplicity % 2 == 0) != odd) {
-    throw InputError(fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
-                                 *config.multiplicity, odd ? "even" : "odd"));
+  if (sector.multiplicity && (*sector.multiplicity % 2 == 0) != odd) {
+    throw InputError(
+        fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
+                    *sector.multiplicity, odd ? "even" : "odd"));
   }
   if (config.ms2) {
     if ((*config.ms2 % 2 != 0) != odd) {
-      throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons, *config.ms2,
-                                   odd ? "odd" : "even"));
+      throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons,
+                                   *config.ms2, odd ? "odd" : "even"));
     }
-    if (config.multiplicity && std::abs(*config.ms2) > *config.multiplicity - 1) {
+    if (sector.multiplicity && std::abs(*config.ms2) > *sector.multiplicity - 1) {
       throw InputError(fmt::format("states.ms2: multiplicity {} has no component with ms2 = {}; at most {}",
-                                   *config.multiplicity, *config.ms2, *config.multiplicity - 1));
+                                   *sector.multiplicity, *config.ms2, *sector.multiplicity - 1));
     }
     return *config.ms2;
   }
-  if (config.multiplicity) return *config.multiplicity - 1;
+  if (sector.multiplicity) return *sector.multiplicity - 1;
   if ((file.ms2 % 2 != 0) == odd) return file.ms2;
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
   if (config.electrons && file.ms2_given) {
-    warnings.push_back(fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
-                                   "states.multiplicity to choose)",
-                                   electrons, file.ms2, ms2));
+    warnings.push_back(
+        fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
+                    "states.multiplicity to choose)",
+                    electrons, file.ms2, ms2));
   }
   return ms2;
 }
@@ -69,28 +75,31 @@ struct Electrons {
 };
 
 /// Active electrons of each spin.
-Electrons settle_electrons(const CiConfig& config, int electrons, int ms2, int num_orbitals, int core, int active) {
-  const char* key = config.ms2 ? "states.ms2" : config.multiplicity ? "states.multiplicity" : "states.ms2";
+Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
+                           int num_orbitals, int core, int active) {
+  const char* key = !config.ms2 && sector.multiplicity ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
-    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}", electrons,
-                                 num_orbitals, 2 * num_orbitals));
+    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
+                                 electrons, num_orbitals, 2 * num_orbitals));
   }
   if (std::abs(ms2) > electrons || (electrons + std::abs(ms2)) / 2 > num_orbitals) {
-    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})", key, electrons,
-                                 num_orbitals, ms2, std::abs(ms2) + 1));
+    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})",
+                                 key, electrons, num_orbitals, ms2, std::abs(ms2) + 1));
   }
   const int alpha = (electrons + ms2) / 2 - core;
   const int beta = (electrons - ms2) / 2 - core;
   if (alpha < 0 || beta < 0) {
-    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals, but only {} are doubly occupied", core,
-                                 (electrons - std::abs(ms2)) / 2));
+    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals, but only {} are doubly occupied",
+                                 core, (electrons - std::abs(ms2)) / 2));
   }
   if (alpha + beta == 0) {
-    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
+    throw InputError(
+        fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
   }
   if (std::max(alpha, beta) > active) {
-    throw InputError(fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
-                                 std::max(alpha, beta), active));
+    throw InputError(
+        fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
+                    std::max(alpha, beta), active));
   }
   return {alpha, beta};
 }
@@ -101,12 +110,29 @@ std::string reference_text(const Determinant<string_words>& d, int num_orbitals)
   return text;
 }
 
-void settle_references(const CiConfig& config, CiJob& job, const Electrons& electrons) {
-  const Integrals& v = job.active.integrals;
+/// RAS limits, in zero-based orbitals.
+std::optional<OccupationBound<string_words>> bound(const std::optional<OccupationLimit>& limit,
+                                                   std::string_view key, int num_orbitals) {
+  if (!limit) return std::nullopt;
+  OccupationBound<string_words> result;
+  result.count = limit->count;
+  for (const int p : limit->orbitals) {
+    if (p < 1 || p > num_orbitals) {
+      throw InputError(
+          fmt::format("{}: orbital {} is outside 1 .. {}, the active orbitals", key, p, num_orbitals));
+    }
+    result.orbitals.set(p - 1);
+  }
+  return result;
+}
+
+void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
+                       const Electrons& electrons) {
+  const Integrals& v = job.active->integrals;
   int wanted = any_irrep;
-  const bool restricted = !config.irrep || *config.irrep != "all";
-  if (config.irrep && restricted) wanted = job.point_group.irrep_number(*config.irrep) - 1;
-  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted};
+  const bool restricted = !sector.irrep || *sector.irrep != "all";
+  if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
+  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted, job.active.get()};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
   if (restricted && wanted == any_irrep) {
@@ -119,6 +145,12 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
       problem.irrep = any_irrep;
     }
   }
+  const auto removed =
+      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
+  }
   const auto first = selection.references.front();
   selection.irrep = wanted;
   job.reference_energy = matrix_element(v, first, first);
@@ -126,11 +158,11 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
   if (std::holds_alternative<AufbauReference>(config.reference)) {
     const auto better = best_replacement(problem, first);
     if (better != first) {
-      job.warnings.push_back(fmt::format(
-          "the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
-          "reference = \"lowest\" uses the lowest",
-          reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
-          job.reference_energy - matrix_element(v, better, better)));
+      job.warnings.push_back(
+          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
+                      "reference = \"lowest\" uses the lowest",
+                      reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
+                      job.reference_energy - matrix_element(v, better, better)));
     }
   }
 }
@@ -159,18 +191,27 @@ void settle_level(const CiConfig& config, CiJob& job) {
   const int most = max_excitation_level(selection);
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = full || (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
-                                                               : all_closed_shell(selection.references));
+  job.spin_complete = full || selection.spin_complete ||
+                      (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                                       : all_closed_shell(selection.references));
   if (!job.spin_complete) {
     job.warnings.push_back(
-        "a determinant space cut by excitation level from open-shell references is not "
-        "spin-complete: <S^2> of its roots deviates from S (S + 1); spin_complete = true will complete it "
-        "(not in this version)");
+        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
+        "of its "
+        "roots deviates from S (S + 1); spin_complete = true completes it");
+    if (job.multiplicity) {
+      job.warnings.push_back(
+          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
+          "nearest "
+          "that of the multiplicity asked for");
+    }
   }
 }
 
 /// The largest excitation level whose space fits, for the message.
 std::string what_would_fit(const CiJob& job, double most) {
+  if (!is_product(job.selection))
+    return "a lower excitation_level, fewer references or frozen orbitals make it smaller";
   SpaceSelection<string_words> smaller = job.selection;
   while (smaller.excitation_level > 0) {
     --smaller.excitation_level;
@@ -186,54 +227,155 @@ std::string what_would_fit(const CiJob& job, double most) {
 
 }  // namespace
 
-std::int64_t memory_limit(const CiConfig& config) {
-  constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
-  return config.memory > 0 ? config.memory
-                           : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
+    throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
+                                 earlier.system.n_orbitals, active.integrals.num_orbitals));
+  }
+  const auto& here = active.active_orbitals;
+  for (std::size_t p = 0; p < here.size(); ++p) {
+    if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
+    throw InputError(
+        fmt::format("{} froze other orbitals: its active orbital {} is number {} of the file, here it is {}",
+                    name, p + 1, earlier.system.active_orbitals[p], here[p] + 1));
+  }
 }
 
-CiJob prepare_job(const CiConfig& config) {
-  CiJob job;
-  if (config.point_group) job.point_group = PointGroup::parse(*config.point_group);
+std::int64_t memory_limit(const CiConfig& config) {
+  constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
+  return config.memory > 0
+             ? config.memory
+             : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
+}
+
+std::vector<SectorChoice> sectors_of(const CiConfig& config) {
+  std::vector<std::optional<std::string>> irreps(config.irreps.begin(), config.irreps.end());
+  std::vector<std::optional<int>> multiplicities(config.multiplicities.begin(), config.multiplicities.end());
+  if (irreps.empty()) irreps.emplace_back();
+  if (multiplicities.empty()) multiplicities.emplace_back();
+  std::vector<SectorChoice> sectors;
+  for (const auto& irrep : irreps) {
+    for (const auto& multiplicity : multiplicities) sectors.push_back({irrep, multiplicity});
+  }
+  return sectors;
+}
+
+std::vector<CiJob> prepare_jobs(const CiConfig& config) {
+  CiJob common;
+  if (config.point_group) common.point_group = PointGroup::parse(*config.point_group);
   FcidumpOptions options;
-  options.point_group = job.point_group;
-  options.irrep_required = config.irrep && *config.irrep != "all";
+  options.point_group = common.point_group;
+  options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
   FcidumpFile file = read_fcidump(config.integrals_file, options);
-  job.warnings = std::move(file.warnings);
+  common.warnings = std::move(file.warnings);
 
   const int in_file = file.integrals.num_orbitals;
   const auto core = frozen(config.frozen_core, in_file, false);
   const auto virtuals = frozen(config.frozen_virtual, in_file, true);
   const int electrons = config.electrons.value_or(file.num_electrons);
-  job.ms2 = settle_ms2(config, file, electrons, job.warnings);
-  job.num_frozen_core = static_cast<int>(core.size());
-  job.num_frozen_virtual = static_cast<int>(virtuals.size());
-  const int active = in_file - job.num_frozen_core - job.num_frozen_virtual;
-  const Electrons split = settle_electrons(config, electrons, job.ms2, in_file, job.num_frozen_core, active);
-  job.num_electrons = split.alpha + split.beta;
-  if (active > String::max_orbitals) {
-    throw InputError(fmt::format("{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
-                                 "space.frozen_core or space.frozen_virtual",
-                                 config.integrals_file.string(), active, String::max_orbitals));
+  common.num_frozen_core = static_cast<int>(core.size());
+  common.num_frozen_virtual = static_cast<int>(virtuals.size());
+  const int active = in_file - common.num_frozen_core - common.num_frozen_virtual;
+
+  std::vector<CiJob> jobs;
+  std::vector<Electrons> split;
+  const std::vector<SectorChoice> sectors = sectors_of(config);
+  for (const SectorChoice& sector : sectors) {
+    CiJob& job = jobs.emplace_back(common);
+    job.multiplicity = sector.multiplicity;
+    job.ms2 = settle_ms2(config, sector, file, electrons, job.warnings);
+    if (config.basis == BasisChoice::csf) {
+      job.ms2 = std::abs(job.ms2);
+      job.multiplicity = job.ms2 + 1;
+    }
+    split.push_back(
+        settle_electrons(config, sector, electrons, job.ms2, in_file, job.num_frozen_core, active));
+    job.num_electrons = split.back().alpha + split.back().beta;
   }
-  job.active = freeze(file.integrals, core, virtuals);
-  job.integrals_hash = hash(job.active.integrals);
-  job.selection.num_orbitals = active;
-  job.selection.irreps = job.active.integrals.irreps;
-  settle_references(config, job, split);
-  settle_level(config, job);
-  return job;
+  if (active > String::max_orbitals) {
+    throw InputError(fmt::format(
+        "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
+        "space.frozen_core or space.frozen_virtual",
+        config.integrals_file.string(), active, String::max_orbitals));
+  }
+  const auto integrals = std::make_shared<const ActiveIntegrals>(freeze(file.integrals, core, virtuals));
+  const std::uint64_t integrals_hash = hash(integrals->integrals);
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    CiJob& job = jobs[k];
+    job.active = integrals;
+    job.integrals_hash = integrals_hash;
+    job.selection.num_orbitals = active;
+    job.selection.irreps = integrals->integrals.irreps;
+    job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
+    job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+    job.selection.spin_complete = config.spin_complete;
+    if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
+      settle_listed_configurations(config, sectors[k], job);
+    } else {
+      settle_references(config, sectors[k], job, split[k]);
+    }
+    if (config.basis == BasisChoice::csf) {
+      settle_csf(config, job);
+    } else {
+      settle_level(config, job);
+    }
+  }
+  return jobs;
 }
 
+CiJob prepare_job(const CiConfig& config) {
+  auto jobs = prepare_jobs(config);
+  if (jobs.size() > 1) {
+    throw InputError(fmt::format(
+        "states: {} pairs of irrep and multiplicity are asked for, but a single one can be treated "
+        "here; give one states.irrep and one states.multiplicity",
+        jobs.size()));
+  }
+  return std::move(jobs.front());
+}
+
+namespace {
+
+/// Determinants before anything of that length is generated, or a bound to them.
+struct Count {
+  double rows = 0.0;
+  bool is_bound = false;
+};
+
+/// Strings that a listed space tabulates, at most.
+double count_listed_strings(const SpaceSelection<string_words>& selection) {
+  double strings = 0.0;
+  std::set<std::pair<bool, String>> seen;
+  for (const auto& d : selection.references) {
+    for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
+      if (!seen.insert({is_alpha, s}).second) continue;
+      std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
+      for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
+      const int most = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()});
+      for (const auto& level : count_strings(selection.num_orbitals, occupied, most, selection.irreps)) {
+        strings += std::accumulate(level.begin(), level.end(), 0.0);
+      }
+    }
+  }
+  return strings;
+}
+
+Count count_space(const SpaceSelection<string_words>& selection, double memory) {
+  if (!is_product(selection)) {
+    constexpr double bytes_per_string = 32.0;
+    const double strings = count_listed_strings(selection);
+    if (strings * bytes_per_string > memory) return {strings, true};
+    const auto counts = count_listed(selection);
+    return {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
+  }
+  const auto counts = count_determinants(selection);
+  return {std::accumulate(counts.begin(), counts.end(), 0.0), false};
+}
+
+}  // namespace
+
 std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory) {
-  const auto counts = count_determinants(job.selection);
-  // Several references share determinants: so many at most, and never more than full CI.
-  SpaceSelection<string_words> full = job.selection;
-  full.excitation_level = max_excitation_level(full);
-  const auto full_counts = count_determinants(full);
-  const double rows = std::min(std::accumulate(counts.begin(), counts.end(), 0.0) *
-                                   static_cast<double>(job.selection.references.size()),
-                               std::accumulate(full_counts.begin(), full_counts.end(), 0.0));
+  const auto [rows, is_bound] = count_space(job.selection, static_cast<double>(memory));
   const std::string irrep = job.selection.irrep == any_irrep
                                 ? std::string("any irrep")
                                 : "irrep " + job.point_group.irrep_name(job.selection.irrep + 1);
@@ -241,20 +383,22 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
   constexpr double bytes_per_row = 8.0 * 16;
   const double most = std::min(static_cast<double>(memory) / bytes_per_row,
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
-  if (rows > most) {
+  if (is_bound || rows > most) {
     throw ResourceError(fmt::format(
-        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used (run.memory) and a "
+        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
+        "(run.memory) and a "
         "stored matrix has fewer than 2^31 rows; {}",
-        job.selection.references.size() > 1 ? "at most " : "",
+        is_bound ? "more than " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
         rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
         format_bytes(memory), what_would_fit(job, most)));
   }
   auto space = make_space(job.selection);
   if (space->size() == 0) {
-    throw InputError(fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another irrep "
-                                 "or a higher space.excitation_level",
-                                 irrep, job.ms2));
+    throw EmptySpaceError(
+        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another "
+                    "irrep or a higher space.excitation_level",
+                    irrep, job.ms2));
   }
   return space;
 }

@@ -8,8 +8,11 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
+#include "cisolve/hamiltonian/string_classes.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -38,21 +41,33 @@ std::string cpu_name() {
 /// The format asked for; "auto": the one that suits the device.
 const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
   // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
-  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage) : on_cuda ? "hybrid" : "csr";
+  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage)
+                                : on_cuda                ? "hybrid"
+                                                         : "csr";
   const StorageFormat* format = find_storage_format(name);
-  if (format == nullptr) throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
+  if (format == nullptr)
+    throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
   return format;
 }
 
+const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
+
 /// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
 std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
+  const double bytes_per_row =
+      static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
+  if (job.csf) {
+    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
+    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
+                                 format_count(smaller->csfs))
+                   : "a smaller space or more memory is needed";
+  }
   SpaceSelection<string_words> smaller = job.selection;
-  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
-  while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * per_row < room) {
+    if (rows * bytes_per_row < room) {
       return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
                          format_count(static_cast<std::int64_t>(rows)));
     }
@@ -65,15 +80,44 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
-  throw ResourceError(fmt::format(
-      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
-      format_count(rows), format_count(plan.sizes.nonzeros),
-      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
-      what_would_fit(job, plan, rows, room)));
+  throw ResourceError(
+      fmt::format("run.memory: {} {} and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
+                  "may be used; {}",
+                  format_count(rows), function_names(job), format_count(plan.sizes.nonzeros),
+                  format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name,
+                  format_bytes(memory), what_would_fit(job, plan, rows, room)));
 }
 
-bool is_product(const Space<string_words>& space) {
-  return dynamic_cast<const ProductSpace<string_words>*>(&space) != nullptr;
+/// Can the space be worked on string by string? RAS limits and several references make lists.
+bool is_made_of_blocks(const Space<string_words>& space) {
+  const auto* product = dynamic_cast<const ProductSpace<string_words>*>(&space);
+  if (product == nullptr) return false;
+  try {
+    static_cast<void>(BlockStructure(*product));
+  } catch (const DimensionError&) {
+    return false;
+  }
+  return true;
+}
+
+/// Lengths of rows in pieces spread over the matrix, of all rows of a small one.
+std::vector<std::int64_t> sample_lengths(const RowSource& rows) {
+  constexpr std::int64_t pieces = 256;
+  constexpr std::int64_t piece = 16;
+  const std::int64_t n = rows.num_rows();
+  if (n < 4 * pieces * piece) return count_rows(rows);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces * piece));
+  parallel_for(pieces, 1, [&](std::int64_t k) {
+    const std::int64_t first = n / pieces * k;
+    rows.count({first, first + piece},
+               std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
+  });
+  return lengths;
+}
+
+/// Of all rows, how many a sample has.
+double share_of(const std::vector<std::int64_t>& sample, const RowSource& rows) {
+  return static_cast<double>(sample.size()) / static_cast<double>(rows.num_rows());
 }
 
 }  // namespace
@@ -90,25 +134,33 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   result.tolerance = config.tolerance;
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
+  result.follow_start = config.follow;
   return result;
 }
 
-bool takes_direct(const CiConfig& config, const Space<string_words>& space) {
+bool takes_direct(const CiConfig& config, const Basis& basis) {
+  const Space<string_words>* space = basis.determinants();
   if (config.storage == direct_storage) {
     const auto refuse = [](std::string_view why) {
-      throw InputError(fmt::format("hamiltonian.storage: \"direct\" {}; \"auto\" takes the format that suits", why));
+      throw InputError(
+          fmt::format("hamiltonian.storage: \"direct\" {}; \"auto\" takes the format that suits", why));
     };
-    if (!is_product(space)) refuse("needs the determinants around one reference, this space is a list from several");
+    if (space == nullptr) refuse("works on determinants, but space.basis is \"csf\"");
+    if (!is_made_of_blocks(*space)) {
+      refuse("needs all determinants up to a level around one reference, this space is a list");
+    }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
     if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
     return true;
   }
-  const bool on_cuda = config.device != DeviceChoice::cpu && (config.device == DeviceChoice::cuda || find_cuda());
-  return config.storage == "auto" && !on_cuda && is_product(space) && config.threshold == 0.0;
+  if (config.storage != "auto" || config.threshold > 0.0 || space == nullptr) return false;
+  const bool on_cpu =
+      config.device == DeviceChoice::cpu || (config.device == DeviceChoice::automatic && !find_cuda());
+  return on_cpu && is_made_of_blocks(*space);
 }
 
-CiPlan make_direct_plan(const CiConfig& config, const CiJob& job, const DirectProduct& product, std::int64_t table_bytes,
-                        std::int64_t memory) {
+CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
+                        const AuxiliaryBytes& auxiliary) {
   CiPlan plan;
   const std::int64_t rows = product.size();
   const DavidsonConfig solver = davidson_config(config, rows);
@@ -117,36 +169,66 @@ CiPlan make_direct_plan(const CiConfig& config, const CiJob& job, const DirectPr
   plan.sizes.csr_bytes = 12 * plan.sizes.nonzeros + 8 * (rows + 1);
   plan.matrix_bytes = product.bytes() + product.workspace_bytes();
   plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
-  // Vectors (found, and as written), strings, diagonal.
-  plan.host_bytes =
-      plan.matrix_bytes + plan.vector_bytes + table_bytes + 8 * rows * (2 * std::int64_t{solver.num_roots} + 3);
-  if (plan.host_bytes > memory) {
-    const double room = static_cast<double>(memory - (plan.host_bytes - plan.matrix_bytes - plan.vector_bytes));
-    throw ResourceError(fmt::format(
-        "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for the solver's), but {} may "
-        "be used; {}",
-        format_count(rows), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
-        format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
-  }
+  // Vectors (found, and as written), strings, diagonal, and the parity filter's vector.
+  const std::int64_t others = product.parity() == SpinParity::none ? 3 : 4;
+  const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + others);
+  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
   return plan;
 }
 
+void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory) {
+  if (plan.host_bytes <= memory) return;
+  const double room = static_cast<double>(memory - (plan.host_bytes - plan.matrix_bytes - plan.vector_bytes));
+  throw ResourceError(fmt::format(
+      "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for "
+      "the solver's), but {} may be used; {}",
+      format_count(rows), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
+      format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
+}
+
+double estimate_nonzeros(const RowSource& rows) {
+  const std::vector<std::int64_t> sample = sample_lengths(rows);
+  return static_cast<double>(std::reduce(sample.begin(), sample.end())) / share_of(sample, rows);
+}
+
+void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
+                     std::int64_t memory) {
+  constexpr double margin = 1.5;  // far beyond the sampling error of a few percent
+  const std::int64_t n = rows.num_rows();
+  const std::vector<std::int64_t> lengths = sample_lengths(rows);
+  if (std::ssize(lengths) == n) return;  // counted in no time, and refused with exact numbers
+  const double share = share_of(lengths, rows);
+  const StorageFormat& format = *choose_format(config, false);
+  const double bytes = static_cast<double>(format.bytes_for(lengths, {})) / share;
+  if (bytes < margin * static_cast<double>(memory)) return;
+  const double nonzeros = static_cast<double>(std::reduce(lengths.begin(), lengths.end())) / share;
+  throw ResourceError(
+      fmt::format("run.memory: {} {}s have about {:.2g} nonzeros, {} in format {}, but {} may be used; lower "
+                  "space.excitation_level, freeze orbitals or restrict the irrep",
+                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)),
+                  format.name, format_bytes(memory)));
+}
+
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory) {
+              const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options) {
   CiPlan plan;
   plan.row_lengths = std::move(row_lengths);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
   const std::optional<std::int32_t> width =
       config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
   plan.sizes = storage_sizes(plan.row_lengths, width);
+  plan.format_options = std::move(options);
   plan.format_options.ell_width = plan.sizes.ell_width;
 
   const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
   if (config.device == DeviceChoice::cuda && !cuda) {
 #ifdef CISOLVE_HAVE_CUDA
-    throw InputError("run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
 #else
-    throw InputError("run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
+        "\"auto\"");
 #endif
   }
   const DavidsonConfig solver = davidson_config(config, rows);
@@ -157,28 +239,29 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   if (cuda) {
     plan.format = choose_format(config, true);
     plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + 16 * rows;
+    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
       plan.device = cuda->name;
-      plan.host_bytes = plan.matrix_bytes + table_bytes + result_bytes;
+      plan.host_bytes = plan.matrix_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
       require_host_memory(job, plan, memory);
       return plan;
     }
     if (config.device == DeviceChoice::cuda) {
-      throw ResourceError(fmt::format(
-          "run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed the {} free on {}; use "
-          "\"auto\" or \"cpu\", or {}",
-          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), plan.format->name,
-          format_bytes(cuda->free_bytes), cuda->name,
-          what_would_fit(job, plan, rows, static_cast<double>(cuda->free_bytes))));
+      throw ResourceError(
+          fmt::format("run.device: {} of matrix and vectors ({} {}, {} nonzeros, format {}) exceed "
+                      "the {} free on {}; use "
+                      "\"auto\" or \"cpu\", or {}",
+                      format_bytes(plan.device_bytes), format_count(rows), function_names(job),
+                      format_count(plan.sizes.nonzeros), plan.format->name, format_bytes(cuda->free_bytes),
+                      cuda->name, what_would_fit(job, plan, rows, static_cast<double>(cuda->free_bytes))));
     }
   }
   plan.format = choose_format(config, false);
   plan.device = cpu_name();
   plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
   plan.device_bytes = 0;
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;
+  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
   require_host_memory(job, plan, memory);
   return plan;
 }

@@ -11,8 +11,10 @@
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "cisolve/sparse/row_source.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_job.hpp"
+#include "tasks/basis.hpp"
 
 namespace cisolve {
 
@@ -20,10 +22,10 @@ namespace cisolve {
 struct CiPlan {
   std::vector<std::int64_t> row_lengths;
   StorageSizes sizes;
-  const StorageFormat* format = nullptr;  ///< null: nothing is stored, H is applied string by string ("direct")
+  const StorageFormat* format = nullptr;  ///< null: nothing is stored, H is applied string by string
   FormatOptions format_options;
   bool on_cuda = false;
-  std::string device;             ///< for the report
+  std::string device;  ///< for the report
   std::int64_t matrix_bytes = 0;  ///< direct: tables and work vectors
   std::int64_t vector_bytes = 0;  ///< subspace and work vectors of the solver
   std::int64_t host_bytes = 0;    ///< all that the host will hold
@@ -35,22 +37,42 @@ struct CiPlan {
 /// The word for the string-driven product in hamiltonian.storage.
 inline constexpr std::string_view direct_storage = "direct";
 
-/// Whether this run takes the string-driven product: asked for, or "auto" on the CPU where it is possible.
-/// @throws InputError if it is asked for where it is not possible, saying why
-bool takes_direct(const CiConfig& config, const Space<string_words>& space);
-
-/// The plan of a run with the string-driven product, on the CPU.
-/// @param memory  bytes that the host may use
-/// @throws ResourceError  it does not fit; with the numbers and what would
-CiPlan make_direct_plan(const CiConfig& config, const CiJob& job, const DirectProduct& product, std::int64_t table_bytes,
-                        std::int64_t memory);
+/// What a run holds besides the matrix and vectors.
+struct AuxiliaryBytes {
+  std::int64_t tables = 0;  ///< integrals and what rows are made from; host
+  std::int64_t spin = 0;    ///< S^2 where roots of one spin are wanted; where the matrix is
+};
 
 /// Sizes known, chooses device and storage.
-/// @param memory  bytes that the host may use
+/// @param memory   bytes that the host may use
+/// @param options  what is known for the formats beside the input
 /// @throws InputError     device = "cuda" without one
 /// @throws ResourceError  it does not fit; with the numbers and what would
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory);
+                 const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options = {});
+
+/// Whether this sector takes the string-driven product: asked for, or "auto" on the CPU where it is possible.
+/// @throws InputError if it is asked for where it is not possible, saying why
+bool takes_direct(const CiConfig& config, const Basis& basis);
+
+/// The plan of a sector with the string-driven product, on the CPU. Whether it fits is left to the caller.
+CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
+                        const AuxiliaryBytes& auxiliary);
+
+/// @param memory  bytes that the host may use
+/// @throws ResourceError  a plan of make_direct_plan does not fit; with the numbers and what would
+void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory);
+
+/// About how many elements a source has, from a sample of its rows; exact for small ones.
+double estimate_nonzeros(const RowSource& rows);
+
+/// Says from a sample of rows that a matrix is far too large for the memory, so that nobody waits for the
+/// count of all of them. What passes may still be refused by make_plan.
+/// @param function_name  "determinant" or "CSF", for the message
+/// @param memory         bytes that the host may use
+/// @throws ResourceError with the estimate
+void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
+                     std::int64_t memory);
 
 /// The device that a run of this input would use if everything fits, as the report names it.
 std::string expected_device(const CiConfig& config);

@@ -39,30 +39,8 @@ void describe_blocks(const ProductSpace<string_words>& space, CiResult::StringBl
   }
 }
 
-}  // namespace
-
-bool writes_blocks(const Space<string_words>& space, DeterminantOutput choice) {
-  if (dynamic_cast<const ProductSpace<string_words>*>(&space) == nullptr) return false;
-  return choice == DeterminantOutput::blocks ||
-         (choice == DeterminantOutput::automatic && space.size() > most_listed);
-}
-
-void describe_determinants(const Space<string_words>& space, DeterminantOutput choice, CiResult::Space& out) {
-  if (writes_blocks(space, choice)) {
-    describe_blocks(dynamic_cast<const ProductSpace<string_words>&>(space), out.blocks);
-    return;
-  }
-  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(space.size()));
-  space.enumerate(0, determinants);
-  out.alpha.reserve(determinants.size());
-  out.beta.reserve(determinants.size());
-  for (const auto& d : determinants) {
-    append(d.alpha, out.alpha);
-    append(d.beta, out.beta);
-  }
-}
-
 void list_from_blocks(CiResult::Space& space, const std::string& file) {
+  if (space.blocks.run_alpha.empty()) return;
   const CiResult::StringBlocks& blocks = space.blocks;
   const auto words = static_cast<std::size_t>(space.words);
   const auto require = [&](bool condition) {
@@ -92,6 +70,34 @@ void list_from_blocks(CiResult::Space& space, const std::string& file) {
     }
   }
   require(space.alpha.size() == static_cast<std::size_t>(space.dimension) * words);
+}
+
+}  // namespace
+
+bool writes_blocks(const Space<string_words>& space, DeterminantOutput choice) {
+  if (dynamic_cast<const ProductSpace<string_words>*>(&space) == nullptr) return false;
+  return choice == DeterminantOutput::blocks ||
+         (choice == DeterminantOutput::automatic && space.size() > most_listed);
+}
+
+void describe_determinants(const Space<string_words>& space, DeterminantOutput choice, CiResult::Space& out) {
+  if (writes_blocks(space, choice)) {
+    describe_blocks(dynamic_cast<const ProductSpace<string_words>&>(space), out.blocks);
+    return;
+  }
+  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(space.size()));
+  space.enumerate(0, determinants);
+  out.alpha.reserve(determinants.size());
+  out.beta.reserve(determinants.size());
+  for (const auto& d : determinants) {
+    append(d.alpha, out.alpha);
+    append(d.beta, out.beta);
+  }
+}
+
+void list_from_blocks(CiResult& result, const std::string& file) {
+  list_from_blocks(result.space, file);
+  for (CiResult::Sector& sector : result.sectors) list_from_blocks(sector.space, file);
 }
 
 }  // namespace cisolve

@@ -13,8 +13,8 @@ void describe_determinants(const Space<string_words>& space, DeterminantOutput c
 /// Whether the determinants of this space are written as strings and blocks.
 bool writes_blocks(const Space<string_words>& space, DeterminantOutput choice);
 
-/// Fills `space.alpha` and `space.beta`, one string per determinant, from the blocks.
+/// Fills `alpha` and `beta` of all spaces that have blocks, one string per determinant.
 /// @throws InputError if the blocks contradict each other or the dimension; `file` is named
-void list_from_blocks(CiResult::Space& space, const std::string& file);
+void list_from_blocks(CiResult& result, const std::string& file);
 
 }  // namespace cisolve

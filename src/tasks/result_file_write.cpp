@@ -41,10 +41,12 @@ void write_blocks(Hdf5Group group, const CiResult::StringBlocks& blocks, int wor
                              {.description = "alpha strings, first active orbital in the lowest bit"});
   group.write<std::uint64_t>("beta", blocks.beta, strings(blocks.beta),
                              {.description = "beta strings, first active orbital in the lowest bit"});
-  group.write<std::int64_t>("run_first_row", blocks.run_first_row, runs,
-                            {.description = "first row of a run: one alpha string with all beta strings of a list"});
+  group.write<std::int64_t>(
+      "run_first_row", blocks.run_first_row, runs,
+      {.description = "first row of a run: one alpha string with all beta strings of a list"});
   group.write<std::int32_t>("run_alpha", blocks.run_alpha, runs, {.description = "row of alpha, from 0"});
-  group.write<std::int32_t>("run_list", blocks.run_list, runs, {.description = "list of beta strings, from 0"});
+  group.write<std::int32_t>("run_list", blocks.run_list, runs,
+                            {.description = "list of beta strings, from 0"});
   group.write<std::int64_t>("list_offsets", blocks.list_offsets, {blocks.list_offsets.size()},
                             {.description = "first member of each list, and the end of the last"});
   group.write<std::int32_t>("list_members", blocks.list_members, {blocks.list_members.size()},
@@ -63,8 +65,15 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
   group.write_attribute("reference", space.reference);
   group.write_attribute("words", space.words);
   group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
-                            {.description = "determinants per excitation level, from 0"});
+                            {.description = "determinants or CSFs per excitation level, from 0"});
   if (!space.blocks.run_alpha.empty()) write_blocks(group.create_group("blocks"), space.blocks, space.words);
+  if (!space.steps.empty()) {
+    const auto rows = static_cast<std::uint64_t>(space.dimension);
+    group.write<std::uint8_t>("steps", space.steps, {rows, space.steps.size() / rows},
+                              {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                                              "3 doubly occupied; docs/output.md says how a CSF is built from it"},
+                              Hdf5Packing::compressed);
+  }
   if (space.alpha.empty()) return;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};
@@ -113,10 +122,29 @@ void write_leading(Hdf5Group states, const std::vector<std::vector<LeadingConfig
   Hdf5Group group = states.create_group("leading");
   const Hdf5Shape shape = {leading.size(), width};
   group.write_strings("occupation", occupation, shape,
-                      {.description = "2, 0, u (alpha), d (beta) per active orbital, padded with ''"});
+                      {.description = "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
   group.write<double>("coefficient", coefficient, shape,
                       {"1", "coefficient in the normalised eigenvector, padded with NaN"});
   group.write<double>("weight", weight, shape, {"1", "coefficient squared, padded with NaN"});
+}
+
+void write_vectors(Hdf5Group group, const CiResult::States& states, std::int64_t dimension) {
+  if (states.vectors.size() == 0) return;
+  const auto n = static_cast<std::uint64_t>(dimension);
+  group.write<double>("vector", states.vectors, {states.vectors.size() / n, n},
+                      {"1", "normalised eigenvectors in the order of the space, one per row"});
+}
+
+void write_corrections(Hdf5Group group, const CiResult::States& states) {
+  if (states.davidson_q.empty()) return;
+  const Hdf5Shape per_root = {states.energy.size()};
+  group.write<double>("reference_weight", states.reference_weight, per_root,
+                      {"1", "weight of the reference space, c0^2"});
+  group.write<double>("davidson_q", states.davidson_q, per_root,
+                      {"hartree", "Davidson correction, to be added to the energy; NaN: none"});
+  group.write<double>("renormalised_q", states.renormalised_q, per_root,
+                      {"hartree", "renormalised Davidson correction; NaN: none"});
+  group.write<double>("pople_q", states.pople_q, per_root, {"hartree", "Pople correction; NaN: none"});
 }
 
 void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t dimension) {
@@ -135,9 +163,24 @@ void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t d
     throw DimensionError("result: leading configurations must be given for every root");
   }
   write_leading(group, states.leading);
-  if (states.vectors.size() == 0) return;
-  group.write<double>("vector", states.vectors, {per_root[0], static_cast<std::uint64_t>(dimension)},
-                      {"1", "normalised eigenvectors in the order of the space, one per row"});
+  write_corrections(group, states);
+  if (!states.sector.empty()) {
+    group.write<std::int32_t>(
+        "sector", states.sector, per_root,
+        {.description = "number of the group /sector/<k> that the root belongs to, from 1"});
+  }
+  if (states.vectors.size() > 0 &&
+      states.vectors.size() != per_root[0] * static_cast<std::uint64_t>(dimension)) {
+    throw DimensionError("result: the vectors do not have roots x dimension elements");
+  }
+  write_vectors(group, states, dimension);
+}
+
+void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
+  Hdf5Group group = root.create_group("solver");
+  group.write_attribute("status", solver.status);
+  group.write_attribute("num_applications", solver.num_applications);
+  if (with_history) write_history(group.create_group("history"), solver.history);
 }
 
 void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
@@ -152,13 +195,22 @@ void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
   group.write_attribute("total", timing.total);
 }
 
+std::uint64_t bytes_of(const CiResult::StringBlocks& blocks) {
+  return 16 * blocks.run_alpha.size() + 8 * (blocks.alpha.size() + blocks.beta.size()) +
+         4 * blocks.list_members.size();
+}
+
 /// At least what the file will take: arrays, strings, and room for the structure of the file.
 std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
   bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
-  bytes += 16 * result.space.blocks.run_alpha.size() + 8 * (result.space.blocks.alpha.size() + result.space.blocks.beta.size());
+  bytes += bytes_of(result.space.blocks);
   for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
+  for (const CiResult::Sector& sector : result.sectors) {
+    bytes += 64 * 1024 + sector.states.vectors.size_bytes() +
+             8 * (sector.space.alpha.size() + sector.space.beta.size()) + bytes_of(sector.space.blocks);
+  }
   for (const auto& root : result.states.leading) {
     for (const LeadingConfiguration& found : root) bytes += 64 + found.occupation.size();
   }
@@ -166,6 +218,20 @@ std::uint64_t expected_bytes(const CiResult& result) {
 }
 
 }  // namespace
+
+void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
+  group.write_attribute("irrep", sector.irrep);
+  group.write_attribute("multiplicity", sector.multiplicity);
+  group.write_attribute("ms2", sector.ms2);
+  write_space(group, sector.space);
+  write_hamiltonian(group, sector.hamiltonian);
+  write_solver(group, sector.solver, true);
+  if (sector.states.energy.empty()) {
+    write_vectors(group, sector.states, sector.space.dimension);
+  } else {
+    write_states(group, sector.states, sector.space.dimension);
+  }
+}
 
 void write_result(const std::filesystem::path& file, const CiResult& result) {
   AtomicFile atomic(file, expected_bytes(result));
@@ -180,13 +246,17 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
   input.write_string("resolved", result.resolved_text,
                      {.description = "the input with every default filled in (TOML)"});
   write_system(root, result.system);
-  write_space(root, result.space);
-  write_hamiltonian(root, result.hamiltonian);
+  if (result.sectors.empty()) {
+    write_space(root, result.space);
+    write_hamiltonian(root, result.hamiltonian);
+  } else {
+    Hdf5Group sectors = root.create_group("sector");
+    for (std::size_t k = 0; k < result.sectors.size(); ++k) {
+      write_sector(sectors.create_group(std::to_string(k + 1)), result.sectors[k]);
+    }
+  }
   write_states(root, result.states, result.space.dimension);
-  Hdf5Group solver = root.create_group("solver");
-  solver.write_attribute("status", result.solver.status);
-  solver.write_attribute("num_applications", result.solver.num_applications);
-  write_history(solver.create_group("history"), result.solver.history);
+  write_solver(root, result.solver, result.sectors.empty());
   write_timing(root, result.timing);
   hdf5.close();
   atomic.commit();

@@ -60,8 +60,11 @@ public:
       : product_(product), diagonal_(diagonal), dense_block_(std::move(dense_block)) {}
 
   std::int64_t size() const override { return product_.size(); }
-  void apply(HostBackend::ConstView x, HostBackend::View y) const override { product_.multiply(x, y, workspace_); }
-  void project(HostBackend::View x) const override { product_.project(x, workspace_); }
+  void apply(HostBackend::ConstView x, HostBackend::View y) const override {
+    product_.multiply(x, y, workspace_);
+  }
+  /// Leaves of each column the part that has the product's spin parity.
+  void project(HostBackend::View x) const { product_.project(x, workspace_); }
   HostBackend::ConstView diagonal() const override { return {diagonal_.data(), size(), 1, size()}; }
   Matrix dense_block(std::span<const std::int64_t> rows) const override { return dense_block_(rows); }
 

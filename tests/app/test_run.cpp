@@ -44,10 +44,13 @@ TEST(Run, TooLittleMemoryIsSaidBeforeAllocating) {
   const ScratchFolder folder;
   folder.write("job.inp", water("[space]\nexcitation_level = 4\n"));
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"100 MiB", "csr"}, {"12 MiB", "direct"}, {"1 MiB", "auto"}};  // the matrix; the vectors; the space itself
+      {"100 MiB", "csr"},
+      {"12 MiB", "direct"},
+      {"1 MiB", "auto"}};  // the matrix; the vectors; the space itself
   for (const auto& [memory, storage] : cases) {
-    const ProgramResult run = run_program({"job.inp", "--device", "cpu", "--memory", memory, "--set",
-                                           "hamiltonian.storage=" + storage}, folder.path());
+    const ProgramResult run = run_program(
+        {"job.inp", "--device", "cpu", "--memory", memory, "--set", "hamiltonian.storage=" + storage},
+        folder.path());
     EXPECT_EQ(run.exit_code, 3);
     EXPECT_NE(run.err.find("excitation_level = "), std::string::npos) << run.err;
     EXPECT_NE(run.err.find("MiB"), std::string::npos) << run.err;
@@ -66,7 +69,8 @@ TEST(Run, DirectIsRefusedWithTheReasonWhereItIsNotPossible) {
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_NE(run.err.find("hamiltonian.storage: \"direct\" " + reason), std::string::npos) << run.err;
   };
-  refused({"several.inp"}, "needs the determinants around one reference");
+  refused({"several.inp"}, "needs all determinants up to a level around one reference");
+  refused({"one.inp", "--set", "space.basis=csf"}, "works on determinants");
   refused({"one.inp", "--set", "hamiltonian.threshold=1e-9"}, "leaves no element out");
   refused({"one.inp", "--device", "cuda"}, "runs on the CPU");
 }
@@ -76,8 +80,9 @@ TEST(Run, DeterminantsAsBlocksAreTheSameDeterminants) {
   folder.write("job.inp", water("[space]\nexcitation_level = 3\n"));
   const auto run = [&](const std::string& determinants, const std::string& guess) {
     const ProgramResult result =
-        run_program({"job.inp", "--device", "cpu", "-o", determinants + ".h5", "--set", "output.determinants=" + determinants,
-                     "--set", "solver.guess=" + guess}, folder.path());
+        run_program({"job.inp", "--device", "cpu", "-o", determinants + ".h5", "--set",
+                     "output.determinants=" + determinants, "--set", "solver.guess=" + guess},
+                    folder.path());
     EXPECT_EQ(result.exit_code, 0) << result.err;
     return read_result(folder.path() / (determinants + ".h5"), true);
   };
@@ -86,13 +91,13 @@ TEST(Run, DeterminantsAsBlocksAreTheSameDeterminants) {
   // Taken as a guess, its vector is soon found again: every determinant is in its row.
   const CiResult list = run("list", "blocks.h5");
   EXPECT_LT(list.solver.history.size(), blocks.solver.history.size());
-  list_from_blocks(blocks.space, "blocks.h5");
+  list_from_blocks(blocks, "blocks.h5");
   EXPECT_EQ(blocks.space.alpha, list.space.alpha);
   EXPECT_EQ(blocks.space.beta, list.space.beta);
   EXPECT_EQ(list.space.alpha.size(), static_cast<std::size_t>(list.space.dimension));
   blocks.space.alpha = blocks.space.beta = {};
   blocks.space.blocks.run_list.back() = 1000000;
-  EXPECT_THROW(list_from_blocks(blocks.space, "blocks.h5"), InputError);
+  EXPECT_THROW(list_from_blocks(blocks, "blocks.h5"), InputError);
 }
 
 TEST(Run, IterationLimitWritesWhatThereIs) {
@@ -107,7 +112,8 @@ TEST(Run, IterationLimitWritesWhatThereIs) {
 
 TEST(Run, MoreRootsThanDeterminantsGivesAllWithAWarning) {
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 9\n");
+  folder.write("job.inp",
+               "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 9\n");
   const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(read_result(folder.path() / "job.h5", false).states.energy.size(), 2U);
@@ -123,31 +129,50 @@ TEST(Run, EmptySpaceNamesTheIrrep) {
 TEST(Run, BlockedOrbitalsAreWarnedAboutAndLowestFindsTheReference) {
   // Psi4 blocks the orbitals by irrep: the first five are not the Hartree-Fock determinant.
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/dialects/psi4.fcidump\"\npoint_group = \"C2v\"\n"
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/dialects/psi4.fcidump\"\npoint_group = \"C2v\"\n"
                           "[output]\nfile = \"out.h5\"\n");
   const ProgramResult aufbau = run_program({"job.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(aufbau.exit_code, 0) << aufbau.err;
   EXPECT_NE(aufbau.out.find("reference = \"lowest\""), std::string::npos);
   EXPECT_NE(aufbau.out.find("222022"), std::string::npos);
-  ASSERT_EQ(run_program({"job.inp", "--device", "cpu", "--set", "space.reference=lowest"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(
+      run_program({"job.inp", "--device", "cpu", "--set", "space.reference=lowest"}, folder.path()).exit_code,
+      0);
   const CiResult psi4 = read_result(folder.path() / "out.h5", false);
-  folder.write("molpro.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/dialects/molpro.fcidump\"\npoint_group = \"C2v\"\n");
+  folder.write("molpro.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                             "/dialects/molpro.fcidump\"\npoint_group = \"C2v\"\n");
   ASSERT_EQ(run_program({"molpro.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
   const CiResult molpro = read_result(folder.path() / "molpro.h5", false);
   EXPECT_NEAR(psi4.states.energy[0], molpro.states.energy[0], 1e-9);
 }
 
-TEST(Run, RootOfAnotherSpinIsFlagged) {
+TEST(Run, EveryExampleFits) {
+  int examples = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_INPUTS)) {
+    if (entry.path().extension() != ".inp") continue;
+    ++examples;
+    const ScratchFolder folder;
+    const ProgramResult run =
+        run_program({entry.path().string(), "--check", "--device", "cpu"}, folder.path());
+    EXPECT_EQ(run.exit_code, 0) << entry.path() << run.err;
+  }
+  EXPECT_GE(examples, 4);
+}
+
+TEST(Run, RootsOfAnotherSpinAreNotGiven) {
+  // The second root of all spins is a triplet.
   const ScratchFolder folder;
   folder.write("job.inp", water("[states]\ncount = 2\nmultiplicity = 1\n"));
-  const ProgramResult run =
-      run_program({"job.inp", "--device", "cpu", "--set", "hamiltonian.storage=csr"}, folder.path());
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("multiplicity 3.00"), std::string::npos) << run.out;
-  const ProgramResult within =  // one spin parity: no triplet
-      run_program({"job.inp", "--device", "cpu", "--set", "hamiltonian.storage=direct"}, folder.path());
-  ASSERT_EQ(within.exit_code, 0) << within.err;
-  EXPECT_EQ(within.out.find("multiplicity 3.00"), std::string::npos) << within.out;
+  for (const std::string storage : {"csr", "direct"}) {
+    const ProgramResult run =
+        run_program({"job.inp", "--device", "cpu", "--set", "hamiltonian.storage=" + storage}, folder.path());
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const CiResult result = read_result(folder.path() / "job.h5", false);
+    EXPECT_EQ(result.hamiltonian.storage, storage);
+    ASSERT_EQ(result.states.energy.size(), 2U);
+    for (const double s_squared : result.states.s_squared) EXPECT_NEAR(s_squared, 0.0, 1e-8);
+  }
 }
 
 TEST(Run, GuessFromASmallerSpaceSavesIterations) {
@@ -155,7 +180,10 @@ TEST(Run, GuessFromASmallerSpaceSavesIterations) {
   folder.write("job.inp", water("[space]\nexcitation_level = 3\n"));
   ASSERT_EQ(run_program({"job.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
   const CiResult fresh = read_result(folder.path() / "job.h5", false);
-  ASSERT_EQ(run_program({"job.inp", "--device", "cpu", "--set", "solver.guess=job.h5", "-o", "again.h5"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(run_program({"job.inp", "--device", "cpu", "--set", "solver.guess=job.h5", "-o", "again.h5"},
+                        folder.path())
+                .exit_code,
+            0);
   const CiResult again = read_result(folder.path() / "again.h5", false);
   EXPECT_NEAR(again.states.energy[0], fresh.states.energy[0], 1e-10);
   EXPECT_LT(again.solver.history.size(), fresh.solver.history.size());
@@ -164,9 +192,11 @@ TEST(Run, GuessFromASmallerSpaceSavesIterations) {
 TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
   // spec: CAS(4,4) in A1 has 10 references and 4,466 determinants at level 2.
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g_mr.fcidump.gz\"\npoint_group = \"C2v\"\n"
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/h2o_631g_mr.fcidump.gz\"\npoint_group = \"C2v\"\n"
                           "[space]\nreference = { electrons = 4, orbitals = 4 }\n");
-  for (const auto& more : {std::vector<std::string>{}, std::vector<std::string>{"--set", "states.irrep=A1"}}) {
+  for (const auto& more :
+       {std::vector<std::string>{}, std::vector<std::string>{"--set", "states.irrep=A1"}}) {
     std::vector<std::string> arguments = {"job.inp", "--device", "cpu"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const ProgramResult run = run_program(arguments, folder.path());
@@ -177,7 +207,8 @@ TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
     EXPECT_NEAR(result.states.energy[0], -76.114735, 1e-6);
     EXPECT_FALSE(result.space.spin_complete);
   }
-  const ProgramResult casci = run_program({"job.inp", "--device", "cpu", "--set", "space.excitation_level=0"}, folder.path());
+  const ProgramResult casci =
+      run_program({"job.inp", "--device", "cpu", "--set", "space.excitation_level=0"}, folder.path());
   ASSERT_EQ(casci.exit_code, 0) << casci.err;
   EXPECT_TRUE(read_result(folder.path() / "job.h5", false).space.spin_complete);
 }
@@ -185,21 +216,24 @@ TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
 TEST(Run, ResultPathThatCannotBeWrittenIsSaidBeforeTheWork) {
   const ScratchFolder folder;
   folder.write("job.inp", water(""));
-  const ProgramResult run = run_program({"job.inp", "--device", "cpu", "-o", "/nonexistent/out.h5"}, folder.path());
+  const ProgramResult run =
+      run_program({"job.inp", "--device", "cpu", "-o", "/nonexistent/out.h5"}, folder.path());
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_EQ(run.out.find("Davidson"), std::string::npos);
 }
 
 TEST(Run, AbsurdCountGivesAllRoots) {
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 2000000000\n");
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/h2_sto3g.fcidump\"\n[states]\ncount = 2000000000\n");
   EXPECT_EQ(run_program({"job.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
 }
 
 TEST(Run, ListedReferencesSpanTheSpaceTheyShould) {
   // tests/data/energies.json, h2o_631g_mr: two closed-shell references, 1,321 determinants in A1.
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g_mr.fcidump.gz\"\n[space]\n"
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/h2o_631g_mr.fcidump.gz\"\n[space]\n"
                           "reference = [\"22222\", \"222202\"]\n[states]\ncount = 2\nirrep = 1\n");
   const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;

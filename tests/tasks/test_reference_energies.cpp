@@ -26,7 +26,8 @@ void expect_reference(const ReferenceRecord& record, DeviceChoice device, const 
   CiConfig config = record.config(scratch_folder());
   config.device = device;
   config.storage = storage;
-  if (record.is_empty()) {
+  const bool refused = storage == "direct" && record.is_multireference();
+  if (record.is_empty() || refused) {
     EXPECT_THROW(run_and_read(config), InputError);
     return;
   }

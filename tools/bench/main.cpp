@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "build_benchmark.hpp"
 #include "cisolve/tasks/input.hpp"
@@ -64,6 +66,9 @@ CLI::App* add_spmv(CLI::App& app, SpmvCommand& command) {
       ->capture_default_str();
   spmv->add_option("--ell-width", command.ell_width, "of the hybrid format; default: automatic")
       ->check(CLI::NonNegativeNumber);
+  spmv->add_option("--row-order", command.options.format_options.row_order, "of the coded format")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, RowOrder>{
+          {"auto", RowOrder::automatic}, {"local", RowOrder::local}, {"given", RowOrder::given}}));
   spmv->add_option("--repeats", command.options.repeats, "timed runs of each product")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -162,6 +167,7 @@ int run_spmv(SpmvCommand& command) {
   if (asks_for_direct(command.options) && !matrix.direct) {
     throw InputError("--formats direct: it needs a job around one reference, hamiltonian.threshold = 0 and --device cpu");
   }
+  command.options.format_options.coded = sample_coded(loaded.rows());
   const CsrMatrix& a = matrix.csr;
   const std::string& name = loaded.name;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/sparse/coded_matrix.hpp"
+
 namespace cisolve {
 
 /// The aufbau determinant: the first n_alpha and n_beta orbitals.
@@ -24,7 +26,19 @@ struct CasReference {
   int num_orbitals = 0;
   std::vector<int> orbitals;  ///< empty: the ones that follow the doubly occupied
 };
-using ReferenceChoice = std::variant<AufbauReference, LowestReference, ListedReferences, CasReference>;
+/// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
+struct FileReference {
+  std::filesystem::path file;
+  double weight = 0.01;
+};
+using ReferenceChoice =
+    std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;
+
+/// RAS: at most `count` holes or electrons in some orbitals (1-based, after freezing).
+struct OccupationLimit {
+  std::vector<int> orbitals;
+  int count = 0;
+};
 
 /// Orbitals to freeze: so many at the end in question, or 1-based numbers.
 using FrozenOrbitals = std::variant<int, std::vector<int>>;
@@ -34,6 +48,9 @@ enum class DeviceChoice { automatic, cpu, cuda };
 /// How the result file holds the determinants.
 enum class DeterminantOutput { automatic, list, blocks };
 
+/// The functions that wavefunctions are expanded in.
+enum class BasisChoice { determinant, csf };
+
 inline constexpr int full_excitation = -1;
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
@@ -42,47 +59,55 @@ struct CiConfig {
   std::string title;
 
   // [integrals]
-  std::filesystem::path integrals_file;       ///< absolute, or relative to the working directory
+  std::filesystem::path integrals_file;  ///< absolute, or relative to the working directory
   std::optional<int> electrons;
-  std::optional<std::string> point_group;     ///< canonical spelling, e.g. "C2v"
+  std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"
 
   // [space]
+  BasisChoice basis = BasisChoice::determinant;
   ReferenceChoice reference = AufbauReference{};
-  int excitation_level = 2;                   ///< full_excitation: full CI
+  int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
+  bool spin_complete = false;  ///< all determinants of every configuration reached
+  std::optional<OccupationLimit> max_holes;
+  std::optional<OccupationLimit> max_particles;
 
   // [states]
-  int count = 1;
-  std::optional<std::string> irrep;           ///< name or 1-based Molpro number; "all": no restriction
-  std::optional<int> multiplicity;            ///< 2S + 1
+  int count = 1;                    ///< per pair of irrep and multiplicity
+  std::vector<std::string> irreps;  ///< names or 1-based Molpro numbers; empty: that of the first
+                                    ///< reference; "all" alone: no restriction
+  std::vector<int> multiplicities;  ///< 2S + 1; empty: every S >= |Ms|
   std::optional<int> ms2;
 
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
   std::int32_t ell_width = 0;                 ///< 0: automatic
+  RowOrder row_order = RowOrder::automatic;   ///< coded
+  bool ell_by_reference = false;              ///< the ELL part is the reference columns, not a width
   double threshold = 0.0;                     ///< hartree
 
   // [solver]
-  double tolerance = 1e-6;                    ///< hartree
+  double tolerance = 1e-6;  ///< hartree
   int max_iterations = 100;
-  int max_subspace = 0;                       ///< 0: automatic
-  std::optional<std::filesystem::path> guess; ///< a result file; none: model space
+  int max_subspace = 0;                        ///< 0: automatic
+  std::optional<std::filesystem::path> guess;  ///< a result file; none: model space
+  bool follow = false;                         ///< roots of largest overlap with the guess, not the lowest
 
   // [run]
   DeviceChoice device = DeviceChoice::automatic;
-  int threads = 0;                            ///< 0: all
-  std::int64_t memory = 0;                    ///< bytes; 0: automatic
+  int threads = 0;          ///< 0: all
+  std::int64_t memory = 0;  ///< bytes; 0: automatic
 
   // [output]
   std::filesystem::path output_file;
   bool write_vectors = true;
   DeterminantOutput determinants = DeterminantOutput::automatic;
   std::filesystem::path checkpoint_file;
-  double checkpoint_interval = 300.0;         ///< seconds; 0: every iteration
+  double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
 
-  std::string input_text;                     ///< as given
-  std::string resolved_text;                  ///< TOML with every default filled in, deterministic
+  std::string input_text;     ///< as given
+  std::string resolved_text;  ///< TOML with every default filled in, deterministic
 };
 
 }  // namespace cisolve

@@ -11,11 +11,11 @@
 
 namespace cisolve {
 
-/// One determinant of an eigenvector.
+/// One determinant or CSF of an eigenvector.
 struct LeadingConfiguration {
-  std::string occupation;  ///< one character per active orbital: 2, 0, u, d
+  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
   double coefficient = 0.0;
-  double weight = 0.0;     ///< coefficient squared
+  double weight = 0.0;  ///< coefficient squared
 };
 
 /// Everything a CI run found: what the result file holds and the report prints. Hartree and
@@ -30,7 +30,7 @@ struct CiResult {
     int n_orbitals = 0, n_electrons = 0, ms2 = 0;  ///< active
     int n_frozen_core = 0, n_frozen_virtual = 0;
     double core_energy = 0.0, reference_energy = 0.0;
-    std::optional<double> scf_energy;           ///< where an SCF was done
+    std::optional<double> scf_energy;  ///< where an SCF was done
     std::string point_group = "unknown";
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;   ///< 1-based
@@ -40,25 +40,26 @@ struct CiResult {
   /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
   /// in rows run_first_row[r], run_first_row[r] + 1, ...
   struct StringBlocks {
-    std::vector<std::uint64_t> alpha, beta;     ///< [strings * words]
-    std::vector<std::int64_t> run_first_row;    ///< [runs], ascending
+    std::vector<std::uint64_t> alpha, beta;   ///< [strings * words]
+    std::vector<std::int64_t> run_first_row;  ///< [runs], ascending
     std::vector<std::int32_t> run_alpha, run_list;
-    std::vector<std::int64_t> list_offsets;     ///< [lists + 1] into list_members
-    std::vector<std::int32_t> list_members;     ///< numbers of beta strings
+    std::vector<std::int64_t> list_offsets;  ///< [lists + 1] into list_members
+    std::vector<std::int32_t> list_members;  ///< numbers of beta strings
   };
 
   struct Space {
     std::string basis = "determinant";
     std::int64_t dimension = 0, reference_dimension = 0;
-    int excitation_level = 0;                   ///< -1: full
-    int irrep = 0;                              ///< 1-based; 0: all
+    int excitation_level = 0;  ///< -1: full
+    int irrep = 0;             ///< 1-based; 0: all
     bool spin_complete = true;
     std::uint64_t hash = 0;
-    std::vector<std::int64_t> level_counts;     ///< determinants per excitation level
-    int words = 1;                              ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;     ///< [dimension * words]; empty where there are blocks
-    StringBlocks blocks;                        ///< empty where alpha and beta are listed
-    std::string reference;                      ///< occupation of the first reference
+    std::vector<std::int64_t> level_counts;  ///< functions per excitation level
+    int words = 1;                           ///< 64-bit words per string
+    std::vector<std::uint64_t> alpha, beta;  ///< determinants: [dimension * words]; empty with blocks
+    StringBlocks blocks;                     ///< determinants; empty where alpha and beta are listed
+    std::vector<std::uint8_t> steps;         ///< CSFs: [dimension * n_orbitals]; 0, 1: S + 1/2, 2: S - 1/2, 3
+    std::string reference;                   ///< occupation of the first reference
   } space;
 
   struct Hamiltonian {
@@ -68,23 +69,41 @@ struct CiResult {
     std::int64_t csr_bytes = 0, ell_bytes = 0;  ///< what those formats would take, for the report
     double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
     double build_seconds = 0.0;
-    std::string device;                         ///< e.g. "cpu, 2 threads", "NVIDIA H200"
+    std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
   } hamiltonian;
 
   struct States {
     std::vector<double> energy, residual_norm, s_squared;
     std::vector<std::uint8_t> converged;
-    std::vector<std::int32_t> irrep;            ///< 1-based; 0: mixed
-    std::vector<std::string> irrep_name;        ///< "A1", or the number where the group is unknown
+    std::vector<std::int32_t> irrep;      ///< 1-based; 0: mixed
+    std::vector<std::string> irrep_name;  ///< "A1", or the number where the group is unknown
     std::vector<std::vector<LeadingConfiguration>> leading;
-    Array<double> vectors;                      ///< [nroots * dimension], root-major; may be empty
+    std::vector<double> reference_weight;  ///< of the reference determinants in each root, c0^2
+    std::vector<double> davidson_q, renormalised_q,
+        pople_q;                       ///< estimates for higher excitations, hartree; NaN: none
+    std::vector<std::int32_t> sector;  ///< 1-based number in `sectors`; empty if there is one sector
+    Array<double> vectors;             ///< [nroots * dimension], root-major; may be empty
   } states;
 
   struct Solver {
-    std::string status;                         ///< converged, not converged, stagnated, interrupted
+    std::string status;  ///< converged, not converged, stagnated, interrupted
     std::int64_t num_applications = 0;
     std::vector<IterationRecord> history;
   } solver;
+
+  /// States of one irrep and one multiplicity.
+  struct Sector {
+    int irrep = 0;         ///< 1-based; 0: all
+    int multiplicity = 0;  ///< 0: every S >= |Ms|
+    int ms2 = 0;
+    Space space;
+    Hamiltonian hamiltonian;
+    States states;  ///< in `sectors` below: the vectors alone
+    Solver solver;
+  };
+  /// Where several irreps or multiplicities were asked for: each of them, and `states` holds all roots;
+  /// `space` and `hamiltonian` above then hold nothing. Empty otherwise.
+  std::vector<Sector> sectors;
 
   struct Timing {
     double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;
