@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cisolve/space/local_order.hpp"
+#include "cisolve/sparse/column_sort.hpp"
 #include "hamiltonian/integral_numbers.hpp"
-#include "sparse/column_sort.hpp"
 
 namespace cisolve {
 namespace {

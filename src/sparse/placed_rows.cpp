@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "sparse/column_sort.hpp"
+#include "cisolve/sparse/column_sort.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sparse/column_sort.hpp"
+#include "cisolve/sparse/column_sort.hpp"
 
 #include <gtest/gtest.h>
 
