@@ -78,7 +78,7 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
     if (!format.selectable) continue;
     const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
     line(fmt::format("Memory as {}{}", format.name, width),
-         format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
+         format_bytes(bytes_in_format(format, *problem.job, plan)));
   }
   line("Storage chosen", std::string(plan.format->name));
   line("Device", plan.device);
