@@ -43,6 +43,9 @@ struct AuxiliaryBytes {
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
                  const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options = {});
 
+/// Bytes that the matrix of a plan would take in a format, as far as the row lengths tell.
+std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan);
+
 /// Says from a sample of rows that a matrix is far too large for the memory, so that nobody waits for the
 /// count of all of them. What passes may still be refused by make_plan.
 /// @param function_name  "determinant" or "CSF", for the message
