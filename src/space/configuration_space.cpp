@@ -71,7 +71,7 @@ private:
     int gained;  ///< and fewer
   };
 
-  /// Which irreps the orbitals from p on can add, given that at least one of each pair of occupations is free.
+  /// Which irreps the orbitals from each one on can contribute.
   void prepare_irreps() {
     reachable_.assign(static_cast<std::size_t>(s_.num_orbitals) + 1, 1);
     for (int p = s_.num_orbitals; p-- > 0;) {

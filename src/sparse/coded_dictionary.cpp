@@ -153,11 +153,13 @@ CodeTable::CodeTable(const NumberedRowSource& rows, std::int32_t max_codes, cons
     magnitudes_.push_back(rows.magnitudes()[place]);
   };
   for (const std::uint32_t place : places) entries_[place] = waiting;
-  for (SamplingSink& slice : slices) {
-    if (magnitudes_.size() > places.size()) break;
-    if (places.size() < entries_.size()) {
+  if (places.size() < entries_.size()) {
+    for (SamplingSink& slice : slices) {
       slice.filter([&](std::uint32_t place) { return entries_[place] != is_seldom; });
     }
+  }
+  for (const SamplingSink& slice : slices) {
+    if (magnitudes_.size() > places.size()) break;
     slice.for_each_place([&](std::uint32_t place) {
       if (entries_[place] == waiting) code(place, 0);
     });

@@ -110,7 +110,7 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
                       : fmt::format(", ELL width {}", sizes.ell_width);
     }
     line(fmt::format("Memory as {}{}", format.name, width),
-         format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
+         format_bytes(bytes_in_format(format, *problem.job, plan)));
   }
   if (counted) line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
   line("Storage chosen", std::string(plan.is_direct() ? direct_storage : plan.format->name));

@@ -191,6 +191,13 @@ double estimate_nonzeros(const RowSource& rows) {
   return static_cast<double>(std::reduce(sample.begin(), sample.end())) / share_of(sample, rows);
 }
 
+std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan) {
+  const std::int64_t bytes = format.bytes_for(plan.row_lengths, plan.format_options);
+  // The estimate of this format is that of determinants. Over CSFs, integrals times coupling coefficients are
+  // too many values for a dictionary: most stand beside it, and the whole is hardly smaller than CSR.
+  return job.csf && format.name == "coded" ? std::max(bytes, plan.sizes.csr_bytes) : bytes;
+}
+
 void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
                      std::int64_t memory) {
   constexpr double margin = 1.5;  // far beyond the sampling error of a few percent
@@ -238,7 +245,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
 
   if (cuda) {
     plan.format = choose_format(config, true);
-    plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
+    plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
     plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
@@ -259,7 +266,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   }
   plan.format = choose_format(config, false);
   plan.device = cpu_name();
-  plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
+  plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
   plan.device_bytes = 0;
   plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
   require_host_memory(job, plan, memory);

@@ -66,6 +66,9 @@ void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t ro
 /// About how many elements a source has, from a sample of its rows; exact for small ones.
 double estimate_nonzeros(const RowSource& rows);
 
+/// Bytes that the matrix of a plan would take in a format, as far as the row lengths tell.
+std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan);
+
 /// Says from a sample of rows that a matrix is far too large for the memory, so that nobody waits for the
 /// count of all of them. What passes may still be refused by make_plan.
 /// @param function_name  "determinant" or "CSF", for the message

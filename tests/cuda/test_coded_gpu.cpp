@@ -157,7 +157,7 @@ CodedTraits traits_of(std::int64_t num_codes) { return {1000, num_codes, 3.0}; }
 
 TEST(CodedConfig, FollowsTheDictionary) {
   EXPECT_EQ(resolve({}, traits_of(5000), 1, limits).warps_per_slice, 4);
-  EXPECT_EQ(resolve({}, traits_of(27'800), 1, limits).warps_per_slice, 2);
+  EXPECT_EQ(resolve({}, traits_of(28'400), 1, limits).warps_per_slice, 2);
   EXPECT_EQ(resolve({}, traits_of(20'000), 1, limits).block_size, 1024);
   EXPECT_EQ(resolve({}, traits_of(32'768), 1, limits).dictionary, DictionaryPlace::global);
   EXPECT_EQ(resolve({}, traits_of(5000), 4, limits).blocks_per_multiprocessor, 2);
@@ -168,6 +168,10 @@ TEST(CodedConfig, FollowsTheDictionary) {
   EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 1, limits).gather, GatherPath::texture);
   EXPECT_EQ(resolve({}, {std::int64_t{1} << 28, 5000, 20.0}, 1, limits).gather, GatherPath::load);
   EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 4, limits).gather, GatherPath::load);
+  // Scattered x and many slices: one block with much of L1.
+  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 1, limits).block_size, 1024);
+  EXPECT_EQ(resolve({}, {300'000, 5000, 20.0}, 1, limits).block_size, 512);
+  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 4, limits).block_size, 512);
   // A device with little shared memory.
   EXPECT_EQ(resolve({}, traits_of(7000), 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
 }

@@ -33,6 +33,8 @@ bool fits(const CodedSpmvConfig& config, std::int64_t num_codes, int width, cons
 
 /// Lines per step up to which ordinary loads are faster (measured on an H200, docs/performance.md).
 constexpr double most_lines_for_loads = 5.5;
+constexpr double least_scattered_lines = 12.0;
+constexpr std::int64_t slices_to_share = 96;  // for each multiprocessor
 
 GatherPath resolve_path(GatherPath wanted, const CodedTraits& traits, int width) {
   const bool has_texture = width == 1 && traits.num_rows <= VectorTexture::most_elements;
@@ -57,13 +59,15 @@ CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int w
   };
   // Many threads hide the latency of x; the fewer copies of the dictionary, the more of the storage is L1,
   // which is what x is read from. Measured on an H200 (docs/performance.md).
-  static constexpr std::array by_load{Shape{768, 2, 4}, Shape{1024, 1, 4}, Shape{1024, 1, 2}};
-  static constexpr std::array by_texture{Shape{512, 2, 4}, Shape{1024, 1, 4}, Shape{1024, 1, 2}};
-  static constexpr std::array wide{Shape{512, 2, 4}, Shape{1024, 1, 2}};
+  static constexpr std::array usual{Shape{512, 2, 4}, Shape{1024, 1, 4}, Shape{1024, 1, 2}};
+  // Where every lane has a line of its own, L1 is worth more than even shares of the work, if there are
+  // slices enough for all multiprocessors.
+  static constexpr std::array scattered{Shape{1024, 1, 2}};
   config.gather = resolve_path(config.gather, traits, width);
-  std::span<const Shape> shapes = wide;
-  if (width == 1)
-    shapes = config.gather == GatherPath::texture ? std::span<const Shape>(by_texture) : by_load;
+  const std::int64_t num_slices = (traits.num_rows + coded_lanes - 1) / coded_lanes;
+  const bool is_scattered = width == 1 && traits.lines_per_step > least_scattered_lines &&
+                            num_slices >= slices_to_share * limits.num_multiprocessors;
+  const std::span<const Shape> shapes = is_scattered ? std::span<const Shape>(scattered) : usual;
   for (const Shape& shape : shapes) {
     if (config.dictionary == DictionaryPlace::global) break;
     CodedSpmvConfig candidate = filled(config, shape.block_size, shape.blocks, shape.warps);
@@ -74,7 +78,7 @@ CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int w
   if (config.dictionary == DictionaryPlace::shared) {
     throw DimensionError("cuda::spmv: the dictionary does not fit in shared memory");
   }
-  CodedSpmvConfig candidate = filled(config, wide[0].block_size, wide[0].blocks, wide[0].warps);
+  CodedSpmvConfig candidate = filled(config, usual[0].block_size, usual[0].blocks, usual[0].warps);
   if (!is_possible(candidate)) throw DimensionError("cuda::spmv: no coded product of that shape");
   candidate.dictionary = DictionaryPlace::global;
   return candidate;

@@ -31,8 +31,6 @@ struct CodedSlices {
 constexpr int warp_lanes = 32;
 constexpr int log2_coded_parts = 2;
 static_assert(coded_parts == 1 << log2_coded_parts);
-constexpr int dense_block = 768;  // with two of them a multiprocessor has 1536 threads of 40 registers
-constexpr int roomy_block = 1024;
 
 __device__ inline uint4 stream_load(const uint4* from) {
   uint4 loaded;
@@ -166,7 +164,7 @@ __device__ inline int part_begin(int count, int part, int log2_parts) {
 
 /// Adds what one warp has of a slice: its part of the chunks and of the remainder. Nothing that only the
 /// remainder needs is held in registers while the chunks are added.
-template <bool wide_jumps, bool shared_dictionary, bool dense, class Vectors>
+template <bool wide_jumps, bool shared_dictionary, class Vectors>
 __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_parts, int lane,
                           const double* dictionary, const Vectors& x, double (&sums)[Vectors::width]) {
   {
@@ -176,7 +174,7 @@ __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_pa
     const int to = part_begin(chunks, part + 1, log2_parts);
     const int base = slice * coded_parts + (part << (log2_coded_parts - log2_parts));
     const auto column = static_cast<unsigned>(__ldg(a.bases + std::int64_t{base} * warp_lanes + lane));
-    constexpr int chunks_at_once = !dense && Vectors::width == 1 ? 2 : 1;
+    constexpr int chunks_at_once = Vectors::width == 1 ? 2 : 1;
     add_coded<chunks_at_once, wide_jumps, shared_dictionary>(a.words + (first + from) * warp_lanes + lane,
                                                              to - from, column, dictionary, x, sums);
   }
@@ -192,8 +190,8 @@ __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_pa
 /// A warp has one part of a slice, a lane one row; 2^log2_parts warps make a group. The last part to finish
 /// does not matter: partial sums are added in the order of the parts.
 /// @param next_slice  0; the first slice that no block has taken
-template <bool wide_jumps, bool shared_dictionary, bool dense, class Vectors>
-__global__ void __launch_bounds__(dense ? dense_block : roomy_block, dense ? 2 : 1)
+template <bool wide_jumps, bool shared_dictionary, class Vectors>
+__global__ void __launch_bounds__(largest_block, 1)
 coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, std::int64_t y_stride,
              int num_written, unsigned* next_slice) {
   constexpr int width = Vectors::width;
@@ -221,7 +219,7 @@ coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, s
     double sums[width] = {};
     if (threadIdx.x == 0) next[turn ^ 1] = atomicAdd(next_slice, static_cast<unsigned>(num_groups));
     if (slice < num_slices) {
-      add_slice<wide_jumps, shared_dictionary, dense>(a, slice, part, log2_parts, lane, dictionary, x, sums);
+      add_slice<wide_jumps, shared_dictionary>(a, slice, part, log2_parts, lane, dictionary, x, sums);
     }
     double* const partial_sums = shared + (shared_dictionary ? a.num_codes : 0) +
                                  group * (num_parts - 1) * width * warp_lanes + lane;

@@ -36,10 +36,10 @@ struct Target {
   unsigned* next_slice;
 };
 
-template <bool wide_jumps, bool shared_dictionary, bool dense, class Vectors>
+template <bool wide_jumps, bool shared_dictionary, class Vectors>
 void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvConfig& config, Vectors x,
             const Target& to) {
-  const auto kernel = coded_kernel<wide_jumps, shared_dictionary, dense, Vectors>;
+  const auto kernel = coded_kernel<wide_jumps, shared_dictionary, Vectors>;
   const auto shared = static_cast<int>(coded_shared_bytes(config, a.num_codes, Vectors::width));
   if (shared > default_shared_bytes) {
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
@@ -71,18 +71,10 @@ void with_constant(bool condition, const Body& body) {
 template <class Vectors>
 void launch_any(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvConfig& config, Vectors x,
                 const Target& to) {
-  const bool is_dense = config.block_size <= dense_block &&
-                        config.block_size * config.blocks_per_multiprocessor > roomy_block;
   with_constant(a.has_wide_jumps, [&](auto wide_jumps) {
-    constexpr bool wide = decltype(wide_jumps)::value;
-    constexpr bool may_be_dense = Vectors::width <= 2;
-    if (config.dictionary == DictionaryPlace::global) {
-      launch<wide, false, false>(stream, a, config, x, to);
-    } else if (may_be_dense && is_dense) {
-      launch<wide, true, may_be_dense>(stream, a, config, x, to);
-    } else {
-      launch<wide, true, false>(stream, a, config, x, to);
-    }
+    with_constant(config.dictionary == DictionaryPlace::shared, [&](auto shared) {
+      launch<decltype(wide_jumps)::value, decltype(shared)::value>(stream, a, config, x, to);
+    });
   });
 }
 

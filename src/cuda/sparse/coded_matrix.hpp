@@ -64,8 +64,8 @@ enum class GatherPath {
 /// Shape of a coded product. 0 means: chosen from dictionary, number of vectors and device.
 struct CodedSpmvConfig {
   int block_size = 0;                 ///< threads: a multiple of 32 warps_per_slice, at most 1024
-  int blocks_per_multiprocessor = 0;  ///< blocks that stay resident, >= 1; more than 1024 threads in all
-                                      ///< (in blocks of up to 768) leave 40 registers a thread, else 64
+  int blocks_per_multiprocessor = 0;  ///< blocks that stay resident, >= 1: 1024 threads in all have 64
+                                      ///< registers each
   int warps_per_slice = 0;            ///< 1, 2 or 4
   DictionaryPlace dictionary = DictionaryPlace::automatic;
   GatherPath gather = GatherPath::automatic;
