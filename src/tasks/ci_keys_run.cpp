@@ -24,7 +24,8 @@ std::string_view storage_details() {
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
-    return text + "auto: whichever suits the device. --check prints what each would take.";
+    return text + "auto: csr on the CPU; on a GPU the one of hybrid and coded whose product should be faster by "
+                  "its bytes. --check prints what each would take.";
   }();
   return details;
 }
