@@ -26,8 +26,9 @@ std::string_view storage_details() {
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
-    return text + "auto: on the CPU direct where the space allows it, else whichever suits the device. "
-                  "--check prints what each would take (beside direct: csr alone from 10^9 nonzeros on).";
+    return text + "auto: on the CPU direct where the space allows it, else csr; on a GPU the one of hybrid and "
+                  "coded whose product should be faster by its bytes. --check prints what each would take (beside "
+                  "direct: csr alone from 10^9 nonzeros on).";
   }();
   return details;
 }

@@ -13,6 +13,7 @@
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/csf_job.hpp"
+#include "tasks/storage_choice.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -245,6 +246,11 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
 
   if (cuda) {
     plan.format = choose_format(config, true);
+    if (config.storage == "auto") {
+      plan.format = &fastest_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
+                                     bytes_in_format(*find_storage_format("coded"), job, plan),
+                                     plan.format_options.coded.num_values);
+    }
     plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
     plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {

@@ -13,6 +13,7 @@
 #include "cisolve/sparse/row_lengths.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
+#include "tasks/storage_choice.hpp"
 
 namespace cisolve {
 namespace {
@@ -117,6 +118,15 @@ INSTANTIATE_TEST_SUITE_P(
                     SizedSpace{"h10_full", "h10_chain_sto3g.fcidump.gz", full_excitation, 1},
                     SizedSpace{"quarter_of_h12_level_3", "h12_sto3g.fcidump.gz", 3, 4}),
     [](const auto& parameter) { return parameter.param.name; });
+
+TEST(StorageChoice, TakesWhatIsFasterOnAGpu) {
+  // CISDTQ of water: 2.8 GB as hybrid, 1.0 GB coded.
+  EXPECT_EQ(fastest_on_cuda(2'807'000'000, 1'007'000'000, 7038).name, "coded");
+  // Values of which few repeat, as CSFs have: coded saves too little.
+  EXPECT_EQ(fastest_on_cuda(1'000'000'000, 900'000'000, 20'000).name, "hybrid");
+  // A dictionary that shared memory cannot hold.
+  EXPECT_EQ(fastest_on_cuda(2'807'000'000, 1'007'000'000, 32'767).name, "hybrid");
+}
 
 }  // namespace
 }  // namespace cisolve

@@ -33,7 +33,7 @@ struct CodedSample {
 CodedSample sample_coded(const RowSource& source, const std::stop_token& stop = {});
 
 /// What build_coded is expected to allocate for rows of these lengths, bytes. Rows are ordered and cut as
-/// the builder does it, with every row's parts in the proportions of the sample: within 2% for matrices of
+/// the builder does it as far as lengths decide, with every row's parts in the proportions of the sample: within 10% for matrices of
 /// product and list spaces from some thousand rows on, as the tests check.
 std::int64_t estimate_coded_bytes(std::span<const std::int64_t> lengths, const CodedSample& sample = {},
                                   const CodedLayout& layout = {});

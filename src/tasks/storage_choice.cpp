@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/storage_choice.hpp"
+
+namespace cisolve {
+
+const StorageFormat& fastest_on_cuda(std::int64_t hybrid_bytes, std::int64_t coded_bytes, std::int64_t num_values,
+                                     const StorageRates& rates) {
+  const double hybrid_seconds = static_cast<double>(hybrid_bytes) / rates.plain;
+  const double coded_seconds = static_cast<double>(coded_bytes) / rates.coded;
+  const bool coded = num_values <= rates.most_values && coded_seconds < hybrid_seconds;
+  return *find_storage_format(coded ? "coded" : "hybrid");
+}
+
+}  // namespace cisolve
