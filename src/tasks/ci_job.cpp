@@ -14,19 +14,23 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
-#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/integral_source.hpp"
 #include "tasks/references.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Zero-based orbitals to freeze at one end.
-std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_the_end) {
+std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end) {
   std::vector<int> orbitals;
+  const int num_orbitals = source.num_orbitals;
+  const bool cores = std::holds_alternative<NobleGasCores>(wanted);
+  const FrozenOrbitals choice = cores ? FrozenOrbitals(source.noble_gas_core) : wanted;
   if (const auto* count = std::get_if<int>(&choice)) {
     orbitals.resize(static_cast<std::size_t>(std::min(*count, num_orbitals)));
-    std::iota(orbitals.begin(), orbitals.end(), at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
+    std::iota(orbitals.begin(), orbitals.end(),
+              at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
   } else {
     for (const int p : std::get<std::vector<int>>(choice)) orbitals.push_back(p - 1);
   }
@@ -34,16 +38,18 @@ std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_
 }
 
 /// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
-int settle_ms2(const CiConfig& config, const FcidumpFile& file, int electrons, std::vector<std::string>& warnings) {
+int settle_ms2(const CiConfig& config, const IntegralSource& file, int electrons,
+               std::vector<std::string>& warnings) {
   const bool odd = electrons % 2 != 0;
   if (config.multiplicity && (*config.multiplicity % 2 == 0) != odd) {
-    throw InputError(fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
-                                 *config.multiplicity, odd ? "even" : "odd"));
+    throw InputError(
+        fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
+                    *config.multiplicity, odd ? "even" : "odd"));
   }
   if (config.ms2) {
     if ((*config.ms2 % 2 != 0) != odd) {
-      throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons, *config.ms2,
-                                   odd ? "odd" : "even"));
+      throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons,
+                                   *config.ms2, odd ? "odd" : "even"));
     }
     if (config.multiplicity && std::abs(*config.ms2) > *config.multiplicity - 1) {
       throw InputError(fmt::format("states.ms2: multiplicity {} has no component with ms2 = {}; at most {}",
@@ -56,9 +62,10 @@ int settle_ms2(const CiConfig& config, const FcidumpFile& file, int electrons, s
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
   if (config.electrons && file.ms2_given) {
-    warnings.push_back(fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
-                                   "states.multiplicity to choose)",
-                                   electrons, file.ms2, ms2));
+    warnings.push_back(
+        fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
+                    "states.multiplicity to choose)",
+                    electrons, file.ms2, ms2));
   }
   return ms2;
 }
@@ -69,28 +76,31 @@ struct Electrons {
 };
 
 /// Active electrons of each spin.
-Electrons settle_electrons(const CiConfig& config, int electrons, int ms2, int num_orbitals, int core, int active) {
+Electrons settle_electrons(const CiConfig& config, int electrons, int ms2, int num_orbitals, int core,
+                           int active) {
   const char* key = config.ms2 ? "states.ms2" : config.multiplicity ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
-    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}", electrons,
-                                 num_orbitals, 2 * num_orbitals));
+    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
+                                 electrons, num_orbitals, 2 * num_orbitals));
   }
   if (std::abs(ms2) > electrons || (electrons + std::abs(ms2)) / 2 > num_orbitals) {
-    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})", key, electrons,
-                                 num_orbitals, ms2, std::abs(ms2) + 1));
+    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})",
+                                 key, electrons, num_orbitals, ms2, std::abs(ms2) + 1));
   }
   const int alpha = (electrons + ms2) / 2 - core;
   const int beta = (electrons - ms2) / 2 - core;
   if (alpha < 0 || beta < 0) {
-    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals, but only {} are doubly occupied", core,
-                                 (electrons - std::abs(ms2)) / 2));
+    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals, but only {} are doubly occupied",
+                                 core, (electrons - std::abs(ms2)) / 2));
   }
   if (alpha + beta == 0) {
-    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
+    throw InputError(
+        fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
   }
   if (std::max(alpha, beta) > active) {
-    throw InputError(fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
-                                 std::max(alpha, beta), active));
+    throw InputError(
+        fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
+                    std::max(alpha, beta), active));
   }
   return {alpha, beta};
 }
@@ -126,11 +136,11 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
   if (std::holds_alternative<AufbauReference>(config.reference)) {
     const auto better = best_replacement(problem, first);
     if (better != first) {
-      job.warnings.push_back(fmt::format(
-          "the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
-          "reference = \"lowest\" uses the lowest",
-          reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
-          job.reference_energy - matrix_element(v, better, better)));
+      job.warnings.push_back(
+          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
+                      "reference = \"lowest\" uses the lowest",
+                      reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
+                      job.reference_energy - matrix_element(v, better, better)));
     }
   }
 }
@@ -188,35 +198,36 @@ std::string what_would_fit(const CiJob& job, double most) {
 
 std::int64_t memory_limit(const CiConfig& config) {
   constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
-  return config.memory > 0 ? config.memory
-                           : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
+  return config.memory > 0
+             ? config.memory
+             : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
 }
 
-CiJob prepare_job(const CiConfig& config) {
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
   CiJob job;
-  if (config.point_group) job.point_group = PointGroup::parse(*config.point_group);
-  FcidumpOptions options;
-  options.point_group = job.point_group;
-  options.irrep_required = config.irrep && *config.irrep != "all";
-  FcidumpFile file = read_fcidump(config.integrals_file, options);
-  job.warnings = std::move(file.warnings);
+  const IntegralSource source = open_integrals(config, monitor);
+  job.point_group = source.point_group;
+  job.molecule = source.molecule;
+  job.warnings = source.warnings;
 
-  const int in_file = file.integrals.num_orbitals;
-  const auto core = frozen(config.frozen_core, in_file, false);
-  const auto virtuals = frozen(config.frozen_virtual, in_file, true);
-  const int electrons = config.electrons.value_or(file.num_electrons);
-  job.ms2 = settle_ms2(config, file, electrons, job.warnings);
+  const int in_file = source.num_orbitals;
+  const auto core = frozen(config.frozen_core, source, false);
+  const auto virtuals = frozen(config.frozen_virtual, source, true);
+  const int electrons = source.num_electrons;
+  job.ms2 = settle_ms2(config, source, electrons, job.warnings);
   job.num_frozen_core = static_cast<int>(core.size());
   job.num_frozen_virtual = static_cast<int>(virtuals.size());
   const int active = in_file - job.num_frozen_core - job.num_frozen_virtual;
   const Electrons split = settle_electrons(config, electrons, job.ms2, in_file, job.num_frozen_core, active);
   job.num_electrons = split.alpha + split.beta;
   if (active > String::max_orbitals) {
-    throw InputError(fmt::format("{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
-                                 "space.frozen_core or space.frozen_virtual",
-                                 config.integrals_file.string(), active, String::max_orbitals));
+    const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
+    throw InputError(fmt::format(
+        "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
+        "space.frozen_core or space.frozen_virtual",
+        from, active, String::max_orbitals));
   }
-  job.active = freeze(file.integrals, core, virtuals);
+  job.active = source.activate(core, virtuals);
   job.integrals_hash = hash(job.active.integrals);
   job.selection.num_orbitals = active;
   job.selection.irreps = job.active.integrals.irreps;
@@ -243,7 +254,8 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
   if (rows > most) {
     throw ResourceError(fmt::format(
-        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used (run.memory) and a "
+        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
+        "(run.memory) and a "
         "stored matrix has fewer than 2^31 rows; {}",
         job.selection.references.size() > 1 ? "at most " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
@@ -252,9 +264,10 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
   }
   auto space = make_space(job.selection);
   if (space->size() == 0) {
-    throw InputError(fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another irrep "
-                                 "or a higher space.excitation_level",
-                                 irrep, job.ms2));
+    throw InputError(
+        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another irrep "
+                    "or a higher space.excitation_level",
+                    irrep, job.ms2));
   }
   return space;
 }

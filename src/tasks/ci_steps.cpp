@@ -13,6 +13,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/progress_line.hpp"
@@ -23,6 +24,7 @@ namespace {
 void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
   const Integrals& v = job.active.integrals;
   system.integrals_file = config.integrals_file.string();
+  if (job.molecule) system.scf_energy = job.molecule->scf.energy;
   system.n_orbitals = v.num_orbitals;
   system.n_electrons = job.num_electrons;
   system.ms2 = job.ms2;
@@ -40,8 +42,9 @@ void describe_space(const CiJob& job, const Space<string_words>& space, CiResult
   const auto& selection = job.selection;
   out.dimension = space.size();
   out.reference_dimension = space.num_references();
-  out.excitation_level =
-      selection.excitation_level >= max_excitation_level(selection) ? full_excitation : selection.excitation_level;
+  out.excitation_level = selection.excitation_level >= max_excitation_level(selection)
+                             ? full_excitation
+                             : selection.excitation_level;
   out.irrep = space.irrep() + 1;
   out.spin_complete = job.spin_complete;
   out.hash = space.fingerprint();
@@ -51,10 +54,12 @@ void describe_space(const CiJob& job, const Space<string_words>& space, CiResult
 }
 
 /// What the solver may be given so that a small space is not a special case further down.
-void warn_if_small(const CiConfig& config, const Space<string_words>& space, std::vector<std::string>& warnings) {
+void warn_if_small(const CiConfig& config, const Space<string_words>& space,
+                   std::vector<std::string>& warnings) {
   if (config.count > space.size()) {
-    warnings.push_back(fmt::format("{} roots were asked for, but the space has {} determinant{}: all roots are given",
-                                   config.count, space.size(), space.size() == 1 ? "" : "s"));
+    warnings.push_back(
+        fmt::format("{} roots were asked for, but the space has {} determinant{}: all roots are given",
+                    config.count, space.size(), space.size() == 1 ? "" : "s"));
   }
 }
 
@@ -68,17 +73,27 @@ std::int64_t table_bytes(const IntegralTables& tables, const Space<string_words>
 
 }  // namespace
 
-CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                      const Checkpoint* checkpoint) {
+CiJob set_up_job(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result) {
+  const Stopwatch reading;
+  CiJob job = prepare_job(config, {&control, &report});
+  result.timing.integrals = reading.seconds();
+  result.warnings = job.warnings;
+  describe_system(config, job, result.system);
+  if (job.molecule) {
+    result.molecule = describe_molecule(*config.molecule);
+    add_scf(job.molecule->scf, job.molecule->history, *config.molecule, *result.molecule);
+    print_scf(report, *result.molecule, job.molecule->scf.energy);
+  }
+  print_system(report, result.system);
+  return job;
+}
+
+CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report,
+                      CiResult& result, const Checkpoint* checkpoint) {
   CiProblem problem;
   const std::int64_t memory = memory_limit(config);
 
-  const Stopwatch reading;
-  problem.job = prepare_job(config);
-  result.timing.integrals = reading.seconds();
-  result.warnings = problem.job.warnings;
-  describe_system(config, problem.job, result.system);
-  print_system(report, result.system);
+  problem.job = set_up_job(config, control, report, result);
 
   const Stopwatch spanning;
   problem.space = build_space(problem.job, memory);
@@ -123,8 +138,8 @@ std::vector<double> read_guess(const std::filesystem::path& file, const Space<st
   const CiResult earlier = read_result(file, true);
   const auto roots = earlier.states.energy.size();
   if (earlier.states.vectors.size() == 0) {
-    throw InputError(fmt::format("solver.guess: {} holds no vectors; it was written with output.vectors = false",
-                                 file.string()));
+    throw InputError(fmt::format(
+        "solver.guess: {} holds no vectors; it was written with output.vectors = false", file.string()));
   }
   if (earlier.system.n_orbitals != space.num_orbitals() || earlier.space.words != string_words) {
     throw InputError(fmt::format("solver.guess: {} has {} active orbitals, this job has {}", file.string(),
@@ -148,8 +163,8 @@ std::vector<double> read_guess(const std::filesystem::path& file, const Space<st
     double norm = 0.0;
     for (const double c : vector) norm += c * c;
     if (norm == 0.0) {
-      throw InputError(fmt::format("solver.guess: root {} of {} has no determinant of this job's space", k + 1,
-                                   file.string()));
+      throw InputError(fmt::format("solver.guess: root {} of {} has no determinant of this job's space",
+                                   k + 1, file.string()));
     }
     for (double& c : vector) c /= std::sqrt(norm);
   }
@@ -164,17 +179,20 @@ void describe_states(const CiConfig& config, const CiProblem& problem, std::span
   const auto n = static_cast<std::size_t>(problem.space->size());
   auto& states = result.states;
   for (std::size_t k = 0; k < states.energy.size(); ++k) {
-    states.irrep_name.push_back(states.irrep[k] == 0 ? "mixed" : problem.job.point_group.irrep_name(states.irrep[k]));
+    states.irrep_name.push_back(states.irrep[k] == 0 ? "mixed"
+                                                     : problem.job.point_group.irrep_name(states.irrep[k]));
     auto& leading = states.leading.emplace_back();
-    for (const LeadingDeterminant& d : leading_determinants(vectors.subspan(k * n, n), most_leading, least_weight)) {
-      leading.push_back({occupation_text(problem.space->determinant(d.row), problem.space->num_orbitals()), d.coefficient,
-                         d.coefficient * d.coefficient});
+    for (const LeadingDeterminant& d :
+         leading_determinants(vectors.subspan(k * n, n), most_leading, least_weight)) {
+      leading.push_back({occupation_text(problem.space->determinant(d.row), problem.space->num_orbitals()),
+                         d.coefficient, d.coefficient * d.coefficient});
     }
     const double found = multiplicity_of(states.s_squared[k]);
     if (config.multiplicity && std::abs(found - *config.multiplicity) > spin_tolerance) {
-      result.warnings.push_back(fmt::format("root {} has multiplicity {:.2f}, not the {} asked for (states.multiplicity "
-                                            "sets Ms = S here, so higher spins appear too)",
-                                            k + 1, found, *config.multiplicity));
+      result.warnings.push_back(
+          fmt::format("root {} has multiplicity {:.2f}, not the {} asked for (states.multiplicity "
+                      "sets Ms = S here, so higher spins appear too)",
+                      k + 1, found, *config.multiplicity));
     }
   }
 }

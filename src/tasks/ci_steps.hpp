@@ -25,16 +25,19 @@ struct CiProblem {
   std::unique_ptr<IntegralTables> tables;
   std::unique_ptr<RowSource> rows;
   std::vector<double> diagonal;
-  std::vector<double> guess;      ///< [dimension x k] of the file that solver.guess names; may be empty
+  std::vector<double> guess;  ///< [dimension x k] of the file that solver.guess names; may be empty
   CiPlan plan;
   double count_seconds = 0.0;
 };
 
+/// Integrals, electrons and references; prints molecule, SCF and system, and fills `result`.
+CiJob set_up_job(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result);
+
 /// Reads, builds space and row source, counts; prints the sections of the report as it goes and fills
 /// `result`. Of the plan there is row_lengths alone, and no diagonal: enough to pass over the rows.
 /// @param checkpoint  if given, checked against integrals and space as soon as they are known
-CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                      const Checkpoint* checkpoint);
+CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report,
+                      CiResult& result, const Checkpoint* checkpoint);
 
 /// All of that, and the plan; prints the sections of the report as it goes and fills `result`.
 /// @param checkpoint  if given, checked against integrals and space as soon as they are known

@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "tasks/report_text.hpp"
 
 namespace cisolve {
@@ -73,15 +74,16 @@ void print_header(std::ostream& out, std::string_view version, std::string_view 
 
 void print_system(std::ostream& out, const CiResult::System& system) {
   out << "\nSystem\n";
-  print_field(out, "integrals", system.integrals_file);
+  print_field(out, "integrals",
+              system.integrals_file.empty() ? "of the SCF orbitals" : system.integrals_file);
   print_field(out, "point group", system.point_group);
-  print_field(out, "active electrons", fmt::format("{} ({} alpha, {} beta)", system.n_electrons,
-                                                   (system.n_electrons + system.ms2) / 2,
-                                                   (system.n_electrons - system.ms2) / 2));
+  print_field(out, "active electrons",
+              fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
+                          (system.n_electrons - system.ms2) / 2));
   print_field(out, "active orbitals", std::to_string(system.n_orbitals));
   print_field(out, "per irrep", orbitals_per_irrep(system));
-  print_field(out, "frozen orbitals", fmt::format("{} core, {} virtual", system.n_frozen_core,
-                                                  system.n_frozen_virtual));
+  print_field(out, "frozen orbitals",
+              fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
   print_field(out, "core energy", hartree(system.core_energy));
   if (system.scf_energy) print_field(out, "SCF energy", hartree(*system.scf_energy));
   print_field(out, "reference energy", hartree(system.reference_energy));
@@ -107,9 +109,9 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "storage", hamiltonian.storage);
   print_field(out, "device", hamiltonian.device);
   print_field(out, "rows", format_count(hamiltonian.rows));
-  const auto per_row = hamiltonian.rows > 0 ? static_cast<double>(hamiltonian.nonzeros) /
-                                                  static_cast<double>(hamiltonian.rows)
-                                            : 0.0;
+  const auto per_row = hamiltonian.rows > 0
+                           ? static_cast<double>(hamiltonian.nonzeros) / static_cast<double>(hamiltonian.rows)
+                           : 0.0;
   print_field(out, "nonzeros",
               fmt::format("{} ({} per row)", format_count(hamiltonian.nonzeros), fixed(per_row, 1)));
   if (hamiltonian.ell_width > 0 || hamiltonian.tail_nonzeros > 0) {
@@ -133,8 +135,7 @@ void print_iteration_heading(std::ostream& out) {
 void print_iteration(std::ostream& out, const IterationRecord& record) {
   const std::string energy = record.energies.empty() ? "-" : fixed(record.energies.front(), 10);
   const auto largest = std::ranges::max_element(record.residual_norms);
-  const std::string residual =
-      largest == record.residual_norms.end() ? "-" : fmt::format("{:.2e}", *largest);
+  const std::string residual = largest == record.residual_norms.end() ? "-" : fmt::format("{:.2e}", *largest);
   out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", record.iteration, record.subspace_size,
                      record.num_applications, energy, residual, fixed(record.seconds, 1));
 }
@@ -144,8 +145,8 @@ void print_roots(std::ostream& out, const CiResult::States& states, const CiResu
   out << "\nRoots\n";
   print_field(out, "solver", fmt::format("{} after {} iterations", solver.status, solver.history.size()));
   print_field(out, "products of H", format_count(solver.num_applications));
-  out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree",
-                     "excitation/eV", "residual", "<S^2>", "2S+1", "irrep");
+  out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree", "excitation/eV",
+                     "residual", "<S^2>", "2S+1", "irrep");
   bool all_converged = true;
   for (std::size_t root = 0; root < states.energy.size(); ++root) {
     const bool converged = states.converged[root] != 0;
@@ -187,6 +188,18 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing) {
 
 void print_report(std::ostream& out, const CiResult& result) {
   print_header(out, result.version, result.created, result.hamiltonian.device, result.title);
+  if (result.molecule) {
+    const CiResult::Molecule& molecule = *result.molecule;
+    print_molecule(out, molecule);
+    print_scf_heading(out);
+    double before = molecule.scf_energies.empty() ? 0.0 : molecule.scf_energies.front();
+    for (std::size_t k = 0; k < molecule.scf_energies.size(); ++k) {
+      const double energy = molecule.scf_energies[k];
+      print_scf_iteration(out, {static_cast<int>(k) + 1, energy, energy - before, molecule.scf_gradients[k]});
+      before = energy;
+    }
+    print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
+  }
   print_system(out, result.system);
   print_space(out, result.space, result.system);
   print_hamiltonian(out, result.hamiltonian);

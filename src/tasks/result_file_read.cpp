@@ -6,6 +6,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/result_file_common.hpp"
+#include "tasks/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
@@ -144,6 +145,7 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   const Hdf5Group input = root.open_group("input");
   result.input_text = input.read_string("text");
   result.resolved_text = input.read_string("resolved");
+  if (root.contains("molecule")) result.molecule = read_molecule(root.open_group("molecule"));
   result.system = read_system(root.open_group("system"));
   result.space = read_space(root.open_group("space"), with_vectors);
   result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));

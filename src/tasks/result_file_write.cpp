@@ -8,6 +8,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/result_file_common.hpp"
+#include "tasks/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
@@ -137,6 +138,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
   bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
+  if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
   for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
   for (const auto& root : result.states.leading) {
     for (const LeadingConfiguration& found : root) bytes += 64 + found.occupation.size();
@@ -158,6 +160,7 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
   input.write_string("text", result.input_text, {.description = "the input as given (TOML)"});
   input.write_string("resolved", result.resolved_text,
                      {.description = "the input with every default filled in (TOML)"});
+  if (result.molecule) write_molecule(root, *result.molecule);
   write_system(root, result.system);
   write_space(root, result.space);
   write_hamiltonian(root, result.hamiltonian);

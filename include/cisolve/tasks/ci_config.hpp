@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/tasks/molecule_config.hpp"
+
 namespace cisolve {
 
 /// The aufbau determinant: the first n_alpha and n_beta orbitals.
@@ -26,8 +28,10 @@ struct CasReference {
 };
 using ReferenceChoice = std::variant<AufbauReference, LowestReference, ListedReferences, CasReference>;
 
+/// The noble-gas cores of a molecule's atoms.
+struct NobleGasCores {};
 /// Orbitals to freeze: so many at the end in question, or 1-based numbers.
-using FrozenOrbitals = std::variant<int, std::vector<int>>;
+using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
@@ -38,47 +42,50 @@ inline constexpr int full_excitation = -1;
 struct CiConfig {
   std::string title;
 
+  std::optional<MoleculeConfig> molecule;  ///< [molecule], instead of [integrals]
+
   // [integrals]
-  std::filesystem::path integrals_file;       ///< absolute, or relative to the working directory
+  std::filesystem::path
+      integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
   std::optional<int> electrons;
-  std::optional<std::string> point_group;     ///< canonical spelling, e.g. "C2v"
+  std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
 
   // [space]
   ReferenceChoice reference = AufbauReference{};
-  int excitation_level = 2;                   ///< full_excitation: full CI
+  int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
 
   // [states]
   int count = 1;
-  std::optional<std::string> irrep;           ///< name or 1-based Molpro number; "all": no restriction
-  std::optional<int> multiplicity;            ///< 2S + 1
+  std::optional<std::string> irrep;  ///< name or 1-based Molpro number; "all": no restriction
+  std::optional<int> multiplicity;   ///< 2S + 1
   std::optional<int> ms2;
 
   // [hamiltonian]
-  std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
-  std::int32_t ell_width = 0;                 ///< 0: automatic
-  double threshold = 0.0;                     ///< hartree
+  std::string storage = "auto";  ///< a name in the table of sparse/formats.hpp, or "auto"
+  std::int32_t ell_width = 0;    ///< 0: automatic
+  double threshold = 0.0;        ///< hartree
 
   // [solver]
-  double tolerance = 1e-6;                    ///< hartree
+  double tolerance = 1e-6;  ///< hartree
   int max_iterations = 100;
-  int max_subspace = 0;                       ///< 0: automatic
-  std::optional<std::filesystem::path> guess; ///< a result file; none: model space
+  int max_subspace = 0;                        ///< 0: automatic
+  std::optional<std::filesystem::path> guess;  ///< a result file; none: model space
 
   // [run]
   DeviceChoice device = DeviceChoice::automatic;
-  int threads = 0;                            ///< 0: all
-  std::int64_t memory = 0;                    ///< bytes; 0: automatic
+  int threads = 0;          ///< 0: all
+  std::int64_t memory = 0;  ///< bytes; 0: automatic
 
   // [output]
   std::filesystem::path output_file;
   bool write_vectors = true;
   std::filesystem::path checkpoint_file;
-  double checkpoint_interval = 300.0;         ///< seconds; 0: every iteration
+  double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
 
-  std::string input_text;                     ///< as given
-  std::string resolved_text;                  ///< TOML with every default filled in, deterministic
+  std::string input_text;     ///< as given
+  std::string resolved_text;  ///< TOML with every default filled in, deterministic
 };
 
 }  // namespace cisolve

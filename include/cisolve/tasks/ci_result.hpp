@@ -15,7 +15,7 @@ namespace cisolve {
 struct LeadingConfiguration {
   std::string occupation;  ///< one character per active orbital: 2, 0, u, d
   double coefficient = 0.0;
-  double weight = 0.0;     ///< coefficient squared
+  double weight = 0.0;  ///< coefficient squared
 };
 
 /// Everything a CI run found: what the result file holds and the report prints. Hartree and
@@ -25,29 +25,52 @@ struct CiResult {
   std::string version, created;  ///< created: UTC, ISO 8601
   std::string title, input_text, resolved_text;
 
+  /// Where the integrals are a molecule's: /molecule of the result file.
+  struct Molecule {
+    std::vector<std::string> labels;    ///< of the atoms
+    std::vector<std::int32_t> charges;  ///< of the nuclei
+    std::vector<double> coordinates;    ///< [atoms * 3], bohr, in the frame of the calculation
+    std::vector<double> origin, axes;   ///< of that frame, in the axes given: [3] bohr, [3 * 3] rows x, y, z
+    bool reoriented = false;
+    int charge = 0, multiplicity = 1;
+    std::string point_group, largest_group;
+    std::string basis, functions;  ///< "cartesian" or "spherical"
+    int num_functions = 0, num_dependent = 0;
+    std::string method;  ///< "RHF", "ROHF"
+    double nuclear_repulsion = 0.0;
+    bool stability_checked = false;
+    double lowest_eigenvalue = 0.0;                              ///< of the orbital Hessian / 4
+    std::vector<std::int32_t> doubly_occupied, singly_occupied;  ///< per irrep
+    std::vector<double> orbital_energies;
+    std::vector<std::int32_t> occupations, orbital_irreps;  ///< of each orbital; irreps 1-based
+    std::vector<double> coefficients;  ///< [orbitals * num_functions], an orbital after the other
+    std::vector<double> scf_energies, scf_gradients;  ///< per iteration
+  };
+  std::optional<Molecule> molecule;
+
   struct System {
-    std::string integrals_file;
+    std::string integrals_file;                    ///< empty: a molecule's
     int n_orbitals = 0, n_electrons = 0, ms2 = 0;  ///< active
     int n_frozen_core = 0, n_frozen_virtual = 0;
     double core_energy = 0.0, reference_energy = 0.0;
-    std::optional<double> scf_energy;           ///< where an SCF was done
+    std::optional<double> scf_energy;  ///< where an SCF was done
     std::string point_group = "unknown";
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;   ///< 1-based
-    std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file
+    std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
   } system;
 
   struct Space {
     std::string basis = "determinant";
     std::int64_t dimension = 0, reference_dimension = 0;
-    int excitation_level = 0;                   ///< -1: full
-    int irrep = 0;                              ///< 1-based; 0: all
+    int excitation_level = 0;  ///< -1: full
+    int irrep = 0;             ///< 1-based; 0: all
     bool spin_complete = true;
     std::uint64_t hash = 0;
-    std::vector<std::int64_t> level_counts;     ///< determinants per excitation level
-    int words = 1;                              ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;     ///< [dimension * words]
-    std::string reference;                      ///< occupation of the first reference
+    std::vector<std::int64_t> level_counts;  ///< determinants per excitation level
+    int words = 1;                           ///< 64-bit words per string
+    std::vector<std::uint64_t> alpha, beta;  ///< [dimension * words]
+    std::string reference;                   ///< occupation of the first reference
   } space;
 
   struct Hamiltonian {
@@ -57,20 +80,20 @@ struct CiResult {
     std::int64_t csr_bytes = 0, ell_bytes = 0;  ///< what those formats would take, for the report
     double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
     double build_seconds = 0.0;
-    std::string device;                         ///< e.g. "cpu, 2 threads", "NVIDIA H200"
+    std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
   } hamiltonian;
 
   struct States {
     std::vector<double> energy, residual_norm, s_squared;
     std::vector<std::uint8_t> converged;
-    std::vector<std::int32_t> irrep;            ///< 1-based; 0: mixed
-    std::vector<std::string> irrep_name;        ///< "A1", or the number where the group is unknown
+    std::vector<std::int32_t> irrep;      ///< 1-based; 0: mixed
+    std::vector<std::string> irrep_name;  ///< "A1", or the number where the group is unknown
     std::vector<std::vector<LeadingConfiguration>> leading;
-    Array<double> vectors;                      ///< [nroots * dimension], root-major; may be empty
+    Array<double> vectors;  ///< [nroots * dimension], root-major; may be empty
   } states;
 
   struct Solver {
-    std::string status;                         ///< converged, not converged, stagnated, interrupted
+    std::string status;  ///< converged, not converged, stagnated, interrupted
     std::int64_t num_applications = 0;
     std::vector<IterationRecord> history;
   } solver;
