@@ -26,12 +26,8 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 
 struct Repulsion::Implementation {
   Implementation(const GaussianBasis& b, const SymmetryFrame& symmetry, const RepulsionConfig& c)
-      : basis(b), config(c), threads(omp_get_max_threads()),
-        // Integrals add up: each must be better than what is neglected.
-        engine(b, c.threshold * primitive_share, threads), quartets(b, symmetry, engine, c.threshold),
-        num_pairs(cisolve::num_pairs(size(b.num_functions))) {}
-
-  static constexpr double primitive_share = 1e-2;
+      : basis(b), config(c), threads(omp_get_max_threads()), engine(b, c.primitive_threshold, threads),
+        quartets(b, symmetry, engine, c.threshold), num_pairs(cisolve::num_pairs(size(b.num_functions))) {}
 
   std::int64_t stored_bytes() const {
     return static_cast<std::int64_t>(num_pairs * num_pairs * sizeof(double));

@@ -14,11 +14,13 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_solve.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
+#include "tasks/properties.hpp"
 #include "tasks/stored_operator.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/sparse/formats.hpp"
@@ -158,6 +160,7 @@ private:
       states.converged.push_back(found.converged[k] ? 1 : 0);
     }
     describe_states(config_, problem_, found.vectors, result_);
+    describe_properties(config_, problem_.job, *problem_.space, found.vectors, result_);
     if (config_.write_vectors) {
       states.vectors = Array<double>(found.vectors.size());
       std::copy(found.vectors.begin(), found.vectors.end(), states.vectors.begin());
@@ -227,6 +230,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   result.timing.total = total.seconds();
   write_result(config.output_file, result);
   print_roots(report, result.states, result.solver);
+  if (result.properties) print_properties(report, *result.properties, *result.molecule);
   print_warnings(report, result.warnings);
   print_timing(report, result.timing);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());

@@ -275,6 +275,7 @@ void read_method(const Reader& reader, CiConfig& config) {
   config.memory = detail::parse_memory(reader.get<std::string>("run.memory"), reader.where("run.memory"));
   config.output_file = needed_text(reader, "output.file");
   config.write_vectors = reader.get<bool>("output.vectors");
+  config.properties = reader.get<bool>("output.properties");
   config.checkpoint_file = needed_text(reader, "output.checkpoint");
   config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
 }

@@ -55,9 +55,8 @@ private:
 
 Geometry MoleculeReader::geometry() const {
   if (has("geometry") == has("geometry_file")) {
-    throw InputError(
-        fmt::format("{}: [molecule] has {} geometry and geometry_file; it needs exactly one of them",
-                    source_name_, has("geometry") ? "both" : "neither"));
+    throw InputError(fmt::format("{}: [molecule] has {} of geometry and geometry_file; it needs one",
+                                 source_name_, has("geometry") ? "both" : "neither"));
   }
   const LengthUnit unit = get<std::string>("unit") == "bohr" ? LengthUnit::bohr : LengthUnit::angstrom;
   const std::string_view key = has("geometry") ? "geometry" : "geometry_file";

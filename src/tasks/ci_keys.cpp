@@ -158,7 +158,7 @@ std::vector<InputKey> states_keys() {
        .later = {.kinds = kind::any_list, .instead = "use one multiplicity per run"}},
       {.path = "states.ms2",
        .kinds = kind::integer,
-       .default_meaning = "multiplicity - 1, else that of [molecule] or the file's header (0 if absent)",
+       .default_meaning = "multiplicity - 1, else that of the molecule or file (0 if absent)",
        .example = "0",
        .minimum = -2147483647,
        .meaning = "2 Ms: alpha electrons minus beta electrons."},

@@ -201,6 +201,10 @@ void check_sections(const std::vector<TomlItem>& items, const Input& input) {
                     "libint2-dev and build again, or give the integrals as an FCIDUMP file in [integrals]",
                     input.source_name, molecule != nullptr ? molecule->line : 1));
   }
+  if (has_molecule && !given("molecule")) {
+    throw InputError(fmt::format("{}:{}: [molecule] is empty; it needs a geometry and a basis", input.source_name,
+                                 molecule->line));
+  }
   if (!has_molecule && !has_integrals) {
     throw InputError(
         fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file "

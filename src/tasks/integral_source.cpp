@@ -120,6 +120,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     TransformationConfig transformation;
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;
+    solution->core = core;
     return transform_integrals({m.frame, m.basis, *repulsion}, solution->scf.orbitals, core, virtuals,
                                transformation, progress.callback());
   };

@@ -21,7 +21,7 @@ struct IntegralSource {
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
   std::vector<std::string> warnings;
-  std::shared_ptr<const MoleculeSolution> molecule;  ///< null for a file
+  std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
 
   /// Integrals over the active orbitals; zero-based core and virtual orbitals. Once only.
   std::function<ActiveIntegrals(const std::vector<int>& core, const std::vector<int>& virtuals)> activate;

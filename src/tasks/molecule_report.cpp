@@ -137,4 +137,44 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   }
 }
 
+void print_properties(std::ostream& out, const CiResult::Properties& properties,
+                      const CiResult::Molecule& molecule) {
+  constexpr double debye = 2.541746473;  // e bohr in debye, CODATA 2018
+  const std::size_t atoms = molecule.labels.size();
+  const std::size_t roots = properties.dipole.size() / 3;
+  out << "\nProperties\n";
+  out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", "root", "dipole x", "y", "z/(e bohr)", "size/debye");
+  for (std::size_t k = 0; k < roots; ++k) {
+    const double* d = properties.dipole.data() + 3 * k;
+    out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
+                       fixed(d[2], 6), fixed(debye * std::hypot(d[0], d[1], d[2]), 5));
+  }
+  if (roots > 1) {
+    out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
+                       "strength");
+    for (std::size_t k = 1; k < roots; ++k) {
+      const double* d = properties.transition_dipole.data() + 3 * k;
+      out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
+                         fixed(d[2], 6), fixed(properties.oscillator_strength[k], 6));
+    }
+  }
+  constexpr double visible = 5e-4;  // of an occupation, from 0 and 2
+  const std::size_t orbitals = properties.natural_occupations.size() / roots;
+  out << "\n  natural occupations and Mulliken charges\n";
+  for (std::size_t k = 0; k < roots; ++k) {
+    std::string numbers;
+    for (std::size_t p = 0; p < orbitals; ++p) {
+      const double n = properties.natural_occupations[k * orbitals + p];
+      if (n > visible && n < 2.0 - visible) numbers += (numbers.empty() ? "" : " ") + fixed(n, 3);
+    }
+    std::string charges;
+    for (std::size_t a = 0; a < atoms; ++a) {
+      charges += fmt::format("{}{} {:+.3f}", a == 0 ? "" : ", ", molecule.labels[a],
+                             properties.mulliken_charges[k * atoms + a]);
+    }
+    report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers.empty() ? "all 2 or 0" : numbers);
+    report::print_wrapped(out, "        ", charges);
+  }
+}
+
 }  // namespace cisolve

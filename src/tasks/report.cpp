@@ -206,6 +206,7 @@ void print_report(std::ostream& out, const CiResult& result) {
   print_iteration_heading(out);
   for (const IterationRecord& record : result.solver.history) print_iteration(out, record);
   print_roots(out, result.states, result.solver);
+  if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
 }

@@ -150,6 +150,7 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   result.space = read_space(root.open_group("space"), with_vectors);
   result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
   result.states = read_states(root.open_group("states"), result.space.dimension, with_vectors, file);
+  result.properties = read_properties(root.open_group("states"));
   const Hdf5Group solver = root.open_group("solver");
   read(solver, "status", result.solver.status);
   read(solver, "num_applications", result.solver.num_applications);

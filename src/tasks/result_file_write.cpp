@@ -165,6 +165,10 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
   write_space(root, result.space);
   write_hamiltonian(root, result.hamiltonian);
   write_states(root, result.states, result.space.dimension);
+  if (result.properties) {
+    Hdf5Group states = root.open_group("states");
+    write_properties(states, *result.properties, result.states.energy.size());
+  }
   Hdf5Group solver = root.create_group("solver");
   solver.write_attribute("status", result.solver.status);
   solver.write_attribute("num_applications", result.solver.num_applications);

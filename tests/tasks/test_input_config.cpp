@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/input.hpp"
 
@@ -227,11 +228,14 @@ TEST(InputConfig, ResolvedTextDoesNotDependOnHowItWasWritten) {
 }
 
 TEST(InputConfig, ExampleInputIsRead) {
-  const CiConfig config = read_ci_config(read_input(CISOLVE_INPUTS "/h2o.inp"));
-  EXPECT_EQ(config.count, 4);
-  EXPECT_EQ(config.excitation_level, 2);
-  EXPECT_EQ(config.point_group, "C2v");
-  EXPECT_EQ(config.output_file, "h2o.h5");
+  for (const std::string name : {"h2o", "h2o_fcidump"}) {
+    if (name == "h2o" && !gaussian_integrals_available()) continue;
+    const CiConfig config = read_ci_config(read_input(CISOLVE_INPUTS "/" + name + ".inp"));
+    EXPECT_EQ(config.count, 4);
+    EXPECT_EQ(config.excitation_level, 2);
+    EXPECT_EQ(config.point_group, "C2v");
+    EXPECT_EQ(config.output_file, name + ".h5");
+  }
 }
 
 }  // namespace

@@ -23,6 +23,8 @@ bool gaussian_integrals_available();
 struct RepulsionConfig {
   double threshold = 1e-12;  ///< hartree, > 0; integrals that Schwarz' inequality bounds by less are left
                              ///< out: their sum stays far below a convergence of 1e-10
+  double primitive_threshold = 1e-20;  ///< hartree, > 0; Libint leaves out pairs of primitives by an estimate
+                                       ///< that is no bound: 1e-14 moves the energy of benzene by 3e-7
   std::int64_t max_bytes = std::int64_t{4} << 30;  ///< bytes for stored integrals; beyond, they are computed
                                                    ///< anew whenever they are needed
 };

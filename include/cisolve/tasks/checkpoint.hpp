@@ -17,11 +17,11 @@ inline constexpr int checkpoint_format_version = 1;
 
 /// What identifies a checkpoint and goes with its vectors.
 struct CheckpointHeader {
-  std::string version, created;      ///< of the program; UTC, ISO 8601
+  std::string version, created;  ///< of the program; UTC, ISO 8601
   std::string resolved_input;
   std::uint64_t integrals_hash = 0;
   std::uint64_t space_hash = 0;
-  std::int64_t dimension = 0;        ///< rows of the vectors
+  std::int64_t dimension = 0;  ///< rows of the vectors
   int num_vectors = 0;
   std::vector<IterationRecord> history;
 };

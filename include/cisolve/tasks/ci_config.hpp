@@ -81,6 +81,7 @@ struct CiConfig {
   // [output]
   std::filesystem::path output_file;
   bool write_vectors = true;
+  bool properties = true;  ///< of a molecule
   std::filesystem::path checkpoint_file;
   double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
 

@@ -20,6 +20,7 @@ namespace cisolve {
 struct MoleculeSolution {
   ScfResult scf;
   std::vector<ScfIteration> history;
+  std::vector<int> core;  ///< zero-based frozen core orbitals
 };
 
 /// Where a job says what it does; both may be null.

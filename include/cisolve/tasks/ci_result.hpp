@@ -92,6 +92,17 @@ struct CiResult {
     Array<double> vectors;  ///< [nroots * dimension], root-major; may be empty
   } states;
 
+  /// Of a molecule's roots; in the frame of the calculation, e bohr.
+  struct Properties {
+    std::vector<double> dipole;             ///< [nroots * 3], nuclei and frozen core included
+    std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal
+    std::vector<double>
+        oscillator_strength;  ///< [nroots * nroots], from the first to the second; antisymmetric
+    std::vector<double> natural_occupations;  ///< [nroots * n_orbitals], active, descending
+    std::vector<double> mulliken_charges;     ///< [nroots * atoms], e
+  };
+  std::optional<Properties> properties;
+
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted
     std::int64_t num_applications = 0;

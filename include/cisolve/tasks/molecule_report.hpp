@@ -26,4 +26,8 @@ void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
 /// Energy, occupation and orbitals.
 void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy);
 
+/// Dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, charges.
+void print_properties(std::ostream& out, const CiResult::Properties& properties,
+                      const CiResult::Molecule& molecule);
+
 }  // namespace cisolve
