@@ -87,7 +87,8 @@ TEST(DensityMatrix, IsWhatItsDefinitionSays) {
           trace += found(k, l)(p, p);
           for (int q = 0; q < s.num_orbitals; ++q) EXPECT_NEAR(found(k, l)(p, q), expected(p, q), 1e-13);
         }
-        if (k == l) EXPECT_NEAR(trace, space->num_alpha() + space->num_beta(), 1e-12);
+        if (k != l) continue;
+        EXPECT_NEAR(trace, space->num_alpha() + space->num_beta(), 1e-12);
       }
     }
   }

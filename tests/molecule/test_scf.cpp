@@ -101,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ScfCase{"diimide", "N 0.6 0.1 0; N -0.6 -0.1 0; H 1.0 -0.8 0; H -1.0 0.8 0", "sto-3g", 0,
                             1, false, -108.5392278157, 0, "C2h"},
                     ScfCase{"allene", allene, "sto-3g", 0, 1, false, -114.4202680215, 0, "C2v"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& scf_case) { return std::string(scf_case.param.name); });
 
 class LargeScf : public testing::Test {
 protected:
@@ -167,8 +167,8 @@ TEST_F(Scf, OrbitalsAreSortedAndOfPureIrrep) {
               testing::ElementsAre(2, 2, 2, 2, 1, 0));
   EXPECT_EQ(orbitals.irreps[4], 1);  // B1
   for (std::size_t k = 1; k < orbitals.energies.size(); ++k) {
-    if (orbitals.occupations[k] == orbitals.occupations[k - 1])
-      EXPECT_LE(orbitals.energies[k - 1], orbitals.energies[k] + 1e-8);
+    if (orbitals.occupations[k] != orbitals.occupations[k - 1]) continue;
+    EXPECT_LE(orbitals.energies[k - 1], orbitals.energies[k] + 1e-8);
   }
   // Coefficients on functions of another parity vanish exactly.
   const auto parities = function_parities(molecule.basis);
