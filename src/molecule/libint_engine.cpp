@@ -19,11 +19,11 @@ namespace {
 
 /// Libint's tables, for as long as the program runs.
 void start_libint() {
-  struct Session {
-    Session() { libint2::initialize(); }
-    ~Session() { libint2::finalize(); }
+  struct Library {
+    Library() { libint2::initialize(); }
+    ~Library() { libint2::finalize(); }
   };
-  static const Session session;
+  static const Library library;
 }
 
 libint2::Shell to_libint(const GaussianShell& shell) {
