@@ -6,38 +6,15 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
-namespace {
-
-template <int Words>
-double diagonal_element(const Determinant<Words>& d) {
-  const double ms = 0.5 * (d.alpha.count() - d.beta.count());
-  return ms * ms + 0.5 * (d.alpha ^ d.beta).count();
-}
-
-/// visit(exchanged, element) for the determinants that S^2 connects to `d`, itself left out:
-/// a_i(beta)^+ a_i(alpha) a_j(alpha)^+ a_j(beta) = -(alpha i -> j)(beta j -> i).
-template <int Words, class Visit>
-void for_each_exchange(const Determinant<Words>& d, Visit&& visit) {
-  const OrbitalList alpha_only = OrbitalList::occupied(d.alpha & ~d.beta);
-  const OrbitalList beta_only = OrbitalList::occupied(d.beta & ~d.alpha);
-  for (const int i : alpha_only) {
-    for (const int j : beta_only) {
-      const bool negative = is_negative(d.alpha, i, j) != is_negative(d.beta, j, i);
-      visit(Determinant<Words>{d.alpha.moved(i, j), d.beta.moved(j, i)}, negative ? 1.0 : -1.0);
-    }
-  }
-}
-
-}  // namespace
-
 template <int Words>
 double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket) {
-  if (bra == ket) return diagonal_element(bra);
+  if (bra == ket) return s_squared_diagonal(bra);
   double element = 0.0;
-  for_each_exchange(ket, [&](const Determinant<Words>& d, double value) {
+  for_each_spin_exchange(ket, [&](const Determinant<Words>& d, double value) {
     if (d == bra) element = value;
   });
   return element;
@@ -46,12 +23,12 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 template <int Words>
 Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count) {
   const std::int64_t n = space.size();
-  if (std::ssize(vectors) != n * count) throw DimensionError("s_squared_matrix: vectors do not fit the space");
+  if (std::ssize(vectors) != n * count)
+    throw DimensionError("s_squared_matrix: vectors do not fit the space");
   constexpr std::int64_t chunk = 1024;
   const std::int64_t num_chunks = (n + chunk - 1) / chunk;
   std::vector<Matrix> partial(static_cast<std::size_t>(num_chunks));
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t c = 0; c < num_chunks; ++c) {
+  parallel_for(num_chunks, 1, [&](std::int64_t c) {
     const std::int64_t first = c * chunk;
     std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(chunk, n - first)));
     space.enumerate(first, determinants);
@@ -64,13 +41,14 @@ Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vecto
     };
     for (std::size_t k = 0; k < determinants.size(); ++k) {
       const std::int64_t row = first + static_cast<std::int64_t>(k);
-      add(row, row, diagonal_element(determinants[k]));
-      for_each_exchange(determinants[k], [&](const Determinant<Words>& d, double element) {
+      add(row, row, s_squared_diagonal(determinants[k]));
+      for_each_spin_exchange(determinants[k], [&](const Determinant<Words>& d, double element) {
         if (const std::int64_t column = space.find(d); column >= 0) add(row, column, element);
       });
     }
     partial[static_cast<std::size_t>(c)] = std::move(sum);
-  }
+  });
+
   // Summed in row order, so the result does not depend on the number of threads.
   Matrix result(count, count);
   for (const Matrix& sum : partial) {

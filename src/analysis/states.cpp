@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "analysis/irrep_labels.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 
@@ -32,16 +33,6 @@ std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const i
   return result;
 }
 
-/// sum over irreps g of (g + 1) P_g in the span of the columns: its eigenvalues tell the irreps.
-MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<const MatrixXd>& vectors) {
-  MatrixXd result = MatrixXd::Zero(vectors.cols(), vectors.cols());
-  for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
-    const double label = irreps[static_cast<std::size_t>(i)] + 1.0;
-    result.noalias() += label * vectors.row(i).transpose() * vectors.row(i);
-  }
-  return result;
-}
-
 /// Rotates the columns so that S^2 is diagonal and, where S^2 is degenerate, the irreps are sorted.
 template <int Words>
 void rotate_cluster(const Space<Words>& space, const std::vector<std::int8_t>& irreps,
@@ -54,32 +45,13 @@ void rotate_cluster(const Space<Words>& space, const std::vector<std::int8_t>& i
   if (irreps.empty()) return;
   for (Eigen::Index first = 0; first < count;) {
     Eigen::Index last = first + 1;
-    while (last < count && spin.eigenvalues()[last] - spin.eigenvalues()[last - 1] < config.spin_width) ++last;
+    while (last < count && spin.eigenvalues()[last] - spin.eigenvalues()[last - 1] < config.spin_width)
+      ++last;
     if (last - first > 1) {
-      auto part = vectors.middleCols(first, last - first);
-      const Eigen::SelfAdjointEigenSolver<MatrixXd> label(irrep_matrix(irreps, part));
-      part = (part * label.eigenvectors()).eval();
+      sort_by_irrep(irreps, vectors.middleCols(first, last - first));
     }
     first = last;
   }
-}
-
-/// The irrep that holds nearly all of the weight.
-int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const double> vector, double pure_weight) {
-  double weight[8] = {};
-  for (std::size_t i = 0; i < vector.size(); ++i) weight[irreps[i]] += vector[i] * vector[i];
-  const auto largest = std::max_element(std::begin(weight), std::end(weight));
-  return *largest >= pure_weight ? static_cast<int>(largest - std::begin(weight)) : mixed_irrep;
-}
-
-/// @see docs/output.md: the first component within 1e-6 of the largest magnitude is positive.
-void fix_sign(std::span<double> vector) {
-  constexpr double tie = 1e-6;
-  double largest = 0.0;
-  for (const double c : vector) largest = std::max(largest, std::abs(c));
-  const auto first = std::find_if(vector.begin(), vector.end(), [&](double c) { return std::abs(c) >= largest - tie; });
-  if (first == vector.end() || *first >= 0.0) return;
-  for (double& c : vector) c = -c;
 }
 
 }  // namespace

@@ -4,6 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "cisolve/space/local_order.hpp"
+#include "cisolve/sparse/column_sort.hpp"
+#include "hamiltonian/integral_numbers.hpp"
 
 namespace cisolve {
 namespace {
@@ -32,7 +38,8 @@ std::vector<BitString<Words>> distinct(const std::vector<Determinant<Words>>& de
 template <class Link, class Entry, class Visit>
 void intersect(std::span<const Link> links, std::span<const Entry> entries, Visit&& visit) {
   if (entries.empty()) return;
-  const bool search = entries.size() > links.size() * static_cast<std::size_t>(std::bit_width(entries.size()));
+  const bool search =
+      entries.size() > links.size() * static_cast<std::size_t>(std::bit_width(entries.size()));
   auto at = entries.begin();
   for (const Link& link : links) {
     if (search) {
@@ -58,12 +65,13 @@ double coulomb_sum(const IntegralTables& tables, std::uint32_t pair, const BitSt
 
 template <int Words>
 ListRowSource<Words>::ListRowSource(const Space<Words>& space, const IntegralTables& tables)
-    : ListRowSource(all_of(space), tables) {}
+    : ListRowSource(space, all_of(space), tables) {}
 
 template <int Words>
-ListRowSource<Words>::ListRowSource(const std::vector<Determinant<Words>>& determinants,
+ListRowSource<Words>::ListRowSource(const Space<Words>& space,
+                                    const std::vector<Determinant<Words>>& determinants,
                                     const IntegralTables& tables)
-    : tables_(tables), alpha_(distinct(determinants, &Determinant<Words>::alpha)),
+    : space_(space), tables_(tables), alpha_(distinct(determinants, &Determinant<Words>::alpha)),
       beta_(distinct(determinants, &Determinant<Words>::beta)), alpha_links_(alpha_, tables),
       beta_links_(beta_, tables), alpha_of_row_(determinants.size()), beta_of_row_(determinants.size()),
       entry_offsets_(static_cast<std::size_t>(alpha_.size()) + 1, 0), entries_(determinants.size()) {
@@ -114,80 +122,213 @@ void ListRowSource<Words>::group_beta_singles() {
   }
 }
 
+/// Hands the elements of a row to `take`, in no particular order of columns.
 template <int Words>
-void ListRowSource<Words>::collect(std::int64_t row, std::vector<Element>& elements) const {
+template <class Take>
+void ListRowSource<Words>::collect(std::int64_t row, Take& take) const {
   const std::int32_t a = alpha_of_row_[static_cast<std::size_t>(row)];
   const std::int32_t b = beta_of_row_[static_cast<std::size_t>(row)];
   const std::uint32_t num_pairs = tables_.num_pairs();
   const int alpha_irrep = irrep_of(alpha_[a], tables_.irreps());
-  const auto add = [&](ColumnIndex column, double value, std::uint32_t phase, bool is_general) {
+  const auto add_general = [&](ColumnIndex column, double value, std::uint32_t phase) {
     if (std::abs(value) <= tables_.threshold()) return;
-    elements.push_back({column, is_general, (phase & negative_bit) != 0 ? -value : value});
+    take.general(column, (phase & negative_bit) != 0 ? -value : value);
   };
 
-  elements.clear();
   for (const StringLinks::Link& alpha_link : alpha_links_[a]) {
     const auto beside = entries(alpha_link.target);
     if (alpha_link.code == StringLinks::self) {
       intersect(beta_links_[b], beside, [&](const StringLinks::Link& link, ColumnIndex column) {
         if (link.code == StringLinks::self) {
-          double value = tables_.core_energy() + tables_.string_energy(alpha_[a]) + tables_.string_energy(beta_[b]);
+          double value =
+              tables_.core_energy() + tables_.string_energy(alpha_[a]) + tables_.string_energy(beta_[b]);
           beta_[b].for_each([&](int r) { value += coulomb_sum(tables_, tables_.pair(r, r), alpha_[a]); });
-          add(column, value, 0, true);
+          add_general(column, value, 0);
         } else if (link.code == num_pairs) {
-          add(column, link.value, 0, false);
+          take.beta_double(column, link);
         } else if (link.value != StringLinks::forbidden) {
-          add(column, link.value + coulomb_sum(tables_, link.code & ~negative_bit, alpha_[a]), link.code, true);
+          add_general(column, link.value + coulomb_sum(tables_, link.code & ~negative_bit, alpha_[a]),
+                      link.code);
         }
       });
       continue;
     }
     const bool is_double = alpha_link.code == num_pairs;
     if (is_double || alpha_link.value != StringLinks::forbidden) {
-      const auto found = std::lower_bound(beside.begin(), beside.end(), b,
-                                          [](const Entry& entry, std::int32_t beta) { return entry.beta < beta; });
+      const auto found =
+          std::lower_bound(beside.begin(), beside.end(), b,
+                           [](const Entry& entry, std::int32_t beta) { return entry.beta < beta; });
       if (found != beside.end() && found->beta == b) {
-        const double other = is_double ? 0.0 : coulomb_sum(tables_, alpha_link.code & ~negative_bit, beta_[b]);
-        add(found->row, alpha_link.value + other, is_double ? 0 : alpha_link.code, !is_double);
+        if (is_double) {
+          take.alpha_double(found->row, alpha_link);
+        } else {
+          const double other = coulomb_sum(tables_, alpha_link.code & ~negative_bit, beta_[b]);
+          add_general(found->row, alpha_link.value + other, alpha_link.code);
+        }
       }
     }
     if (is_double) continue;
     const int pair_irrep = alpha_irrep ^ irrep_of(alpha_[alpha_link.target], tables_.irreps());
-    const double* eri = tables_.row(alpha_link.code & ~negative_bit);
+    const auto integrals = take.row_of(alpha_link.code & ~negative_bit);
     intersect(beta_singles(b, pair_irrep), beside, [&](const StringLinks::Link& link, ColumnIndex column) {
-      add(column, eri[link.code & ~negative_bit], alpha_link.code ^ link.code, false);
+      take.opposite(column, integrals[link.code & ~negative_bit], alpha_link.code ^ link.code);
     });
   }
 }
 
+namespace {
+
+/// Elements of a row with their values.
+struct TakenValues {
+  struct Element {
+    ColumnIndex column;
+    bool is_general;
+    double value;
+  };
+  const IntegralTables& tables;
+  std::vector<Element> elements = {};
+
+  void general(ColumnIndex column, double value) { elements.push_back({column, true, value}); }
+  void beta_double(ColumnIndex column, const StringLinks::Link& link) {
+    elements.push_back({column, false, link.value});
+  }
+  void alpha_double(ColumnIndex column, const StringLinks::Link& link) {
+    elements.push_back({column, false, link.value});
+  }
+  const double* row_of(std::uint32_t pair) const { return tables.row(pair); }
+  void opposite(ColumnIndex column, double value, std::uint32_t phase) {
+    if (std::abs(value) <= tables.threshold()) return;
+    elements.push_back({column, false, (phase & negative_bit) != 0 ? -value : value});
+  }
+};
+
+/// Elements of a row with their numbers: column << 32 | number, which sorts by column.
+struct TakenNumbers {
+  const IntegralNumbers& numbers;
+  const StringLinks& alpha_links;
+  const StringLinks& beta_links;
+  const Array<ValueNumber>& alpha_numbers;
+  const Array<ValueNumber>& beta_numbers;
+  std::vector<std::uint64_t> elements = {};
+  std::vector<std::pair<ColumnIndex, double>> generals = {};
+
+  void add(ColumnIndex column, ValueNumber number) {
+    elements.push_back((std::uint64_t{static_cast<std::uint32_t>(column)} << 32) | number);
+  }
+  void general(ColumnIndex column, double value) { generals.emplace_back(column, value); }
+  void beta_double(ColumnIndex column, const StringLinks::Link& link) {
+    add(column, beta_numbers[beta_links.place_of(link)]);
+  }
+  void alpha_double(ColumnIndex column, const StringLinks::Link& link) {
+    add(column, alpha_numbers[alpha_links.place_of(link)]);
+  }
+  const ValueNumber* row_of(std::uint32_t pair) const { return numbers.row(pair); }
+  void opposite(ColumnIndex column, ValueNumber number, std::uint32_t phase) {
+    if (number != IntegralNumbers::vanishing) add(column, number ^ (phase & negative_bit));
+  }
+};
+
+}  // namespace
+
 template <int Words>
 void ListRowSource<Words>::count(RowRange range, std::span<std::int64_t> lengths) const {
-  std::vector<Element> elements;
+  TakenValues taken{tables_};
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    collect(row, elements);
-    lengths[static_cast<std::size_t>(row - range.first)] = static_cast<std::int64_t>(elements.size());
+    taken.elements.clear();
+    collect(row, taken);
+    lengths[static_cast<std::size_t>(row - range.first)] = std::ssize(taken.elements);
   }
 }
 
 template <int Words>
 void ListRowSource<Words>::fill(RowRange range, RowSink& sink) const {
-  std::vector<Element> elements;
+  TakenValues taken{tables_};
   std::vector<ColumnIndex> columns;
   std::vector<double> values;
   std::vector<std::int32_t> general;
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    collect(row, elements);
-    std::sort(elements.begin(), elements.end(), [](const Element& x, const Element& y) { return x.column < y.column; });
+    taken.elements.clear();
+    collect(row, taken);
+    std::sort(taken.elements.begin(), taken.elements.end(),
+              [](const auto& x, const auto& y) { return x.column < y.column; });
     columns.clear();
     values.clear();
     general.clear();
-    for (const Element& element : elements) {
+    for (const TakenValues::Element& element : taken.elements) {
       if (element.is_general) general.push_back(static_cast<std::int32_t>(columns.size()));
       columns.push_back(element.column);
       values.push_back(element.value);
     }
     sink.row({row, columns, values, general});
   }
+}
+
+template <int Words>
+class ListRowSource<Words>::Numbered final : public NumberedRowSource {
+public:
+  explicit Numbered(const ListRowSource& source)
+      : source_(source), numbers_(source.tables_),
+        alpha_numbers_(numbers_of(source.alpha_links_, source.alpha_, source.tables_, numbers_)),
+        beta_numbers_(numbers_of(source.beta_links_, source.beta_, source.tables_, numbers_)) {}
+
+  std::int64_t num_rows() const override { return source_.num_rows(); }
+  std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }
+
+  void fill(RowRange range, NumberedRowSink& sink) const override {
+    std::vector<std::int32_t> rows(static_cast<std::size_t>(range.size()));
+    std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(range.first));
+    fill_rows(rows, sink);
+  }
+
+  void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const override {
+    TakenNumbers taken{numbers_, source_.alpha_links_, source_.beta_links_, alpha_numbers_, beta_numbers_};
+    std::vector<ColumnIndex> columns;
+    std::vector<ValueNumber> numbers;
+    std::vector<ColumnIndex> general_columns;
+    std::vector<double> general_values;
+    ColumnSort sort(num_rows());
+    for (const std::int32_t row : rows) {
+      taken.elements.clear();
+      taken.generals.clear();
+      source_.collect(row, taken);
+      sort.sort(taken.elements);
+      std::sort(taken.generals.begin(), taken.generals.end(),
+                [](const auto& x, const auto& y) { return x.first < y.first; });
+      columns.resize(taken.elements.size());
+      numbers.resize(taken.elements.size());
+      for (std::size_t k = 0; k < taken.elements.size(); ++k) {
+        columns[k] = static_cast<ColumnIndex>(taken.elements[k] >> 32);
+        numbers[k] = static_cast<ValueNumber>(taken.elements[k] & 0xffffffffU);
+      }
+      general_columns.clear();
+      general_values.clear();
+      for (const auto& [column, value] : taken.generals) {
+        general_columns.push_back(column);
+        general_values.push_back(value);
+      }
+      sink.row({.index = row,
+                .columns = columns,
+                .numbers = numbers,
+                .general_columns = general_columns,
+                .general_values = general_values});
+    }
+  }
+
+private:
+  const ListRowSource& source_;
+  IntegralNumbers numbers_;
+  Array<ValueNumber> alpha_numbers_;  ///< beside the links
+  Array<ValueNumber> beta_numbers_;
+};
+
+template <int Words>
+std::unique_ptr<const NumberedRowSource> ListRowSource<Words>::numbered() const {
+  return std::make_unique<Numbered>(*this);
+}
+
+template <int Words>
+Array<std::int32_t> ListRowSource<Words>::local_order() const {
+  return cisolve::local_order(space_, tables_.irreps());
 }
 
 template class ListRowSource<1>;

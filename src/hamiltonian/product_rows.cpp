@@ -2,68 +2,13 @@
 #include "cisolve/hamiltonian/product_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "cisolve/space/excitations.hpp"
+#include "cisolve/space/local_order.hpp"
+#include "hamiltonian/row_writers.hpp"
 
 namespace cisolve {
-namespace {
-
-constexpr std::uint32_t negative_bit = 0x80000000U;
-
-/// value, negated if bit 31 of `code` is set: no branch, no multiplication.
-inline double with_phase(double value, std::uint32_t code) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^
-                               (std::uint64_t{code & negative_bit} << 32));
-}
-
-/// Where the elements of a row are written; the capacity was counted before.
-struct RowWriter {
-  ColumnIndex* columns;
-  double* values;
-  std::int32_t* general;
-  double threshold;
-  std::int64_t size = 0;
-  std::int64_t num_general = 0;
-
-  void add_general(std::int64_t column, double value) {
-    if (std::abs(value) <= threshold) return;
-    general[num_general++] = static_cast<std::int32_t>(size);
-    columns[size] = static_cast<ColumnIndex>(column);
-    values[size++] = value;
-  }
-
-  /// Opposite-spin doubles, every element nonzero: a loop the compiler turns into gathers.
-  void add_dense(std::int64_t base, const double* row, std::uint32_t phase,
-                 std::span<const BetaLinks::Link> links) {
-    ColumnIndex* to_columns = columns + size;
-    double* to_values = values + size;
-    const auto first = static_cast<ColumnIndex>(base);
-    const std::size_t n = links.size();
-#pragma omp simd
-    for (std::size_t k = 0; k < n; ++k) {
-      const std::uint32_t code = links[k].code;
-      to_columns[k] = first + links[k].position;
-      to_values[k] = with_phase(row[code & ~negative_bit], code ^ phase);
-    }
-    size += static_cast<std::int64_t>(n);
-  }
-
-  /// The same where some elements vanish: written, and kept only if they do not.
-  void add_sparse(std::int64_t base, const double* row, std::uint32_t phase,
-                  std::span<const BetaLinks::Link> links) {
-    for (const BetaLinks::Link& link : links) {
-      const double value = row[link.code & ~negative_bit];
-      columns[size] = static_cast<ColumnIndex>(base + link.position);
-      values[size] = with_phase(value, link.code ^ phase);
-      size += std::abs(value) > threshold ? 1 : 0;
-    }
-  }
-};
-
-}  // namespace
-
 /// What all rows of a run share: the column blocks they connect to, ascending.
 template <int Words>
 struct ProductRowSource<Words>::Run {
@@ -90,6 +35,9 @@ struct ProductRowSource<Words>::Run {
   std::vector<Block> blocks;
   std::vector<ColumnIndex> double_base;
   std::vector<double> double_value;
+  std::vector<ValueNumber> double_number;  ///< if alpha_numbers are there
+  const ValueNumber* alpha_numbers = nullptr;
+  std::size_t capacity = 0;  ///< no row has more elements, vanishing ones included
   /// J[rs] = sum over the alpha string's orbitals p of (pp|rs); the last element is 0.
   std::vector<double> coulomb;
   /// How many dense opposite blocks use each group of beta singles.
@@ -113,20 +61,37 @@ void ProductRowSource<Words>::add_link(Run& run, const StringLinks::Link& link, 
   const int change = target_level - space_.alpha().level(link.target) - run.beta_level;
   if (link.code == StringLinks::self) {
     if (change < -2 || change > 2 || space_.run_size(target_level, link.target) == 0) return;
-    run.blocks.push_back({.kind = Kind::own, .dense = true, .has_identity = change == 0,
-                          .group = static_cast<std::int16_t>(change), .phase = 0, .pair = 0, .first = 0,
-                          .last = 0, .base = space_.run_offset(target_level, link.target), .value = 0.0});
+    run.blocks.push_back({.kind = Kind::own,
+                          .dense = true,
+                          .has_identity = change == 0,
+                          .group = static_cast<std::int16_t>(change),
+                          .phase = 0,
+                          .pair = 0,
+                          .first = 0,
+                          .last = 0,
+                          .base = space_.run_offset(target_level, link.target),
+                          .value = 0.0});
     return;
   }
   if (link.code == tables_.num_pairs()) {
     if (change != 0) return;
     const auto at = static_cast<std::int32_t>(run.double_base.size());
     if (run.blocks.empty() || run.blocks.back().kind != Kind::alpha_doubles) {
-      run.blocks.push_back({.kind = Kind::alpha_doubles, .dense = true, .has_identity = false, .group = 0,
-                            .phase = 0, .pair = 0, .first = at, .last = at, .base = 0, .value = 0.0});
+      run.blocks.push_back({.kind = Kind::alpha_doubles,
+                            .dense = true,
+                            .has_identity = false,
+                            .group = 0,
+                            .phase = 0,
+                            .pair = 0,
+                            .first = at,
+                            .last = at,
+                            .base = 0,
+                            .value = 0.0});
     }
     run.double_base.push_back(static_cast<ColumnIndex>(space_.run_offset(target_level, link.target)));
     run.double_value.push_back(link.value);
+    if (run.alpha_numbers != nullptr)
+      run.double_number.push_back(run.alpha_numbers[alpha_links_.place_of(link)]);
     run.blocks.back().last = at + 1;
     return;
   }
@@ -136,11 +101,16 @@ void ProductRowSource<Words>::add_link(Run& run, const StringLinks::Link& link, 
   const int group = BetaLinks::group(change, pair_irrep);
   const bool dense = tables_.is_dense(pair);
   if (dense) ++run.group_uses[group];
-  run.blocks.push_back({.kind = Kind::opposite, .dense = dense,
+  run.blocks.push_back({.kind = Kind::opposite,
+                        .dense = dense,
                         .has_identity = change == 0 && pair_irrep == 0,
-                        .group = static_cast<std::int16_t>(group), .phase = link.code & negative_bit,
-                        .pair = pair, .first = 0, .last = 0,
-                        .base = space_.run_offset(target_level, link.target), .value = link.value});
+                        .group = static_cast<std::int16_t>(group),
+                        .phase = link.code & negative_bit,
+                        .pair = pair,
+                        .first = 0,
+                        .last = 0,
+                        .base = space_.run_offset(target_level, link.target),
+                        .value = link.value});
 }
 
 template <int Words>
@@ -151,10 +121,16 @@ void ProductRowSource<Words>::prepare(Run& run, int level, std::int32_t alpha) c
   run.blocks.clear();
   run.double_base.clear();
   run.double_value.clear();
+  run.double_number.clear();
   std::fill(std::begin(run.group_uses), std::end(run.group_uses), 0);
   const int last_level = std::min(level + 2, space_.num_levels() - 1);
   for (int target_level = std::max(level - 2, 0); target_level <= last_level; ++target_level) {
     for (const StringLinks::Link& link : alpha_links_[alpha]) add_link(run, link, target_level);
+  }
+  run.capacity = run.double_base.size();
+  for (const typename Run::Block& block : run.blocks) {
+    if (block.kind == Run::Kind::opposite) run.capacity += beta_links_.most_singles(block.group) + 1;
+    if (block.kind == Run::Kind::own) run.capacity += beta_links_.most_own(block.group) + 1;
   }
   const std::uint32_t num_pairs = tables_.num_pairs();
   run.coulomb.assign(num_pairs + 1, 0.0);
@@ -233,35 +209,32 @@ std::int64_t ProductRowSource<Words>::count_row(const Run& run, std::int32_t bet
 
 template <int Words>
 template <class Emit>
-void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std::int32_t beta, Emit& emit) const {
+void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std::int32_t beta,
+                                       Emit& emit) const {
   const auto opposite = [&](const auto& block, std::span<const BetaLinks::Link> links) {
     if (block.dense) {
-      emit.add_dense(block.base, tables_.row(block.pair), block.phase, links);
+      emit.add_dense(block.base, block.pair, block.phase, links);
     } else {
-      emit.add_sparse(block.base, tables_.row(block.pair), block.phase, links);
+      emit.add_sparse(block.base, block.pair, block.phase, links);
     }
   };
   const auto own = [&](const auto& block, std::span<const BetaLinks::OwnLink> links) {
     for (const BetaLinks::OwnLink& link : links) {
       const std::uint32_t pair = link.code & ~negative_bit;
-      const double value = with_phase(link.value + run.coulomb[pair], link.code);
-      if (pair == tables_.num_pairs()) {  // a double: known not to vanish
-        emit.columns[emit.size] = static_cast<ColumnIndex>(block.base + link.position);
-        emit.values[emit.size++] = value;
+      if (pair == tables_.num_pairs()) {
+        emit.add_beta_double(block.base + link.position, link, beta_links_.place_of(link));
       } else {
-        emit.add_general(block.base + link.position, value);
+        emit.add_general(block.base + link.position, with_phase(link.value + run.coulomb[pair], link.code));
       }
     }
   };
   for (const auto& block : run.blocks) {
     if (block.kind == Run::Kind::alpha_doubles) {
+      const auto first = static_cast<std::size_t>(block.first);
       const auto n = static_cast<std::size_t>(block.last - block.first);
-      const ColumnIndex* base = run.double_base.data() + block.first;
-      const auto shift = static_cast<ColumnIndex>(offset);
-      ColumnIndex* columns = emit.columns + emit.size;
-      for (std::size_t k = 0; k < n; ++k) columns[k] = base[k] + shift;
-      std::copy_n(run.double_value.data() + block.first, n, emit.values + emit.size);
-      emit.size += static_cast<std::int64_t>(n);
+      emit.add_alpha_doubles({run.double_base.data() + first, n}, static_cast<ColumnIndex>(offset),
+                             run.double_value.data() + first,
+                             run.double_number.empty() ? nullptr : run.double_number.data() + first);
     } else if (block.kind == Run::Kind::opposite) {
       const auto links = beta_links_.singles(beta, block.group);
       if (!block.has_identity) {
@@ -298,42 +271,111 @@ void ProductRowSource<Words>::count(RowRange range, std::span<std::int64_t> leng
     const auto betas = space_.run_betas(level, alpha);
     for (std::int64_t j = first; j < last; ++j) {
       const std::int64_t row = space_.run_offset(level, alpha) + j;
-      lengths[static_cast<std::size_t>(row - range.first)] = count_row(run, betas[static_cast<std::size_t>(j)]);
+      lengths[static_cast<std::size_t>(row - range.first)] =
+          count_row(run, betas[static_cast<std::size_t>(j)]);
     }
   });
 }
 
 template <int Words>
-void ProductRowSource<Words>::fill(RowRange range, RowSink& sink) const {
+template <class Writer>
+void ProductRowSource<Words>::write(RowRange range, const ValueNumber* alpha_numbers, Writer& writer) const {
   Run run;
-  std::vector<ColumnIndex> columns;
-  std::vector<double> values;
-  std::vector<std::int32_t> general;
+  run.alpha_numbers = alpha_numbers;
   for_each_run(range, [&](int level, std::int32_t alpha, std::int64_t first, std::int64_t last) {
     prepare(run, level, alpha);
     const auto betas = space_.run_betas(level, alpha);
     for (std::int64_t j = first; j < last; ++j) {
-      const std::int32_t beta = betas[static_cast<std::size_t>(j)];
-      // Room for every element, vanishing or not.
-      std::size_t capacity = run.double_base.size() + 1;
-      for (const auto& block : run.blocks) {
-        if (block.kind == Run::Kind::opposite) capacity += beta_links_.singles(beta, block.group).size() + 1;
-        if (block.kind == Run::Kind::own) capacity += beta_links_.own(beta, block.group).size() + 1;
-      }
-      if (columns.size() < capacity) {
-        columns.resize(2 * capacity);
-        values.resize(2 * capacity);
-        general.resize(2 * capacity);
-      }
-      RowWriter writer{columns.data(), values.data(), general.data(), tables_.threshold()};
-      emit_row(run, j, beta, writer);
-      const auto size = static_cast<std::size_t>(writer.size);
-      sink.row({space_.run_offset(level, alpha) + j,
-                {columns.data(), size},
-                {values.data(), size},
-                {general.data(), static_cast<std::size_t>(writer.num_general)}});
+      writer.begin(run.capacity);
+      emit_row(run, j, betas[static_cast<std::size_t>(j)], writer);
+      writer.finish(space_.run_offset(level, alpha) + j);
     }
   });
+}
+
+/// Single rows; those of one run that follow one another share its preparation.
+template <int Words>
+template <class Writer>
+void ProductRowSource<Words>::write_rows(std::span<const std::int32_t> rows, const ValueNumber* alpha_numbers,
+                                         Writer& writer) const {
+  const std::int64_t num_alpha = space_.alpha().size();
+  Run run;
+  run.alpha_numbers = alpha_numbers;
+  std::int64_t prepared = -1;
+  std::int64_t offset = 0;
+  std::int64_t last = 0;
+  std::span<const std::int32_t> betas;
+  for (const std::int32_t row : rows) {
+    if (prepared < 0 || row < offset || row >= last) {
+      prepared = space_.run_of_row(row);
+      const auto level = static_cast<int>(prepared / num_alpha);
+      const auto alpha = static_cast<std::int32_t>(prepared % num_alpha);
+      prepare(run, level, alpha);
+      offset = space_.run_offset(level, alpha);
+      last = offset + space_.run_size(level, alpha);
+      betas = space_.run_betas(level, alpha);
+    }
+    writer.begin(run.capacity);
+    emit_row(run, row - offset, betas[static_cast<std::size_t>(row - offset)], writer);
+    writer.finish(row);
+  }
+}
+
+template <int Words>
+void ProductRowSource<Words>::fill(RowRange range, RowSink& sink) const {
+  ValueWriter writer(tables_, sink);
+  write(range, nullptr, writer);
+}
+
+template <int Words>
+class ProductRowSource<Words>::Numbered final : public NumberedRowSource {
+public:
+  explicit Numbered(const ProductRowSource& source)
+      : source_(source), numbers_(source.tables_),
+        alpha_numbers_(numbers_of(source.alpha_links_, source.space_.alpha(), source.tables_, numbers_)),
+        own_numbers_(source.beta_links_.all_own().size()) {
+    const StringTable<Words>& strings = source.space_.beta();
+#pragma omp parallel for schedule(dynamic, 64)
+    for (std::int32_t i = 0; i < strings.size(); ++i) {
+      for (int change = -2; change <= 2; ++change) {
+        for (const BetaLinks::OwnLink& link : source.beta_links_.own(i, change)) {
+          ValueNumber& number = own_numbers_[source.beta_links_.place_of(link)];
+          number = 0;
+          if ((link.code & ~negative_bit) != source.tables_.num_pairs()) continue;
+          const auto targets = strings.members(strings.level(i) + change, strings.irrep(i));
+          const std::int32_t target = targets[static_cast<std::size_t>(link.position)];
+          number = numbers_.of_double(strings[i], strings[target], link.value);
+        }
+      }
+    }
+  }
+
+  std::int64_t num_rows() const override { return source_.num_rows(); }
+  std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }
+  void fill(RowRange range, NumberedRowSink& sink) const override {
+    NumberWriter writer(source_.tables_, numbers_, own_numbers_, sink);
+    source_.write(range, alpha_numbers_.data(), writer);
+  }
+  void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const override {
+    NumberWriter writer(source_.tables_, numbers_, own_numbers_, sink);
+    source_.write_rows(rows, alpha_numbers_.data(), writer);
+  }
+
+private:
+  const ProductRowSource& source_;
+  IntegralNumbers numbers_;
+  Array<ValueNumber> alpha_numbers_;  ///< beside the alpha links
+  Array<ValueNumber> own_numbers_;    ///< beside the beta strings' own excitations, without their phases
+};
+
+template <int Words>
+std::unique_ptr<const NumberedRowSource> ProductRowSource<Words>::numbered() const {
+  return std::make_unique<Numbered>(*this);
+}
+
+template <int Words>
+Array<std::int32_t> ProductRowSource<Words>::local_order() const {
+  return cisolve::local_order(space_, tables_.irreps());
 }
 
 template class ProductRowSource<1>;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/excitations.hpp"
 
@@ -49,7 +50,8 @@ double same_spin_double(const Integrals& v, const BitString<Words>& bra, const B
 }
 
 template <int Words>
-double opposite_spin_double(const Integrals& v, const Determinant<Words>& bra, const Determinant<Words>& ket) {
+double opposite_spin_double(const Integrals& v, const Determinant<Words>& bra,
+                            const Determinant<Words>& ket) {
   const int ha = OrbitalList::occupied(ket.alpha & ~bra.alpha)[0];
   const int pa = OrbitalList::occupied(bra.alpha & ~ket.alpha)[0];
   const int hb = OrbitalList::occupied(ket.beta & ~bra.beta)[0];
@@ -61,7 +63,8 @@ double opposite_spin_double(const Integrals& v, const Determinant<Words>& bra, c
 }  // namespace
 
 template <int Words>
-double matrix_element(const Integrals& integrals, const Determinant<Words>& bra, const Determinant<Words>& ket) {
+double matrix_element(const Integrals& integrals, const Determinant<Words>& bra,
+                      const Determinant<Words>& ket) {
   const int alpha = (bra.alpha & ~ket.alpha).count();
   const int beta = (bra.beta & ~ket.beta).count();
   if (alpha + beta == 0) return diagonal_element(integrals, bra);
@@ -74,18 +77,19 @@ double matrix_element(const Integrals& integrals, const Determinant<Words>& bra,
 }
 
 template <int Words>
-Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::span<const std::int64_t> rows) {
+Matrix dense_block(const Integrals& integrals, const Space<Words>& space,
+                   std::span<const std::int64_t> rows) {
   std::vector<Determinant<Words>> determinants;
   for (const std::int64_t row : rows) determinants.push_back(space.determinant(row));
   const int n = static_cast<int>(rows.size());
   Matrix block(n, n);
-#pragma omp parallel for schedule(dynamic)
-  for (int j = 0; j < n; ++j) {
+  parallel_for(n, 1, [&](std::int64_t column) {
+    const int j = static_cast<int>(column);
     for (int i = 0; i <= j; ++i) {
       block(i, j) = block(j, i) = matrix_element(integrals, determinants[static_cast<std::size_t>(i)],
                                                  determinants[static_cast<std::size_t>(j)]);
     }
-  }
+  });
   return block;
 }
 
@@ -94,8 +98,7 @@ std::vector<double> diagonal(const Integrals& integrals, const Space<Words>& spa
   constexpr std::int64_t chunk = 4096;
   std::vector<double> result(static_cast<std::size_t>(space.size()));
   const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t c = 0; c < num_chunks; ++c) {
+  parallel_for(num_chunks, 1, [&](std::int64_t c) {
     const std::int64_t first = c * chunk;
     std::vector<Determinant<Words>> determinants(
         static_cast<std::size_t>(std::min(chunk, space.size() - first)));
@@ -103,7 +106,7 @@ std::vector<double> diagonal(const Integrals& integrals, const Space<Words>& spa
     for (std::size_t i = 0; i < determinants.size(); ++i) {
       result[static_cast<std::size_t>(first) + i] = diagonal_element(integrals, determinants[i]);
     }
-  }
+  });
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
@@ -17,11 +18,11 @@ Array<T> concatenate(std::vector<std::vector<T>>& lists) {
   std::vector<std::size_t> start(lists.size() + 1, 0);
   for (std::size_t i = 0; i < lists.size(); ++i) start[i + 1] = start[i] + lists[i].size();
   Array<T> all(start.back());
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t i = 0; i < lists.size(); ++i) {
+  parallel_for(std::ssize(lists), 64, [&](std::int64_t number) {
+    const auto i = static_cast<std::size_t>(number);
     std::copy(lists[i].begin(), lists[i].end(), all.data() + start[i]);
     lists[i] = {};
-  }
+  });
   return all;
 }
 
@@ -35,7 +36,8 @@ void for_each_own(const Strings& strings, const IntegralTables& tables, std::int
     if (tables.irrep(h) != tables.irrep(p)) return;
     const std::int32_t target = strings.find(t);
     if (target < 0) return;
-    visit(target, tables.pair(h, p) | (negative ? negative_bit : 0U), tables.single_within_spin(strings[i], h, p));
+    visit(target, tables.pair(h, p) | (negative ? negative_bit : 0U),
+          tables.single_within_spin(strings[i], h, p));
   });
   for_each_double(strings[i], n, [&](const auto& t, int h1, int p1, int h2, int p2, bool negative) {
     if ((tables.irrep(h1) ^ tables.irrep(h2) ^ tables.irrep(p1) ^ tables.irrep(p2)) != 0) return;
@@ -59,8 +61,8 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
   std::vector<std::vector<Link>> singles(n);
   std::vector<std::vector<OwnLink>> own(n);
 
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t i = 0; i < n; ++i) {
+  parallel_for(static_cast<std::int64_t>(n), 64, [&](std::int64_t number) {
+    const auto i = static_cast<std::size_t>(number);
     const auto string = static_cast<std::int32_t>(i);
     const int level = strings.level(string);
     std::vector<Link> single_groups[num_groups];
@@ -79,9 +81,9 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
 
     const auto ascending = [](const auto& a, const auto& b) { return a.position < b.position; };
     const auto split = [&](const auto& list) {
-      return static_cast<std::int32_t>(
-          std::count_if(list.begin(), list.end(),
-                        [&](const auto& link) { return link.position < strings.position(string); }));
+      return static_cast<std::int32_t>(std::count_if(list.begin(), list.end(), [&](const auto& link) {
+        return link.position < strings.position(string);
+      }));
     };
     for (std::size_t g = 0; g < num_groups; ++g) {
       std::sort(single_groups[g].begin(), single_groups[g].end(), ascending);
@@ -95,7 +97,15 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
     }
     single_split_[i] = split(single_groups[static_cast<std::size_t>(group(0, 0))]);
     own_split_[i] = split(own_groups[2]);
-  }
+  });
+  const auto note_most = [](const std::vector<std::int64_t>& sizes, auto& most) {  // not yet offsets
+    for (std::size_t k = 1; k < sizes.size(); ++k) {
+      std::size_t& largest = most[(k - 1) % most.size()];
+      largest = std::max(largest, static_cast<std::size_t>(sizes[k]));
+    }
+  };
+  note_most(single_offsets_, most_singles_);
+  note_most(own_offsets_, most_own_);
   for (std::size_t k = 1; k < single_offsets_.size(); ++k) single_offsets_[k] += single_offsets_[k - 1];
   for (std::size_t k = 1; k < own_offsets_.size(); ++k) own_offsets_[k] += own_offsets_[k - 1];
   singles_ = concatenate(singles);
@@ -113,26 +123,25 @@ StringLinks::StringLinks(const Strings& strings, const IntegralTables& tables) {
   const auto n = static_cast<std::size_t>(strings.size());
   offsets_.assign(n + 1, 0);
   std::vector<std::vector<Link>> lists(n);
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::size_t i = 0; i < n; ++i) {
+  parallel_for(static_cast<std::int64_t>(n), 64, [&](std::int64_t number) {
+    const auto i = static_cast<std::size_t>(number);
     const auto string = static_cast<std::int32_t>(i);
     std::vector<Link>& links = lists[i];
     links.push_back({string, self, 0.0});
-    for_each_single(strings[string], tables.num_orbitals(),
-                    [&](const auto& t, int h, int p, bool negative) {
-                      const std::int32_t target = strings.find(t);
-                      if (target < 0) return;
-                      const bool symmetric = tables.irrep(h) == tables.irrep(p);
-                      links.push_back({target, tables.pair(h, p) | (negative ? negative_bit : 0U),
-                                       symmetric ? tables.single_within_spin(strings[string], h, p) : forbidden});
-                    });
+    for_each_single(strings[string], tables.num_orbitals(), [&](const auto& t, int h, int p, bool negative) {
+      const std::int32_t target = strings.find(t);
+      if (target < 0) return;
+      const bool symmetric = tables.irrep(h) == tables.irrep(p);
+      links.push_back({target, tables.pair(h, p) | (negative ? negative_bit : 0U),
+                       symmetric ? tables.single_within_spin(strings[string], h, p) : forbidden});
+    });
     for_each_own(strings, tables, string, [&](std::int32_t target, std::uint32_t code, double value) {
       if ((code & ~negative_bit) != tables.num_pairs()) return;  // singles are in already
       links.push_back({target, tables.num_pairs(), (code & negative_bit) != 0 ? -value : value});
     });
     std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.target < b.target; });
     offsets_[i + 1] = static_cast<std::int64_t>(links.size());
-  }
+  });
   for (std::size_t k = 1; k <= n; ++k) offsets_[k] += offsets_[k - 1];
   links_ = concatenate(lists);
 }

@@ -11,6 +11,7 @@ template EigenResult<HostBackend> davidson<HostBackend>(const HostBackend&, cons
                                                         HostBackend::ConstView, const ModelSpace&,
                                                         const DavidsonConfig&,
                                                         const SolverObserver<HostBackend>&,
-                                                        std::vector<IterationRecord>);
+                                                        std::vector<IterationRecord>,
+                                                        const SubspaceFilter<HostBackend>*);
 
 }  // namespace cisolve

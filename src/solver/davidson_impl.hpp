@@ -27,9 +27,9 @@ template <class Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
                               typename Backend::ConstView start, const ModelSpace& model_space,
                               const DavidsonConfig& config, const SolverObserver<Backend>& observer,
-                              std::vector<IterationRecord> history) {
+                              std::vector<IterationRecord> history, const SubspaceFilter<Backend>* filter) {
   check_davidson_input(h.size(), start.rows, start.columns, config);
-  DavidsonRun<Backend> run(backend, h, model_space, config, start.columns, std::move(history));
+  DavidsonRun<Backend> run(backend, h, model_space, config, start.columns, std::move(history), filter);
   return run.solve(start, observer);
 }
 

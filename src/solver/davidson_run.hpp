@@ -12,8 +12,8 @@
 
 #include "cisolve/solver/davidson.hpp"
 #include "solver/preconditioner.hpp"
-#include "solver/start_vectors.hpp"
 #include "solver/stagnation.hpp"
+#include "solver/start_vectors.hpp"
 #include "solver/subspace.hpp"
 
 namespace cisolve {
@@ -42,12 +42,14 @@ public:
   using ConstView = typename Backend::ConstView;
 
   DavidsonRun(const Backend& backend, const Operator<Backend>& h, const ModelSpace& model,
-              const DavidsonConfig& config, int start_columns, std::vector<IterationRecord> history)
-      : backend_(backend), h_(h), model_(model), config_(config), shape_(h.size(), start_columns, config),
-        space_(backend, h, shape_.capacity),
+              const DavidsonConfig& config, int start_columns, std::vector<IterationRecord> history,
+              const SubspaceFilter<Backend>* filter)
+      : backend_(backend), model_(model), config_(config), filter_(filter), rows_(h.size()),
+        dimension_(filter != nullptr ? filter->dimension() : h.size()),
+        shape_(dimension_, start_columns, config), space_(backend, h, shape_.capacity),
         work_(backend.allocate(h.size(), std::max(2 * shape_.block, shape_.kept))),
         preconditioner_(backend, h.diagonal(), model, config.denominator_floor),
-        start_(backend, h, config, work_.view().slice(0, 2 * shape_.block)),
+        start_(backend, h, config, filter, work_.view().slice(0, 2 * shape_.block)),
         stagnation_(config.stagnation_window), history_(std::move(history)), wanted_(shape_.wanted) {
     if (!history_.empty()) {
       first_iteration_ = history_.back().iteration;
@@ -57,8 +59,13 @@ public:
   }
 
   EigenResult<Backend> solve(ConstView start, const SolverObserver<Backend>& observer) {
-    int added = shape_.whole ? start_.whole_space(space_.basis())
-                             : start_.prepare(start, model_, continues(), space_.basis());
+    int added = shape_.whole
+                    ? start_.whole_space(space_.basis())
+                    : start_.prepare(start, model_, continues() || config_.follow_start, space_.basis());
+    if (config_.follow_start) {
+      const int followed = std::min(shape_.wanted, start.columns);
+      space_.follow(backend_.gram(space_.basis().slice(0, added), start.slice(0, followed)));
+    }
     for (int iteration = 1;; ++iteration) {
       space_.append(added);
       applications_ += added;
@@ -106,6 +113,10 @@ private:
     done_ = false;
     need_probe_ = false;
     while (wanted_converged()) {
+      if (config_.follow_start) {
+        done_ = true;
+        return;
+      }
       if (!explored_ && find_unexplored_rows()) return;
       if (wanted_ == shape_.most_wanted) {
         done_ = true;
@@ -130,7 +141,7 @@ private:
   // Once per run, when it seems to be over: does a low row point to a root that was missed?
   bool find_unexplored_rows() {
     explored_ = true;
-    if (space_.size() == h_.size() || config_.exploration_margin == 0.0) return false;
+    if (space_.size() == dimension_ || config_.exploration_margin == 0.0) return false;
     const View root = second_block().slice(0, 1);
     space_.ritz_vectors(wanted_ - 1, 1, root);
     const double top = energy(wanted_ - 1);
@@ -182,11 +193,14 @@ private:
 
   // Writes new directions behind the basis; 0 if there is none.
   int expand() {
-    if (space_.size() == h_.size()) return 0;
+    if (space_.size() == dimension_) return 0;
     if (!unexplored_.empty()) {
       const std::vector<std::int64_t> rows = std::exchange(unexplored_, {});
       make_room(static_cast<int>(rows.size()));
-      return start_.append_rows(space_.basis(), space_.size(), rows);
+      const int added = start_.append_rows(space_.basis(), space_.size(), rows);
+      if (added > 0) return added;
+      assess();  // They hold nothing new: on to what lies above the wanted roots.
+      if (done_) return 0;
     }
     if (need_probe_) {
       make_room(1);
@@ -213,14 +227,16 @@ private:
   }
 
   int append_from_work(int count) {
-    return append_orthonormal(backend_, space_.basis(), space_.size(), residual_block().slice(0, count),
-                              second_block().slice(0, count), config_.orthogonality_floor);
+    residuals_valid_ = false;
+    return append_filtered(backend_, space_.basis(), space_.size(), residual_block().slice(0, count),
+                           second_block().slice(0, count), config_.orthogonality_floor, filter_,
+                           config_.filter_threshold);
   }
 
   // Thick restart if the basis is full.
   void make_room(int count) {
     if (space_.size() + count <= space_.capacity()) return;
-    if (space_.capacity() == h_.size() && space_.size() < space_.capacity()) return;  // The rest fits.
+    if (space_.capacity() == dimension_ && space_.size() < space_.capacity()) return;  // The rest fits.
     const int kept = std::max(std::min(shape_.kept, space_.capacity() - count), tracked());
     space_.contract(space_.restart_coefficients(tracked(), kept, config_.orthogonality_floor), work_.view());
     residuals_valid_ = false;
@@ -276,7 +292,7 @@ private:
     result.energies.assign(energies, energies + count);
     result.residual_norms.assign(residual_norms_.begin(), residual_norms_.begin() + count);
     for (int root = 0; root < count; ++root) result.converged.push_back(converged(root));
-    result.vectors = backend_.allocate(h_.size(), count);
+    result.vectors = backend_.allocate(rows_, count);
     space_.ritz_vectors(0, count, result.vectors.view());
     result.num_applications = applications_;
     result.history = std::move(history_);
@@ -284,9 +300,11 @@ private:
   }
 
   const Backend& backend_;
-  const Operator<Backend>& h_;
   const ModelSpace& model_;
   const DavidsonConfig& config_;
+  const SubspaceFilter<Backend>* filter_;
+  std::int64_t rows_;
+  std::int64_t dimension_;  // Of the space, or of the filter's subspace.
   SubspaceShape shape_;
   Subspace<Backend> space_;
   typename Backend::Block work_;  // Residuals in the first block, a second block behind.

@@ -9,6 +9,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/matrix.hpp"
+#include "cisolve/solver/operator.hpp"
 #include "solver/dense.hpp"
 
 namespace cisolve {
@@ -59,6 +60,37 @@ int append_orthonormal(const Backend& backend, typename Backend::View basis, int
   }
   if (candidates.columns > 0) backend.copy(candidates, basis.slice(size, candidates.columns));
   return candidates.columns;
+}
+
+/// The same for directions that shall lie in a subspace: projected before, and once more if taking them
+/// out of the basis has made their rest outside large.
+/// @param threshold  see DavidsonConfig::filter_threshold
+template <class Backend>
+int append_filtered(const Backend& backend, typename Backend::View basis, int size,
+                    typename Backend::View candidates, typename Backend::View work, double floor,
+                    const SubspaceFilter<Backend>* filter, double threshold) {
+  if (filter == nullptr) return append_orthonormal(backend, basis, size, candidates, work, floor);
+  constexpr int max_passes = 3;
+  int added = 0;
+  for (int pass = 0; pass < max_passes && candidates.columns > 0; ++pass) {
+    std::vector<double> factors = backend.norms(candidates);
+    for (double& factor : factors) factor = factor > 0.0 ? 1.0 / factor : 1.0;
+    backend.scale(candidates, factors);
+    if (!(filter->contamination(candidates) <= threshold)) {
+      filter->apply(candidates);
+      // What had nothing in the subspace is now rounding error.
+      std::vector<double> kept = backend.norms(candidates);
+      for (double& factor : kept) factor = factor < floor ? 0.0 : 1.0;
+      backend.scale(candidates, kept);
+    }
+    added = append_orthonormal(backend, basis, size, candidates, work, floor);
+    const auto written = basis.slice(size, added);
+    if (added == 0 || filter->contamination(written) <= threshold) break;
+    candidates = candidates.slice(0, added);
+    work = work.slice(0, added);
+    backend.copy(written, candidates);
+  }
+  return added;
 }
 
 }  // namespace cisolve

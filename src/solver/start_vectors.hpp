@@ -37,8 +37,10 @@ public:
 
   /// @param work  n x 2 b, b >= 1, overwritten by every call
   /// @throws Error if the diagonal is not finite
-  StartVectors(const Backend& backend, const Operator<Backend>& h, const DavidsonConfig& config, View work)
-      : backend_(backend), config_(config), work_(work), diagonal_(static_cast<std::size_t>(h.size())) {
+  StartVectors(const Backend& backend, const Operator<Backend>& h, const DavidsonConfig& config,
+               const SubspaceFilter<Backend>* filter, View work)
+      : backend_(backend), config_(config), filter_(filter), work_(work),
+        diagonal_(static_cast<std::size_t>(h.size())) {
     backend.to_host(h.diagonal(), diagonal_);
     if (!std::ranges::all_of(diagonal_, [](double d) { return std::isfinite(d); })) {
       throw Error("davidson: the diagonal of the matrix holds a number that is not finite");
@@ -50,8 +52,16 @@ public:
     if (!(spread_ > 0.0)) spread_ = 1.0;
   }
 
-  /// All unit vectors. @return their number
-  int whole_space(View basis) const {
+  /// As many vectors as the basis has columns: all unit vectors, or what the filter leaves of them.
+  /// @return their number
+  int whole_space(View basis) {
+    if (filter_ != nullptr) {
+      int size = 0;
+      for (std::int64_t row = 0; row < basis.rows && size < basis.columns; ++row) {
+        size += append(basis, size, unit_vector(row, 0.0));
+      }
+      return size;
+    }
     const int size = basis.columns;
     std::vector<double> identity(static_cast<std::size_t>(size) * static_cast<std::size_t>(size), 0.0);
     for (int k = 0; k < size; ++k) identity[static_cast<std::size_t>(k * size + k)] = 1.0;
@@ -80,7 +90,11 @@ public:
     for (std::size_t k = 0; k < low_rows_.size() && size < least; ++k) {
       size += append(basis, size, unit_vector(low_rows_[k], perturbation));
     }
-    while (size < least) size += append(basis, size, noise());
+    while (size < least) {
+      const int added = append(basis, size, noise());
+      if (added == 0) break;  // The filter's subspace has no more.
+      size += added;
+    }
     if (!continued && start.columns <= wanted) size += append_degenerate(basis, size, wanted, model);
     return size;
   }
@@ -89,17 +103,19 @@ public:
   /// diagonal element lies above the highest wanted root by less than `correlation`, or below it.
   /// Diagonal elements below as many as `wanted` roots prove that one was missed (Cauchy's interlacing
   /// theorem); then all of these rows are listed.
-  std::vector<std::int64_t> unexplored_rows(ConstView basis, int wanted, double energy,
-                                            double correlation) const {
+  std::vector<std::int64_t> unexplored_rows(ConstView basis, int wanted, double energy, double correlation) {
     // A spin-adapted pair of determinants is half in the subspace that holds one of its two states.
     constexpr double explored = 0.6;
-    const bool missed = diagonal_at(static_cast<std::size_t>(wanted) - 1) < energy - config_.tolerance;
+    // A filtered unit vector has another diagonal element, so the theorem doesn't apply to it.
+    const bool missed =
+        filter_ == nullptr && diagonal_at(static_cast<std::size_t>(wanted) - 1) < energy - config_.tolerance;
     const Matrix parts = backend_.gather(basis, backend_.make_indices(low_rows_));
     std::vector<std::int64_t> rows;
     for (std::size_t k = 0; k < low_rows_.size() && diagonal_at(k) < energy + correlation; ++k) {
       double weight = 0.0;
       for (int j = 0; j < parts.columns(); ++j) weight += std::pow(parts(static_cast<int>(k), j), 2);
-      if (weight < explored || (missed && diagonal_at(k) < energy)) rows.push_back(low_rows_[k]);
+      if (weight < explored * part_inside(low_rows_[k]) || (missed && diagonal_at(k) < energy))
+        rows.push_back(low_rows_[k]);
     }
     return rows;
   }
@@ -135,13 +151,21 @@ public:
 
   /// Appends candidates at the front of the work block to the basis.
   int append(View basis, int size, View candidates) const {
-    return append_orthonormal(backend_, basis, size, candidates, work_.slice(batch(), candidates.columns),
-                              config_.orthogonality_floor);
+    return append_filtered(backend_, basis, size, candidates, work_.slice(batch(), candidates.columns),
+                           config_.orthogonality_floor, filter_, config_.filter_threshold);
   }
 
 private:
   int batch() const { return work_.columns / 2; }
   double diagonal_at(std::size_t k) const { return diagonal_[static_cast<std::size_t>(low_rows_[k])]; }
+
+  // Squared norm of what the filter leaves of a unit vector.
+  double part_inside(std::int64_t row) {
+    if (filter_ == nullptr) return 1.0;
+    const View column = unit_vector(row, 0.0);
+    filter_->apply(column);
+    return std::pow(backend_.norms(column)[0], 2);
+  }
 
   View unit_vector(std::int64_t row, double perturbation) {
     const View column = work_.slice(0, 1);
@@ -198,6 +222,7 @@ private:
 
   const Backend& backend_;
   const DavidsonConfig& config_;
+  const SubspaceFilter<Backend>* filter_;
   View work_;
   std::vector<double> diagonal_;
   std::vector<std::int64_t> low_rows_;

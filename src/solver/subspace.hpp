@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/matrix.hpp"
@@ -30,6 +32,11 @@ public:
   View basis() { return basis_.view(); }
   const std::vector<double>& ritz_values() const { return ritz_.values; }
 
+  /// From now on the Ritz pairs of largest overlap with some vectors come first (ascending among
+  /// themselves), then all others.
+  /// @param coefficients  of the vectors in the basis that the next append makes, a column each
+  void follow(Matrix coefficients) { targets_ = std::move(coefficients); }
+
   /// Takes the `count` orthonormal columns written behind the basis: applies H to them and
   /// diagonalises H in the larger basis.
   void append(int count) {
@@ -52,7 +59,8 @@ public:
     projected_ = projected;
     previous_ = dense::with_rows(ritz_.vectors, size);
     size_ = size;
-    ritz_ = dense::diagonalise(projected_);
+    if (targets_.columns() > 0) targets_ = dense::with_rows(targets_, size);
+    ritz_ = ordered(dense::diagonalise(projected_));
   }
 
   /// Ritz vectors first .. first + count - 1.
@@ -93,11 +101,40 @@ public:
     const Matrix previous = dense::transposed_product(s, previous_);
     projected_ = dense::transposed_product(s, dense::product(projected_, s));
     size_ = s.columns();
-    ritz_ = dense::diagonalise(projected_);
+    if (targets_.columns() > 0) targets_ = dense::transposed_product(s, targets_);
+    ritz_ = ordered(dense::diagonalise(projected_));
     previous_ = previous;
   }
 
 private:
+  // The followed pairs first: for each vector in turn, the one of largest overlap that is left.
+  dense::Eigenpairs ordered(dense::Eigenpairs pairs) const {
+    const int followed = std::min(targets_.columns(), size_);
+    if (followed == 0) return pairs;
+    const Matrix overlap = dense::transposed_product(pairs.vectors, targets_);
+    std::vector<int> order;
+    for (int k = 0; k < followed; ++k) {
+      int best = -1;
+      for (int i = 0; i < size_; ++i) {
+        if (std::find(order.begin(), order.end(), i) != order.end()) continue;
+        if (best < 0 || std::abs(overlap(i, k)) > std::abs(overlap(best, k))) best = i;
+      }
+      order.push_back(best);
+    }
+    std::sort(order.begin(), order.end());
+    for (int i = 0; i < size_; ++i) {
+      if (std::find(order.begin(), order.begin() + followed, i) == order.begin() + followed)
+        order.push_back(i);
+    }
+    dense::Eigenpairs result{{}, Matrix(size_, size_)};
+    for (int j = 0; j < size_; ++j) {
+      const int from = order[static_cast<std::size_t>(j)];
+      result.values.push_back(pairs.values[static_cast<std::size_t>(from)]);
+      for (int i = 0; i < size_; ++i) result.vectors(i, j) = pairs.vectors(i, from);
+    }
+    return result;
+  }
+
   // By slices of rows, so that the work block need not hold s.columns() vectors.
   void rotate(View x, const Matrix& s, View work) const {
     const std::int64_t step = std::max<std::int64_t>(1, work.rows * work.columns / s.columns());
@@ -117,6 +154,7 @@ private:
   int size_ = 0;
   Matrix projected_;        // V^T H V
   dense::Eigenpairs ritz_;  // of projected_
+  Matrix targets_;          // vectors that are followed, in the present basis; none: the lowest roots
   Matrix previous_;         // Ritz coefficients before the last append, in the present basis
 };
 

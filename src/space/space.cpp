@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/hash.hpp"
@@ -35,12 +34,12 @@ int max_level(int num_electrons, int num_orbitals) {
 
 template <int Words>
 StringSelection<Words> strings_of(const SpaceSelection<Words>& selection, const BitString<Words>& reference) {
-  return {.num_orbitals = selection.num_orbitals,
-          .reference = reference,
-          .max_level = std::min(selection.excitation_level,
-                                max_level(reference.count(), selection.num_orbitals)),
-          .irreps = selection.irreps,
-          .class_by_irrep = selection.irrep != any_irrep};
+  return {
+      .num_orbitals = selection.num_orbitals,
+      .reference = reference,
+      .max_level = std::min(selection.excitation_level, max_level(reference.count(), selection.num_orbitals)),
+      .irreps = selection.irreps,
+      .class_by_irrep = selection.irrep != any_irrep};
 }
 
 template <int Words>
@@ -48,11 +47,6 @@ const SpaceSelection<Words>& checked_single_reference(const SpaceSelection<Words
   check(selection);
   if (selection.references.size() != 1) throw DimensionError("ProductSpace: one reference is needed");
   return selection;
-}
-
-template <int Words>
-int excitation_degree(const Determinant<Words>& to, const Determinant<Words>& from) {
-  return (to.alpha & ~from.alpha).count() + (to.beta & ~from.beta).count();
 }
 
 }  // namespace
@@ -71,7 +65,8 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
   const auto strings = [&](const BitString<Words>& s) {
     std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
     for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
-    return count_strings(selection.num_orbitals, occupied, strings_of(selection, s).max_level, selection.irreps);
+    return count_strings(selection.num_orbitals, occupied, strings_of(selection, s).max_level,
+                         selection.irreps);
   };
   const auto alpha = strings(reference.alpha);
   const auto beta = strings(reference.beta);
@@ -201,59 +196,46 @@ std::uint64_t ListSpace<Words>::fingerprint() const {
 }
 
 template <int Words>
-std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection) {
-  check(selection);
-  struct Entry {
-    std::int32_t reference;  // number of the reference that it is, else past the last
-    std::int32_t level;
-    Determinant<Words> determinant;
-    auto key() const { return std::tie(reference, level, determinant); }
+bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Words>& determinant) {
+  const auto electrons = [&](const BitString<Words>& orbitals) {
+    return (determinant.alpha & orbitals).count() + (determinant.beta & orbitals).count();
   };
-  const auto& references = selection.references;
-  const auto past_last = static_cast<std::int32_t>(references.size());
-  std::vector<Entry> entries;
-  for (std::int32_t r = 0; r < past_last; ++r) {
-    SpaceSelection<Words> single = selection;
-    single.references = {references[static_cast<std::size_t>(r)]};
-    const ProductSpace<Words> reached(single);
-    std::vector<Determinant<Words>> found(static_cast<std::size_t>(reached.size()));
-    reached.enumerate(0, found);
-    for (const Determinant<Words>& d : found) {
-      // Belongs to the first reference that reaches it, so no determinant comes twice.
-      int level = excitation_degree(d, single.references[0]);
-      std::int32_t is_reference = level == 0 ? r : past_last;
-      bool earlier = false;
-      for (std::int32_t other = 0; other < past_last && !earlier; ++other) {
-        const int degree = excitation_degree(d, references[static_cast<std::size_t>(other)]);
-        earlier = other < r && degree <= selection.excitation_level;
-        level = std::min(level, degree);
-        if (degree == 0) is_reference = other;
-      }
-      if (!earlier) entries.push_back({is_reference, level, d});
-    }
+  if (const auto& holes = selection.max_holes) {
+    if (2 * holes->orbitals.count() - electrons(holes->orbitals) > holes->count) return false;
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key() < b.key(); });
+  if (const auto& particles = selection.max_particles) {
+    if (electrons(particles->orbitals) > particles->count) return false;
+  }
+  return true;
+}
 
-  std::vector<Determinant<Words>> determinants;
-  std::vector<std::int64_t> level_counts;
-  std::int64_t num_references = 0;
-  determinants.reserve(entries.size());
-  for (const Entry& entry : entries) {
-    determinants.push_back(entry.determinant);
-    num_references += entry.reference < past_last ? 1 : 0;
-    if (static_cast<std::size_t>(entry.level) >= level_counts.size()) {
-      level_counts.resize(static_cast<std::size_t>(entry.level) + 1, 0);
-    }
-    ++level_counts[static_cast<std::size_t>(entry.level)];
+template <int Words>
+bool is_product(const SpaceSelection<Words>& selection) {
+  check(selection);
+  const bool full = selection.excitation_level >= max_excitation_level(selection);
+  if (selection.references.size() > 1 && !full) return false;
+  const Determinant<Words>& reference = selection.references[0];
+  if (selection.spin_complete && !full && reference.alpha != reference.beta) return false;
+  const auto may_exceed = [&](const OccupationBound<Words>& bound, int of_reference) {
+    const int most = std::min(2 * bound.orbitals.count(), of_reference + selection.excitation_level);
+    return most > bound.count;
+  };
+  const auto electrons = [&](const BitString<Words>& orbitals) {
+    return (reference.alpha & orbitals).count() + (reference.beta & orbitals).count();
+  };
+  if (const auto& holes = selection.max_holes) {
+    if (may_exceed(*holes, 2 * holes->orbitals.count() - electrons(holes->orbitals))) return false;
   }
-  return std::make_unique<ListSpace<Words>>(std::move(determinants), selection.num_orbitals,
-                                            selection.irrep, num_references, std::move(level_counts));
+  const auto& particles = selection.max_particles;
+  return !particles || !may_exceed(*particles, electrons(particles->orbitals));
 }
 
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection) {
-  if (selection.references.size() == 1) return std::make_unique<ProductSpace<Words>>(selection);
-  return make_multireference_space(selection);
+  if (!is_product(selection)) return make_multireference_space(selection);
+  SpaceSelection<Words> single = selection;
+  single.references.resize(1);
+  return std::make_unique<ProductSpace<Words>>(single);
 }
 
 template class ProductSpace<1>;
@@ -264,8 +246,10 @@ template int max_excitation_level(const SpaceSelection<1>&);
 template int max_excitation_level(const SpaceSelection<2>&);
 template std::vector<double> count_determinants(const SpaceSelection<1>&);
 template std::vector<double> count_determinants(const SpaceSelection<2>&);
-template std::unique_ptr<ListSpace<1>> make_multireference_space(const SpaceSelection<1>&);
-template std::unique_ptr<ListSpace<2>> make_multireference_space(const SpaceSelection<2>&);
+template bool keeps_bounds(const SpaceSelection<1>&, const Determinant<1>&);
+template bool keeps_bounds(const SpaceSelection<2>&, const Determinant<2>&);
+template bool is_product(const SpaceSelection<1>&);
+template bool is_product(const SpaceSelection<2>&);
 template std::unique_ptr<Space<1>> make_space(const SpaceSelection<1>&);
 template std::unique_ptr<Space<2>> make_space(const SpaceSelection<2>&);
 

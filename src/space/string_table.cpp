@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/configuration.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
@@ -27,9 +28,10 @@ void for_each_subset(int n, int k, Visit&& visit) {
   }
 }
 
-/// Strings within max_level of the reference, ascending.
+}  // namespace
+
 template <int Words>
-std::vector<BitString<Words>> generate(const StringSelection<Words>& selection) {
+std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection) {
   const OrbitalList occupied = OrbitalList::occupied(selection.reference);
   const OrbitalList empty = OrbitalList::empty(selection.reference, selection.num_orbitals);
   std::vector<BitString<Words>> strings;
@@ -47,8 +49,6 @@ std::vector<BitString<Words>> generate(const StringSelection<Words>& selection) 
   std::sort(strings.begin(), strings.end());
   return strings;
 }
-
-}  // namespace
 
 template <class Key>
 KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
@@ -69,7 +69,7 @@ KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
 
 template <int Words>
 StringTable<Words>::StringTable(const StringSelection<Words>& selection)
-    : selection_(selection), strings_(generate(selection)), level_(strings_.size()),
+    : selection_(selection), strings_(strings_within(selection)), level_(strings_.size()),
       irrep_(strings_.size()), position_(strings_.size()),
       classes_(static_cast<std::size_t>(selection.max_level + 1) * 8U), index_(strings_) {
   for (std::size_t i = 0; i < strings_.size(); ++i) {
@@ -120,11 +120,15 @@ std::vector<std::vector<double>> count_strings(int num_orbitals, const std::vect
   return result;
 }
 
+template std::vector<BitString<1>> strings_within(const StringSelection<1>&);
+template std::vector<BitString<2>> strings_within(const StringSelection<2>&);
 template class StringTable<1>;
 template class StringTable<2>;
 template class KeyIndex<BitString<1>>;
 template class KeyIndex<BitString<2>>;
 template class KeyIndex<Determinant<1>>;
 template class KeyIndex<Determinant<2>>;
+template class KeyIndex<Configuration<1>>;
+template class KeyIndex<Configuration<2>>;
 
 }  // namespace cisolve

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "sparse/coded_block.hpp"
 
+#include <array>
 #include <cstring>
-#include <numeric>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr std::uint32_t largest_delta = 65535;
 constexpr std::size_t slice_chunk_words = static_cast<std::size_t>(coded_lanes * coded_chunk_words);
-constexpr double chunk_bytes = 16.0 * coded_lanes;
-constexpr double remainder_bytes = 12.0 * coded_lanes;
 
 constexpr auto lanes = static_cast<std::size_t>(coded_lanes);
+constexpr int lanes_together = 4;
 
 }  // namespace
 
@@ -29,108 +28,133 @@ CodedWord* CodedBlockBuilder::jump(CodedWord* to, std::uint32_t& delta) const {
   return to;
 }
 
-void CodedBlockBuilder::add(const MatrixRow& row) {
-  const std::size_t size = row.columns.size();
-  const std::size_t jumps =
-      has_wide_jumps_ ? size : static_cast<std::size_t>(num_rows_) / largest_delta + 1;
-  CodedWord* const first_word = words_.reserve(size + jumps + coded_chunk_words);
-  double* values = remainder_values_.reserve(size);
-  ColumnIndex* columns = remainder_columns_.reserve(size);
-  Row record{words_.size(), remainder_values_.size(), 0, 0, 0};
-
-  CodedWord* word = first_word;
-  std::uint32_t previous = 0;
-  std::size_t num_remainder = 0;
-  const auto add_remainder = [&](std::size_t at) {
-    values[num_remainder] = row.values[at];
-    columns[num_remainder++] = row.columns[at];
-  };
-  const auto add_coded = [&](std::size_t at) {
-    const auto bits = std::bit_cast<std::uint64_t>(row.values[at]);
-    const std::uint64_t magnitude = magnitude_bits(row.values[at]);
-    const CodedWord code = codes_.code(magnitude);
-    if (code == 0) [[unlikely]] {
-      if (magnitude != 0) ++counts_.uncoded_values;
-      return add_remainder(at);
-    }
-    const auto column = static_cast<std::uint32_t>(row.columns[at]);
-    if (word == first_word) [[unlikely]] previous = record.first_column = column;
-    std::uint32_t delta = column - previous;
-    if (delta > largest_delta) [[unlikely]] word = jump(word, delta);
-    *word++ = sign_of(static_cast<CodedWord>(bits >> 32)) | (code << 16) | delta;
-    previous = column;
-  };
-
-  std::size_t at = 0;
-  for (const std::int32_t position : row.general) {
-    const auto end = static_cast<std::size_t>(position);
-    if (end < at || end >= size) throw DimensionError("row source: general positions are not ascending");
-    for (; at < end; ++at) add_coded(at);
-    add_remainder(at++);
+void CodedBlockBuilder::check(const NumberedRow& row) const {
+  if (row.columns.size() != row.numbers.size() || row.general_columns.size() != row.general_values.size()) {
+    throw DimensionError("row source: a row has unlike numbers of columns and values");
   }
-  for (; at < size; ++at) add_coded(at);
+  // Columns ascend, so the ends tell whether all are in range.
+  for (const auto& columns : {row.columns, row.general_columns}) {
+    if (!columns.empty() && (columns.front() < 0 || columns.back() >= num_rows_)) {
+      throw DimensionError("row source: a column is out of range");
+    }
+  }
+}
 
-  counts_.nonzeros += static_cast<std::int64_t>(size);
-  counts_.coded += static_cast<std::int64_t>(size - num_remainder);
-  while ((word - first_word) % coded_chunk_words != 0) *word++ = 0;
-  record.num_chunks = static_cast<std::int32_t>((word - first_word) / coded_chunk_words);
+/// Words of a row without jumps, all of whose values are common: nearly every row of a CI matrix.
+/// @return false if the row is not of that kind, and the words are of no use
+bool CodedBlockBuilder::code_quickly(const NumberedRow& row, CodedWord* words) const {
+  const std::size_t size = row.columns.size();
+  const ColumnIndex* const columns = row.columns.data();
+  const ValueNumber* const numbers = row.numbers.data();
+  const CodedWord* const entries = codes_.entries();
+  if (size == 0) return true;
+  ValueNumber largest = 0;
+#pragma omp simd reduction(max : largest)
+  for (std::size_t at = 0; at < size; ++at) largest = std::max(largest, numbers[at] & ~negative_number);
+  if (largest >= codes_.num_places()) return false;
+
+  CodedWord seen = entries[place_of(numbers[0])];
+  std::uint32_t deltas = 0;
+  words[0] = sign_of(numbers[0]) | seen;
+#pragma omp simd reduction(| : seen, deltas)
+  for (std::size_t at = 1; at < size; ++at) {
+    const CodedWord entry = entries[numbers[at] & ~negative_number];
+    const auto delta = static_cast<std::uint32_t>(columns[at] - columns[at - 1]);
+    seen |= entry;
+    deltas |= delta | (delta - 1);  // a delta of 0 is no more possible than a large one
+    words[at] = sign_of(numbers[at]) | entry | delta;
+  }
+  return deltas <= largest_delta && (seen & CodeTable::is_seldom) == 0;
+}
+
+/// Words of any row; what has no code goes to the remainder, which is merged by column.
+CodedWord* CodedBlockBuilder::code_carefully(const NumberedRow& row, CodedWord* words, Row& record) {
+  double* const values = remainder_values_.data() + record.first_remainder;
+  ColumnIndex* const columns = remainder_columns_.data() + record.first_remainder;
+  std::size_t general = 0;
+  std::size_t num_remainder = 0;
+  const auto take_general = [&](std::int64_t before) {
+    for (; general < row.general_columns.size() && row.general_columns[general] < before; ++general) {
+      values[num_remainder] = row.general_values[general];
+      columns[num_remainder++] = row.general_columns[general];
+    }
+  };
+  CodedWord* word = words;
+  std::uint32_t previous = 0;
+  for (std::size_t at = 0; at < row.columns.size(); ++at) {
+    const ValueNumber number = row.numbers[at];
+    if (place_of(number) >= codes_.num_places())
+      throw DimensionError("row source: a number out of its table");
+    if (at > 0 && row.columns[at] <= row.columns[at - 1]) {
+      throw DimensionError("row source: columns are not ascending");
+    }
+    const CodedWord entry = codes_.entries()[place_of(number)];
+    const CodedWord code = code_of(entry);
+    const auto column = static_cast<std::uint32_t>(row.columns[at]);
+    if (code == 0) {
+      take_general(row.columns[at]);
+      const double magnitude = codes_.value(place_of(number));
+      values[num_remainder] = sign_of(number) != 0 ? -magnitude : magnitude;
+      columns[num_remainder++] = row.columns[at];
+      continue;
+    }
+    const bool is_seldom = (entry & CodeTable::is_seldom) != 0;
+    if (word == words) previous = record.first_column = column;
+    std::uint32_t delta = column - previous;
+    if (delta > largest_delta) word = jump(word, delta);
+    if (is_seldom) {
+      used_[code] = 1;
+      seldom_.push_back(static_cast<std::uint32_t>(word - words));
+    }
+    *word++ = sign_of(number) | (code << 16) | delta;
+    previous = column;
+  }
+  record.num_seldom = static_cast<std::int32_t>(seldom_.size() - record.first_seldom);
+  counts_.uncoded_values += static_cast<std::int64_t>(num_remainder - general);
+  take_general(num_rows_);
   record.num_remainder = static_cast<std::int32_t>(num_remainder);
+  return word;
+}
+
+void CodedBlockBuilder::add(const NumberedRow& row) {
+  check(row);
+  const std::size_t size = row.columns.size();
+  const std::size_t num_general = row.general_columns.size();
+  const std::size_t jumps = has_wide_jumps_ ? size : static_cast<std::size_t>(num_rows_) / largest_delta + 1;
+  CodedWord* const words = words_.reserve(size + jumps + coded_chunk_words);
+  double* const values = remainder_values_.reserve(num_general + size);
+  ColumnIndex* const columns = remainder_columns_.reserve(num_general + size);
+  Row record{.first_word = words_.size(),
+             .first_remainder = remainder_values_.size(),
+             .first_seldom = seldom_.size(),
+             .num_chunks = 0,
+             .num_remainder = static_cast<std::int32_t>(num_general),
+             .num_seldom = 0,
+             .first_column = 0};
+
+  CodedWord* word = words + size;
+  if (code_quickly(row, words)) {
+    if (size > 0) record.first_column = static_cast<std::uint32_t>(row.columns.front());
+    std::copy_n(row.general_values.data(), num_general, values);
+    std::copy_n(row.general_columns.data(), num_general, columns);
+  } else {
+    word = code_carefully(row, words, record);
+  }
+
+  const auto num_remainder = static_cast<std::size_t>(record.num_remainder);
+  counts_.nonzeros += static_cast<std::int64_t>(size + num_general);
+  counts_.coded += static_cast<std::int64_t>(size + num_general - num_remainder);
+  counts_.uncoded_values += row.num_unlisted;
+  while ((word - words) % coded_chunk_words != 0) *word++ = 0;
+  record.num_chunks = static_cast<std::int32_t>((word - words) / coded_chunk_words);
   if (record.num_chunks == 0 && num_remainder > 0) {
     record.first_column = static_cast<std::uint32_t>(columns[0]);
   }
-  words_.append(static_cast<std::size_t>(word - first_word));
+  words_.append(static_cast<std::size_t>(word - words));
   remainder_values_.append(num_remainder);
   remainder_columns_.append(num_remainder);
   rows_.push_back(record);
-}
-
-/// Rows by descending length inside windows; rows of one length stay in order.
-std::vector<std::int32_t> CodedBlockBuilder::sorted_rows(std::int64_t window) const {
-  std::vector<std::int32_t> order(rows_.size());
-  std::iota(order.begin(), order.end(), 0);
-  const std::int64_t size = std::ssize(order);
-  for (std::int64_t first = 0; window > coded_lanes && first < size; first += window) {
-    std::stable_sort(order.begin() + first, order.begin() + std::min(first + window, size),
-                     [this](std::int32_t left, std::int32_t right) {
-                       return rows_[static_cast<std::size_t>(left)].num_chunks >
-                              rows_[static_cast<std::size_t>(right)].num_chunks;
-                     });
-  }
-  return order;
-}
-
-CodedBlockBuilder::SliceSize CodedBlockBuilder::slice_size(const std::vector<std::int32_t>& order,
-                                                           std::size_t first) const {
-  SliceSize size;
-  for (std::size_t at = first; at < std::min(first + lanes, order.size()); ++at) {
-    const Row& row = rows_[static_cast<std::size_t>(order[at])];
-    size.chunks = std::max<std::int64_t>(size.chunks, row.num_chunks);
-    size.remainder = std::max<std::int64_t>(size.remainder, row.num_remainder);
-  }
-  return size;
-}
-
-double CodedBlockBuilder::bytes_of(const std::vector<std::int32_t>& order) const {
-  double bytes = 0.0;
-  for (std::size_t first = 0; first < order.size(); first += lanes) {
-    const SliceSize size = slice_size(order, first);
-    bytes += chunk_bytes * static_cast<double>(size.chunks) +
-             remainder_bytes * static_cast<double>(size.remainder);
-  }
-  return bytes;
-}
-
-std::vector<std::int32_t> CodedBlockBuilder::choose_order() const {
-  if (layout_.window > 0) return sorted_rows(layout_.window);
-  const std::int64_t whole = std::max<std::int64_t>(std::ssize(rows_), coded_lanes);
-  std::vector<std::int32_t> widest = sorted_rows(whole);
-  const double most = (1.0 + layout_.window_tolerance) * bytes_of(widest);
-  for (const std::int64_t window : {std::int64_t{coded_lanes}, std::int64_t{256}}) {
-    if (window >= whole) break;
-    std::vector<std::int32_t> order = sorted_rows(window);
-    if (bytes_of(order) <= most) return order;
-  }
-  return widest;
+  sizes_.push_back({record.num_chunks, record.num_remainder});
 }
 
 std::uint32_t CodedBlockBuilder::advance(const CodedWord* words, std::size_t count) const {
@@ -141,8 +165,7 @@ std::uint32_t CodedBlockBuilder::advance(const CodedWord* words, std::size_t cou
   return sum;
 }
 
-void CodedBlockBuilder::place_words(const Row& row, std::int64_t chunks, CodedWord* words,
-                                    ColumnIndex* bases) const {
+void CodedBlockBuilder::place_bases(const Row& row, std::int64_t chunks, ColumnIndex* bases) const {
   const CodedWord* from = words_.data() + row.first_word;
   std::uint32_t column = row.first_column;
   std::int64_t summed = 0;
@@ -153,13 +176,30 @@ void CodedBlockBuilder::place_words(const Row& row, std::int64_t chunks, CodedWo
     summed = start;
     bases[part * coded_lanes] = static_cast<ColumnIndex>(column);
   }
-  for (std::int32_t chunk = 0; chunk < row.num_chunks; ++chunk) {
-    std::memcpy(words, from, coded_chunk_words * sizeof(CodedWord));
-    words += slice_chunk_words;
-    from += coded_chunk_words;
+}
+
+/// Words of four neighbouring lanes, whose chunks make up a cache line.
+void CodedBlockBuilder::place_words(const Row* const rows[], std::int64_t chunks, CodedWord* words) const {
+  constexpr std::size_t chunk_size = coded_chunk_words * sizeof(CodedWord);
+  const CodedWord* from[lanes_together];
+  std::int64_t common = chunks;
+  for (int lane = 0; lane < lanes_together; ++lane) {
+    from[lane] = words_.data() + rows[lane]->first_word;
+    common = std::min<std::int64_t>(common, rows[lane]->num_chunks);
   }
-  for (std::int64_t chunk = row.num_chunks; chunk < chunks; ++chunk, words += slice_chunk_words) {
-    std::fill_n(words, coded_chunk_words, 0U);
+  for (std::int64_t chunk = 0; chunk < common; ++chunk, words += slice_chunk_words) {
+    for (int lane = 0; lane < lanes_together; ++lane) {
+      std::memcpy(words + lane * coded_chunk_words, from[lane] + chunk * coded_chunk_words, chunk_size);
+    }
+  }
+  for (std::int64_t chunk = common; chunk < chunks; ++chunk, words += slice_chunk_words) {
+    for (int lane = 0; lane < lanes_together; ++lane) {
+      if (chunk < rows[lane]->num_chunks) {
+        std::memcpy(words + lane * coded_chunk_words, from[lane] + chunk * coded_chunk_words, chunk_size);
+      } else {
+        std::memset(words + lane * coded_chunk_words, 0, chunk_size);
+      }
+    }
   }
 }
 
@@ -174,13 +214,56 @@ void CodedBlockBuilder::place_remainder(const Row& row, std::int64_t slots, doub
   }
 }
 
-void CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t block) {
-  const std::vector<std::int32_t> order = choose_order();
+/// What limits a product: how often a step of a warp passes the pipe by which loads leave the caches. About
+/// four times for its words and values, and once for every cache line of x that its lanes lie in; the latter
+/// on average over a few slices.
+double CodedBlockBuilder::loads_per_step(std::span<const std::int32_t> order) const {
+  constexpr double other_loads = 4.0;
+  constexpr std::size_t sampled_slices = 2;
+  constexpr std::uint32_t columns_per_line = 16;
+  const std::size_t num_slices = order.size() / lanes;
+  std::int64_t steps = 0;
+  std::int64_t lines = 0;
+  for (std::size_t sample = 0; sample < std::min(num_slices, sampled_slices); ++sample) {
+    const std::size_t first = (2 * sample + 1) * num_slices / (2 * sampled_slices) * lanes;
+    std::array<std::uint32_t, lanes> columns;
+    std::int32_t longest = 0;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
+      columns[lane] = row.first_column;
+      longest = std::max(longest, row.num_chunks);
+    }
+    // A table of the lines of one step, by open addressing; a place is free if it is of an earlier step.
+    std::array<std::pair<std::int32_t, std::uint32_t>, 64> seen{};
+    const std::int32_t num_steps = longest * coded_chunk_words;
+    for (std::int32_t step = 0; step < num_steps; ++step) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
+        if (step < row.num_chunks * coded_chunk_words) {
+          columns[lane] += advance(words_.data() + row.first_word + step, 1);
+        }
+        const std::uint32_t line = columns[lane] / columns_per_line;
+        std::size_t at = line % seen.size();
+        while (seen[at].first == step + 1 && seen[at].second != line) at = (at + 1) % seen.size();
+        if (seen[at].first != step + 1) ++lines;
+        seen[at] = {step + 1, line};
+      }
+    }
+    steps += num_steps;
+  }
+  return other_loads + (steps == 0 ? 0.0 : static_cast<double>(lines) / static_cast<double>(steps));
+}
+
+std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t block) {
+  const std::vector<std::int32_t> order =
+      choose_order(sizes_, layout_, [this](std::span<const std::int32_t> rows, bool) {
+        return static_cast<double>(bytes_of_slice(size_in_order(sizes_, rows))) * loads_per_step(rows);
+      });
   const std::size_t first_slice = static_cast<std::size_t>(block * a.slices_per_block);
   const auto first_row = static_cast<std::int32_t>(first_slice * lanes);
-  SliceSize total;
+  CodedSize total;
   for (std::size_t first = 0, slice = first_slice; first < order.size(); first += lanes, ++slice) {
-    const SliceSize size = slice_size(order, first);
+    const CodedSize size = size_of_slice(sizes_, order, first);
     a.chunk_offsets[slice + 1] = size.chunks;
     a.remainder_offsets[slice + 1] = size.remainder;
     total.chunks += size.chunks;
@@ -191,24 +274,36 @@ void CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t block) {
   out.remainder_values = Array<double>(static_cast<std::size_t>(total.remainder) * lanes);
   out.remainder_columns = Array<ColumnIndex>(static_cast<std::size_t>(total.remainder) * lanes);
 
+  const Row no_row{};
+  std::vector<std::size_t> seldom;
   std::size_t chunk = 0;
   std::size_t slot = 0;
   for (std::size_t first = 0, slice = first_slice; first < order.size(); first += lanes, ++slice) {
     const std::int64_t chunks = a.chunk_offsets[slice + 1];
     const std::int64_t slots = a.remainder_offsets[slice + 1];
+    std::array<const Row*, lanes> rows;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const bool has_row = first + lane < order.size();
       const std::int32_t local = has_row ? order[first + lane] : 0;
-      const Row row = has_row ? rows_[static_cast<std::size_t>(local)] : Row{};
+      rows[lane] = has_row ? &rows_[static_cast<std::size_t>(local)] : &no_row;
       a.permutation[slice * lanes + lane] = has_row ? first_row + local : -1;
-      place_words(row, chunks, out.words.data() + chunk * slice_chunk_words + lane * coded_chunk_words,
-                  a.bases.data() + slice * lanes * coded_parts + lane);
-      place_remainder(row, slots, out.remainder_values.data() + slot * lanes + lane,
+      for (std::int32_t k = 0; k < rows[lane]->num_seldom; ++k) {
+        const std::size_t at = seldom_[rows[lane]->first_seldom + static_cast<std::size_t>(k)];
+        seldom.push_back((chunk + at / coded_chunk_words) * slice_chunk_words + lane * coded_chunk_words +
+                         at % coded_chunk_words);
+      }
+      place_bases(*rows[lane], chunks, a.bases.data() + slice * lanes * coded_parts + lane);
+      place_remainder(*rows[lane], slots, out.remainder_values.data() + slot * lanes + lane,
                       out.remainder_columns.data() + slot * lanes + lane);
+    }
+    for (std::size_t lane = 0; lane < lanes; lane += lanes_together) {
+      place_words(&rows[lane], chunks,
+                  out.words.data() + chunk * slice_chunk_words + lane * coded_chunk_words);
     }
     chunk += static_cast<std::size_t>(chunks);
     slot += static_cast<std::size_t>(slots);
   }
+  return seldom;
 }
 
 }  // namespace cisolve

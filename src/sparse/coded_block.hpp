@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
 #include "sparse/coded_dictionary.hpp"
+#include "sparse/coded_slices.hpp"
+#include "sparse/slice_order.hpp"
 
 namespace cisolve {
 
@@ -18,6 +21,7 @@ class Staging {
 public:
   void clear() { size_ = 0; }
   std::size_t size() const { return size_; }
+  T* data() { return array_.data(); }
   const T* data() const { return array_.data(); }
   /// Room for `count` more elements, behind the last; those written are then taken by append.
   T* reserve(std::size_t count) {
@@ -39,61 +43,71 @@ private:
 struct CodedCounts {
   std::int64_t nonzeros = 0;
   std::int64_t coded = 0;
-  std::int64_t uncoded_values = 0;  ///< not general, but without a code
+  std::int64_t uncoded_values = 0;  ///< of few values, but without a code
 };
 
 /// Codes the rows of one block after the other; one builder per thread. Rows are coded into scratch
 /// memory, sorted there and then laid out in their slices.
 class CodedBlockBuilder {
 public:
+  /// @param layout, codes  must outlive it
   CodedBlockBuilder(std::int64_t num_rows, bool has_wide_jumps, const CodedLayout& layout,
-                    SharedMagnitudes& magnitudes)
-      : num_rows_(num_rows), has_wide_jumps_(has_wide_jumps), layout_(layout), codes_(magnitudes) {}
+                    const CodeTable& codes)
+      : num_rows_(num_rows), has_wide_jumps_(has_wide_jumps), layout_(layout), codes_(codes),
+        used_(codes.num_codes() + 1, 0) {}
 
   void begin() {
     rows_.clear();
+    sizes_.clear();
     words_.clear();
     remainder_values_.clear();
     remainder_columns_.clear();
+    seldom_.clear();
   }
 
-  /// @throws TooManyMagnitudes; DimensionError if the general positions are not ascending
-  void add(const MatrixRow& row);
+  /// @throws DimensionError if the row contradicts itself
+  void add(const NumberedRow& row);
 
-  /// Lays the rows since begin() out as block `block` of `a`, with provisional codes. The numbers of
-  /// chunks and remainder slots of slice s go to element s + 1 of the offsets.
-  void finish(CodedMatrix& a, std::int64_t block);
+  /// Lays the rows since begin() out as block `block` of `a`. The numbers of chunks and remainder slots of
+  /// slice s go to element s + 1 of the offsets.
+  /// @return  where among the words of the block those with seldom codes are
+  std::vector<std::size_t> finish(CodedMatrix& a, std::int64_t block);
 
   const CodedCounts& counts() const { return counts_; }
+
+  /// By code, of those after the last common one: it was given to a word.
+  const std::vector<std::uint8_t>& used() const { return used_; }
 
 private:
   struct Row {
     std::size_t first_word;
     std::size_t first_remainder;
+    std::size_t first_seldom;
     std::int32_t num_chunks;
     std::int32_t num_remainder;
+    std::int32_t num_seldom;
     std::uint32_t first_column;
   };
-  struct SliceSize {
-    std::int64_t chunks = 0;
-    std::int64_t remainder = 0;
-  };
 
+  void check(const NumberedRow& row) const;
+  bool code_quickly(const NumberedRow& row, CodedWord* words) const;
+  CodedWord* code_carefully(const NumberedRow& row, CodedWord* words, Row& record);
   CodedWord* jump(CodedWord* to, std::uint32_t& delta) const;
-  std::vector<std::int32_t> sorted_rows(std::int64_t window) const;
-  std::vector<std::int32_t> choose_order() const;
-  SliceSize slice_size(const std::vector<std::int32_t>& order, std::size_t first) const;
-  double bytes_of(const std::vector<std::int32_t>& order) const;
   std::uint32_t advance(const CodedWord* words, std::size_t count) const;
-  void place_words(const Row& row, std::int64_t chunks, CodedWord* words, ColumnIndex* bases) const;
+  double loads_per_step(std::span<const std::int32_t> order) const;
+  void place_bases(const Row& row, std::int64_t chunks, ColumnIndex* bases) const;
+  void place_words(const Row* const rows[], std::int64_t chunks, CodedWord* words) const;
   void place_remainder(const Row& row, std::int64_t slots, double* values, ColumnIndex* columns) const;
 
   std::int64_t num_rows_;
   bool has_wide_jumps_;
   const CodedLayout& layout_;
-  MagnitudeCodes codes_;
+  const CodeTable& codes_;
   CodedCounts counts_;
+  std::vector<std::uint8_t> used_;
   std::vector<Row> rows_;
+  std::vector<CodedSize> sizes_;       ///< of the same rows
+  std::vector<std::uint32_t> seldom_;  ///< of each row, words with codes after the last common one
   Staging<CodedWord> words_;
   Staging<double> remainder_values_;
   Staging<ColumnIndex> remainder_columns_;

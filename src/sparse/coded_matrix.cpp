@@ -5,34 +5,32 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "sparse/coded_block.hpp"
 #include "sparse/coded_dictionary.hpp"
+#include "sparse/coded_slices.hpp"
+#include "sparse/placed_rows.hpp"
 #include "sparse/row_chunks.hpp"
+#include "sparse/value_numbers.hpp"
 
 namespace cisolve {
 namespace {
 
 void require_valid(const CodedLayout& layout) {
   if (layout.max_codes < 1 || layout.max_codes > largest_code || layout.window < 0 || layout.window > 2048 ||
-      layout.window % coded_lanes != 0 || !(layout.window_tolerance >= 0.0)) {
+      layout.window % coded_lanes != 0) {
     throw DimensionError("build_coded: no such layout");
   }
-}
-
-/// Rows that are laid out together: enough to sort, and at least 128 blocks for the threads to share.
-std::int64_t rows_per_block(std::int64_t num_rows) {
-  const auto share = static_cast<std::uint64_t>(num_rows) / 128;
-  return static_cast<std::int64_t>(std::clamp<std::uint64_t>(std::bit_floor(share), 256, 2048));
 }
 
 CodedMatrix allocate(std::int64_t num_rows, const CodedLayout& layout) {
   CodedMatrix a;
   a.num_rows = num_rows;
-  const std::int64_t block_rows = std::max<std::int64_t>(rows_per_block(num_rows), layout.window);
+  const std::int64_t block_rows = rows_per_coded_block(num_rows, layout);
   a.slices_per_block = block_rows / coded_lanes;
   a.has_wide_jumps = num_rows > layout.narrow_jump_rows;
   const auto slices = static_cast<std::size_t>(a.num_slices());
@@ -49,58 +47,92 @@ CodedMatrix allocate(std::int64_t num_rows, const CodedLayout& layout) {
 /// Row lengths to be checked; none: nothing is known of them.
 using KnownLengths = std::optional<std::span<const std::int64_t>>;
 
-/// Everything but the final codes.
-CodedMatrix code_rows(const RowSource& source, KnownLengths lengths, const BuildOptions& options,
-                      const CodedLayout& layout, SharedMagnitudes& magnitudes) {
+/// Row of the matrix at a place.
+std::int64_t row_at(const CodedMatrix& a, std::int64_t place) {
+  return a.order.size() == 0 ? place : a.order[static_cast<std::size_t>(place)];
+}
+
+/// Checks rows on their way to a builder.
+class BuildingSink final : public NumberedRowSink {
+public:
+  BuildingSink(RowRange range, KnownLengths lengths, const CodedMatrix& a, CodedBlockBuilder& builder)
+      : next_(range.first), last_(range.last), lengths_(lengths), a_(a), builder_(builder) {}
+
+  void row(const NumberedRow& row) override {
+    if (row.index != next_ || next_ >= last_) throw DimensionError("row source: rows are not in order");
+    const std::int64_t length = std::ssize(row.columns) + std::ssize(row.general_columns);
+    if (lengths_ && (*lengths_)[static_cast<std::size_t>(row_at(a_, row.index))] != length) {
+      throw DimensionError("row source: a row differs from its count");
+    }
+    builder_.add(row);
+    ++next_;
+  }
+  /// @throws DimensionError if rows are missing
+  void finish() const {
+    if (next_ != last_) throw DimensionError("row source: rows are missing");
+  }
+
+private:
+  std::int64_t next_;
+  std::int64_t last_;
+  KnownLengths lengths_;
+  const CodedMatrix& a_;
+  CodedBlockBuilder& builder_;
+};
+
+/// @param order  of rows and columns, in which the source gives them; empty: their own
+CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order, KnownLengths lengths,
+                      const BuildOptions& options, const CodedLayout& layout) {
+  const CodeTable codes(source, layout.max_codes, options.stop);
   CodedMatrix a = allocate(source.num_rows(), layout);
+  a.order = std::move(order);
   const std::int64_t block_rows = a.slices_per_block * coded_lanes;
   BuildOptions by_block = options;
   by_block.rows_per_chunk = block_rows;
   std::vector<std::optional<CodedBlockBuilder>> builders(static_cast<std::size_t>(omp_get_max_threads()));
+  std::vector<std::vector<std::size_t>> seldom(a.blocks.size());
   for_each_chunk(a.num_rows, by_block, [&](RowRange range) {
     auto& builder = builders[static_cast<std::size_t>(omp_get_thread_num())];
-    if (!builder) builder.emplace(a.num_rows, a.has_wide_jumps, layout, magnitudes);
+    if (!builder) builder.emplace(a.num_rows, a.has_wide_jumps, layout, codes);
     builder->begin();
-    const auto add = [&](const MatrixRow& row) {
-      if (lengths && (*lengths)[static_cast<std::size_t>(row.index)] != std::ssize(row.columns)) {
-        throw DimensionError("row source: a row differs from its count");
-      }
-      builder->add(row);
-    };
-    CheckedSink sink(range, a.num_rows, add);
+    BuildingSink sink(range, lengths, a, *builder);
     source.fill(range, sink);
     sink.finish();
-    builder->finish(a, range.first / block_rows);
+    const std::int64_t block = range.first / block_rows;
+    seldom[static_cast<std::size_t>(block)] = builder->finish(a, block);
   });
+
+  std::vector<std::uint8_t> used(codes.num_codes() + 1, 0);
   for (const auto& builder : builders) {
     if (!builder) continue;
     a.nonzeros += builder->counts().nonzeros;
     a.num_coded += builder->counts().coded;
     a.num_uncoded_values += builder->counts().uncoded_values;
+    for (std::size_t code = 0; code < used.size(); ++code) used[code] |= builder->used()[code];
   }
   for (std::size_t slice = 0; slice < static_cast<std::size_t>(a.num_slices()); ++slice) {
     a.chunk_offsets[slice + 1] += a.chunk_offsets[slice];
     a.remainder_offsets[slice + 1] += a.remainder_offsets[slice];
   }
+  if (a.order.size() > 0) {
+    for (std::int32_t& row : a.permutation) {
+      if (row >= 0) row = a.order[static_cast<std::size_t>(row)];
+    }
+  }
+  make_dictionary(a, codes, used, seldom);
   return a;
 }
 
-/// Replaces the provisional codes, whose order is that in which the threads came upon the magnitudes.
-void number_codes(CodedMatrix& a, const std::vector<std::uint64_t>& magnitudes) {
-  std::vector<CodedWord> numbers = number_by_first_touch(a, magnitudes);
-  a.dictionary = Array<double>(numbers.size());
-  a.dictionary[0] = 0.0;
-  for (std::size_t code = 1; code < numbers.size(); ++code) {
-    a.dictionary[numbers[code]] = std::bit_cast<double>(magnitudes[code - 1]);
-  }
-  for (CodedWord& number : numbers) number <<= 16;
-  const std::int64_t num_blocks = std::ssize(a.blocks);
-#pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t block = 0; block < num_blocks; ++block) {
-    for (CodedWord& word : a.blocks[static_cast<std::size_t>(block)].words) {
-      word = sign_of(word) | numbers[code_of(word)] | delta_of(word);
-    }
-  }
+/// In the order of the source if it knows one.
+CodedMatrix code_in_order(const RowSource& source, const NumberedRowSource& numbered, KnownLengths lengths,
+                          const BuildOptions& options, const CodedLayout& layout) {
+  Array<std::int32_t> order;
+  const bool is_local = layout.row_order == RowOrder::local ||
+                        (layout.row_order == RowOrder::automatic && source.rows_are_independent());
+  if (is_local) order = source.local_order();
+  if (order.size() == 0) return code_rows(numbered, std::move(order), lengths, options, layout);
+  const PlacedRows placed(numbered, {order.data(), order.size()});
+  return code_rows(placed, std::move(order), lengths, options, layout);
 }
 
 CodedMatrix build(const RowSource& source, KnownLengths lengths, const BuildOptions& options,
@@ -108,25 +140,20 @@ CodedMatrix build(const RowSource& source, KnownLengths lengths, const BuildOpti
   require_valid(layout);
   if (options.rows_per_chunk < 1) throw DimensionError("building a matrix: rows_per_chunk must be >= 1");
   require_indexable(source.num_rows());
-  double reached = 0.0;
-  BuildOptions first_try = options;
-  if (options.progress) {
-    first_try.progress = [&](double fraction) { options.progress(reached = fraction); };
-  }
-  try {
-    SharedMagnitudes found({}, layout.max_codes, true);
-    CodedMatrix a = code_rows(source, lengths, first_try, layout, found);
-    number_codes(a, found.all());
-    return a;
-  } catch (const TooManyMagnitudes&) {
-    SharedMagnitudes chosen(most_frequent_magnitudes(source, layout.max_codes), layout.max_codes, false);
-    CodedMatrix a = code_rows(source, lengths, options_of_pass(options, reached, 1.0), layout, chosen);
-    number_codes(a, chosen.all());
-    return a;
-  }
+  if (const auto numbered = source.numbered())
+    return code_in_order(source, *numbered, lengths, options, layout);
+  const auto by_bits =
+      number_values(source, static_cast<std::size_t>(layout.max_codes), options_of_pass(options, 0.0, 0.5));
+  return code_in_order(source, *by_bits, lengths, options_of_pass(options, 0.5, 1.0), layout);
 }
 
 }  // namespace
+
+std::int64_t rows_per_coded_block(std::int64_t num_rows, const CodedLayout& layout) {
+  const auto share = static_cast<std::uint64_t>(num_rows) / 128;
+  const auto rows = static_cast<std::int64_t>(std::clamp<std::uint64_t>(std::bit_floor(share), 256, 2048));
+  return std::max<std::int64_t>(rows, layout.window);
+}
 
 CodedMatrix build_coded(const RowSource& source, const BuildOptions& options, const CodedLayout& layout) {
   return build(source, std::nullopt, options, layout);
@@ -140,30 +167,12 @@ CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> l
   return build(source, lengths, options, layout);
 }
 
-std::int64_t estimate_coded_bytes(std::span<const std::int64_t> lengths, double remainder_share) {
-  const auto rows = static_cast<std::int64_t>(lengths.size());
-  const auto block_rows = static_cast<std::size_t>(rows_per_block(rows));
-  std::int64_t slots = 0;  // as many as the longest row of each slice has
-  std::vector<std::int64_t> block;
-  for (std::size_t first = 0; first < lengths.size(); first += block_rows) {
-    const auto part = lengths.subspan(first, std::min(block_rows, lengths.size() - first));
-    block.assign(part.begin(), part.end());
-    std::sort(block.begin(), block.end(), std::greater<>());
-    for (std::size_t at = 0; at < block.size(); at += coded_lanes) slots += coded_lanes * block[at];
-  }
-  const double per_slot = 12.0 * remainder_share + 4.0 * (1.0 - remainder_share);
-  const std::int64_t per_slice = coded_lanes * 4 * (1 + coded_parts) + 16 +
-                                 coded_lanes * 4 * coded_chunk_words / 2;  // half a chunk of padding
-  return static_cast<std::int64_t>(per_slot * static_cast<double>(slots)) +
-         (rows + coded_lanes - 1) / coded_lanes * per_slice + 8 * (largest_code + 1);
-}
-
 std::int64_t real_bytes(const CodedMatrix& a) {
-  std::size_t bytes = a.dictionary.size_bytes() + a.permutation.size_bytes() + a.bases.size_bytes() +
-                      a.chunk_offsets.size_bytes() + a.remainder_offsets.size_bytes();
+  std::size_t bytes = a.order.size_bytes() + a.dictionary.size_bytes() + a.permutation.size_bytes() +
+                      a.bases.size_bytes() + a.chunk_offsets.size_bytes() + a.remainder_offsets.size_bytes();
   for (const CodedBlock& block : a.blocks) {
-    bytes += block.words.size_bytes() + block.remainder_values.size_bytes() +
-             block.remainder_columns.size_bytes();
+    bytes +=
+        block.words.size_bytes() + block.remainder_values.size_bytes() + block.remainder_columns.size_bytes();
   }
   return static_cast<std::int64_t>(bytes);
 }

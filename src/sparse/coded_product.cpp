@@ -26,16 +26,21 @@ struct Slice {
 
 Slice slice_of(const CodedMatrix& a, std::int64_t slice) {
   const auto at = static_cast<std::size_t>(slice);
-  return {a.words_of(slice), static_cast<std::size_t>(a.chunk_offsets[at + 1] - a.chunk_offsets[at]),
-          a.remainder_values_of(slice), a.remainder_columns_of(slice),
+  return {a.words_of(slice),
+          static_cast<std::size_t>(a.chunk_offsets[at + 1] - a.chunk_offsets[at]),
+          a.remainder_values_of(slice),
+          a.remainder_columns_of(slice),
           static_cast<std::size_t>(a.remainder_offsets[at + 1] - a.remainder_offsets[at]),
-          a.bases.data() + at * lanes * coded_parts, a.permutation.data() + at * lanes};
+          a.bases.data() + at * lanes * coded_parts,
+          a.permutation.data() + at * lanes};
 }
 
 template <bool wide_jumps>
 inline std::uint32_t step_of(CodedWord word) {
-  if constexpr (wide_jumps) return delta_of(word) << (code_of(word) == 0 ? 16 : 0);
-  else return delta_of(word);
+  if constexpr (wide_jumps)
+    return delta_of(word) << (code_of(word) == 0 ? 16 : 0);
+  else
+    return delta_of(word);
 }
 
 inline double value_of(const double* dictionary, CodedWord word) {
@@ -128,6 +133,23 @@ void multiply_slice_packed(const Slice& slice, const double* dictionary, const d
   }
 }
 
+/// packed[place][k] = x(row at the place, k), zero for x.columns <= k < width.
+template <std::size_t width>
+double* pack(const CodedMatrix& a, ConstHostView x, SpmvWorkspace& workspace) {
+  double* packed = workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * width);
+  const auto used = static_cast<std::size_t>(x.columns);
+  const std::int32_t* order = a.order.size() == 0 ? nullptr : a.order.data();
+#pragma omp parallel for schedule(static)
+  for (std::int64_t place = 0; place < a.num_rows; ++place) {
+    const std::int64_t row = order == nullptr ? place : order[place];
+    for (std::size_t k = 0; k < width; ++k) {
+      packed[static_cast<std::size_t>(place) * width + k] =
+          k < used ? x.column(static_cast<int>(k))[row] : 0.0;
+    }
+  }
+  return packed;
+}
+
 template <std::size_t width, bool wide_jumps>
 void multiply_columns(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   const auto work_before = [&a](std::int64_t slice) {
@@ -135,19 +157,12 @@ void multiply_columns(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWor
     return coded_chunk_words * a.chunk_offsets[at] + a.remainder_offsets[at] + slice;
   };
   if constexpr (width == 1) {
+    const double* from = a.order.size() == 0 ? x.data : pack<1>(a, x, workspace);
     for_each_row(a.num_slices(), work_before, [&](std::int64_t slice) {
-      multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), x.data, y.data);
+      multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), from, y.data);
     });
   } else {
-    double* packed = workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * width);
-    const auto used = static_cast<std::size_t>(x.columns);
-#pragma omp parallel for schedule(static)
-    for (std::int64_t row = 0; row < a.num_rows; ++row) {
-      for (std::size_t k = 0; k < width; ++k) {
-        packed[static_cast<std::size_t>(row) * width + k] =
-            k < used ? x.column(static_cast<int>(k))[row] : 0.0;
-      }
-    }
+    const double* packed = pack<width>(a, x, workspace);
     for_each_row(a.num_slices(), work_before, [&](std::int64_t slice) {
       multiply_slice_packed<width, wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, y);
     });
@@ -160,15 +175,21 @@ void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& 
     const int taken = std::min(x.columns - first, 4);
     const ConstHostView from = x.slice(first, taken);
     const HostView to = y.slice(first, taken);
-    if (taken == 1) multiply_columns<1, wide_jumps>(a, from, to, workspace);
-    else if (taken == 2) multiply_columns<2, wide_jumps>(a, from, to, workspace);
-    else multiply_columns<4, wide_jumps>(a, from, to, workspace);
+    if (taken == 1)
+      multiply_columns<1, wide_jumps>(a, from, to, workspace);
+    else if (taken == 2)
+      multiply_columns<2, wide_jumps>(a, from, to, workspace);
+    else
+      multiply_columns<4, wide_jumps>(a, from, to, workspace);
     first += taken;
   }
 }
 
 /// Row `lane` of a slice times one vector, word by word.
 double row_product(const CodedMatrix& a, const Slice& slice, std::size_t lane, const double* x) {
+  const auto x_at = [&](std::int64_t place) {
+    return x[a.order.size() == 0 ? place : a.order[static_cast<std::size_t>(place)]];
+  };
   double sum = 0.0;
   std::int64_t column = slice.bases[lane];
   for (std::size_t at = 0; at < slice.num_chunks * chunk_words; ++at) {
@@ -177,11 +198,13 @@ double row_product(const CodedMatrix& a, const Slice& slice, std::size_t lane, c
     column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
     if (only_moves) continue;
     const double magnitude = a.dictionary[code_of(word)];
-    sum += (sign_of(word) != 0 ? -magnitude : magnitude) * x[column];
+    sum += (sign_of(word) != 0 ? -magnitude : magnitude) * x_at(column);
   }
   for (std::size_t slot = 0; slot < slice.num_remainder; ++slot) {
     const std::size_t at = slot * lanes + lane;
-    if (slice.remainder_values[at] != 0.0) sum += slice.remainder_values[at] * x[slice.remainder_columns[at]];
+    if (slice.remainder_values[at] != 0.0) {
+      sum += slice.remainder_values[at] * x_at(slice.remainder_columns[at]);
+    }
   }
   return sum;
 }
@@ -204,8 +227,10 @@ void spmv(const CodedMatrix& a, ConstHostView x, HostView y) {
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   if (a.num_rows == 0) return;
-  if (a.has_wide_jumps) multiply<true>(a, x, y, workspace);
-  else multiply<false>(a, x, y, workspace);
+  if (a.has_wide_jumps)
+    multiply<true>(a, x, y, workspace);
+  else
+    multiply<false>(a, x, y, workspace);
 }
 
 }  // namespace cisolve

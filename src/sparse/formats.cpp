@@ -88,9 +88,11 @@ constexpr StorageFormat formats[] = {
      }},
     {.name = "coded", .meaning = "sliced ELL of 4-byte words: sign, number in a dictionary of values, step to "
                                  "the next column",
-     .bytes_for = [](Lengths lengths, const FormatOptions&) { return estimate_coded_bytes(lengths); },
-     .build = [](const RowSource& source, Lengths lengths, const FormatOptions&, const BuildOptions& build) {
-       return stored("coded", build_coded(source, lengths, build));
+     .bytes_for = [](Lengths lengths, const FormatOptions& options) {
+       return estimate_coded_bytes(lengths, options.coded, {.row_order = options.row_order});
+     },
+     .build = [](const RowSource& source, Lengths lengths, const FormatOptions& options, const BuildOptions& build) {
+       return stored("coded", build_coded(source, lengths, build, {.row_order = options.row_order}));
      }},
     {.name = "hybrid", .meaning = "the first nonzeros of every row in an ELL part of fixed width, "
                                   "the rest in CSR (doi:10.3390/computation6030045)",

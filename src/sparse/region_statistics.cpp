@@ -2,8 +2,10 @@
 #include "cisolve/sparse/region_statistics.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,15 +38,19 @@ RegionCounter::RegionCounter(const RowSource& source, std::int64_t reference_dim
   std::fill(counts_.begin(), counts_.end(), Counts{0, 0});
 }
 
+std::int32_t RegionCounter::count_left(std::span<const ColumnIndex> columns) const {
+  const auto left = std::lower_bound(columns.begin(), columns.end(), reference_dimension_);
+  return static_cast<std::int32_t>(left - columns.begin());
+}
+
 void RegionCounter::fill(RowRange range, RowSink& sink) const {
   class Counting final : public RowSink {
   public:
     Counting(const RegionCounter& owner, RowSink& next) : owner_(owner), next_(next) {}
     void row(const MatrixRow& row) override {
-      const auto& columns = row.columns;
-      const auto left = std::lower_bound(columns.begin(), columns.end(), owner_.reference_dimension_);
-      owner_.counts_[static_cast<std::size_t>(row.index)] = {static_cast<std::int32_t>(left - columns.begin()),
-                                                             static_cast<std::int32_t>(columns.end() - left)};
+      const std::int32_t left = owner_.count_left(row.columns);
+      owner_.counts_[static_cast<std::size_t>(row.index)] = {
+          left, static_cast<std::int32_t>(std::ssize(row.columns)) - left};
       next_.row(row);
     }
 
@@ -54,6 +60,48 @@ void RegionCounter::fill(RowRange range, RowSink& sink) const {
   };
   Counting counting(*this, sink);
   source_.fill(range, counting);
+}
+
+class RegionCounter::Numbered final : public NumberedRowSource {
+public:
+  Numbered(const RegionCounter& owner, std::unique_ptr<const NumberedRowSource> rows)
+      : owner_(owner), rows_(std::move(rows)) {}
+
+  std::int64_t num_rows() const override { return rows_->num_rows(); }
+  std::span<const double> magnitudes() const override { return rows_->magnitudes(); }
+  void fill(RowRange range, NumberedRowSink& sink) const override {
+    Counting counting(owner_, sink);
+    rows_->fill(range, counting);
+  }
+  void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const override {
+    Counting counting(owner_, sink);
+    rows_->fill_rows(rows, counting);
+  }
+
+private:
+  class Counting final : public NumberedRowSink {
+  public:
+    Counting(const RegionCounter& owner, NumberedRowSink& next) : owner_(owner), next_(next) {}
+    void row(const NumberedRow& row) override {
+      const std::int32_t left = owner_.count_left(row.columns) + owner_.count_left(row.general_columns);
+      const auto all = static_cast<std::int32_t>(row.columns.size() + row.general_columns.size());
+      owner_.counts_[static_cast<std::size_t>(row.index)] = {left, all - left};
+      next_.row(row);
+    }
+
+  private:
+    const RegionCounter& owner_;
+    NumberedRowSink& next_;
+  };
+
+  const RegionCounter& owner_;
+  std::unique_ptr<const NumberedRowSource> rows_;
+};
+
+std::unique_ptr<const NumberedRowSource> RegionCounter::numbered() const {
+  auto rows = source_.numbered();
+  if (!rows) return nullptr;
+  return std::make_unique<Numbered>(*this, std::move(rows));
 }
 
 RegionStatistics RegionCounter::statistics() const {

@@ -25,11 +25,14 @@ FileStamp stamp_of(const CheckpointHeader& header) {
 
 /// Everything but the vectors.
 void add_header(Hasher& hasher, const CheckpointHeader& header) {
-  for (const std::string* text : {&header.version, &header.created, &header.resolved_input}) {
+  for (const std::string* text :
+       {&header.version, &header.created, &header.resolved_input, &header.sectors}) {
     hasher.add(static_cast<std::uint64_t>(text->size()));
     hasher.add(*text);
   }
   hasher.add(header.integrals_hash);
+  hasher.add(std::bit_cast<std::uint64_t>(header.threshold));
+  hasher.add(std::int64_t{header.sector});
   hasher.add(header.space_hash);
   hasher.add(header.dimension);
   hasher.add(std::int64_t{header.num_vectors});
@@ -40,6 +43,17 @@ void add_header(Hasher& hasher, const CheckpointHeader& header) {
     hasher.add(std::bit_cast<std::uint64_t>(record.seconds));
     for (const double energy : record.energies) hasher.add(std::bit_cast<std::uint64_t>(energy));
     for (const double norm : record.residual_norms) hasher.add(std::bit_cast<std::uint64_t>(norm));
+  }
+}
+
+/// What a restart takes from the finished sectors.
+void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
+  for (const CiResult::Sector& sector : finished) {
+    hasher.add(sector.space.hash);
+    for (const std::vector<double>* values : {&sector.states.energy, &sector.states.residual_norm}) {
+      hasher.add(hash_bytes(std::as_bytes(std::span<const double>(*values))));
+    }
+    hasher.add(hash_bytes(std::as_bytes(std::span<const double>(sector.states.vectors))));
   }
 }
 
@@ -85,7 +99,14 @@ std::uint64_t checksum_of(const Checkpoint& checkpoint) {
     const auto at = static_cast<std::size_t>(column * checkpoint.header.dimension + first);
     hasher.add(hash_bytes(std::as_bytes(all.subspan(at, static_cast<std::size_t>(num_rows)))));
   });
+  add_finished(hasher, checkpoint.finished);
   return hasher.digest();
+}
+
+std::string shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
 }
 
 std::string hexadecimal(std::uint64_t value) {
@@ -97,10 +118,11 @@ std::string hexadecimal(std::uint64_t value) {
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
-                      const ColumnSource& vectors) {
+                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished) {
   check_header(header);
   const Hdf5Shape shape = shape_of(header);
-  const std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
+  std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
+  for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + sector.states.vectors.size_bytes();
   AtomicFile atomic(file, 8 * shape[0] * shape[1] + slack);
   Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
@@ -109,6 +131,9 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
                                           {.description = "the input with every default filled in (TOML)"});
   Hdf5Group job = root.create_group("job");
   job.write_attribute("integrals_hash", header.integrals_hash);
+  job.write_attribute("threshold", header.threshold);
+  job.write_attribute("sectors", header.sectors);
+  job.write_attribute("sector", header.sector);
   job.write_attribute("space_hash", header.space_hash);
   job.write_attribute("dimension", header.dimension);
   job.write_attribute("num_vectors", header.num_vectors);
@@ -116,21 +141,31 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   Hasher hasher;
   add_header(hasher, header);
   write_vectors(root, header, vectors, hasher);
+  if (!finished.empty()) {
+    Hdf5Group done = root.create_group("finished");
+    for (std::size_t k = 0; k < finished.size(); ++k) {
+      write_sector(done.create_group(std::to_string(k + 1)), finished[k]);
+    }
+    add_finished(hasher, finished);
+  }
   root.write_attribute("checksum", hasher.digest());
   hdf5.close();
   atomic.commit();
 }
 
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
-                      std::span<const double> vectors) {
+                      std::span<const double> vectors, std::span<const CiResult::Sector> finished) {
   check_header(header);
   if (std::ssize(vectors) != header.dimension * header.num_vectors) {
     throw DimensionError("checkpoint: the vectors do not have dimension x num_vectors elements");
   }
-  write_checkpoint(file, header, [&](int column, std::int64_t first, std::span<double> rows) {
-    const auto at = static_cast<std::size_t>(column * header.dimension + first);
-    std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
-  });
+  write_checkpoint(
+      file, header,
+      [&](int column, std::int64_t first, std::span<double> rows) {
+        const auto at = static_cast<std::size_t>(column * header.dimension + first);
+        std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
+      },
+      finished);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
@@ -144,6 +179,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   header.resolved_input = root.open_group("input").read_string("resolved");
   const Hdf5Group job = root.open_group("job");
   header.integrals_hash = job.read_attribute<std::uint64_t>("integrals_hash");
+  header.threshold = job.read_attribute<double>("threshold");
+  header.sectors = job.read_attribute<std::string>("sectors");
+  header.sector = job.read_attribute<std::int32_t>("sector");
   header.space_hash = job.read_attribute<std::uint64_t>("space_hash");
   header.dimension = job.read_attribute<std::int64_t>("dimension");
   header.num_vectors = job.read_attribute<std::int32_t>("num_vectors");
@@ -152,31 +190,57 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const Hdf5Dataset<double> vectors = root.open_dataset<double>("vectors");
   const bool fits = header.dimension >= 0 && header.num_vectors >= 0 && vectors.shape() == shape_of(header);
   if (!fits) {
-    throw InputError("checkpoint '" + file.string() + "' is damaged: its vectors do not have the shape "
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: its vectors do not have the shape "
                      "that it names");
   }
   checkpoint.vectors = Array<double>(vectors.shape()[0] * vectors.shape()[1]);
   vectors.read(checkpoint.vectors, {0, 0}, vectors.shape());
+  if (root.contains("finished")) {
+    const Hdf5Group done = root.open_group("finished");
+    for (int k = 1; done.contains(std::to_string(k)); ++k) {
+      checkpoint.finished.push_back(read_sector(done.open_group(std::to_string(k)), true, file));
+    }
+  }
+  if (header.sector != std::ssize(checkpoint.finished) + 1) {
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: it does not hold the sectors before number " +
+                     std::to_string(header.sector));
+  }
   if (checksum_of(checkpoint) != root.read_attribute<std::uint64_t>("checksum")) {
-    throw InputError("checkpoint '" + file.string() + "' is damaged: its checksum does not match its "
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: its checksum does not match its "
                      "content");
   }
   return checkpoint;
 }
 
-void validate(const CheckpointHeader& header, std::uint64_t integrals_hash, std::uint64_t space_hash,
-              std::int64_t dimension, const std::filesystem::path& file) {
+void validate_job(const CheckpointHeader& header, std::uint64_t integrals_hash, double threshold,
+                  const std::string& sectors, const std::filesystem::path& file) {
   const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
   if (header.integrals_hash != integrals_hash) {
     throw InputError(begin + "other integrals: their hash is " + hexadecimal(header.integrals_hash) +
                      ", that of this job's integrals is " + hexadecimal(integrals_hash));
   }
-  if (header.dimension != dimension) {
-    throw InputError(begin + "another space: its dimension is " + std::to_string(header.dimension) +
+  if (header.threshold != threshold) {
+    throw InputError(begin + "another matrix: its hamiltonian.threshold is " + shortest(header.threshold) +
+                     " hartree, that of this job is " + shortest(threshold));
+  }
+  if (header.sectors != sectors) {
+    throw InputError(begin + "other states: they are " + header.sectors + ", those of this job are " +
+                     sectors);
+  }
+}
+
+void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
+                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file) {
+  const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
+  if (dimension_in_checkpoint != dimension) {
+    throw InputError(begin + "another space: its dimension is " + std::to_string(dimension_in_checkpoint) +
                      ", that of this job's space is " + std::to_string(dimension));
   }
-  if (header.space_hash != space_hash) {
-    throw InputError(begin + "another space: its hash is " + hexadecimal(header.space_hash) +
+  if (hash_in_checkpoint != space_hash) {
+    throw InputError(begin + "another space: its hash is " + hexadecimal(hash_in_checkpoint) +
                      ", that of this job's space is " + hexadecimal(space_hash));
   }
 }

@@ -5,179 +5,22 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "build_info.hpp"
-#include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/hamiltonian/model_rows.hpp"
-#include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/io/atomic_file.hpp"
-#include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
-#include "tasks/ci_solve.hpp"
+#include "tasks/ci_sector.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/properties.hpp"
-#include "tasks/stored_operator.hpp"
-#ifdef CISOLVE_HAVE_CUDA
-#include "cuda/sparse/formats.hpp"
-#endif
 
 namespace cisolve {
 namespace {
-
-/// One run, from the plan on.
-class CiRun {
-public:
-  CiRun(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result, CiProblem& problem,
-        const Checkpoint* checkpoint)
-      : config_(config), control_(control), report_(report), result_(result), problem_(problem),
-        checkpoint_(checkpoint) {}
-
-  /// Builds the matrix, solves, labels the roots; fills `result`.
-  SolverStatus operator()() {
-    std::unique_ptr<StoredMatrix> matrix = build();
-    if (!problem_.plan.on_cuda) {
-      const HostBackend backend;
-      const HostStoredOperator h(backend, std::move(matrix), problem_.diagonal, dense_block_function());
-      return solve_and_label(backend, h);
-    }
-#ifdef CISOLVE_HAVE_CUDA
-    const Stopwatch stopwatch;
-    const cuda::CudaBackend backend;
-    std::unique_ptr<cuda::DeviceMatrix> on_device = cuda::upload(*matrix, backend.stream());
-    matrix.reset();
-    const CudaStoredOperator h(backend, std::move(on_device), problem_.diagonal, dense_block_function());
-    result_.timing.transfer = stopwatch.seconds();
-    return solve_and_label(backend, h);
-#else
-    throw Error("a plan on CUDA in a build without CUDA");
-#endif
-  }
-
-private:
-  std::unique_ptr<StoredMatrix> build() {
-    const Stopwatch stopwatch;
-    ProgressLine progress(control_, "Building the Hamiltonian");
-    BuildOptions options;
-    options.progress = progress.callback();
-    options.stop = control_.stop;
-    const CiPlan& plan = problem_.plan;
-    const RegionCounter rows(*problem_.rows, result_.space.reference_dimension);
-    auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
-    result_.timing.hamiltonian = problem_.count_seconds + stopwatch.seconds();
-    describe(*matrix, rows.statistics());
-    // What only building needed makes room for the vectors.
-    problem_.rows.reset();
-    problem_.plan.row_lengths = {};
-    return matrix;
-  }
-
-  void describe(const StoredMatrix& matrix, const RegionStatistics& regions) {
-    const bool hybrid = matrix.format() == "hybrid";
-    const StorageSizes& sizes = problem_.plan.sizes;
-    auto& h = result_.hamiltonian;
-    h.storage = matrix.format();
-    h.rows = matrix.num_rows();
-    h.nonzeros = sizes.nonzeros;
-    h.bytes = matrix.bytes();
-    h.ell_width = hybrid ? sizes.ell_width : 0;
-    h.tail_nonzeros = hybrid ? sizes.tail_nonzeros : 0;
-    h.csr_bytes = sizes.csr_bytes;
-    h.ell_bytes = sizes.ell_bytes;
-    h.reference_sparsity = regions.reference_sparsity();
-    h.expansion_sparsity = regions.expansion_sparsity();
-    h.sparsity = regions.sparsity();
-    h.build_seconds = result_.timing.hamiltonian;
-    h.device = problem_.plan.device;
-    print_hamiltonian(report_, h);
-    report_.flush();
-  }
-
-  DenseBlock dense_block_function() const {
-    return [this](std::span<const std::int64_t> rows) {
-      return cisolve::dense_block(problem_.job.active.integrals, *problem_.space, rows);
-    };
-  }
-
-  template <class Backend>
-  SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h) {
-    const Stopwatch solving;
-    ModelRowsConfig rows_config;
-    constexpr std::int64_t least_per_root = 2;
-    constexpr std::int64_t least = 8;
-    rows_config.minimum = std::max(rows_config.minimum, least_per_root * config_.count + least);
-    rows_config.cover_all_spins = !config_.multiplicity;
-    const ModelSpace model = make_model_space(h, choose_model_rows(*problem_.space, problem_.diagonal, rows_config));
-    SolveRequest request{config_, problem_.job, *problem_.space, model, problem_.guess, checkpoint_, {}, control_, report_};
-    request.header.version = build_info::version;
-    request.header.created = utc_timestamp();
-    request.header.resolved_input = config_.resolved_text;
-    request.header.integrals_hash = result_.system.integrals_hash;
-    request.header.space_hash = result_.space.hash;
-    SolveResult found = solve(backend, h, request);
-    result_.timing.solve = solving.seconds();
-    describe_solver(found);
-    if (found.status == SolverStatus::interrupted) return found.status;
-
-    const Stopwatch analysing;
-    label(backend, h, found);
-    result_.timing.analysis = analysing.seconds();
-    return found.status;
-  }
-
-  void describe_solver(const SolveResult& found) {
-    auto& solver = result_.solver;
-    switch (found.status) {
-      case SolverStatus::converged: solver.status = "converged"; break;
-      case SolverStatus::not_converged: solver.status = "not converged"; break;
-      case SolverStatus::stagnated: solver.status = "stagnated"; break;
-      case SolverStatus::interrupted: solver.status = "interrupted"; break;
-    }
-    solver.num_applications = found.num_applications;
-    solver.history = found.history;
-  }
-
-  template <class Backend>
-  void label(const Backend& backend, const Operator<Backend>& h, SolveResult& found) {
-    ClusterConfig cluster;
-    std::vector<bool> rotated;
-    const auto labels = label_states(*problem_.space, problem_.job.selection.irreps,
-                                     std::span<const double>(found.energies), std::span<double>(found.vectors), cluster,
-                                     &rotated);
-    if (std::find(rotated.begin(), rotated.end(), true) != rotated.end()) {
-      found.residual_norms = residual_norms(backend, h, found.vectors, found.energies);
-    }
-    auto& states = result_.states;
-    states.energy = found.energies;
-    states.residual_norm = found.residual_norms;
-    for (std::size_t k = 0; k < labels.size(); ++k) {
-      states.s_squared.push_back(labels[k].s_squared);
-      states.irrep.push_back(labels[k].irrep + 1);
-      states.converged.push_back(found.converged[k] ? 1 : 0);
-    }
-    describe_states(config_, problem_, found.vectors, result_);
-    describe_properties(config_, problem_.job, *problem_.space, found.vectors, result_);
-    if (config_.write_vectors) {
-      states.vectors = Array<double>(found.vectors.size());
-      std::copy(found.vectors.begin(), found.vectors.end(), states.vectors.begin());
-    }
-  }
-
-  const CiConfig& config_;
-  const RunControl& control_;
-  std::ostream& report_;
-  CiResult& result_;
-  CiProblem& problem_;
-  const Checkpoint* checkpoint_;
-};
-
-void use_threads(const CiConfig& config) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
-}
 
 CiResult begin_result(const CiConfig& config, std::ostream& report) {
   CiResult result;
@@ -190,15 +33,240 @@ CiResult begin_result(const CiConfig& config, std::ostream& report) {
   return result;
 }
 
-/// Strings of every determinant, as files hold them.
-void list_determinants(const Space<string_words>& space, CiResult::Space& out) {
-  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(space.size()));
-  space.enumerate(0, determinants);
-  out.alpha.reserve(determinants.size());
-  out.beta.reserve(determinants.size());
-  for (const auto& d : determinants) {
-    out.alpha.insert(out.alpha.end(), d.alpha.words.begin(), d.alpha.words.end());
-    out.beta.insert(out.beta.end(), d.beta.words.begin(), d.beta.words.end());
+/// Names of all sectors, which a checkpoint must share.
+std::string sector_names(const std::vector<CiJob>& jobs) {
+  std::string names;
+  for (const CiJob& job : jobs) names += (names.empty() ? "" : "; ") + sector_name(job);
+  return names;
+}
+
+/// All sectors of a run, one after another.
+class SectorLoop {
+public:
+  SectorLoop(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
+             const std::vector<CiJob>& jobs, std::optional<Checkpoint> checkpoint)
+      : config_(config), control_(control), report_(report), result_(result), jobs_(jobs),
+        checkpoint_(std::move(checkpoint)), names_(sector_names(jobs)) {
+    if (checkpoint_) {
+      validate_job(checkpoint_->header, result.system.integrals_hash, config.threshold, names_,
+                   config.checkpoint_file);
+    }
+  }
+
+  /// The worst that a sector ended with.
+  SolverStatus operator()() {
+    SolverStatus worst = SolverStatus::converged;
+    for (int number = 1; number <= std::ssize(jobs_); ++number) {
+      const SolverStatus status = run(number);
+      if (status == SolverStatus::interrupted) return status;
+      if (status != SolverStatus::converged) worst = status;
+      if (number < std::ssize(jobs_)) save(number + 1);
+    }
+    return worst;
+  }
+
+  std::vector<CiResult::Sector>& finished() { return finished_; }
+
+private:
+  bool several() const { return jobs_.size() > 1; }
+
+  /// What an interrupted run had of this sector when it had been finished; null otherwise.
+  CiResult::Sector* earlier(int number) {
+    return checkpoint_ && number < checkpoint_->header.sector
+               ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)]
+               : nullptr;
+  }
+
+  /// The sector that was being solved when the checkpoint was written, and had begun.
+  bool is_current(int number) const {
+    return checkpoint_ && number == checkpoint_->header.sector && checkpoint_->header.num_vectors > 0;
+  }
+
+  std::optional<EarlierSpace> earlier_space(int number) {
+    if (is_current(number))
+      return EarlierSpace{checkpoint_->header.space_hash, checkpoint_->header.dimension};
+    if (const auto* sector = earlier(number))
+      return EarlierSpace{sector->space.hash, sector->space.dimension};
+    return std::nullopt;
+  }
+
+  SolverStatus run(int number) {
+    const CiJob& job = jobs_[static_cast<std::size_t>(number - 1)];
+    if (several()) print_sector_heading(report_, number, static_cast<int>(jobs_.size()), sector_name(job));
+    CiResult::Sector sector;
+    try {
+      return run(number, job, sector);
+    } catch (const EmptySpaceError& nothing) {
+      if (!several()) throw;
+      // The other sectors' roots are worth having.
+      warn(result_, nothing.what());
+      sector.solver.status = status_text_converged;
+      finished_.push_back(std::move(sector));
+      return SolverStatus::converged;
+    }
+  }
+
+  SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
+    CiProblem problem = set_up(config_, job, control_, report_, result_, sector, earlier_space(number));
+    if (number == 1) check_files();
+    CiResult::Sector* known = earlier(number);
+    if (known != nullptr && is_good(*known)) {
+      report_ << "\nTaken from the checkpoint.\n";
+      known->space = std::move(sector.space);
+      finish(*problem.basis, job, *known);
+      return SolverStatus::converged;
+    }
+    SectorContext context{number, static_cast<int>(jobs_.size()), names_, finished_, nullptr, {}};
+    if (is_current(number)) {
+      context.checkpoint = &*checkpoint_;
+    } else if (known != nullptr) {
+      context.guess.assign(known->states.vectors.begin(), known->states.vectors.end());
+    } else if (config_.guess) {
+      context.guess = guess(job, *problem.basis);
+    }
+    check_followed(context, problem);
+    const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
+    if (status == SolverStatus::interrupted) return status;
+    finish(*problem.basis, job, sector);
+    return status;
+  }
+
+  /// Are there as many states to follow as are asked for?
+  void check_followed(const SectorContext& context, const CiProblem& problem) const {
+    if (!config_.follow || context.checkpoint != nullptr) return;
+    const std::int64_t found = std::ssize(context.guess) / problem.basis->size();
+    if (found >= std::min<std::int64_t>(config_.count, problem.basis->size())) return;
+    throw InputError(
+        fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
+                    config_.count, found, config_.guess->string(), sector_name(*problem.job)));
+  }
+
+  /// Said now rather than after the work: can the files be written?
+  void check_files() const {
+    static_cast<void>(AtomicFile(config_.output_file));
+    static_cast<void>(AtomicFile(config_.checkpoint_file));
+  }
+
+  /// A restart may ask for more than the interrupted run did.
+  bool is_good(const CiResult::Sector& sector) const {
+    const auto& norms = sector.states.residual_norm;
+    const auto most = std::min<std::int64_t>(config_.count, sector.space.dimension);
+    return std::ssize(norms) >= most &&
+           std::all_of(norms.begin(), norms.end(), [&](double norm) { return norm <= config_.tolerance; });
+  }
+
+  std::vector<double> guess(const CiJob& job, const Basis& basis) {
+    std::vector<double> vectors = read_guess(*config_.guess, job, basis);
+    if (!vectors.empty()) return vectors;
+    const std::string message = fmt::format("solver.guess: no root of {} has a part in the space of {}",
+                                            config_.guess->string(), sector_name(job));
+    if (!several()) throw InputError(message);
+    warn(result_, message + "; it starts from the model space");
+    return {};
+  }
+
+  /// What needs no matrix: the lists of the functions, and the properties of the roots.
+  void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
+    basis.list(sector.space);
+    const Stopwatch analysing;
+    sector.properties = describe_properties(config_, job, basis, sector.states);
+    result_.timing.analysis += analysing.seconds();
+    finished_.push_back(std::move(sector));
+  }
+
+  /// Keeps what is finished before the next sector begins.
+  void save(int next) {
+    SectorContext context{next, static_cast<int>(jobs_.size()), names_, {}, nullptr, {}};
+    write_checkpoint(config_.checkpoint_file, checkpoint_header(config_, result_, context),
+                     std::span<const double>(), finished_);
+  }
+
+  static constexpr const char* status_text_converged = "converged";
+
+  const CiConfig& config_;
+  const RunControl& control_;
+  std::ostream& report_;
+  CiResult& result_;
+  const std::vector<CiJob>& jobs_;
+  std::optional<Checkpoint> checkpoint_;
+  std::string names_;
+  std::vector<CiResult::Sector> finished_;
+};
+
+template <class T>
+void append(std::vector<T>& all, const std::vector<T>& more, std::size_t k) {
+  if (k < more.size()) all.push_back(more[k]);
+}
+
+/// All roots, ascending.
+std::vector<RootInSector> ascending_roots(const std::vector<CiResult::Sector>& sectors) {
+  std::vector<RootInSector> order;
+  for (std::size_t s = 0; s < sectors.size(); ++s) {
+    for (std::size_t k = 0; k < sectors[s].states.energy.size(); ++k) order.push_back({s, k});
+  }
+  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+    return sectors[a.sector].states.energy[a.root] < sectors[b.sector].states.energy[b.root];
+  });
+  return order;
+}
+
+/// Those roots with the number of the sector of each.
+CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors,
+                               const std::vector<RootInSector>& order) {
+  CiResult::States all;
+  for (const auto& [s, k] : order) {
+    const CiResult::States& from = sectors[s].states;
+    append(all.energy, from.energy, k);
+    append(all.residual_norm, from.residual_norm, k);
+    append(all.s_squared, from.s_squared, k);
+    append(all.converged, from.converged, k);
+    append(all.irrep, from.irrep, k);
+    append(all.irrep_name, from.irrep_name, k);
+    append(all.leading, from.leading, k);
+    append(all.reference_weight, from.reference_weight, k);
+    append(all.davidson_q, from.davidson_q, k);
+    append(all.renormalised_q, from.renormalised_q, k);
+    append(all.pople_q, from.pople_q, k);
+    all.sector.push_back(static_cast<std::int32_t>(s) + 1);
+  }
+  return all;
+}
+
+/// Puts the sectors into the result: one is the result itself.
+void assemble(std::vector<CiResult::Sector> sectors, bool with_vectors, CiResult& result) {
+  if (!with_vectors) {
+    for (CiResult::Sector& sector : sectors) sector.states.vectors = {};
+  }
+  if (sectors.size() == 1) {
+    CiResult::Sector& only = sectors.front();
+    result.space = std::move(only.space);
+    result.hamiltonian = std::move(only.hamiltonian);
+    result.states = std::move(only.states);
+    result.solver = std::move(only.solver);
+    result.properties = std::move(only.properties);
+    return;
+  }
+  const std::vector<RootInSector> order = ascending_roots(sectors);
+  result.states = merged_states(sectors, order);
+  result.properties = merged_properties(sectors, order);
+  result.solver.status = "converged";
+  for (CiResult::Sector& sector : sectors) {
+    if (sector.solver.status != "converged") result.solver.status = sector.solver.status;
+    result.solver.num_applications += sector.solver.num_applications;
+    Array<double> vectors = std::move(sector.states.vectors);
+    sector.states = {};
+    sector.states.vectors = std::move(vectors);
+  }
+  result.sectors = std::move(sectors);
+}
+
+void warn_of_unconverged(const std::vector<CiResult::Sector>& sectors, CiResult& result) {
+  for (std::size_t k = 0; k < sectors.size(); ++k) {
+    const CiResult::Solver& solver = sectors[k].solver;
+    if (solver.status == "converged") continue;
+    result.warnings.push_back(fmt::format(
+        "the solver ended {} after {} iterations{}; roots marked so are not converged", solver.status,
+        solver.history.size(), sectors.size() > 1 ? fmt::format(" in sector {}", k + 1) : ""));
   }
 }
 
@@ -207,26 +275,24 @@ void list_determinants(const Space<string_words>& space, CiResult::Space& out) {
 RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
                   std::ostream& report) {
   const Stopwatch total;
-  use_threads(config);
+  if (config.threads > 0) omp_set_num_threads(config.threads);
   std::optional<Checkpoint> checkpoint;
   if (options.restart) checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
   CiResult result = begin_result(config, report);
-  CiProblem problem = set_up(config, control, report, result, checkpoint ? &*checkpoint : nullptr);
-  // Said now rather than after the work: can the files be written?
-  static_cast<void>(AtomicFile(config.output_file));
-  static_cast<void>(AtomicFile(config.checkpoint_file));
-  CiRun run(config, control, report, result, problem, checkpoint ? &*checkpoint : nullptr);
-  const SolverStatus status = run();
+  const std::vector<CiJob> jobs = set_up_jobs(config, control, report, result);
+  SectorLoop loop(config, control, report, result, jobs, std::move(checkpoint));
+  const SolverStatus status = loop();
   if (status == SolverStatus::interrupted) {
     report << fmt::format("\nInterrupted; go on with: cisolve --restart (checkpoint {})\n",
                           config.checkpoint_file.string());
     return RunOutcome::interrupted;
   }
-  if (status != SolverStatus::converged) {
-    result.warnings.push_back(fmt::format("the solver ended {} after {} iterations; roots marked so are not converged",
-                                          result.solver.status, result.solver.history.size()));
+  warn_of_unconverged(loop.finished(), result);
+  assemble(std::move(loop.finished()), config.write_vectors, result);
+  if (result.states.energy.empty()) {
+    throw InputError(result.warnings.empty() ? "states: there is no root to be found"
+                                             : result.warnings.back());
   }
-  list_determinants(*problem.space, result.space);
   result.timing.total = total.seconds();
   write_result(config.output_file, result);
   print_roots(report, result.states, result.solver);

@@ -3,9 +3,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <atomic>
 #include <ostream>
 
 #include "build_info.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/ci_steps.hpp"
@@ -27,15 +29,16 @@ double estimate_build(const RowSource& rows, std::int64_t nonzeros) {
   constexpr std::int64_t chunks = 64;
   const std::int64_t n = rows.num_rows();
   const Stopwatch stopwatch;
-  std::int64_t sampled = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : sampled)
-  for (std::int64_t c = 0; c < chunks; ++c) {
+  std::atomic<std::int64_t> sampled = 0;
+  parallel_for(chunks, 1, [&](std::int64_t c) {
     CountingSink sink;
     const std::int64_t first = n * c / chunks;
     rows.fill({first, std::min(first + chunk, n * (c + 1) / chunks)}, sink);
     sampled += sink.nonzeros;
-  }
-  return sampled == 0 ? 0.0 : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled);
+  });
+  return sampled == 0
+             ? 0.0
+             : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled.load());
 }
 
 /// Seconds that one pass over the matrix takes at the rate the memory of this machine streams.
@@ -53,7 +56,44 @@ double estimate_product(const CiPlan& plan) {
 std::string about(double seconds) {
   if (seconds < 1.0) return "under a second";
   if (seconds < 120.0) return fmt::format("about {:.0f} s", seconds);
-  return seconds < 7200.0 ? fmt::format("about {:.0f} min", seconds / 60.0) : fmt::format("about {:.1f} h", seconds / 3600.0);
+  return seconds < 7200.0 ? fmt::format("about {:.0f} min", seconds / 60.0)
+                          : fmt::format("about {:.1f} h", seconds / 3600.0);
+}
+
+}  // namespace
+
+namespace {
+
+void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& report) {
+  const CiPlan& plan = problem.plan;
+  const StorageSizes& sizes = plan.sizes;
+  const auto line = [&](std::string_view what, const std::string& value) {
+    report << fmt::format("  {:<38}{}\n", what, value);
+  };
+  report << "\nPlan\n";
+  line("Rows", format_count(problem.basis->size()));
+  line("Nonzeros", format_count(sizes.nonzeros));
+  line("Longest row", format_count(sizes.longest_row));
+  for (const StorageFormat& format : storage_formats()) {
+    if (!format.selectable) continue;
+    std::string width;
+    if (format.name == "hybrid") {
+      const auto& columns = plan.format_options.reference_columns;
+      width = columns ? fmt::format(", ELL part of {} columns", format_count(*columns))
+                      : fmt::format(", ELL width {}", sizes.ell_width);
+    }
+    line(fmt::format("Memory as {}{}", format.name, width),
+         format_bytes(bytes_in_format(format, *problem.job, plan)));
+  }
+  line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
+  line("Storage chosen", std::string(plan.format->name));
+  line("Device", plan.device);
+  line("Solver vectors", format_bytes(plan.vector_bytes));
+  line("Host memory needed",
+       fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
+  if (plan.on_cuda) line("Device memory needed", format_bytes(plan.device_bytes));
+  line("Building the matrix", about(problem.count_seconds + estimate_build(*problem.rows, sizes.nonzeros)));
+  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(plan)));
 }
 
 }  // namespace
@@ -62,30 +102,22 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config), config.title);
-  const CiProblem problem = set_up(config, RunControl{}, report, result, nullptr);
-  const CiPlan& plan = problem.plan;
-  const StorageSizes& sizes = plan.sizes;
-
-  const auto line = [&](std::string_view what, const std::string& value) {
-    report << fmt::format("  {:<38}{}\n", what, value);
-  };
-  report << "\nPlan\n";
-  line("Rows", format_count(problem.space->size()));
-  line("Nonzeros", format_count(sizes.nonzeros));
-  line("Longest row", format_count(sizes.longest_row));
-  for (const StorageFormat& format : storage_formats()) {
-    if (!format.selectable) continue;
-    const std::string width = format.name == "hybrid" ? fmt::format(", ELL width {}", sizes.ell_width) : "";
-    line(fmt::format("Memory as {}{}", format.name, width),
-         format_bytes(format.bytes_for(plan.row_lengths, plan.format_options)));
+  const std::vector<CiJob> jobs = set_up_jobs(config, RunControl{}, report, result);
+  // Sectors are solved one after another, so each has the memory to itself.
+  int empty = 0;
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    if (jobs.size() > 1) {
+      print_sector_heading(report, static_cast<int>(k) + 1, static_cast<int>(jobs.size()),
+                           sector_name(jobs[k]));
+    }
+    try {
+      CiResult::Sector sector;
+      print_plan(config, set_up(config, jobs[k], RunControl{}, report, result, sector), report);
+    } catch (const EmptySpaceError& nothing) {
+      if (++empty == std::ssize(jobs)) throw;
+      warn(result, nothing.what());
+    }
   }
-  line("Storage chosen", std::string(plan.format->name));
-  line("Device", plan.device);
-  line("Solver vectors", format_bytes(plan.vector_bytes));
-  line("Host memory needed", fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
-  if (plan.on_cuda) line("Device memory needed", format_bytes(plan.device_bytes));
-  line("Building the matrix", about(problem.count_seconds + estimate_build(*problem.rows, sizes.nonzeros)));
-  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(plan)));
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
 }

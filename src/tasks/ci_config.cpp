@@ -50,6 +50,13 @@ private:
   const EntryMap& entries_;
 };
 
+/// Text of a key that must not be empty, such as a path.
+const std::string& needed_text(const Reader& reader, std::string_view path) {
+  const std::string& text = reader.get<std::string>(path);
+  if (text.empty()) reader.refuse(path, "is empty; a path is expected");
+  return text;
+}
+
 constexpr std::string_view cas_electrons = "space.reference.electrons";
 constexpr std::string_view cas_orbitals = "space.reference.orbitals";
 
@@ -108,8 +115,27 @@ ListedReferences read_listed(const Reader& reader) {
   return {occupations};
 }
 
+constexpr std::string_view reference_file = "space.reference.file";
+constexpr std::string_view reference_weight = "space.reference.weight";
+
+FileReference read_file_reference(const Reader& reader) {
+  for (const std::string_view path : {cas_electrons, cas_orbitals}) {
+    if (reader.has(path))
+      reader.refuse(path, "belongs to a CAS; a reference is a CAS or comes from a file, not both");
+  }
+  if (!reader.has(reference_file)) {
+    reader.refuse(reference_weight,
+                  "alone is no reference; \"space.reference.file\" is missing, as in reference = { file "
+                  "= \"h2o.h5\", weight = 0.01 }");
+  }
+  FileReference reference{.file = needed_text(reader, reference_file)};
+  if (reader.has(reference_weight)) reference.weight = reader.get<double>(reference_weight);
+  return reference;
+}
+
 ReferenceChoice read_reference(const Reader& reader) {
   constexpr std::string_view path = "space.reference";
+  if (reader.has(reference_file) || reader.has(reference_weight)) return read_file_reference(reader);
   if (reader.has(cas_electrons) || reader.has(cas_orbitals)) return read_cas(reader);
   if (std::holds_alternative<InputTable>(reader.value(path))) {
     reader.refuse(path, "is an empty table; a CAS is { electrons = 4, orbitals = 4 }");
@@ -130,11 +156,10 @@ FrozenOrbitals read_frozen(const Reader& reader, std::string_view path) {
   return NobleGasCores{};
 }
 
-std::optional<std::string> read_irrep(const Reader& reader, const std::optional<std::string>& point_group) {
+/// One irrep, by its canonical name; "all": no restriction.
+std::string irrep_name(const Reader& reader, const std::string& text,
+                       const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "states.irrep";
-  if (!reader.has(path)) return std::nullopt;
-  const auto* number = std::get_if<std::int64_t>(&reader.value(path));
-  const std::string text = number != nullptr ? fmt::format("{}", *number) : reader.get<std::string>(path);
   if (lower_case(text) == "all") return "all";
   const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   if (!point_group && !is_number) {
@@ -150,23 +175,79 @@ std::optional<std::string> read_irrep(const Reader& reader, const std::optional<
   }
 }
 
+std::vector<std::string> read_irreps(const Reader& reader, const std::optional<std::string>& point_group) {
+  constexpr std::string_view path = "states.irrep";
+  if (!reader.has(path)) return {};
+  std::vector<std::string> texts;
+  const InputValue& value = reader.value(path);
+  if (const auto* number = std::get_if<std::int64_t>(&value)) texts = {fmt::format("{}", *number)};
+  if (const auto* text = std::get_if<std::string>(&value)) texts = {*text};
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value)) texts = *list;
+  if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&value)) {
+    for (const std::int64_t number : *numbers) texts.push_back(fmt::format("{}", number));
+  }
+  if (texts.empty()) reader.refuse(path, "is an empty list; it needs at least one irrep");
+  std::vector<std::string> irreps;
+  for (const std::string& text : texts) {
+    std::string name = irrep_name(reader, text, point_group);
+    if (std::ranges::find(irreps, name) != irreps.end()) {
+      reader.refuse(path, fmt::format("lists {} twice", detail::in_quotes(name)));
+    }
+    irreps.push_back(std::move(name));
+  }
+  if (irreps.size() > 1 && std::ranges::find(irreps, "all") != irreps.end()) {
+    reader.refuse(path, "lists \"all\" beside other irreps; \"all\" stands alone");
+  }
+  return irreps;
+}
+
+std::vector<int> read_multiplicities(const Reader& reader) {
+  constexpr std::string_view path = "states.multiplicity";
+  if (!reader.has(path)) return {};
+  if (std::holds_alternative<std::int64_t>(reader.value(path))) return {reader.integer(path)};
+  std::vector<int> multiplicities = reader.integers(path);
+  if (multiplicities.empty()) reader.refuse(path, "is an empty list; it needs at least one multiplicity");
+  for (const int multiplicity : multiplicities) {
+    if ((multiplicity - multiplicities.front()) % 2 != 0) {
+      reader.refuse(
+          path, fmt::format("lists {} and {}; one number of electrons has odd multiplicities or even ones",
+                            multiplicities.front(), multiplicity));
+    }
+  }
+  return multiplicities;
+}
+
 void check_spin(const Reader& reader, const CiConfig& config) {
-  if (!config.multiplicity || !config.ms2) return;
-  const int twice_spin = *config.multiplicity - 1;
+  if (!config.ms2) return;
+  if (config.basis == BasisChoice::csf) {
+    reader.refuse("states.ms2", "belongs to determinants; CSFs have a spin: give states.multiplicity");
+  }
   const int ms2 = *config.ms2;
-  if (std::abs(ms2) > twice_spin || (twice_spin - ms2) % 2 != 0) {
-    reader.refuse("states.ms2",
-                  fmt::format("= {} is impossible for multiplicity {}; it must be one of {}, "
-                              "{}, ..., {}",
-                              ms2, *config.multiplicity, -twice_spin, 2 - twice_spin, twice_spin));
+  for (const int multiplicity : config.multiplicities) {
+    const int twice_spin = multiplicity - 1;
+    if (std::abs(ms2) > twice_spin || (twice_spin - ms2) % 2 != 0) {
+      reader.refuse("states.ms2", fmt::format("= {} is impossible for multiplicity {}; it must be one of {}, "
+                                              "{}, ..., {}",
+                                              ms2, multiplicity, -twice_spin, 2 - twice_spin, twice_spin));
+    }
   }
 }
 
-/// Text of a key that must not be empty, such as a path.
-const std::string& needed_text(const Reader& reader, std::string_view path) {
-  const std::string& text = reader.get<std::string>(path);
-  if (text.empty()) reader.refuse(path, "is empty; a path is expected");
-  return text;
+/// { orbitals = [..], count = n }, or nothing.
+std::optional<OccupationLimit> read_limit(const Reader& reader, const std::string& path) {
+  const std::string orbitals = path + ".orbitals", count = path + ".count";
+  if (!reader.has(orbitals) && !reader.has(count)) return std::nullopt;
+  for (const auto& [present, absent] : {std::pair(orbitals, count), {count, orbitals}}) {
+    if (!reader.has(absent)) {
+      reader.refuse(present,
+                    fmt::format("alone is no limit; \"{}\" is missing, as in {} = {{ orbitals = [1, 2, 3], "
+                                "count = 2 }}",
+                                absent, path));
+    }
+  }
+  OccupationLimit limit{reader.integers(orbitals), reader.integer(count)};
+  if (limit.orbitals.empty()) reader.refuse(orbitals, "is an empty list; a limit needs orbitals");
+  return limit;
 }
 
 /// Fills in the defaults that depend on the name of the input file.
@@ -241,15 +322,20 @@ void read_integrals(const Reader& reader, CiConfig& config) {
 
 void read_calculation(const Reader& reader, CiConfig& config) {
   config.title = reader.get<std::string>("title");
+  config.basis =
+      reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
   config.reference = read_reference(reader);
   const InputValue& level = reader.value("space.excitation_level");
   config.excitation_level =
       std::holds_alternative<std::string>(level) ? full_excitation : reader.integer("space.excitation_level");
   config.frozen_core = read_frozen(reader, "space.frozen_core");
   config.frozen_virtual = read_frozen(reader, "space.frozen_virtual");
+  config.spin_complete = reader.get<bool>("space.spin_complete");
+  config.max_holes = read_limit(reader, "space.max_holes");
+  config.max_particles = read_limit(reader, "space.max_particles");
   config.count = reader.integer("states.count");
-  config.irrep = read_irrep(reader, config.point_group);
-  config.multiplicity = reader.optional_integer("states.multiplicity");
+  config.irreps = read_irreps(reader, config.point_group);
+  config.multiplicities = read_multiplicities(reader);
   config.ms2 = reader.optional_integer("states.ms2");
   check_spin(reader, config);
 }
@@ -259,16 +345,28 @@ DeviceChoice read_device(const std::string& word) {
   return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
 }
 
+RowOrder read_row_order(const std::string& word) {
+  if (word == "local") return RowOrder::local;
+  return word == "given" ? RowOrder::given : RowOrder::automatic;
+}
+
 void read_method(const Reader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
-  config.ell_width = std::holds_alternative<std::string>(width) ? 0 : reader.integer("hamiltonian.ell_width");
+  const auto* word = std::get_if<std::string>(&width);
+  config.ell_width = word != nullptr ? 0 : reader.integer("hamiltonian.ell_width");
+  config.ell_by_reference = word != nullptr && *word == "reference";
+  config.row_order = read_row_order(reader.get<std::string>("hamiltonian.row_order"));
   config.threshold = reader.get<double>("hamiltonian.threshold");
   config.tolerance = reader.get<double>("solver.tolerance");
   config.max_iterations = reader.integer("solver.max_iterations");
   config.max_subspace = reader.integer("solver.max_subspace");
   if (const std::string& guess = needed_text(reader, "solver.guess"); guess != "model-space") {
     config.guess = guess;
+  }
+  config.follow = reader.get<bool>("solver.follow");
+  if (config.follow && !config.guess) {
+    reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
   config.device = read_device(reader.get<std::string>("run.device"));
   config.threads = reader.integer("run.threads");

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "cisolve/analysis/states.hpp"
@@ -15,6 +16,7 @@
 #include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #include "tasks/integral_source.hpp"
 #include "tasks/references.hpp"
 
@@ -38,34 +40,34 @@ std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& sour
 }
 
 /// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
-int settle_ms2(const CiConfig& config, const IntegralSource& file, int electrons,
-               std::vector<std::string>& warnings) {
+int settle_ms2(const CiConfig& config, const SectorChoice& sector, const IntegralSource& source,
+               int electrons, std::vector<std::string>& warnings) {
   const bool odd = electrons % 2 != 0;
-  if (config.multiplicity && (*config.multiplicity % 2 == 0) != odd) {
+  if (sector.multiplicity && (*sector.multiplicity % 2 == 0) != odd) {
     throw InputError(
         fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
-                    *config.multiplicity, odd ? "even" : "odd"));
+                    *sector.multiplicity, odd ? "even" : "odd"));
   }
   if (config.ms2) {
     if ((*config.ms2 % 2 != 0) != odd) {
       throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons,
                                    *config.ms2, odd ? "odd" : "even"));
     }
-    if (config.multiplicity && std::abs(*config.ms2) > *config.multiplicity - 1) {
+    if (sector.multiplicity && std::abs(*config.ms2) > *sector.multiplicity - 1) {
       throw InputError(fmt::format("states.ms2: multiplicity {} has no component with ms2 = {}; at most {}",
-                                   *config.multiplicity, *config.ms2, *config.multiplicity - 1));
+                                   *sector.multiplicity, *config.ms2, *sector.multiplicity - 1));
     }
     return *config.ms2;
   }
-  if (config.multiplicity) return *config.multiplicity - 1;
-  if ((file.ms2 % 2 != 0) == odd) return file.ms2;
+  if (sector.multiplicity) return *sector.multiplicity - 1;
+  if ((source.ms2 % 2 != 0) == odd) return source.ms2;
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
-  if (config.electrons && file.ms2_given) {
+  if (config.electrons && source.ms2_given) {
     warnings.push_back(
         fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
                     "states.multiplicity to choose)",
-                    electrons, file.ms2, ms2));
+                    electrons, source.ms2, ms2));
   }
   return ms2;
 }
@@ -76,9 +78,9 @@ struct Electrons {
 };
 
 /// Active electrons of each spin.
-Electrons settle_electrons(const CiConfig& config, int electrons, int ms2, int num_orbitals, int core,
-                           int active) {
-  const char* key = config.ms2 ? "states.ms2" : config.multiplicity ? "states.multiplicity" : "states.ms2";
+Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
+                           int num_orbitals, int core, int active) {
+  const char* key = !config.ms2 && sector.multiplicity ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
     throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
                                  electrons, num_orbitals, 2 * num_orbitals));
@@ -111,12 +113,29 @@ std::string reference_text(const Determinant<string_words>& d, int num_orbitals)
   return text;
 }
 
-void settle_references(const CiConfig& config, CiJob& job, const Electrons& electrons) {
-  const Integrals& v = job.active.integrals;
+/// RAS limits, in zero-based orbitals.
+std::optional<OccupationBound<string_words>> bound(const std::optional<OccupationLimit>& limit,
+                                                   std::string_view key, int num_orbitals) {
+  if (!limit) return std::nullopt;
+  OccupationBound<string_words> result;
+  result.count = limit->count;
+  for (const int p : limit->orbitals) {
+    if (p < 1 || p > num_orbitals) {
+      throw InputError(
+          fmt::format("{}: orbital {} is outside 1 .. {}, the active orbitals", key, p, num_orbitals));
+    }
+    result.orbitals.set(p - 1);
+  }
+  return result;
+}
+
+void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
+                       const Electrons& electrons) {
+  const Integrals& v = job.active->integrals;
   int wanted = any_irrep;
-  const bool restricted = !config.irrep || *config.irrep != "all";
-  if (config.irrep && restricted) wanted = job.point_group.irrep_number(*config.irrep) - 1;
-  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted};
+  const bool restricted = !sector.irrep || *sector.irrep != "all";
+  if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
+  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted, job.active.get()};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
   if (restricted && wanted == any_irrep) {
@@ -128,6 +147,12 @@ void settle_references(const CiConfig& config, CiJob& job, const Electrons& elec
       selection.references = make_references(config.reference, problem);
       problem.irrep = any_irrep;
     }
+  }
+  const auto removed =
+      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
   }
   const auto first = selection.references.front();
   selection.irrep = wanted;
@@ -169,18 +194,27 @@ void settle_level(const CiConfig& config, CiJob& job) {
   const int most = max_excitation_level(selection);
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = full || (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
-                                                               : all_closed_shell(selection.references));
+  job.spin_complete = full || selection.spin_complete ||
+                      (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                                       : all_closed_shell(selection.references));
   if (!job.spin_complete) {
     job.warnings.push_back(
-        "a determinant space cut by excitation level from open-shell references is not "
-        "spin-complete: <S^2> of its roots deviates from S (S + 1); spin_complete = true will complete it "
-        "(not in this version)");
+        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
+        "of its "
+        "roots deviates from S (S + 1); spin_complete = true completes it");
+    if (job.multiplicity) {
+      job.warnings.push_back(
+          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
+          "nearest "
+          "that of the multiplicity asked for");
+    }
   }
 }
 
 /// The largest excitation level whose space fits, for the message.
 std::string what_would_fit(const CiJob& job, double most) {
+  if (!is_product(job.selection))
+    return "a lower excitation_level, fewer references or frozen orbitals make it smaller";
   SpaceSelection<string_words> smaller = job.selection;
   while (smaller.excitation_level > 0) {
     --smaller.excitation_level;
@@ -196,6 +230,20 @@ std::string what_would_fit(const CiJob& job, double most) {
 
 }  // namespace
 
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
+    throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
+                                 earlier.system.n_orbitals, active.integrals.num_orbitals));
+  }
+  const auto& here = active.active_orbitals;
+  for (std::size_t p = 0; p < here.size(); ++p) {
+    if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
+    throw InputError(
+        fmt::format("{} froze other orbitals: its active orbital {} is number {} of the file, here it is {}",
+                    name, p + 1, earlier.system.active_orbitals[p], here[p] + 1));
+  }
+}
+
 std::int64_t memory_limit(const CiConfig& config) {
   constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
   return config.memory > 0
@@ -203,23 +251,48 @@ std::int64_t memory_limit(const CiConfig& config) {
              : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
 }
 
-CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
-  CiJob job;
-  const IntegralSource source = open_integrals(config, monitor);
-  job.point_group = source.point_group;
-  job.molecule = source.molecule;
-  job.warnings = source.warnings;
+std::vector<SectorChoice> sectors_of(const CiConfig& config) {
+  std::vector<std::optional<std::string>> irreps(config.irreps.begin(), config.irreps.end());
+  std::vector<std::optional<int>> multiplicities(config.multiplicities.begin(), config.multiplicities.end());
+  if (irreps.empty()) irreps.emplace_back();
+  if (multiplicities.empty()) multiplicities.emplace_back();
+  std::vector<SectorChoice> sectors;
+  for (const auto& irrep : irreps) {
+    for (const auto& multiplicity : multiplicities) sectors.push_back({irrep, multiplicity});
+  }
+  return sectors;
+}
 
-  const int in_file = source.num_orbitals;
+std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor) {
+  CiJob common;
+  const IntegralSource source = open_integrals(config, monitor);
+  common.point_group = source.point_group;
+  common.molecule = source.molecule;
+  common.warnings = source.warnings;
+
+  const int all_orbitals = source.num_orbitals;
   const auto core = frozen(config.frozen_core, source, false);
   const auto virtuals = frozen(config.frozen_virtual, source, true);
   const int electrons = source.num_electrons;
-  job.ms2 = settle_ms2(config, source, electrons, job.warnings);
-  job.num_frozen_core = static_cast<int>(core.size());
-  job.num_frozen_virtual = static_cast<int>(virtuals.size());
-  const int active = in_file - job.num_frozen_core - job.num_frozen_virtual;
-  const Electrons split = settle_electrons(config, electrons, job.ms2, in_file, job.num_frozen_core, active);
-  job.num_electrons = split.alpha + split.beta;
+  common.num_frozen_core = static_cast<int>(core.size());
+  common.num_frozen_virtual = static_cast<int>(virtuals.size());
+  const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
+
+  std::vector<CiJob> jobs;
+  std::vector<Electrons> split;
+  const std::vector<SectorChoice> sectors = sectors_of(config);
+  for (const SectorChoice& sector : sectors) {
+    CiJob& job = jobs.emplace_back(common);
+    job.multiplicity = sector.multiplicity;
+    job.ms2 = settle_ms2(config, sector, source, electrons, job.warnings);
+    if (config.basis == BasisChoice::csf) {
+      job.ms2 = std::abs(job.ms2);
+      job.multiplicity = job.ms2 + 1;
+    }
+    split.push_back(
+        settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
+    job.num_electrons = split.back().alpha + split.back().beta;
+  }
   if (active > String::max_orbitals) {
     const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
     throw InputError(fmt::format(
@@ -227,24 +300,87 @@ CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
         "space.frozen_core or space.frozen_virtual",
         from, active, String::max_orbitals));
   }
-  job.active = source.activate(core, virtuals);
-  job.integrals_hash = hash(job.active.integrals);
-  job.selection.num_orbitals = active;
-  job.selection.irreps = job.active.integrals.irreps;
-  settle_references(config, job, split);
-  settle_level(config, job);
-  return job;
+  const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
+  const std::uint64_t integrals_hash = hash(integrals->integrals);
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    CiJob& job = jobs[k];
+    job.active = integrals;
+    job.integrals_hash = integrals_hash;
+    job.selection.num_orbitals = active;
+    job.selection.irreps = integrals->integrals.irreps;
+    job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
+    job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+    job.selection.spin_complete = config.spin_complete;
+    if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
+      settle_listed_configurations(config, sectors[k], job);
+    } else {
+      settle_references(config, sectors[k], job, split[k]);
+    }
+    if (config.basis == BasisChoice::csf) {
+      settle_csf(config, job);
+    } else {
+      settle_level(config, job);
+    }
+  }
+  return jobs;
 }
 
+void require_one_sector(const CiConfig& config) {
+  const std::size_t count = sectors_of(config).size();
+  if (count == 1) return;
+  throw InputError(
+      fmt::format("states: {} pairs of irrep and multiplicity are asked for, but a single one can be treated "
+                  "here; give one states.irrep and one states.multiplicity",
+                  count));
+}
+
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
+  require_one_sector(config);
+  return std::move(prepare_jobs(config, monitor).front());
+}
+
+namespace {
+
+/// Determinants before anything of that length is generated, or a bound to them.
+struct Count {
+  double rows = 0.0;
+  bool is_bound = false;
+};
+
+/// Strings that a listed space tabulates, at most.
+double count_listed_strings(const SpaceSelection<string_words>& selection) {
+  double strings = 0.0;
+  std::set<std::pair<bool, String>> seen;
+  for (const auto& d : selection.references) {
+    for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
+      if (!seen.insert({is_alpha, s}).second) continue;
+      std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
+      for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
+      const int most = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()});
+      for (const auto& level : count_strings(selection.num_orbitals, occupied, most, selection.irreps)) {
+        strings += std::accumulate(level.begin(), level.end(), 0.0);
+      }
+    }
+  }
+  return strings;
+}
+
+Count count_space(const SpaceSelection<string_words>& selection, double memory) {
+  if (!is_product(selection)) {
+    constexpr double bytes_per_string = 32.0;
+    const double strings = count_listed_strings(selection);
+    if (strings * bytes_per_string > memory) return {strings, true};
+    const auto counts = count_listed(selection);
+    return {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
+  }
+  const auto counts = count_determinants(selection);
+  return {std::accumulate(counts.begin(), counts.end(), 0.0), false};
+}
+
+}  // namespace
+
 std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory) {
-  const auto counts = count_determinants(job.selection);
-  // Several references share determinants: so many at most, and never more than full CI.
-  SpaceSelection<string_words> full = job.selection;
-  full.excitation_level = max_excitation_level(full);
-  const auto full_counts = count_determinants(full);
-  const double rows = std::min(std::accumulate(counts.begin(), counts.end(), 0.0) *
-                                   static_cast<double>(job.selection.references.size()),
-                               std::accumulate(full_counts.begin(), full_counts.end(), 0.0));
+  const auto [rows, is_bound] = count_space(job.selection, static_cast<double>(memory));
   const std::string irrep = job.selection.irrep == any_irrep
                                 ? std::string("any irrep")
                                 : "irrep " + job.point_group.irrep_name(job.selection.irrep + 1);
@@ -252,21 +388,21 @@ std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t 
   constexpr double bytes_per_row = 8.0 * 16;
   const double most = std::min(static_cast<double>(memory) / bytes_per_row,
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
-  if (rows > most) {
+  if (is_bound || rows > most) {
     throw ResourceError(fmt::format(
         "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
         "(run.memory) and a "
         "stored matrix has fewer than 2^31 rows; {}",
-        job.selection.references.size() > 1 ? "at most " : "",
+        is_bound ? "more than " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
         rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
         format_bytes(memory), what_would_fit(job, most)));
   }
   auto space = make_space(job.selection);
   if (space->size() == 0) {
-    throw InputError(
-        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another irrep "
-                    "or a higher space.excitation_level",
+    throw EmptySpaceError(
+        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another "
+                    "irrep or a higher space.excitation_level",
                     irrep, job.ms2));
   }
   return space;

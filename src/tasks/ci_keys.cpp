@@ -40,8 +40,8 @@ std::vector<InputKey> reference_keys() {
        .kinds = kind::text | kind::text_list | kind::table,
        .default_value = "\"aufbau\"",
        .words = {"aufbau", "lowest"},
-       .allowed = "\"aufbau\", \"lowest\", a list of occupations such as [\"2220\", \"22ud\"], or a CAS "
-                  "such as { electrons = 4, orbitals = 4 }",
+       .allowed = "\"aufbau\", \"lowest\", a list of occupations such as [\"2220\", \"22ud\"], a CAS such as "
+                  "{ electrons = 4, orbitals = 4 }, or an earlier result such as { file = \"h2o.h5\" }",
        .meaning = "What the expansion is excited out of.",
        .details =
            "\"aufbau\": the first n_alpha and n_beta orbitals. \"lowest\": reached from aufbau by taking, "
@@ -67,6 +67,25 @@ std::vector<InputKey> reference_keys() {
        .details = "A number takes the orbitals that follow the doubly occupied ones; a list such as "
                   "[4, 5, 7, 8] counts from 1 after freezing. Only determinants of the wanted irrep are "
                   "references."},
+      {.path = "space.reference.file",
+       .kinds = kind::text,
+       .default_meaning = "needed in a reference from a result",
+       .example = "\"molecule.h5\"",
+       .allowed = "the path of a result file",
+       .meaning = "Reference: the leading configurations of an earlier result.",
+       .details = "Relative to the working directory. The result must have the same active orbitals, and its "
+                  "vectors. "
+                  "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
+      {.path = "space.reference.weight",
+       .kinds = kind::real,
+       .default_meaning = "0.01",
+       .example = "0.01",
+       .minimum = 0,
+       .maximum = 1,
+       .above_minimum = true,
+       .meaning = "Smallest weight, in any root of that file, of a configuration that becomes a reference.",
+       .details =
+           "The weight of a configuration is the sum of the squared coefficients of its determinants."},
   };
 }
 
@@ -77,9 +96,13 @@ std::vector<InputKey> space_keys() {
       {.path = "space.basis",
        .kinds = kind::text,
        .default_value = "\"determinant\"",
-       .words = {"determinant"},
+       .words = {"determinant", "csf"},
        .meaning = "Functions that the wavefunction is expanded in.",
-       .later = {.words = {"csf"}, .instead = "use \"determinant\" instead"}},
+       .details =
+           "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
+           "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count "
+           "electrons "
+           "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
   };
   for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
   const std::vector<InputKey> rest = {
@@ -111,19 +134,50 @@ std::vector<InputKey> space_keys() {
        .kinds = kind::boolean,
        .default_value = "false",
        .meaning = "Take all determinants of every configuration that is reached.",
-       .later = {.all = true,
-                 .instead = "use false; closed-shell references, a CAS at level 0 and full CI "
-                            "are spin-complete by themselves"}},
+       .details =
+           "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell references, "
+           "a CAS at level 0 and full CI are spin-complete by themselves."},
       {.path = "space.max_holes",
        .kinds = kind::table,
        .default_value = "{}",
+       .allowed = "{} or a table such as { orbitals = [1, 2, 3], count = 2 }",
        .meaning = "RAS: at most so many holes in these orbitals.",
-       .later = {.all = true, .instead = "use reference and excitation_level instead"}},
+       .details =
+           "Determinants, references included, with more holes (missing electrons, both spins together) are "
+           "left out."},
+      {.path = "space.max_holes.orbitals",
+       .kinds = kind::integer_list,
+       .default_meaning = "needed in max_holes",
+       .example = "[1, 2, 3]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "The orbitals, counted from 1 after freezing."},
+      {.path = "space.max_holes.count",
+       .kinds = kind::integer,
+       .default_meaning = "needed in max_holes",
+       .example = "2",
+       .minimum = 0,
+       .meaning = "Most holes in them."},
       {.path = "space.max_particles",
        .kinds = kind::table,
        .default_value = "{}",
+       .allowed = "{} or a table such as { orbitals = [9, 10, 11], count = 2 }",
        .meaning = "RAS: at most so many electrons in these orbitals.",
-       .later = {.all = true, .instead = "use reference and excitation_level instead"}},
+       .details = "Determinants, references included, with more electrons there (both spins together) are "
+                  "left out."},
+      {.path = "space.max_particles.orbitals",
+       .kinds = kind::integer_list,
+       .default_meaning = "needed in max_particles",
+       .example = "[9, 10, 11]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "The orbitals, counted from 1 after freezing."},
+      {.path = "space.max_particles.count",
+       .kinds = kind::integer,
+       .default_meaning = "needed in max_particles",
+       .example = "2",
+       .minimum = 0,
+       .meaning = "Most electrons in them."},
   };
   keys.insert(keys.end(), rest.begin(), rest.end());
   return keys;
@@ -135,33 +189,36 @@ std::vector<InputKey> states_keys() {
        .kinds = kind::integer,
        .default_value = "1",
        .minimum = 1,
-       .meaning = "Number of lowest roots.",
+       .meaning = "Number of lowest roots of each irrep and multiplicity asked for.",
        .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
                   "completed. A space with fewer states gives all of them."},
       {.path = "states.irrep",
-       .kinds = kind::text | kind::integer,
+       .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list,
        .default_meaning = "the irrep of the first reference",
        .example = "\"A1\"",
        .minimum = 1,
        .maximum = 8,
        .allowed = "a name such as \"A1\" (where the point group is known), a Molpro number from "
-                  "1 to 8, or \"all\"",
-       .meaning = "Irreducible representation of the states.",
-       .details = "\"all\": no restriction.",
-       .later = {.kinds = kind::any_list, .instead = "use one irrep per run, or \"all\" for no restriction"}},
+                  "1 to 8, a list of either such as [1, 2], or \"all\"",
+       .meaning = "Irreducible representation of the states, or several.",
+       .details = "\"all\": no restriction. A list: count roots of each."},
       {.path = "states.multiplicity",
-       .kinds = kind::integer,
+       .kinds = kind::integer | kind::integer_list,
        .default_meaning = "every S >= |Ms|",
        .example = "1",
        .minimum = 1,
-       .meaning = "2S+1: sets Ms = S; a root of a higher spin is given with a warning.",
-       .later = {.kinds = kind::any_list, .instead = "use one multiplicity per run"}},
+       .allowed = "an integer >= 1, or a list of different integers >= 1",
+       .meaning = "2S+1: only roots of this spin; a list: of each of these spins.",
+       .details = "Energies are not shifted: start vectors of that spin stay in it by projection "
+                  "(docs/theory.md). In a "
+                  "space that is not spin-complete S is approximate, and roots are chosen by their <S^2>."},
       {.path = "states.ms2",
        .kinds = kind::integer,
-       .default_meaning = "multiplicity - 1, else that of the molecule or file (0 if absent)",
+       .default_meaning = "multiplicity - 1 of each, else of the molecule or file (0 if absent)",
        .example = "0",
        .minimum = -2147483647,
-       .meaning = "2 Ms: alpha electrons minus beta electrons."},
+       .meaning = "2 Ms: alpha electrons minus beta electrons.",
+       .details = "Determinants only: CSFs have a multiplicity."},
   };
 }
 

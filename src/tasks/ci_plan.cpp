@@ -8,8 +8,10 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_job.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -38,22 +40,33 @@ std::string cpu_name() {
 /// The format asked for; "auto": the one that suits the device.
 const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
   // A warp per row gains from aligned, fixed-width rows; a core does not, and CSR is smaller.
-  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage) : on_cuda ? "hybrid" : "csr";
+  const std::string_view name = config.storage != "auto" ? std::string_view(config.storage)
+                                : on_cuda                ? "hybrid"
+                                                         : "csr";
   const StorageFormat* format = find_storage_format(name);
-  if (format == nullptr) throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
+  if (format == nullptr)
+    throw InputError(fmt::format("hamiltonian.storage: there is no format \"{}\"", name));
   return format;
 }
 
+const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
+
 /// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
 std::string what_would_fit(const CiJob& job, const CiPlan& plan, double room) {
+  const double bytes_per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
+                               static_cast<double>(plan.row_lengths.size());
+  if (job.csf) {
+    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
+    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
+                                 format_count(smaller->csfs))
+                   : "a smaller space or more memory is needed";
+  }
   SpaceSelection<string_words> smaller = job.selection;
-  const double per_row = static_cast<double>(plan.matrix_bytes + plan.vector_bytes) /
-                         static_cast<double>(plan.row_lengths.size());
-  while (smaller.excitation_level > 0 && smaller.references.size() == 1) {
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
     --smaller.excitation_level;
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * per_row < room) {
+    if (rows * bytes_per_row < room) {
       return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
                          format_count(static_cast<std::int64_t>(rows)));
     }
@@ -66,10 +79,11 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
   throw ResourceError(fmt::format(
-      "run.memory: {} determinants and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used; {}",
-      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), format_count(plan.sizes.nonzeros),
-      format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name, format_bytes(memory),
-      what_would_fit(job, plan, room)));
+      "run.memory: {} {} and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
+      "may be used; {}",
+      format_count(static_cast<std::int64_t>(plan.row_lengths.size())), function_names(job),
+      format_count(plan.sizes.nonzeros), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
+      plan.format->name, format_bytes(memory), what_would_fit(job, plan, room)));
 }
 
 }  // namespace
@@ -85,25 +99,62 @@ DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
   result.tolerance = config.tolerance;
   result.max_iterations = config.max_iterations;
   result.max_subspace = config.max_subspace;
+  result.follow_start = config.follow;
   return result;
 }
 
+std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan) {
+  const std::int64_t bytes = format.bytes_for(plan.row_lengths, plan.format_options);
+  // The estimate of this format is that of determinants. Over CSFs, integrals times coupling coefficients are
+  // too many values for a dictionary: most stand beside it, and the whole is hardly smaller than CSR.
+  return job.csf && format.name == "coded" ? std::max(bytes, plan.sizes.csr_bytes) : bytes;
+}
+
+void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
+                     std::int64_t memory) {
+  constexpr std::int64_t pieces = 256;
+  constexpr std::int64_t piece = 16;
+  constexpr double margin = 1.5;  // far beyond the sampling error of a few percent
+  const std::int64_t n = rows.num_rows();
+  if (n < 4 * pieces * piece) return;  // counted in no time
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces * piece));
+  parallel_for(pieces, 1, [&](std::int64_t k) {
+    const std::int64_t first = n / pieces * k;
+    rows.count({first, first + piece},
+               std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
+  });
+  const double share = static_cast<double>(lengths.size()) / static_cast<double>(n);
+  const StorageFormat& format = *choose_format(config, false);
+  const double bytes = static_cast<double>(format.bytes_for(lengths, {})) / share;
+  if (bytes < margin * static_cast<double>(memory)) return;
+  const double nonzeros = static_cast<double>(std::reduce(lengths.begin(), lengths.end())) / share;
+  throw ResourceError(
+      fmt::format("run.memory: {} {}s have about {:.2g} nonzeros, {} in format {}, but {} may be used; lower "
+                  "space.excitation_level, freeze orbitals or restrict the irrep",
+                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)),
+                  format.name, format_bytes(memory)));
+}
+
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 std::int64_t table_bytes, std::int64_t memory) {
+                 const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options) {
   CiPlan plan;
   plan.row_lengths = std::move(row_lengths);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
   const std::optional<std::int32_t> width =
       config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
   plan.sizes = storage_sizes(plan.row_lengths, width);
+  plan.format_options = std::move(options);
   plan.format_options.ell_width = plan.sizes.ell_width;
 
   const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
   if (config.device == DeviceChoice::cuda && !cuda) {
 #ifdef CISOLVE_HAVE_CUDA
-    throw InputError("run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
 #else
-    throw InputError("run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or \"auto\"");
+    throw InputError(
+        "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
+        "\"auto\"");
 #endif
   }
   const DavidsonConfig solver = davidson_config(config, rows);
@@ -113,29 +164,30 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
 
   if (cuda) {
     plan.format = choose_format(config, true);
-    plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + 16 * rows;
+    plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
+    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
       plan.device = cuda->name;
-      plan.host_bytes = plan.matrix_bytes + table_bytes + result_bytes;
+      plan.host_bytes = plan.matrix_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
       require_host_memory(job, plan, memory);
       return plan;
     }
     if (config.device == DeviceChoice::cuda) {
-      throw ResourceError(fmt::format(
-          "run.device: {} of matrix and vectors ({} determinants, {} nonzeros, format {}) exceed the {} free on {}; use "
-          "\"auto\" or \"cpu\", or {}",
-          format_bytes(plan.device_bytes), format_count(rows), format_count(plan.sizes.nonzeros), plan.format->name,
-          format_bytes(cuda->free_bytes), cuda->name,
-          what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
+      throw ResourceError(
+          fmt::format("run.device: {} of matrix and vectors ({} {}, {} nonzeros, format {}) exceed "
+                      "the {} free on {}; use "
+                      "\"auto\" or \"cpu\", or {}",
+                      format_bytes(plan.device_bytes), format_count(rows), function_names(job),
+                      format_count(plan.sizes.nonzeros), plan.format->name, format_bytes(cuda->free_bytes),
+                      cuda->name, what_would_fit(job, plan, static_cast<double>(cuda->free_bytes))));
     }
   }
   plan.format = choose_format(config, false);
   plan.device = cpu_name();
-  plan.matrix_bytes = plan.format->bytes_for(plan.row_lengths, plan.format_options);
+  plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
   plan.device_bytes = 0;
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + table_bytes + result_bytes;
+  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
   require_host_memory(job, plan, memory);
   return plan;
 }

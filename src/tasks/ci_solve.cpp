@@ -18,32 +18,39 @@ namespace {
 /// being missed that starts above its neighbours.
 constexpr int guard_vectors = 2;
 
-/// Writes model-space eigenvector `column` into a vector of the whole space, zero elsewhere.
-void expand(const ModelSpace& model, int column, std::span<double> vector) {
+/// Writes start vector `column` into a vector of the whole space, zero elsewhere.
+void expand(const SolveRequest& request, int column, std::span<double> vector) {
   std::fill(vector.begin(), vector.end(), 0.0);
-  for (std::size_t i = 0; i < model.rows.size(); ++i) {
-    vector[static_cast<std::size_t>(model.rows[i])] = model.vectors(static_cast<int>(i), column);
+  const std::vector<std::int64_t>& rows = request.model_space.rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    vector[static_cast<std::size_t>(rows[i])] = request.start(static_cast<int>(i), column);
   }
 }
 
 /// Start block: what is given (checkpoint or guess), filled up by model-space eigenvectors.
 template <class Backend>
-typename Backend::Block start_block(const Backend& backend, const SolveRequest& request) {
-  const std::int64_t n = request.space.size();
-  const std::span<const double> given =
-      request.checkpoint != nullptr ? std::span<const double>(request.checkpoint->vectors)
-                                    : std::span<const double>(request.guess);
-  const int roots = davidson_config(request.config, n).num_roots;
-  const auto model = static_cast<int>(request.model_space.rows.size());
+typename Backend::Block start_block(const Backend& backend, std::int64_t n, const SolveRequest& request) {
+  const std::span<const double> given = request.checkpoint != nullptr
+                                            ? std::span<const double>(request.checkpoint->vectors)
+                                            : std::span<const double>(request.guess);
+  const int roots = request.num_roots;
+  const int in_model = request.start.columns();
   const auto columns = static_cast<int>(std::ssize(given) / n);
   // A checkpoint of enough roots is taken as it is: it continues exactly where it was written. One of
   // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
-  const int known = request.checkpoint == nullptr
-                        ? columns
-                        : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
+  const int known =
+      request.checkpoint == nullptr
+          ? columns
+          : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
   const bool continues = request.checkpoint != nullptr && known >= roots;
   const int have = continues ? columns : std::min(known, roots);
-  const int more = continues || have >= roots ? 0 : std::min(roots + guard_vectors, model);
+  // At least one column, if the model has none of the states wanted: replaced by the solver.
+  const int more = continues || have >= roots ? 0 : std::min(roots + guard_vectors, in_model);
+  if (have + more == 0) {
+    auto block = backend.allocate(n, 1);
+    backend.fill(block.view(), 0.0);
+    return block;
+  }
 
   auto block = backend.allocate(n, have + more);
   if (have > 0) {
@@ -52,7 +59,7 @@ typename Backend::Block start_block(const Backend& backend, const SolveRequest& 
   }
   std::vector<double> vector(static_cast<std::size_t>(n));
   for (int k = 0; k < more; ++k) {
-    expand(request.model_space, k, vector);
+    expand(request, k, vector);
     backend.from_host(vector, block.view().slice(have + k, 1));
   }
   return block;
@@ -85,11 +92,13 @@ private:
     header.dimension = vectors.rows;
     header.num_vectors = vectors.columns;
     header.history = state.history;
-    write_checkpoint(request_.config.checkpoint_file, header,
-                     [&](int column, std::int64_t first_row, std::span<double> rows) {
-                       const ConstView part{vectors.column(column) + first_row, std::ssize(rows), 1, vectors.stride};
-                       backend_.to_host(part, rows);
-                     });
+    write_checkpoint(
+        request_.config.checkpoint_file, header,
+        [&](int column, std::int64_t first_row, std::span<double> rows) {
+          const ConstView part{vectors.column(column) + first_row, std::ssize(rows), 1, vectors.stride};
+          backend_.to_host(part, rows);
+        },
+        request_.finished);
     request_.control.say(LogLevel::info, "checkpoint written: " + request_.config.checkpoint_file.string());
   }
 
@@ -101,13 +110,15 @@ private:
 }  // namespace
 
 template <class Backend>
-SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request) {
-  const auto start = start_block(backend, request);
+SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request,
+                  const SubspaceFilter<Backend>* filter) {
+  const auto start = start_block(backend, h.size(), request);
   Checkpointer<Backend> observer(backend, request);
-  print_iteration_heading(request.report);
+  DavidsonConfig config = davidson_config(request.config, h.size());
+  config.num_roots = request.num_roots;
   auto result = davidson<Backend>(
-      backend, h, start.view(), request.model_space, davidson_config(request.config, request.space.size()), std::ref(observer),
-      request.checkpoint != nullptr ? request.checkpoint->header.history : std::vector<IterationRecord>{});
+      backend, h, start.view(), request.model_space, config, std::ref(observer),
+      request.checkpoint != nullptr ? request.checkpoint->header.history : request.history, filter);
 
   SolveResult out;
   out.status = result.status;
@@ -136,11 +147,13 @@ std::vector<double> residual_norms(const Backend& backend, const Operator<Backen
   return backend.norms(std::as_const(residual).view());
 }
 
-template SolveResult solve(const HostBackend&, const Operator<HostBackend>&, const SolveRequest&);
-template std::vector<double> residual_norms(const HostBackend&, const Operator<HostBackend>&, std::span<const double>,
-                                            std::span<const double>);
+template SolveResult solve(const HostBackend&, const Operator<HostBackend>&, const SolveRequest&,
+                           const SubspaceFilter<HostBackend>*);
+template std::vector<double> residual_norms(const HostBackend&, const Operator<HostBackend>&,
+                                            std::span<const double>, std::span<const double>);
 #ifdef CISOLVE_HAVE_CUDA
-template SolveResult solve(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&, const SolveRequest&);
+template SolveResult solve(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&, const SolveRequest&,
+                           const SubspaceFilter<cuda::CudaBackend>*);
 template std::vector<double> residual_norms(const cuda::CudaBackend&, const Operator<cuda::CudaBackend>&,
                                             std::span<const double>, std::span<const double>);
 #endif

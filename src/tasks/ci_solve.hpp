@@ -2,14 +2,13 @@
 #pragma once
 
 #include <iosfwd>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
-#include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/checkpoint.hpp"
-#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/run_control.hpp"
 
 namespace cisolve {
@@ -17,14 +16,16 @@ namespace cisolve {
 /// What the solution of a CI problem needs besides the operator.
 struct SolveRequest {
   const CiConfig& config;
-  const CiJob& job;
-  const Space<string_words>& space;
+  int num_roots;
   const ModelSpace& model_space;
-  const std::vector<double>& guess;   ///< [dimension x k] of an earlier result; may be empty
-  const Checkpoint* checkpoint;       ///< to go on from; nullptr: a fresh start
-  CheckpointHeader header;            ///< of checkpoints to be written, without history
+  const Matrix& start;           ///< coefficients over the model space's rows, best first, a column each
+  std::vector<double> guess;     ///< [dimension x k] of an earlier result; may be empty
+  const Checkpoint* checkpoint;  ///< to go on from; nullptr: a fresh start
+  CheckpointHeader header;       ///< of checkpoints to be written, without history
+  std::span<const CiResult::Sector> finished;  ///< goes into checkpoints
   const RunControl& control;
   std::ostream& report;
+  std::vector<IterationRecord> history = {};  ///< of a run that this one continues from `guess`
 };
 
 /// Roots on the host, whatever computed them.
@@ -32,15 +33,17 @@ struct SolveResult {
   SolverStatus status = SolverStatus::not_converged;
   std::vector<double> energies, residual_norms;
   std::vector<bool> converged;
-  std::vector<double> vectors;        ///< [dimension x roots], column-major
+  std::vector<double> vectors;  ///< [dimension x roots], column-major
   std::vector<IterationRecord> history;
   std::int64_t num_applications = 0;
 };
 
 /// Runs the solver with start vectors from the model space, a guess or a checkpoint; prints a line per
 /// iteration and writes checkpoints: at the configured interval, when asked for, and when stopped.
+/// @param filter  if given, roots in its subspace only
 template <class Backend>
-SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request);
+SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request,
+                  const SubspaceFilter<Backend>* filter);
 
 /// ||H c - E c|| of some roots, after their vectors were rotated.
 template <class Backend>

@@ -2,17 +2,12 @@
 #include "tasks/ci_steps.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "build_info.hpp"
-#include "cisolve/analysis/spin.hpp"
-#include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/hamiltonian/row_source.hpp"
-#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
@@ -21,8 +16,50 @@
 namespace cisolve {
 namespace {
 
+/// What the solver may be given so that a small space is not a special case further down.
+void warn_if_small(const CiConfig& config, const Basis& basis, CiResult& result) {
+  if (config.count > basis.size()) {
+    warn(result,
+         fmt::format("{} roots were asked for, but the space has {} {}{}: all roots are given", config.count,
+                     basis.size(), basis.function_name(), basis.size() == 1 ? "" : "s"));
+  }
+}
+
+/// Adds the part of `vectors` that lies in the basis to `guess`, normalised.
+void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
+                      const std::string& name, std::vector<double>& guess) {
+  const auto n = static_cast<std::size_t>(basis.size());
+  const std::vector<double> projected = basis.project(space, vectors, name);
+  for (std::size_t k = 0; k < projected.size() / n; ++k) {
+    const auto first = projected.begin() + static_cast<std::ptrdiff_t>(k * n);
+    double norm = 0.0;
+    for (auto c = first; c != first + static_cast<std::ptrdiff_t>(n); ++c) norm += *c * *c;
+    if (norm == 0.0) continue;
+    std::transform(first, first + static_cast<std::ptrdiff_t>(n), std::back_inserter(guess),
+                   [&](double c) { return c / std::sqrt(norm); });
+  }
+}
+
+}  // namespace
+
+void warn(CiResult& result, std::string warning) {
+  auto& warnings = result.warnings;
+  if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+    warnings.push_back(std::move(warning));
+}
+
+std::string sector_name(const CiJob& job) {
+  const int irrep = job.selection.irrep;
+  std::string name =
+      irrep == any_irrep ? std::string("all irreps") : "irrep " + job.point_group.irrep_name(irrep + 1);
+  if (job.multiplicity) name += fmt::format(", multiplicity {}", *job.multiplicity);
+  return name;
+}
+
+namespace {
+
 void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
-  const Integrals& v = job.active.integrals;
+  const Integrals& v = job.active->integrals;
   system.integrals_file = config.integrals_file.string();
   if (job.molecule) system.scf_energy = job.molecule->scf.energy;
   system.n_orbitals = v.num_orbitals;
@@ -35,166 +72,147 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   system.point_group = job.point_group.name();
   system.integrals_hash = job.integrals_hash;
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
-  for (const int p : job.active.active_orbitals) system.active_orbitals.push_back(p + 1);
-}
-
-void describe_space(const CiJob& job, const Space<string_words>& space, CiResult::Space& out) {
-  const auto& selection = job.selection;
-  out.dimension = space.size();
-  out.reference_dimension = space.num_references();
-  out.excitation_level = selection.excitation_level >= max_excitation_level(selection)
-                             ? full_excitation
-                             : selection.excitation_level;
-  out.irrep = space.irrep() + 1;
-  out.spin_complete = job.spin_complete;
-  out.hash = space.fingerprint();
-  out.level_counts = space.level_counts();
-  out.words = string_words;
-  out.reference = occupation_text(selection.references.front(), space.num_orbitals());
-}
-
-/// What the solver may be given so that a small space is not a special case further down.
-void warn_if_small(const CiConfig& config, const Space<string_words>& space,
-                   std::vector<std::string>& warnings) {
-  if (config.count > space.size()) {
-    warnings.push_back(
-        fmt::format("{} roots were asked for, but the space has {} determinant{}: all roots are given",
-                    config.count, space.size(), space.size() == 1 ? "" : "s"));
-  }
-}
-
-std::int64_t table_bytes(const IntegralTables& tables, const Space<string_words>& space) {
-  // Integrals, and about what the string excitations take; the matrix dwarfs both.
-  const auto pairs = std::int64_t{tables.num_pairs()};
-  const int norb = space.num_orbitals();
-  const std::int64_t links = std::int64_t{16} * norb * norb * norb;
-  return 8 * pairs * pairs + std::min(links * norb, 40 * space.size());
+  for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
 }
 
 }  // namespace
 
-CiJob set_up_job(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result) {
+std::vector<CiJob> set_up_jobs(const CiConfig& config, const RunControl& control, std::ostream& report,
+                               CiResult& result) {
   const Stopwatch reading;
-  CiJob job = prepare_job(config, {&control, &report});
+  std::vector<CiJob> jobs = prepare_jobs(config, {&control, &report});
   result.timing.integrals = reading.seconds();
-  result.warnings = job.warnings;
-  describe_system(config, job, result.system);
-  if (job.molecule) {
+  const CiJob& first = jobs.front();
+  describe_system(config, first, result.system);
+  if (first.molecule) {
     result.molecule = describe_molecule(*config.molecule);
-    add_scf(job.molecule->scf, job.molecule->history, *config.molecule, *result.molecule);
-    print_scf(report, *result.molecule, job.molecule->scf.energy);
+    add_scf(first.molecule->scf, first.molecule->history, *config.molecule, *result.molecule);
+    print_scf(report, *result.molecule, first.molecule->scf.energy);
   }
   print_system(report, result.system);
-  return job;
+  return jobs;
 }
 
-CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report,
-                      CiResult& result, const Checkpoint* checkpoint) {
-  CiProblem problem;
-  const std::int64_t memory = memory_limit(config);
+namespace {
 
-  problem.job = set_up_job(config, control, report, result);
+/// Space and row source of a sector, nothing counted yet.
+CiProblem set_up_space(const CiConfig& config, const CiJob& job, std::ostream& report, CiResult& result,
+                       CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier) {
+  CiProblem problem;
+  problem.job = &job;
+  for (const std::string& warning : job.warnings) warn(result, warning);
 
   const Stopwatch spanning;
-  problem.space = build_space(problem.job, memory);
-  result.timing.space = spanning.seconds();
-  describe_space(problem.job, *problem.space, result.space);
-  warn_if_small(config, *problem.space, result.warnings);
-  print_space(report, result.space, result.system);
+  problem.basis = make_basis(config, job, memory_limit(config));
+  result.timing.space += spanning.seconds();
+  sector.irrep = job.selection.irrep + 1;
+  sector.multiplicity = job.multiplicity.value_or(0);
+  sector.ms2 = job.ms2;
+  sector.space = problem.basis->describe();
+  warn_if_small(config, *problem.basis, result);
+  print_space(report, sector.space, result.system);
   report.flush();
-  if (checkpoint != nullptr) {
-    validate(checkpoint->header, problem.job.integrals_hash, result.space.hash, result.space.dimension,
-             config.checkpoint_file);
+  if (earlier) {
+    validate_space(earlier->hash, earlier->dimension, sector.space.hash, sector.space.dimension,
+                   config.checkpoint_file);
   }
 
-  if (config.guess && checkpoint == nullptr) problem.guess = read_guess(*config.guess, *problem.space);
-
-  const Stopwatch counting;
-  problem.tables = std::make_unique<IntegralTables>(problem.job.active.integrals, config.threshold);
-  problem.rows = make_row_source(*problem.space, *problem.tables);
-  {
-    ProgressLine progress(control, "Counting nonzeros");
-    BuildOptions options;
-    options.progress = progress.callback();
-    options.stop = control.stop;
-    problem.plan.row_lengths = count_rows(*problem.rows, options);
-  }
-  problem.count_seconds = counting.seconds();
+  const Stopwatch tabulating;
+  problem.tables = std::make_unique<IntegralTables>(job.active->integrals, config.threshold);
+  problem.rows = problem.basis->make_rows(*problem.tables);
+  problem.count_seconds = tabulating.seconds();
   return problem;
 }
 
-CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                 const Checkpoint* checkpoint) {
-  CiProblem problem = set_up_rows(config, control, report, result, checkpoint);
+void warn_if_uncoded(const CiPlan& plan, CiResult& result) {
+  const CodedSample& sample = plan.format_options.coded;
+  if (plan.format->name != "coded" || sample.uncoded_share <= 0.0) return;
+  warn(
+      result,
+      fmt::format("coded: the elements have more than {} different values ({} in a sample of the rows); "
+                  "about {:.2g}% of the nonzeros keep 12 bytes each instead of 4",
+                  format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
+}
+
+void count_nonzeros(const RunControl& control, CiProblem& problem) {
+  const Stopwatch counting;
+  ProgressLine progress(control, "Counting nonzeros");
+  BuildOptions options;
+  options.progress = progress.callback();
+  options.stop = control.stop;
+  problem.plan.row_lengths = count_rows(*problem.rows, options);
+  problem.count_seconds += counting.seconds();
+}
+
+}  // namespace
+
+CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl& control,
+                      std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                      const std::optional<EarlierSpace>& earlier) {
+  CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
+  count_nonzeros(control, problem);
+  return problem;
+}
+
+CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
+                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier) {
+  CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
+  refuse_hopeless(config, *problem.rows, problem.basis->function_name(), memory_limit(config));
+  count_nonzeros(control, problem);
   const Stopwatch planning;
-  problem.plan = make_plan(config, problem.job, std::move(problem.plan.row_lengths),
-                           table_bytes(*problem.tables, *problem.space), memory_limit(config));
-  problem.diagonal = diagonal(problem.job.active.integrals, *problem.space);
+  problem.diagonal = problem.basis->diagonal();
+  problem.spin = problem.basis->spin_structure(problem.diagonal);
+  AuxiliaryBytes auxiliary{.tables = problem.basis->rows_bytes(*problem.tables), .spin = 0};
+  if (problem.spin) {
+    if (problem.spin->dimension == 0) {
+      throw EmptySpaceError(
+          fmt::format("states.multiplicity: the space of {} determinants with ms2 = {} holds no state of "
+                      "multiplicity {}; ask for another or a higher space.excitation_level",
+                      format_count(problem.basis->size()), job.ms2, *job.multiplicity));
+    }
+    if (config.count > problem.spin->dimension) {
+      warn(result,
+           fmt::format(
+               "{} roots were asked for, but the space has {} state{} of multiplicity {}: all are given",
+               config.count, problem.spin->dimension, problem.spin->dimension == 1 ? "" : "s",
+               *job.multiplicity));
+    }
+    problem.spin_row_lengths = count_rows(*problem.spin->s_squared, {});
+    // The matrix S^2, the averaged diagonal, and the filter's work vectors.
+    auxiliary.spin =
+        find_storage_format("csr")->bytes_for(problem.spin_row_lengths, {}) + 8 * 5 * problem.basis->size();
+  }
+  FormatOptions options;
+  options.coded = sample_coded(*problem.rows, control.stop);
+  options.row_order = config.row_order;
+  if (config.ell_by_reference) options.reference_columns = sector.space.reference_dimension;
+  problem.plan =
+      make_plan(config, job, std::move(problem.plan.row_lengths), auxiliary, memory_limit(config), options);
+  warn_if_uncoded(problem.plan, result);
   problem.count_seconds += planning.seconds();
   return problem;
 }
 
-std::vector<double> read_guess(const std::filesystem::path& file, const Space<string_words>& space) {
+std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis) {
   const CiResult earlier = read_result(file, true);
-  const auto roots = earlier.states.energy.size();
-  if (earlier.states.vectors.size() == 0) {
-    throw InputError(fmt::format(
-        "solver.guess: {} holds no vectors; it was written with output.vectors = false", file.string()));
+  const std::string name = "solver.guess: " + file.string();
+  require_same_orbitals(earlier, *job.active, name);
+  if (earlier.system.n_electrons != job.num_electrons) {
+    throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
+                                 earlier.system.n_electrons, job.num_electrons));
   }
-  if (earlier.system.n_orbitals != space.num_orbitals() || earlier.space.words != string_words) {
-    throw InputError(fmt::format("solver.guess: {} has {} active orbitals, this job has {}", file.string(),
-                                 earlier.system.n_orbitals, space.num_orbitals()));
+  std::vector<double> guess;
+  bool has_vectors = earlier.states.vectors.size() > 0;
+  if (has_vectors) append_projected(basis, earlier.space, earlier.states.vectors, name, guess);
+  for (const CiResult::Sector& sector : earlier.sectors) {
+    if (sector.states.vectors.size() == 0) continue;
+    has_vectors = true;
+    append_projected(basis, sector.space, sector.states.vectors, name, guess);
   }
-  const auto n = static_cast<std::size_t>(space.size());
-  const auto old = static_cast<std::size_t>(earlier.space.dimension);
-  std::vector<double> vectors(n * roots, 0.0);
-  for (std::size_t i = 0; i < old; ++i) {
-    Determinant<string_words> d;
-    d.alpha.words[0] = earlier.space.alpha[i];
-    d.beta.words[0] = earlier.space.beta[i];
-    const std::int64_t row = space.find(d);
-    if (row < 0) continue;
-    for (std::size_t k = 0; k < roots; ++k) {
-      vectors[k * n + static_cast<std::size_t>(row)] = earlier.states.vectors[k * old + i];
-    }
+  if (!has_vectors) {
+    throw InputError(name + " holds no vectors; it was written with output.vectors = false");
   }
-  for (std::size_t k = 0; k < roots; ++k) {
-    const std::span<double> vector(vectors.data() + k * n, n);
-    double norm = 0.0;
-    for (const double c : vector) norm += c * c;
-    if (norm == 0.0) {
-      throw InputError(fmt::format("solver.guess: root {} of {} has no determinant of this job's space",
-                                   k + 1, file.string()));
-    }
-    for (double& c : vector) c /= std::sqrt(norm);
-  }
-  return vectors;
-}
-
-void describe_states(const CiConfig& config, const CiProblem& problem, std::span<const double> vectors,
-                     CiResult& result) {
-  constexpr int most_leading = 5;
-  constexpr double least_weight = 0.01;
-  constexpr double spin_tolerance = 0.1;  // of 2S + 1; spin-incomplete spaces deviate by less
-  const auto n = static_cast<std::size_t>(problem.space->size());
-  auto& states = result.states;
-  for (std::size_t k = 0; k < states.energy.size(); ++k) {
-    states.irrep_name.push_back(states.irrep[k] == 0 ? "mixed"
-                                                     : problem.job.point_group.irrep_name(states.irrep[k]));
-    auto& leading = states.leading.emplace_back();
-    for (const LeadingDeterminant& d :
-         leading_determinants(vectors.subspan(k * n, n), most_leading, least_weight)) {
-      leading.push_back({occupation_text(problem.space->determinant(d.row), problem.space->num_orbitals()),
-                         d.coefficient, d.coefficient * d.coefficient});
-    }
-    const double found = multiplicity_of(states.s_squared[k]);
-    if (config.multiplicity && std::abs(found - *config.multiplicity) > spin_tolerance) {
-      result.warnings.push_back(
-          fmt::format("root {} has multiplicity {:.2f}, not the {} asked for (states.multiplicity "
-                      "sets Ms = S here, so higher spins appear too)",
-                      k + 1, found, *config.multiplicity));
-    }
-  }
+  return guess;
 }
 
 }  // namespace cisolve

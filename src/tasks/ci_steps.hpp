@@ -14,43 +14,57 @@
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/ci_job.hpp"
 #include "cisolve/tasks/ci_result.hpp"
+#include "tasks/basis.hpp"
 #include "tasks/ci_plan.hpp"
 
 namespace cisolve {
 
-/// Everything up to the matrix: shared by a run, by --check and by the benchmarks.
+/// Everything of a sector up to its matrix: shared by a run, by --check and by the benchmarks.
 struct CiProblem {
-  CiJob job;
-  std::unique_ptr<Space<string_words>> space;
+  const CiJob* job = nullptr;
+  std::unique_ptr<Basis> basis;
   std::unique_ptr<IntegralTables> tables;
   std::unique_ptr<RowSource> rows;
   std::vector<double> diagonal;
-  std::vector<double> guess;  ///< [dimension x k] of the file that solver.guess names; may be empty
+  std::unique_ptr<SpinStructure> spin;         ///< for the projection on the wanted spin; may be null
+  std::vector<std::int64_t> spin_row_lengths;  ///< of S^2
   CiPlan plan;
   double count_seconds = 0.0;
 };
 
-/// Integrals, electrons and references; prints molecule, SCF and system, and fills `result`.
-CiJob set_up_job(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result);
+/// What an earlier run left of a sector: to be checked against its space as soon as that is known.
+struct EarlierSpace {
+  std::uint64_t hash = 0;
+  std::int64_t dimension = 0;
+};
 
-/// Reads, builds space and row source, counts; prints the sections of the report as it goes and fills
-/// `result`. Of the plan there is row_lengths alone, and no diagonal: enough to pass over the rows.
-/// @param checkpoint  if given, checked against integrals and space as soon as they are known
-CiProblem set_up_rows(const CiConfig& config, const RunControl& control, std::ostream& report,
-                      CiResult& result, const Checkpoint* checkpoint);
+/// Adds a warning unless it has been said.
+void warn(CiResult& result, std::string warning);
 
-/// All of that, and the plan; prints the sections of the report as it goes and fills `result`.
-/// @param checkpoint  if given, checked against integrals and space as soon as they are known
-CiProblem set_up(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-                 const Checkpoint* checkpoint);
+/// Integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
+/// in `result` with the time taken. Warnings stay with the jobs.
+std::vector<CiJob> set_up_jobs(const CiConfig& config, const RunControl& control, std::ostream& report,
+                               CiResult& result);
 
-/// Vectors of an earlier result, projected on the space and normalised: [dimension x k].
-/// @throws InputError if the file is refused or has no vectors, or nothing of them lies in the space
-std::vector<double> read_guess(const std::filesystem::path& file, const Space<string_words>& space);
+/// Builds space and row source of a sector, counts; prints the sections of the report as it goes and
+/// fills `sector`, and warnings and times of `result`. Of the plan there is row_lengths alone, and no
+/// diagonal: enough to pass over the rows.
+/// @param job      must outlive the problem
+/// @param earlier  if given, checked against the space as soon as it is known
+CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl& control,
+                      std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                      const std::optional<EarlierSpace>& earlier = {});
 
-/// Leading configurations and warnings about the roots, from their final vectors.
-/// @param vectors  [dimension x roots], column-major
-void describe_states(const CiConfig& config, const CiProblem& problem, std::span<const double> vectors,
-                     CiResult& result);
+/// All of that, and the plan.
+CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
+                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier = {});
+
+/// Vectors of an earlier result, projected on the basis and normalised: [dimension x k]. Those that have
+/// nothing in it are left out.
+/// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons
+std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis);
+
+/// "A1, multiplicity 3": irrep and multiplicity of a sector.
+std::string sector_name(const CiJob& job);
 
 }  // namespace cisolve

@@ -22,7 +22,7 @@ IntegralSource open_file(const CiConfig& config) {
   if (config.point_group) source.point_group = PointGroup::parse(*config.point_group);
   FcidumpOptions options;
   options.point_group = source.point_group;
-  options.irrep_required = config.irrep && *config.irrep != "all";
+  options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
   auto file = std::make_shared<FcidumpFile>(read_fcidump(config.integrals_file, options));
   source.num_orbitals = file->integrals.num_orbitals;
   source.num_electrons = config.electrons.value_or(file->num_electrons);

@@ -28,7 +28,7 @@ struct IntegralSource {
 };
 
 /// Reads a file, or does the SCF of a molecule.
-/// @throws as prepare_job
+/// @throws as prepare_jobs
 IntegralSource open_integrals(const CiConfig& config, const JobMonitor& monitor);
 
 }  // namespace cisolve

@@ -60,6 +60,32 @@ void write_determinants(Hdf5Group root, const Space<string_words>& space) {
   }
 }
 
+/// Steps of every row, as in a result file.
+void write_csfs(Hdf5Group root, const Basis& basis) {
+  CiResult::Space space = basis.describe();
+  basis.list(space);
+  const auto rows = static_cast<std::uint64_t>(space.dimension);
+  const std::uint64_t n_orbitals = space.steps.size() / rows;
+  Hdf5Group group = root.create_group("space");
+  group.write_attribute("n_orbitals", static_cast<std::int32_t>(n_orbitals));
+  group.write_attribute("hash", space.hash);
+  group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
+                            {.description = "CSFs per excitation level, from 0"});
+  group.write<std::uint8_t>(
+      "steps", space.steps, {rows, n_orbitals},
+      {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                      "3 doubly occupied"},
+      Hdf5Packing::compressed);
+}
+
+void write_functions(Hdf5Group root, const Basis& basis) {
+  if (const Space<string_words>* determinants = basis.determinants()) {
+    write_determinants(root, *determinants);
+  } else {
+    write_csfs(root, basis);
+  }
+}
+
 void write_attributes(Hdf5Group root, const MatrixDescription& description, std::int64_t rows,
                       std::int64_t nonzeros) {
   root.write_attribute("format", "cisolve-matrix");
@@ -119,7 +145,7 @@ std::string one_line(std::string text) {
 }  // namespace
 
 void write_matrix_hdf5(const std::filesystem::path& file, const RowSource& rows,
-                       std::span<const std::int64_t> lengths, const Space<string_words>& space,
+                       std::span<const std::int64_t> lengths, const Basis& basis,
                        const MatrixDescription& description, const BuildOptions& options) {
   const std::int64_t n = std::ssize(lengths);
   const std::int64_t nonzeros = sum_of(lengths);
@@ -128,7 +154,7 @@ void write_matrix_hdf5(const std::filesystem::path& file, const RowSource& rows,
   Hdf5File out = Hdf5File::create(target.temporary(), file);
   Hdf5Group root = out.root();
   write_attributes(root, description, n, nonzeros);
-  write_determinants(root, space);
+  write_functions(root, basis);
   write_row_offsets(root, lengths);
   const Hdf5Shape shape = {static_cast<std::uint64_t>(nonzeros)};
   auto columns = root.create_dataset<std::int32_t>(

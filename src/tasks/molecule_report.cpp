@@ -150,12 +150,14 @@ void print_properties(std::ostream& out, const CiResult::Properties& properties,
                        fixed(d[2], 6), fixed(debye * std::hypot(d[0], d[1], d[2]), 5));
   }
   if (roots > 1) {
+    // Nothing is known between roots of different sectors.
+    const auto known = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 6); };
     out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
                        "strength");
     for (std::size_t k = 1; k < roots; ++k) {
       const double* d = properties.transition_dipole.data() + 3 * k;
-      out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
-                         fixed(d[2], 6), fixed(properties.oscillator_strength[k], 6));
+      out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, known(d[0]), known(d[1]), known(d[2]),
+                         known(properties.oscillator_strength[k]));
     }
   }
   constexpr double visible = 5e-4;  // of an occupation, from 0 and 2

@@ -3,6 +3,8 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
+#include <limits>
 
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/molecule/one_electron.hpp"
@@ -22,7 +24,7 @@ struct OrbitalSets {
 
 OrbitalSets orbital_sets(const CiJob& job) {
   const auto all = as_eigen(job.molecule->scf.orbitals.coefficients);
-  const auto& active = job.active.active_orbitals;
+  const auto& active = job.active->active_orbitals;
   OrbitalSets sets{MatrixXd(all.rows(), static_cast<Index>(job.molecule->core.size())),
                    MatrixXd(all.rows(), static_cast<Index>(active.size()))};
   for (std::size_t k = 0; k < active.size(); ++k) sets.active.col(static_cast<Index>(k)) = all.col(active[k]);
@@ -42,13 +44,13 @@ std::vector<double> occupations(const Matrix& density) {
 
 }  // namespace
 
-void describe_properties(const CiConfig& config, const CiJob& job, const Space<string_words>& space,
-                         std::span<const double> vectors, CiResult& result) {
-  if (!job.molecule || !config.properties) return;
+std::optional<CiResult::Properties> describe_properties(const CiConfig& config, const CiJob& job,
+                                                        const Basis& basis, const CiResult::States& states) {
+  const auto& energies = states.energy;
+  if (!job.molecule || !config.properties || energies.empty()) return std::nullopt;
   const MoleculeConfig& molecule = *config.molecule;
-  const auto& energies = result.states.energy;
   const int roots = static_cast<int>(energies.size());
-  const DensityMatrices densities = density_matrices(space, job.active.integrals.irreps, vectors, roots);
+  const DensityMatrices densities = basis.density_matrices(states.vectors, roots);
   const OrbitalSets orbitals = orbital_sets(job);
   const MatrixXd core_density = 2.0 * orbitals.core * orbitals.core.transpose();
 
@@ -61,7 +63,7 @@ void describe_properties(const CiConfig& config, const CiJob& job, const Space<s
     core[x] = core_density.cwiseProduct(as_eigen(position[x])).sum();
   }
 
-  CiResult::Properties& out = result.properties.emplace();
+  CiResult::Properties out;
   const auto n = static_cast<std::size_t>(roots);
   out.transition_dipole.assign(n * n * 3, 0.0);
   out.oscillator_strength.assign(n * n, 0.0);
@@ -90,6 +92,39 @@ void describe_properties(const CiConfig& config, const CiJob& job, const Space<s
     const auto charges = mulliken_charges(molecule.basis, molecule.frame.geometry, density);
     out.mulliken_charges.insert(out.mulliken_charges.end(), charges.begin(), charges.end());
   }
+  return out;
+}
+
+std::optional<CiResult::Properties> merged_properties(const std::vector<CiResult::Sector>& sectors,
+                                                      const std::vector<RootInSector>& order) {
+  const std::size_t n = order.size();
+  const auto append = [](std::vector<double>& all, const std::vector<double>& of_sector, std::size_t root,
+                         std::size_t roots) {
+    const std::size_t width = of_sector.size() / roots;
+    const auto first = of_sector.begin() + static_cast<std::ptrdiff_t>(root * width);
+    all.insert(all.end(), first, first + static_cast<std::ptrdiff_t>(width));
+  };
+  CiResult::Properties all;
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  all.transition_dipole.assign(n * n * 3, none);
+  all.oscillator_strength.assign(n * n, none);
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto& from = sectors[order[i].sector].properties;
+    if (!from) return std::nullopt;
+    const std::size_t roots = from->dipole.size() / 3;
+    append(all.dipole, from->dipole, order[i].root, roots);
+    append(all.natural_occupations, from->natural_occupations, order[i].root, roots);
+    append(all.mulliken_charges, from->mulliken_charges, order[i].root, roots);
+    for (std::size_t j = 0; j < n; ++j) {
+      if (order[j].sector != order[i].sector) continue;
+      const std::size_t there = order[i].root * roots + order[j].root;
+      all.oscillator_strength[i * n + j] = from->oscillator_strength[there];
+      std::copy_n(from->transition_dipole.begin() + static_cast<std::ptrdiff_t>(3 * there), 3,
+                  all.transition_dipole.begin() + static_cast<std::ptrdiff_t>(3 * (i * n + j)));
+    }
+  }
+  if (n == 0) return std::nullopt;
+  return all;
 }
 
 }  // namespace cisolve

@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/space.hpp"
+#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci_result.hpp"
+#include "cisolve/tasks/result_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -39,18 +44,28 @@ std::vector<String> strings_in(const std::vector<int>& orbitals, int electrons) 
 /// The determinants of one occupation string: several if it has '1's.
 std::vector<Det> parse_occupation(const std::string& text, const ReferenceProblem& problem) {
   if (std::ssize(text) > problem.integrals.num_orbitals) {
-    throw InputError(fmt::format("space.reference: \"{}\" has {} orbitals, but there are {} active ones", text,
-                                 text.size(), problem.integrals.num_orbitals));
+    throw InputError(fmt::format("space.reference: \"{}\" has {} orbitals, but there are {} active ones",
+                                 text, text.size(), problem.integrals.num_orbitals));
   }
   Det fixed;
   std::vector<int> either;
   for (int p = 0; p < static_cast<int>(text.size()); ++p) {
     switch (text[static_cast<std::size_t>(p)]) {
-      case '2': fixed.alpha.set(p); fixed.beta.set(p); break;
-      case 'u': fixed.alpha.set(p); break;
-      case 'd': fixed.beta.set(p); break;
-      case '1': either.push_back(p); break;
-      case '0': break;
+      case '2':
+        fixed.alpha.set(p);
+        fixed.beta.set(p);
+        break;
+      case 'u':
+        fixed.alpha.set(p);
+        break;
+      case 'd':
+        fixed.beta.set(p);
+        break;
+      case '1':
+        either.push_back(p);
+        break;
+      case '0':
+        break;
       default:
         throw InputError(fmt::format("space.reference: '{}' in \"{}\" is no occupation; use 2, 0, u, d or 1",
                                      text[static_cast<std::size_t>(p)], text));
@@ -58,8 +73,8 @@ std::vector<Det> parse_occupation(const std::string& text, const ReferenceProble
   }
   const int electrons = fixed.alpha.count() + fixed.beta.count() + static_cast<int>(either.size());
   if (electrons != problem.num_alpha + problem.num_beta) {
-    throw InputError(fmt::format("space.reference: \"{}\" holds {} electrons, but there are {} active ones", text,
-                                 electrons, problem.num_alpha + problem.num_beta));
+    throw InputError(fmt::format("space.reference: \"{}\" holds {} electrons, but there are {} active ones",
+                                 text, electrons, problem.num_alpha + problem.num_beta));
   }
   const int more_alpha = problem.num_alpha - fixed.alpha.count();
   if (more_alpha < 0 || more_alpha > std::ssize(either)) {
@@ -96,14 +111,16 @@ CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& proble
   const int norb = problem.integrals.num_orbitals;
   const int outside = problem.num_alpha + problem.num_beta - cas.electrons;
   if (outside < 0 || outside % 2 != 0) {
-    throw InputError(fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
-                                 "number that is not negative",
-                                 cas.electrons, outside, problem.num_alpha + problem.num_beta));
+    throw InputError(
+        fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
+                    "number that is not negative",
+                    cas.electrons, outside, problem.num_alpha + problem.num_beta));
   }
   if (cas.num_orbitals > norb - outside / 2) {
-    throw InputError(fmt::format("space.reference: a CAS of {} orbitals above {} doubly occupied ones needs more than "
-                                 "the {} active orbitals",
-                                 cas.num_orbitals, outside / 2, norb));
+    throw InputError(
+        fmt::format("space.reference: a CAS of {} orbitals above {} doubly occupied ones needs more than "
+                    "the {} active orbitals",
+                    cas.num_orbitals, outside / 2, norb));
   }
   CasOrbitals result;
   std::vector<bool> in_cas(static_cast<std::size_t>(norb), false);
@@ -114,9 +131,8 @@ CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& proble
     in_cas[static_cast<std::size_t>(p - 1)] = true;
   }
   for (int p = 0; p < norb; ++p) {
-    const bool chosen = cas.orbitals.empty()
-                            ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals
-                            : in_cas[static_cast<std::size_t>(p)];
+    const bool chosen = cas.orbitals.empty() ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals
+                                             : in_cas[static_cast<std::size_t>(p)];
     if (chosen) {
       result.active.push_back(p);
     } else if (std::ssize(result.doubly) < outside / 2) {
@@ -133,20 +149,101 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
   const int beta = problem.num_beta - doubly;
   const int active = static_cast<int>(orbitals.active.size());
   if (alpha < 0 || beta < 0 || alpha > active || beta > active) {
-    throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}", choice.electrons,
-                                 active, problem.num_alpha - problem.num_beta));
+    throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
+                                 choice.electrons, active, problem.num_alpha - problem.num_beta));
   }
   String closed;
   for (const int p : orbitals.doubly) closed.set(p);
   std::vector<Det> references;
   for (const String& a : strings_in(orbitals.active, alpha)) {
     for (const String& b : strings_in(orbitals.active, beta)) {
-      const int irrep = irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
-      if (problem.irrep == any_irrep || irrep == problem.irrep) references.push_back({closed | a, closed | b});
+      const int irrep =
+          irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
+      if (problem.irrep == any_irrep || irrep == problem.irrep)
+        references.push_back({closed | a, closed | b});
     }
   }
   if (references.empty()) {
     throw InputError("space.reference: the CAS has no determinant of the irrep that states.irrep asks for");
+  }
+  return references;
+}
+
+using Configuration = std::pair<String, String>;  // closed shells, open shells
+
+/// Configuration of function i of an earlier result.
+Configuration configuration_of_row(const CiResult::Space& space, std::size_t i) {
+  if (space.steps.empty()) {
+    String alpha, beta;
+    alpha.words[0] = space.alpha[i];
+    beta.words[0] = space.beta[i];
+    return {alpha & beta, alpha ^ beta};
+  }
+  const std::size_t norb = space.steps.size() / static_cast<std::size_t>(space.dimension);
+  Configuration configuration;
+  for (std::size_t p = 0; p < norb; ++p) {
+    const std::uint8_t step = space.steps[i * norb + p];
+    if (step == 3) configuration.first.set(static_cast<int>(p));
+    if (step == 1 || step == 2) configuration.second.set(static_cast<int>(p));
+  }
+  return configuration;
+}
+
+/// Largest weight of each configuration in any root.
+void collect_weights(const CiResult::Space& space, std::span<const double> vectors,
+                     std::map<Configuration, double>& weights) {
+  const auto n = static_cast<std::size_t>(space.dimension);
+  if (n == 0) return;
+  for (std::size_t root = 0; root < vectors.size() / n; ++root) {
+    std::map<Configuration, double> of_root;
+    for (std::size_t i = 0; i < n; ++i) {
+      of_root[configuration_of_row(space, i)] += vectors[root * n + i] * vectors[root * n + i];
+    }
+    for (const auto& [configuration, weight] : of_root) {
+      double& largest = weights[configuration];
+      largest = std::max(largest, weight);
+    }
+  }
+}
+
+/// Every arrangement, with this job's Ms, of the leading configurations of an earlier result.
+std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& problem) {
+  const CiResult earlier = read_result(choice.file, true);
+  const std::string name = "space.reference: " + choice.file.string();
+  require_same_orbitals(earlier, *problem.active, name);
+  const int electrons = problem.num_alpha + problem.num_beta;
+  if (earlier.system.n_electrons != electrons) {
+    throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
+                                 earlier.system.n_electrons, electrons));
+  }
+  std::map<Configuration, double> weights;
+  const auto collect = [&](const CiResult::Space& space, std::span<const double> vectors) {
+    if (vectors.empty()) return;
+    if (space.alpha.empty() && space.steps.empty()) throw InputError(name + " lists no determinants or CSFs");
+    collect_weights(space, vectors, weights);
+  };
+  collect(earlier.space, earlier.states.vectors);
+  for (const CiResult::Sector& sector : earlier.sectors) collect(sector.space, sector.states.vectors);
+  if (weights.empty())
+    throw InputError(name + " holds no vectors; it was written with output.vectors = false");
+
+  std::vector<std::pair<double, Configuration>> leading;
+  for (const auto& [configuration, weight] : weights) {
+    if (weight >= choice.weight) leading.emplace_back(-weight, configuration);
+  }
+  std::sort(leading.begin(), leading.end());
+  std::vector<Det> references;
+  for (const auto& [weight, configuration] : leading) {
+    for_each_arrangement(configuration.first, configuration.second, problem.num_alpha,
+                         [&](const Det& d) { references.push_back(d); });
+  }
+  if (references.empty()) {
+    throw InputError(fmt::format(
+        "{} has no configuration of weight {} or more with ms2 = {}; its largest weight is {:.4f}", name,
+        choice.weight, problem.num_alpha - problem.num_beta,
+        std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
+          return a.second < b.second;
+        })->second));
   }
   return references;
 }
@@ -169,6 +266,7 @@ Det lowest(const ReferenceProblem& problem) {
 std::vector<Det> make_references(const ReferenceChoice& choice, const ReferenceProblem& problem) {
   if (const auto* list = std::get_if<ListedReferences>(&choice)) return listed(*list, problem);
   if (const auto* active = std::get_if<CasReference>(&choice)) return cas(*active, problem);
+  if (const auto* file = std::get_if<FileReference>(&choice)) return from_file(*file, problem);
   if (std::holds_alternative<LowestReference>(choice)) return {lowest(problem)};
   return {aufbau(problem)};
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/bit_string.hpp"
 #include "cisolve/tasks/ci_config.hpp"
@@ -14,10 +15,12 @@ struct ReferenceProblem {
   const Integrals& integrals;  ///< active
   int num_alpha;
   int num_beta;
-  int irrep;                   ///< zero-based; any_irrep: none was asked for
+  int irrep;                                ///< zero-based; any_irrep: none was asked for
+  const ActiveIntegrals* active = nullptr;  ///< needed for references from a file
 };
 
-/// The reference determinants of a choice, in the order of spec: as listed; a CAS by alpha, beta.
+/// The reference determinants of a choice, in order: as listed; a CAS by alpha, beta; from a file by
+/// descending weight of the configuration.
 /// @throws InputError naming space.reference
 std::vector<Determinant<string_words>> make_references(const ReferenceChoice& choice,
                                                        const ReferenceProblem& problem);

@@ -61,6 +61,21 @@ void check_sizes(const CiResult::States& states) {
   }
 }
 
+/// +Q, where the space leaves something to be estimated.
+void print_corrections(std::ostream& out, const CiResult::States& states) {
+  if (std::ranges::all_of(states.davidson_q, [](double q) { return q == 0.0; })) return;
+  const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
+  out << fmt::format(
+      "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
+      "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
+      "root", "reference weight", "Davidson", "renormalised", "Pople");
+  for (std::size_t root = 0; root < states.davidson_q.size(); ++root) {
+    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", root + 1, fixed(states.reference_weight[root], 6),
+                       number(states.davidson_q[root]), number(states.renormalised_q[root]),
+                       number(states.pople_q[root]));
+  }
+}
+
 }  // namespace
 
 void print_header(std::ostream& out, std::string_view version, std::string_view created,
@@ -87,6 +102,11 @@ void print_system(std::ostream& out, const CiResult::System& system) {
   print_field(out, "core energy", hartree(system.core_energy));
   if (system.scf_energy) print_field(out, "SCF energy", hartree(*system.scf_energy));
   print_field(out, "reference energy", hartree(system.reference_energy));
+}
+
+void print_sector_heading(std::ostream& out, int number, int count, std::string_view name) {
+  out << '\n';
+  print_wrapped(out, fmt::format("Sector {} of {}: ", number, count), name);
 }
 
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system) {
@@ -143,7 +163,10 @@ void print_iteration(std::ostream& out, const IterationRecord& record) {
 void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver) {
   check_sizes(states);
   out << "\nRoots\n";
-  print_field(out, "solver", fmt::format("{} after {} iterations", solver.status, solver.history.size()));
+  print_field(out, "solver",
+              solver.history.empty()
+                  ? solver.status
+                  : fmt::format("{} after {} iterations", solver.status, solver.history.size()));
   print_field(out, "products of H", format_count(solver.num_applications));
   out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree", "excitation/eV",
                      "residual", "<S^2>", "2S+1", "irrep");
@@ -161,6 +184,7 @@ void print_roots(std::ostream& out, const CiResult::States& states, const CiResu
     print_wrapped(out, row, states.irrep_name[root] + (converged ? "" : " *"));
     print_leading(out, states.leading[root]);
   }
+  print_corrections(out, states);
   if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
 }
 
@@ -186,8 +210,30 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing) {
   print("total", timing.total);
 }
 
+namespace {
+
+void print_sector(std::ostream& out, const CiResult& result, const CiResult::Space& space,
+                  const CiResult::Hamiltonian& hamiltonian, const CiResult::Solver& solver) {
+  print_space(out, space, result.system);
+  if (hamiltonian.rows == 0) return;  // a space without a state of the spin asked for
+  print_hamiltonian(out, hamiltonian);
+  print_iteration_heading(out);
+  for (const IterationRecord& record : solver.history) print_iteration(out, record);
+}
+
+std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system) {
+  std::string name =
+      sector.irrep == 0 ? "all irreps" : "irrep " + irrep_name(system.point_group, sector.irrep);
+  if (sector.multiplicity > 0) name += fmt::format(", multiplicity {}", sector.multiplicity);
+  return name;
+}
+
+}  // namespace
+
 void print_report(std::ostream& out, const CiResult& result) {
-  print_header(out, result.version, result.created, result.hamiltonian.device, result.title);
+  const bool several = !result.sectors.empty();
+  print_header(out, result.version, result.created,
+               several ? result.sectors.front().hamiltonian.device : result.hamiltonian.device, result.title);
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
@@ -201,10 +247,14 @@ void print_report(std::ostream& out, const CiResult& result) {
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
   }
   print_system(out, result.system);
-  print_space(out, result.space, result.system);
-  print_hamiltonian(out, result.hamiltonian);
-  print_iteration_heading(out);
-  for (const IterationRecord& record : result.solver.history) print_iteration(out, record);
+  if (!several) print_sector(out, result, result.space, result.hamiltonian, result.solver);
+  for (std::size_t k = 0; k < result.sectors.size(); ++k) {
+    const CiResult::Sector& sector = result.sectors[k];
+    print_sector_heading(out, static_cast<int>(k) + 1, static_cast<int>(result.sectors.size()),
+                         sector_name(sector, result.system));
+    if (sector.space.dimension > 0)
+      print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
+  }
   print_roots(out, result.states, result.solver);
   if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
   print_warnings(out, result.warnings);

@@ -98,10 +98,12 @@ void write_properties(Hdf5Group& states, const CiResult::Properties& properties,
   const auto columns = [roots](const std::vector<double>& values) { return values.size() / roots; };
   states.write<double>("dipole", properties.dipole, {roots, 3},
                        {"e bohr", "nuclei and frozen core included, in the frame of the calculation"});
-  states.write<double>("transition_dipole", properties.transition_dipole, {roots, roots, 3},
-                       {"e bohr", "between two roots; dipoles on the diagonal"});
-  states.write<double>("oscillator_strength", properties.oscillator_strength, {roots, roots},
-                       {"1", "from the first root to the second, length form"});
+  states.write<double>(
+      "transition_dipole", properties.transition_dipole, {roots, roots, 3},
+      {"e bohr", "between two roots, NaN where of different sectors; dipoles on the diagonal"});
+  states.write<double>(
+      "oscillator_strength", properties.oscillator_strength, {roots, roots},
+      {"1", "from the first root to the second, NaN where of different sectors; length form"});
   states.write<double>("natural_occupations", properties.natural_occupations,
                        {roots, columns(properties.natural_occupations)},
                        {"1", "of active orbitals, descending"});

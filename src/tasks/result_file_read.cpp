@@ -47,6 +47,13 @@ CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   read(group, "reference", space.reference);
   read(group, "words", space.words);
   space.level_counts = group.read<std::int64_t>("level_counts").values;
+  if (with_strings && group.contains("steps")) {
+    auto steps = group.read<std::uint8_t>("steps");
+    if (steps.shape.size() != 2 || steps.shape[0] != static_cast<std::uint64_t>(space.dimension)) {
+      throw InputError("dataset '" + group.name() + "/steps' does not have a row per CSF");
+    }
+    space.steps = std::move(steps.values);
+  }
   if (!with_strings || !group.contains("alpha")) return space;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};
@@ -94,6 +101,22 @@ std::vector<std::vector<LeadingConfiguration>> read_leading(const Hdf5Group& gro
   return leading;
 }
 
+/// @param num_roots  0: as many as there are
+Array<double> read_vectors(const Hdf5Group& group, std::uint64_t num_roots, std::int64_t dimension,
+                           const std::filesystem::path& file) {
+  if (!group.contains("vector")) return {};
+  const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
+  const Hdf5Shape& shape = vectors.shape();
+  if (shape.size() != 2 || shape[1] != static_cast<std::uint64_t>(dimension) ||
+      (num_roots != 0 && shape[0] != num_roots)) {
+    throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
+                     "' does not have the dimension of the space");
+  }
+  Array<double> values(shape[0] * shape[1]);
+  vectors.read(values, {0, 0}, shape);
+  return values;
+}
+
 CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, bool with_vectors,
                              const std::filesystem::path& file) {
   CiResult::States states;
@@ -107,16 +130,23 @@ CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, boo
   if (names.shape != per_root) refuse_shape(group.name() + "/irrep_name", file);
   states.irrep_name = std::move(names.values);
   states.leading = read_leading(group.open_group("leading"), states.energy.size(), file);
-  if (!with_vectors || !group.contains("vector")) return states;
-  const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
-  const Hdf5Shape shape = {per_root[0], static_cast<std::uint64_t>(dimension)};
-  if (vectors.shape() != shape) {
-    throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
-                     "' does not have the dimension of the space");
+  if (group.contains("davidson_q")) {
+    states.reference_weight = group.read<double>("reference_weight", per_root);
+    states.davidson_q = group.read<double>("davidson_q", per_root);
+    states.renormalised_q = group.read<double>("renormalised_q", per_root);
+    states.pople_q = group.read<double>("pople_q", per_root);
   }
-  states.vectors = Array<double>(shape[0] * shape[1]);
-  vectors.read(states.vectors, {0, 0}, shape);
+  if (group.contains("sector")) states.sector = group.read<std::int32_t>("sector", per_root);
+  if (with_vectors) states.vectors = read_vectors(group, per_root[0], dimension, file);
   return states;
+}
+
+CiResult::Solver read_solver(const Hdf5Group& group) {
+  CiResult::Solver solver;
+  read(group, "status", solver.status);
+  read(group, "num_applications", solver.num_applications);
+  if (group.contains("history")) solver.history = read_history(group.open_group("history"));
+  return solver;
 }
 
 CiResult::Timing read_timing(const Hdf5Group& group) {
@@ -133,6 +163,22 @@ CiResult::Timing read_timing(const Hdf5Group& group) {
 
 }  // namespace
 
+CiResult::Sector read_sector(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file) {
+  CiResult::Sector sector;
+  read(group, "irrep", sector.irrep);
+  read(group, "multiplicity", sector.multiplicity);
+  read(group, "ms2", sector.ms2);
+  sector.space = read_space(group.open_group("space"), with_vectors);
+  sector.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
+  sector.solver = read_solver(group.open_group("solver"));
+  if (group.contains("states")) {
+    sector.states = read_states(group.open_group("states"), sector.space.dimension, with_vectors, file);
+  } else if (with_vectors) {
+    sector.states.vectors = read_vectors(group, 0, sector.space.dimension, file);
+  }
+  return sector;
+}
+
 CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   const Hdf5File hdf5 = Hdf5File::open(file);
   const Hdf5Group root = hdf5.root();
@@ -147,14 +193,18 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   result.resolved_text = input.read_string("resolved");
   if (root.contains("molecule")) result.molecule = read_molecule(root.open_group("molecule"));
   result.system = read_system(root.open_group("system"));
-  result.space = read_space(root.open_group("space"), with_vectors);
-  result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
+  if (root.contains("sector")) {
+    const Hdf5Group sectors = root.open_group("sector");
+    for (int k = 1; sectors.contains(std::to_string(k)); ++k) {
+      result.sectors.push_back(read_sector(sectors.open_group(std::to_string(k)), with_vectors, file));
+    }
+  } else {
+    result.space = read_space(root.open_group("space"), with_vectors);
+    result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
+  }
   result.states = read_states(root.open_group("states"), result.space.dimension, with_vectors, file);
   result.properties = read_properties(root.open_group("states"));
-  const Hdf5Group solver = root.open_group("solver");
-  read(solver, "status", result.solver.status);
-  read(solver, "num_applications", result.solver.num_applications);
-  result.solver.history = read_history(solver.open_group("history"));
+  result.solver = read_solver(root.open_group("solver"));
   result.timing = read_timing(root.open_group("timing"));
   return result;
 }

@@ -45,7 +45,15 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
   group.write_attribute("reference", space.reference);
   group.write_attribute("words", space.words);
   group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
-                            {.description = "determinants per excitation level, from 0"});
+                            {.description = "determinants or CSFs per excitation level, from 0"});
+  if (!space.steps.empty()) {
+    const auto rows = static_cast<std::uint64_t>(space.dimension);
+    group.write<std::uint8_t>(
+        "steps", space.steps, {rows, space.steps.size() / rows},
+        {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                        "3 doubly occupied; docs/output.md says how a CSF is built from it"},
+        Hdf5Packing::compressed);
+  }
   if (space.alpha.empty()) return;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
                            static_cast<std::uint64_t>(space.words)};
@@ -93,11 +101,32 @@ void write_leading(Hdf5Group states, const std::vector<std::vector<LeadingConfig
   }
   Hdf5Group group = states.create_group("leading");
   const Hdf5Shape shape = {leading.size(), width};
-  group.write_strings("occupation", occupation, shape,
-                      {.description = "2, 0, u (alpha), d (beta) per active orbital, padded with ''"});
+  group.write_strings(
+      "occupation", occupation, shape,
+      {.description =
+           "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
   group.write<double>("coefficient", coefficient, shape,
                       {"1", "coefficient in the normalised eigenvector, padded with NaN"});
   group.write<double>("weight", weight, shape, {"1", "coefficient squared, padded with NaN"});
+}
+
+void write_vectors(Hdf5Group group, const CiResult::States& states, std::int64_t dimension) {
+  if (states.vectors.size() == 0) return;
+  const auto n = static_cast<std::uint64_t>(dimension);
+  group.write<double>("vector", states.vectors, {states.vectors.size() / n, n},
+                      {"1", "normalised eigenvectors in the order of the space, one per row"});
+}
+
+void write_corrections(Hdf5Group group, const CiResult::States& states) {
+  if (states.davidson_q.empty()) return;
+  const Hdf5Shape per_root = {states.energy.size()};
+  group.write<double>("reference_weight", states.reference_weight, per_root,
+                      {"1", "weight of the reference space, c0^2"});
+  group.write<double>("davidson_q", states.davidson_q, per_root,
+                      {"hartree", "Davidson correction, to be added to the energy; NaN: none"});
+  group.write<double>("renormalised_q", states.renormalised_q, per_root,
+                      {"hartree", "renormalised Davidson correction; NaN: none"});
+  group.write<double>("pople_q", states.pople_q, per_root, {"hartree", "Pople correction; NaN: none"});
 }
 
 void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t dimension) {
@@ -116,9 +145,24 @@ void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t d
     throw DimensionError("result: leading configurations must be given for every root");
   }
   write_leading(group, states.leading);
-  if (states.vectors.size() == 0) return;
-  group.write<double>("vector", states.vectors, {per_root[0], static_cast<std::uint64_t>(dimension)},
-                      {"1", "normalised eigenvectors in the order of the space, one per row"});
+  write_corrections(group, states);
+  if (!states.sector.empty()) {
+    group.write<std::int32_t>(
+        "sector", states.sector, per_root,
+        {.description = "number of the group /sector/<k> that the root belongs to, from 1"});
+  }
+  if (states.vectors.size() > 0 &&
+      states.vectors.size() != per_root[0] * static_cast<std::uint64_t>(dimension)) {
+    throw DimensionError("result: the vectors do not have roots x dimension elements");
+  }
+  write_vectors(group, states, dimension);
+}
+
+void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
+  Hdf5Group group = root.create_group("solver");
+  group.write_attribute("status", solver.status);
+  group.write_attribute("num_applications", solver.num_applications);
+  if (with_history) write_history(group.create_group("history"), solver.history);
 }
 
 void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
@@ -140,6 +184,10 @@ std::uint64_t expected_bytes(const CiResult& result) {
   bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
   for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
+  for (const CiResult::Sector& sector : result.sectors) {
+    bytes += 64 * 1024 + sector.states.vectors.size_bytes() +
+             8 * (sector.space.alpha.size() + sector.space.beta.size());
+  }
   for (const auto& root : result.states.leading) {
     for (const LeadingConfiguration& found : root) bytes += 64 + found.occupation.size();
   }
@@ -147,6 +195,20 @@ std::uint64_t expected_bytes(const CiResult& result) {
 }
 
 }  // namespace
+
+void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
+  group.write_attribute("irrep", sector.irrep);
+  group.write_attribute("multiplicity", sector.multiplicity);
+  group.write_attribute("ms2", sector.ms2);
+  write_space(group, sector.space);
+  write_hamiltonian(group, sector.hamiltonian);
+  write_solver(group, sector.solver, true);
+  if (sector.states.energy.empty()) {
+    write_vectors(group, sector.states, sector.space.dimension);
+  } else {
+    write_states(group, sector.states, sector.space.dimension);
+  }
+}
 
 void write_result(const std::filesystem::path& file, const CiResult& result) {
   AtomicFile atomic(file, expected_bytes(result));
@@ -162,17 +224,21 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
                      {.description = "the input with every default filled in (TOML)"});
   if (result.molecule) write_molecule(root, *result.molecule);
   write_system(root, result.system);
-  write_space(root, result.space);
-  write_hamiltonian(root, result.hamiltonian);
+  if (result.sectors.empty()) {
+    write_space(root, result.space);
+    write_hamiltonian(root, result.hamiltonian);
+  } else {
+    Hdf5Group sectors = root.create_group("sector");
+    for (std::size_t k = 0; k < result.sectors.size(); ++k) {
+      write_sector(sectors.create_group(std::to_string(k + 1)), result.sectors[k]);
+    }
+  }
   write_states(root, result.states, result.space.dimension);
   if (result.properties) {
     Hdf5Group states = root.open_group("states");
     write_properties(states, *result.properties, result.states.energy.size());
   }
-  Hdf5Group solver = root.create_group("solver");
-  solver.write_attribute("status", result.solver.status);
-  solver.write_attribute("num_applications", result.solver.num_applications);
-  write_history(solver.create_group("history"), result.solver.history);
+  write_solver(root, result.solver, result.sectors.empty());
   write_timing(root, result.timing);
   hdf5.close();
   atomic.commit();

@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <ostream>
+#include <utility>
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
@@ -25,10 +26,12 @@ void write_integrals(const CiConfig& config, const std::filesystem::path& file, 
   }
   print_header(report, build_info::version, utc_timestamp(), "cpu", config.title);
   CiResult result;
-  const CiJob job = set_up_job(config, control, report, result);
+  // All sectors have the same integrals; the header's spin and irrep are those of the first.
+  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
+  for (const std::string& warning : job.warnings) warn(result, warning);
   const auto& first = job.selection.references.front();
-  const auto& irreps = job.active.integrals.irreps;
-  write_fcidump(file, job.active.integrals, job.num_electrons, job.ms2,
+  const auto& irreps = job.active->integrals.irreps;
+  write_fcidump(file, job.active->integrals, job.num_electrons, job.ms2,
                 (irrep_of(first.alpha, irreps) ^ irrep_of(first.beta, irreps)) + 1);
   print_warnings(report, result.warnings);
   report << fmt::format("\nThe integrals over {} active orbitals are in {}; nothing else was calculated.\n",

@@ -23,10 +23,12 @@ std::vector<CodedSpmvConfig> all_configs() {
   std::vector<CodedSpmvConfig> configs = {{}};
   for (const auto place : {DictionaryPlace::shared, DictionaryPlace::global}) {
     for (const int warps : {1, 2, 4}) {
-      configs.push_back({512, 2, warps, place});   // 64 registers a thread
-      configs.push_back({256, 5, warps, place});   // 40, where there is such a kernel
-      configs.push_back({1024, 1, warps, place});  // as many groups as there are barriers
-      configs.push_back({128, 1, warps, place});
+      for (const auto path : {GatherPath::load, GatherPath::texture}) {
+        configs.push_back({512, 2, warps, place, path});  // 64 registers a thread
+        configs.push_back({256, 5, warps, place, path});  // 40, where there is such a kernel
+        configs.push_back({1024, 1, warps, place, path});
+        configs.push_back({128, 1, warps, place, path});
+      }
     }
   }
   return configs;
@@ -36,7 +38,8 @@ std::string text_of(const CodedSpmvConfig& config) {
   return "block " + std::to_string(config.block_size) + ", blocks " +
          std::to_string(config.blocks_per_multiprocessor) + ", warps per slice " +
          std::to_string(config.warps_per_slice) + ", dictionary " +
-         std::to_string(static_cast<int>(config.dictionary));
+         std::to_string(static_cast<int>(config.dictionary)) + ", gather " +
+         std::to_string(static_cast<int>(config.gather));
 }
 
 /// x and y of one product on the device; y lies in a larger block.
@@ -150,30 +153,43 @@ TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
 // Shapes need no device. Limits of an H200: 132 multiprocessors, 227 KiB a block, 228 KiB in all.
 constexpr CodedDeviceLimits limits{132, 227 << 10, 228 << 10};
 
+CodedTraits traits_of(std::int64_t num_codes) { return {1000, num_codes, 3.0}; }
+
 TEST(CodedConfig, FollowsTheDictionary) {
-  EXPECT_EQ(resolve({}, 5000, 1, limits).warps_per_slice, 4);
-  EXPECT_EQ(resolve({}, 27'800, 1, limits).warps_per_slice, 2);
-  EXPECT_EQ(resolve({}, 20'000, 1, limits).block_size, 1024);
-  EXPECT_EQ(resolve({}, 32'768, 1, limits).dictionary, DictionaryPlace::global);
-  EXPECT_EQ(resolve({}, 5000, 4, limits).blocks_per_multiprocessor, 2);
-  EXPECT_EQ(resolve({.dictionary = DictionaryPlace::global}, 5, 1, limits).dictionary,
+  EXPECT_EQ(resolve({}, traits_of(5000), 1, limits).warps_per_slice, 4);
+  EXPECT_EQ(resolve({}, traits_of(28'400), 1, limits).warps_per_slice, 2);
+  EXPECT_EQ(resolve({}, traits_of(20'000), 1, limits).block_size, 1024);
+  EXPECT_EQ(resolve({}, traits_of(32'768), 1, limits).dictionary, DictionaryPlace::global);
+  EXPECT_EQ(resolve({}, traits_of(5000), 4, limits).blocks_per_multiprocessor, 2);
+  EXPECT_EQ(resolve({.dictionary = DictionaryPlace::global}, traits_of(5), 1, limits).dictionary,
             DictionaryPlace::global);
+  // x of one vector comes by the path that its locality asks for, as long as a texture can show it.
+  EXPECT_EQ(resolve({}, {1000, 5000, 3.0}, 1, limits).gather, GatherPath::load);
+  EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 1, limits).gather, GatherPath::texture);
+  EXPECT_EQ(resolve({}, {std::int64_t{1} << 28, 5000, 20.0}, 1, limits).gather, GatherPath::load);
+  EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 4, limits).gather, GatherPath::load);
+  // Scattered x and many slices: one block with much of L1.
+  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 1, limits).block_size, 1024);
+  EXPECT_EQ(resolve({}, {300'000, 5000, 20.0}, 1, limits).block_size, 512);
+  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 4, limits).block_size, 512);
   // A device with little shared memory.
-  EXPECT_EQ(resolve({}, 7000, 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
+  EXPECT_EQ(resolve({}, traits_of(7000), 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
 }
 
 TEST(CodedConfig, WhatIsAskedForStaysOrIsRefused) {
-  const CodedSpmvConfig config = resolve({.block_size = 256, .warps_per_slice = 1}, 1000, 2, limits);
+  const CodedSpmvConfig config =
+      resolve({.block_size = 256, .warps_per_slice = 1}, traits_of(1000), 2, limits);
   EXPECT_EQ(config.block_size, 256);
   EXPECT_EQ(config.warps_per_slice, 1);
   EXPECT_EQ(coded_shared_bytes(config, 1000, 2), 8000);
-  for (const CodedSpmvConfig& bad : {CodedSpmvConfig{.block_size = 100}, CodedSpmvConfig{.block_size = 2048},
-                                     CodedSpmvConfig{.block_size = 64, .warps_per_slice = 4},
-                                     CodedSpmvConfig{.blocks_per_multiprocessor = -1},
-                                     CodedSpmvConfig{.warps_per_slice = 3}}) {
-    EXPECT_THROW(resolve(bad, 10, 1, limits), DimensionError) << text_of(bad);
+  for (const CodedSpmvConfig& bad :
+       {CodedSpmvConfig{.block_size = 100}, CodedSpmvConfig{.block_size = 2048},
+        CodedSpmvConfig{.block_size = 64, .warps_per_slice = 4},
+        CodedSpmvConfig{.blocks_per_multiprocessor = -1}, CodedSpmvConfig{.warps_per_slice = 3}}) {
+    EXPECT_THROW(resolve(bad, traits_of(10), 1, limits), DimensionError) << text_of(bad);
   }
-  EXPECT_THROW(resolve({.dictionary = DictionaryPlace::shared}, 32'768, 1, limits), DimensionError);
+  EXPECT_THROW(resolve({.dictionary = DictionaryPlace::shared}, traits_of(32'768), 1, limits),
+               DimensionError);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include "cisolve/hamiltonian/product_rows.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 #include "hamiltonian/random_integrals.hpp"
+#include "sparse/placed_rows.hpp"
 
 namespace cisolve {
 namespace {
@@ -48,11 +50,86 @@ private:
   std::int64_t next_;
 };
 
+/// Numbered rows as a dense matrix again.
+class DecodingSink final : public NumberedRowSink {
+public:
+  DecodingSink(std::int64_t n, std::span<const double> magnitudes)
+      : matrix(MatrixXd::Zero(n, n)), general(MatrixXd::Zero(n, n)), magnitudes_(magnitudes) {}
+
+  void row(const NumberedRow& row) override {
+    EXPECT_TRUE(std::is_sorted(row.columns.begin(), row.columns.end()));
+    EXPECT_TRUE(std::is_sorted(row.general_columns.begin(), row.general_columns.end()));
+    EXPECT_EQ(row.num_unlisted, 0);
+    for (std::size_t k = 0; k < row.columns.size(); ++k) {
+      ASSERT_LT(place_of(row.numbers[k]), magnitudes_.size());
+      const double magnitude = magnitudes_[place_of(row.numbers[k])];
+      matrix(row.index, row.columns[k]) += (row.numbers[k] & negative_number) != 0 ? -magnitude : magnitude;
+    }
+    for (std::size_t k = 0; k < row.general_columns.size(); ++k) {
+      matrix(row.index, row.general_columns[k]) += row.general_values[k];
+      general(row.index, row.general_columns[k]) += 1.0;
+    }
+  }
+
+  MatrixXd matrix;
+  MatrixXd general;  ///< 1 where an element came with its value
+
+private:
+  std::span<const double> magnitudes_;
+};
+
+/// Numbered rows are the plain ones to the last bit, and general ones those of diagonal and singles.
+void expect_numbered_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& plain) {
+  const auto numbered = rows.numbered();
+  ASSERT_NE(numbered, nullptr);
+  const std::span<const double> magnitudes = numbered->magnitudes();
+  for (std::size_t k = 0; k < magnitudes.size(); ++k)
+    EXPECT_GT(magnitudes[k], k == 0 ? 0.0 : magnitudes[k - 1]);
+  DecodingSink sink(space.size(), magnitudes);
+  numbered->fill({0, space.size() / 3}, sink);
+  numbered->fill({space.size() / 3, space.size()}, sink);
+  EXPECT_TRUE(sink.matrix == plain);
+  for (std::int64_t i = 0; i < space.size(); ++i) {
+    for (std::int64_t j = 0; j < space.size(); ++j) {
+      const auto bra = space.determinant(i);
+      const auto ket = space.determinant(j);
+      const int degree = (bra.alpha & ~ket.alpha).count() + (bra.beta & ~ket.beta).count();
+      ASSERT_EQ(sink.general(i, j), degree < 2 && plain(i, j) != 0.0 ? 1.0 : 0.0) << i << ' ' << j;
+    }
+  }
+}
+
+/// Rows one by one in any order are those of ranges; in the local order, rows and columns are named by place.
+void expect_any_order(const RowSource& rows, const MatrixXd& plain) {
+  const auto numbered = rows.numbered();
+  const Array<std::int32_t> order = rows.local_order();
+  const auto n = static_cast<std::size_t>(plain.rows());
+  ASSERT_EQ(order.size(), n);
+  std::vector<std::int32_t> all(order.begin(), order.end());
+  DecodingSink sink(plain.rows(), numbered->magnitudes());
+  numbered->fill_rows(all, sink);
+  EXPECT_TRUE(sink.matrix == plain);
+  std::sort(all.begin(), all.end());
+  for (std::size_t row = 0; row < n; ++row) ASSERT_EQ(all[row], static_cast<std::int32_t>(row));
+
+  const PlacedRows placed(*numbered, {order.data(), order.size()});
+  DecodingSink by_place(plain.rows(), placed.magnitudes());
+  placed.fill({0, plain.rows() / 2}, by_place);
+  placed.fill({plain.rows() / 2, plain.rows()}, by_place);
+  for (Eigen::Index i = 0; i < plain.rows(); ++i) {
+    for (Eigen::Index j = 0; j < plain.rows(); ++j) {
+      ASSERT_EQ(by_place.matrix(i, j),
+                plain(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]));
+    }
+  }
+}
+
 MatrixXd reference_matrix(const Integrals& v, const Space<1>& space) {
   const auto n = space.size();
   MatrixXd h(n, n);
   for (std::int64_t i = 0; i < n; ++i) {
-    for (std::int64_t j = 0; j < n; ++j) h(i, j) = matrix_element(v, space.determinant(i), space.determinant(j));
+    for (std::int64_t j = 0; j < n; ++j)
+      h(i, j) = matrix_element(v, space.determinant(i), space.determinant(j));
   }
   return h;
 }
@@ -66,6 +143,9 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
   std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
   rows.count({0, space.size()}, lengths);
   EXPECT_TRUE(lengths == sink.lengths);
+
+  expect_numbered_rows(rows, space, sink.matrix);
+  expect_any_order(rows, sink.matrix);
 
   // Any range gives the same rows.
   const std::int64_t first = space.size() / 3;
@@ -91,8 +171,10 @@ protected:
 
   SpaceSelection<1> selection() const {
     const Shape& s = GetParam();
-    return {.num_orbitals = s.orbitals, .irreps = integrals.irreps,
-            .references = {{String::lowest(s.alpha), String::lowest(s.beta)}}, .excitation_level = s.level,
+    return {.num_orbitals = s.orbitals,
+            .irreps = integrals.irreps,
+            .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
+            .excitation_level = s.level,
             .irrep = s.irrep};
   }
 
@@ -115,17 +197,21 @@ TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
   expect_rows(ListRowSource<1>(list, tables), list, reference_matrix(integrals, list));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Rows,
-    testing::Values(Shape{6, 3, 3, 2, 0, 4, 0.0}, Shape{6, 3, 3, 6, 1, 4, 0.0}, Shape{6, 3, 2, 3, any_irrep, 4, 0.0},
-                    Shape{6, 3, 3, 6, any_irrep, 1, 0.0}, Shape{6, 3, 3, 6, any_irrep, 2, 0.5},
-                    Shape{6, 2, 3, 4, 0, 2, 0.5}, Shape{7, 1, 0, 1, any_irrep, 1, 0.0}, Shape{5, 5, 4, 3, any_irrep, 2, 0.0},
-                    Shape{7, 3, 3, 4, 3, 8, 0.1}, Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0}));
+INSTANTIATE_TEST_SUITE_P(Shapes, Rows,
+                         testing::Values(Shape{6, 3, 3, 2, 0, 4, 0.0}, Shape{6, 3, 3, 6, 1, 4, 0.0},
+                                         Shape{6, 3, 2, 3, any_irrep, 4, 0.0},
+                                         Shape{6, 3, 3, 6, any_irrep, 1, 0.0},
+                                         Shape{6, 3, 3, 6, any_irrep, 2, 0.5}, Shape{6, 2, 3, 4, 0, 2, 0.5},
+                                         Shape{7, 1, 0, 1, any_irrep, 1, 0.0},
+                                         Shape{5, 5, 4, 3, any_irrep, 2, 0.0}, Shape{7, 3, 3, 4, 3, 8, 0.1},
+                                         Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0}));
 
 TEST(RowSources, ThresholdLeavesOutSmallElements) {
   const Integrals v = random_integrals(6, 2, 0.0, 5);
-  const ProductSpace<1> space({.num_orbitals = 6, .irreps = v.irreps,
-                               .references = {{String::lowest(3), String::lowest(3)}}, .excitation_level = 4,
+  const ProductSpace<1> space({.num_orbitals = 6,
+                               .irreps = v.irreps,
+                               .references = {{String::lowest(3), String::lowest(3)}},
+                               .excitation_level = 4,
                                .irrep = 0});
   constexpr double threshold = 0.4;
   const IntegralTables tables(v, threshold);
@@ -141,8 +227,10 @@ TEST(RowSources, ThresholdLeavesOutSmallElements) {
 TEST(RowSources, KindOfSpaceDecides) {
   const Integrals v = random_integrals(4, 1, 0.0, 5);
   const IntegralTables tables(v, 0.0);
-  SpaceSelection<1> selection{.num_orbitals = 4, .irreps = v.irreps,
-                              .references = {{String::lowest(2), String::lowest(2)}}, .excitation_level = 1,
+  SpaceSelection<1> selection{.num_orbitals = 4,
+                              .irreps = v.irreps,
+                              .references = {{String::lowest(2), String::lowest(2)}},
+                              .excitation_level = 1,
                               .irrep = any_irrep};
   const auto product = make_space(selection);
   EXPECT_NE(dynamic_cast<const ProductRowSource<1>*>(make_row_source(*product, tables).get()), nullptr);
@@ -158,8 +246,10 @@ TEST(SlaterCondon, HubbardDimerHasItsKnownEnergies) {
   Integrals v(2);
   v.h(1, 0) = -1.0;
   v.eri(0, 0, 0, 0) = v.eri(1, 1, 1, 1) = 4.0;
-  const ProductSpace<1> space({.num_orbitals = 2, .irreps = v.irreps,
-                               .references = {{String::lowest(1), String::lowest(1)}}, .excitation_level = 2,
+  const ProductSpace<1> space({.num_orbitals = 2,
+                               .irreps = v.irreps,
+                               .references = {{String::lowest(1), String::lowest(1)}},
+                               .excitation_level = 2,
                                .irrep = any_irrep});
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(reference_matrix(v, space));
   const double root = std::sqrt(8.0);
@@ -171,8 +261,10 @@ TEST(SlaterCondon, HubbardDimerHasItsKnownEnergies) {
 
 TEST(SlaterCondon, DiagonalAndBlockAreElements) {
   const Integrals v = random_integrals(6, 2, 0.0, 7);
-  const ProductSpace<1> space({.num_orbitals = 6, .irreps = v.irreps,
-                               .references = {{String::lowest(3), String::lowest(2)}}, .excitation_level = 3,
+  const ProductSpace<1> space({.num_orbitals = 6,
+                               .irreps = v.irreps,
+                               .references = {{String::lowest(3), String::lowest(2)}},
+                               .excitation_level = 3,
                                .irrep = any_irrep});
   const auto d = diagonal(v, space);
   const std::vector<std::int64_t> rows = {0, 5, 2, space.size() - 1};
@@ -181,7 +273,8 @@ TEST(SlaterCondon, DiagonalAndBlockAreElements) {
     const auto bra = space.determinant(rows[static_cast<std::size_t>(i)]);
     EXPECT_EQ(d[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])], matrix_element(v, bra, bra));
     for (int j = 0; j < 4; ++j) {
-      EXPECT_NEAR(block(i, j), matrix_element(v, bra, space.determinant(rows[static_cast<std::size_t>(j)])), 1e-13);
+      EXPECT_NEAR(block(i, j), matrix_element(v, bra, space.determinant(rows[static_cast<std::size_t>(j)])),
+                  1e-13);
     }
   }
 }

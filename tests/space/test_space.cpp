@@ -17,11 +17,22 @@ using Det = Determinant<1>;
 int degree(const Det& a, const Det& b) { return (a.alpha & ~b.alpha).count() + (a.beta & ~b.beta).count(); }
 
 SpaceSelection<1> selection_of(int orbitals, int alpha, int beta, int level, int irrep, int num_irreps) {
-  SpaceSelection<1> s{.num_orbitals = orbitals, .irreps = {},
+  SpaceSelection<1> s{.num_orbitals = orbitals,
+                      .irreps = {},
                       .references = {{String::lowest(alpha), String::lowest(beta)}},
-                      .excitation_level = level, .irrep = irrep};
+                      .excitation_level = level,
+                      .irrep = irrep};
   for (int p = 0; p < orbitals; ++p) s.irreps.push_back((p * 5 + p / 3) % num_irreps);
   return s;
+}
+
+bool is_within_bounds(const SpaceSelection<1>& s, const Det& d) {
+  const auto in = [&](const String& orbitals) {
+    return (d.alpha & orbitals).count() + (d.beta & orbitals).count();
+  };
+  if (s.max_holes && 2 * s.max_holes->orbitals.count() - in(s.max_holes->orbitals) > s.max_holes->count)
+    return false;
+  return !s.max_particles || in(s.max_particles->orbitals) <= s.max_particles->count;
 }
 
 /// The definition: all determinants, filtered and sorted.
@@ -38,10 +49,27 @@ std::vector<Det> brute_force(const SpaceSelection<1>& s) {
       Det d;
       d.alpha.words[0] = a;
       d.beta.words[0] = b;
-      if (d.alpha.count() != s.references[0].alpha.count() || d.beta.count() != s.references[0].beta.count()) continue;
+      if (d.alpha.count() != s.references[0].alpha.count() || d.beta.count() != s.references[0].beta.count())
+        continue;
       if (level_of(d) > s.excitation_level) continue;
-      if (s.irrep != any_irrep && (irrep_of(d.alpha, s.irreps) ^ irrep_of(d.beta, s.irreps)) != s.irrep) continue;
+      if (s.irrep != any_irrep && (irrep_of(d.alpha, s.irreps) ^ irrep_of(d.beta, s.irreps)) != s.irrep)
+        continue;
+      if (!is_within_bounds(s, d)) continue;
       all.push_back(d);
+    }
+  }
+  if (s.spin_complete) {
+    std::set<std::pair<String, String>> configurations;
+    for (const Det& d : all) configurations.insert({d.alpha & d.beta, d.alpha ^ d.beta});
+    all.clear();
+    for (std::uint64_t a = 0; a < end; ++a) {
+      for (std::uint64_t b = 0; b < end; ++b) {
+        Det d;
+        d.alpha.words[0] = a;
+        d.beta.words[0] = b;
+        if (d.alpha.count() != s.references[0].alpha.count()) continue;
+        if (configurations.contains({d.alpha & d.beta, d.alpha ^ d.beta})) all.push_back(d);
+      }
     }
   }
   const auto key = [&](const Det& d) {
@@ -50,6 +78,14 @@ std::vector<Det> brute_force(const SpaceSelection<1>& s) {
   };
   std::sort(all.begin(), all.end(), [&](const Det& x, const Det& y) { return key(x) < key(y); });
   return all;
+}
+
+/// Determinants per level, from level 0 to the highest that is allowed.
+std::vector<std::int64_t> brute_counts(const SpaceSelection<1>& s) {
+  std::vector<std::int64_t> counts(
+      static_cast<std::size_t>(std::min(s.excitation_level, max_excitation_level(s))) + 1, 0);
+  for (const Det& d : brute_force(s)) ++counts[static_cast<std::size_t>(degree(d, s.references[0]))];
+  return counts;
 }
 
 void expect_same(const Space<1>& space, const std::vector<Det>& expected) {
@@ -80,15 +116,17 @@ TEST_P(Spaces, HoldWhatBruteForceFindsInThatOrder) {
   EXPECT_EQ(space.num_references(), reference_in ? 1 : 0);
   std::vector<Det> part(expected.size() / 2);
   space.enumerate(static_cast<std::int64_t>(expected.size() / 3), part);
-  EXPECT_TRUE(std::equal(part.begin(), part.end(), expected.begin() + static_cast<std::ptrdiff_t>(expected.size() / 3)));
+  EXPECT_TRUE(std::equal(part.begin(), part.end(),
+                         expected.begin() + static_cast<std::ptrdiff_t>(expected.size() / 3)));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, Spaces,
-    testing::Values(std::tuple(6, 3, 3, 2, 0, 4), std::tuple(6, 3, 3, 6, 2, 4), std::tuple(6, 3, 2, 3, any_irrep, 4),
-                    std::tuple(7, 2, 1, 9, any_irrep, 1), std::tuple(6, 1, 0, 1, 0, 1), std::tuple(5, 5, 4, 2, 1, 2),
-                    std::tuple(4, 4, 4, 3, 0, 2), std::tuple(7, 3, 3, 4, 1, 8), std::tuple(7, 3, 3, 0, 0, 8),
-                    std::tuple(3, 1, 1, 2, 7, 8)));
+INSTANTIATE_TEST_SUITE_P(Shapes, Spaces,
+                         testing::Values(std::tuple(6, 3, 3, 2, 0, 4), std::tuple(6, 3, 3, 6, 2, 4),
+                                         std::tuple(6, 3, 2, 3, any_irrep, 4),
+                                         std::tuple(7, 2, 1, 9, any_irrep, 1), std::tuple(6, 1, 0, 1, 0, 1),
+                                         std::tuple(5, 5, 4, 2, 1, 2), std::tuple(4, 4, 4, 3, 0, 2),
+                                         std::tuple(7, 3, 3, 4, 1, 8), std::tuple(7, 3, 3, 0, 0, 8),
+                                         std::tuple(3, 1, 1, 2, 7, 8)));
 
 TEST(Spaces, MultireferenceHoldsEachDeterminantOnce) {
   for (const int irrep : {any_irrep, 0, 1}) {
@@ -103,10 +141,47 @@ TEST(Spaces, MultireferenceHoldsEachDeterminantOnce) {
     expect_same(*space, expected);
     std::int64_t references = 0;
     for (const Det& r : selection.references) {
-      references += irrep == any_irrep || (irrep_of(r.alpha, selection.irreps) ^ irrep_of(r.beta, selection.irreps)) == irrep;
+      references += irrep == any_irrep ||
+                    (irrep_of(r.alpha, selection.irreps) ^ irrep_of(r.beta, selection.irreps)) == irrep;
     }
     EXPECT_EQ(space->num_references(), references);
   }
+}
+
+TEST(Spaces, BoundsAndSpinCompletionAreTheDefinition) {
+  String low, high;
+  low.words[0] = 0b000111;
+  high.words[0] = 0b110000;
+  for (const int irrep : {any_irrep, 1}) {
+    for (const bool complete : {false, true}) {
+      for (const int level : {0, 2, 6}) {
+        for (const int bounds : {0, 1, 2, 3}) {
+          SpaceSelection<1> s = selection_of(6, 3, 2, level, irrep, 2);
+          s.spin_complete = complete;
+          if (bounds % 2 == 1) s.max_holes = OccupationBound<1>{low, 2};
+          if (bounds / 2 == 1) s.max_particles = OccupationBound<1>{high, 1};
+          const auto space = make_space(s);
+          expect_same(*space, brute_force(s));
+          const bool full = level >= max_excitation_level(s);
+          EXPECT_EQ(dynamic_cast<const ProductSpace<1>*>(space.get()) != nullptr, is_product(s));
+          if (bounds == 0 && full) {
+            EXPECT_TRUE(is_product(s));
+          }
+          if (!is_product(s) && !complete) {
+            EXPECT_EQ(count_listed(s), brute_counts(s));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Spaces, FullSpacesOfSeveralReferencesAreProducts) {
+  SpaceSelection<1> s = selection_of(5, 2, 2, 6, 0, 2);
+  s.references.push_back({s.references[0].alpha.moved(0, 3), s.references[0].beta.moved(0, 3)});
+  const auto space = make_space(s);
+  ASSERT_NE(dynamic_cast<const ProductSpace<1>*>(space.get()), nullptr);
+  EXPECT_EQ(space->size(), make_multireference_space(s)->size());
 }
 
 TEST(Spaces, FingerprintsTellSpacesApart) {
@@ -134,8 +209,10 @@ TEST(Spaces, ListRefusesDuplicates) {
 }
 
 TEST(Spaces, CountsAbsurdRequestsWithoutGeneratingThem) {
-  SpaceSelection<1> s{.num_orbitals = 64, .irreps = std::vector<int>(64, 0),
-                      .references = {{String::lowest(32), String::lowest(32)}}, .excitation_level = 64,
+  SpaceSelection<1> s{.num_orbitals = 64,
+                      .irreps = std::vector<int>(64, 0),
+                      .references = {{String::lowest(32), String::lowest(32)}},
+                      .excitation_level = 64,
                       .irrep = any_irrep};
   const auto counts = count_determinants(s);
   const double strings = std::accumulate(counts.begin(), counts.end(), 0.0);

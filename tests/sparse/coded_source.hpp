@@ -2,13 +2,18 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numeric>
+#include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "cisolve/sparse/coded_matrix.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::testing {
@@ -31,6 +36,25 @@ public:
     }
   }
 
+  bool rows_are_independent() const override { return true; }
+  /// The same rows with a local order, at random.
+  CodedSource shuffled() && {
+    order_.resize(general_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::shuffle(order_.begin(), order_.end(), std::mt19937_64(13));
+    return std::move(*this);
+  }
+  /// The same with any local order, sound or not.
+  CodedSource in_order(std::vector<std::int32_t> order) && {
+    order_ = std::move(order);
+    return std::move(*this);
+  }
+  Array<std::int32_t> local_order() const override {
+    Array<std::int32_t> order(order_.size());
+    std::copy(order_.begin(), order_.end(), order.begin());
+    return order;
+  }
+
 private:
   static std::vector<ListedSource::Row> plain_rows(const std::vector<Row>& rows) {
     std::vector<ListedSource::Row> plain;
@@ -38,6 +62,83 @@ private:
     return plain;
   }
   std::vector<std::vector<std::int32_t>> general_;
+  std::vector<std::int32_t> order_;
+};
+
+/// The rows of a CodedSource with a table of their values, and of others that occur nowhere.
+class NumberingSource final : public RowSource {
+public:
+  explicit NumberingSource(CodedSource rows) : rows_(std::move(rows)) {
+    std::set<double> magnitudes;
+    Collector collector{magnitudes};
+    rows_.fill({0, rows_.num_rows()}, collector);
+    for (const double magnitude : std::vector(magnitudes.begin(), magnitudes.end())) magnitudes.insert(magnitude + 1e-3);
+    magnitudes_.assign(magnitudes.begin(), magnitudes.end());
+  }
+  std::int64_t num_rows() const override { return rows_.num_rows(); }
+  void count(RowRange range, std::span<std::int64_t> lengths) const override { rows_.count(range, lengths); }
+  void fill(RowRange range, RowSink& sink) const override { rows_.fill(range, sink); }
+  std::unique_ptr<const NumberedRowSource> numbered() const override { return std::make_unique<Numbered>(*this); }
+  Array<std::int32_t> local_order() const override { return rows_.local_order(); }
+  bool rows_are_independent() const override { return true; }
+
+private:
+  static bool is_general(const MatrixRow& row, std::size_t at) {
+    return std::binary_search(row.general.begin(), row.general.end(), static_cast<std::int32_t>(at));
+  }
+
+  struct Collector final : RowSink {
+    explicit Collector(std::set<double>& set) : magnitudes(set) {}
+    void row(const MatrixRow& row) override {
+      for (std::size_t at = 0; at < row.values.size(); ++at) {
+        if (!is_general(row, at)) magnitudes.insert(std::abs(row.values[at]));
+      }
+    }
+    std::set<double>& magnitudes;
+  };
+
+  class Numbered final : public NumberedRowSource {
+  public:
+    explicit Numbered(const NumberingSource& owner) : owner_(owner) {}
+    std::int64_t num_rows() const override { return owner_.num_rows(); }
+    std::span<const double> magnitudes() const override { return owner_.magnitudes_; }
+    void fill(RowRange range, NumberedRowSink& sink) const override {
+      Translator translator(owner_.magnitudes_, sink);
+      owner_.fill(range, translator);
+    }
+
+  private:
+    const NumberingSource& owner_;
+  };
+
+  class Translator final : public RowSink {
+  public:
+    Translator(const std::vector<double>& magnitudes, NumberedRowSink& next) : magnitudes_(magnitudes), next_(next) {}
+    void row(const MatrixRow& row) override {
+      std::vector<ColumnIndex> columns, general_columns;
+      std::vector<ValueNumber> numbers;
+      std::vector<double> general_values;
+      for (std::size_t at = 0; at < row.values.size(); ++at) {
+        if (is_general(row, at)) {
+          general_columns.push_back(row.columns[at]);
+          general_values.push_back(row.values[at]);
+          continue;
+        }
+        const auto place = std::lower_bound(magnitudes_.begin(), magnitudes_.end(), std::abs(row.values[at]));
+        columns.push_back(row.columns[at]);
+        numbers.push_back(static_cast<ValueNumber>(place - magnitudes_.begin()) |
+                          (row.values[at] < 0.0 ? negative_number : 0U));
+      }
+      next_.row({row.index, columns, numbers, general_columns, general_values, 0});
+    }
+
+  private:
+    const std::vector<double>& magnitudes_;
+    NumberedRowSink& next_;
+  };
+
+  CodedSource rows_;
+  std::vector<double> magnitudes_;
 };
 
 /// Rows of `length` nonzeros: mostly one of `magnitudes` values, with either sign; every 23rd general.
@@ -116,6 +217,13 @@ inline std::vector<CodedCase> coded_cases() {
   cases.push_back({"sorted_in_blocks", [] { return uneven_coded_source(700); }, {.window = 2048}});
   cases.push_back({"too_many_values", [] { return ci_like_source(700, 60, 300); }, {.max_codes = 50}});
   cases.push_back({"far", [] { return far_source(); }});
+  cases.push_back({"shuffled", [] { return uneven_coded_source(1000).shuffled(); }});
+  cases.push_back({"shuffled_ci_like", [] { return ci_like_source(700, 60, 300).shuffled(); }});
+  cases.push_back({"shuffled_with_too_many_values", [] { return ci_like_source(700, 60, 300).shuffled(); },
+                   {.max_codes = 50}});
+  cases.push_back({"shuffled_far", [] { return far_source().shuffled(); }});
+  cases.push_back({"order_not_kept", [] { return uneven_coded_source(300).shuffled(); },
+                   {.row_order = RowOrder::given}});
   cases.push_back({"far_in_wide_jumps", [] { return far_source(); }, {.narrow_jump_rows = 1000}});
   cases.push_back({"more_than_32767_values", [] { return ci_like_source(2000, 60, 40'000); }});
   return cases;

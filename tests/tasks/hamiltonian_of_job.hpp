@@ -14,7 +14,7 @@ namespace cisolve::testing_support {
 struct HamiltonianOfJob {
   explicit HamiltonianOfJob(const CiConfig& config)
       : job(prepare_job(config)), space(build_space(job, memory_limit(config))),
-        tables(job.active.integrals, config.threshold), rows(make_row_source(*space, tables)) {}
+        tables(job.active->integrals, config.threshold), rows(make_row_source(*space, tables)) {}
 
   CiJob job;
   std::unique_ptr<Space<string_words>> space;

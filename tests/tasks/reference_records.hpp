@@ -14,7 +14,7 @@
 
 namespace cisolve {
 
-/// A record of tests/data/energies.json that a single-reference determinant calculation reproduces.
+/// A record of tests/data/energies.json.
 struct ReferenceRecord {
   nlohmann::json json;
 
@@ -22,9 +22,13 @@ struct ReferenceRecord {
   int num_roots() const { return static_cast<int>(json["roots"].size()); }
   bool is_empty() const { return json["roots"].empty(); }
 
+  bool is_multireference() const { return json["space"]["type"] == "mrci"; }
+
   std::string name() const {
     const auto& space = json["space"];
-    std::string text = json["name"].get<std::string>() + (space["type"] == "fci" ? "_full" : "_level" + std::to_string(space["level"].get<int>()));
+    std::string text = json["name"].get<std::string>();
+    text += space["type"] == "fci" ? "_full" : "_level" + std::to_string(space["level"].get<int>());
+    if (is_multireference()) text += "_references" + std::to_string(space["references"].size());
     text += json["irrep"].is_null() ? "_all" : "_irrep" + std::to_string(json["irrep"]["number"].get<int>());
     return text + "_ms" + std::to_string(json["ms2"].get<int>());
   }
@@ -35,13 +39,27 @@ struct ReferenceRecord {
     if (!std::filesystem::exists(c.integrals_file)) c.integrals_file += ".gz";
     const auto& space = json["space"];
     c.excitation_level = space["type"] == "fci" ? full_excitation : space["level"].get<int>();
-    c.irrep = json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>());
+    if (is_multireference()) c.reference = references();
+    c.irreps = {json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>())};
     c.ms2 = json["ms2"].get<int>();
     c.count = num_roots();
     c.output_file = folder / (name() + ".h5");
     c.checkpoint_file = folder / (name() + ".chk.h5");
     c.device = DeviceChoice::cpu;
     return c;
+  }
+
+private:
+  /// Occupation strings of the listed determinants.
+  ListedReferences references() const {
+    ListedReferences listed;
+    for (const auto& determinant : json["space"]["references"]) {
+      std::string text(json["norb"].get<std::size_t>(), '0');
+      for (const std::size_t p : determinant["alpha"]) text[p - 1] = 'u';
+      for (const std::size_t p : determinant["beta"]) text[p - 1] = text[p - 1] == 'u' ? '2' : 'd';
+      listed.occupations.push_back(text);
+    }
+    return listed;
   }
 };
 
@@ -53,10 +71,9 @@ inline std::vector<ReferenceRecord> reference_records(std::int64_t least, std::i
   std::vector<ReferenceRecord> records;
   const nlohmann::json all = nlohmann::json::parse(file);
   for (const auto& record : all["cases"]) {
-    const bool single = record["space"]["type"] == "fci" || record["space"]["type"] == "excitation";
     const bool restricted = record["name"] != "beh_631g_uhf";
     const std::int64_t size = record["n_det"];
-    if (single && restricted && size >= least && size <= most) records.emplace_back().json = record;
+    if (restricted && size >= least && size <= most) records.emplace_back().json = record;
   }
   return records;
 }

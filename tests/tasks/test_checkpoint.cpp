@@ -27,6 +27,9 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
           .created = "2024-05-17T09:30:00Z",
           .resolved_input = "[solver]\ntolerance = 1e-6\n",
           .integrals_hash = 0xfedcba9876543210U,
+          .threshold = 1e-12,
+          .sectors = "irrep A1; irrep B1, multiplicity 3",
+          .sector = 1,
           .space_hash = 0x0123456789abcdefU,
           .dimension = dimension,
           .num_vectors = num_vectors,
@@ -135,8 +138,8 @@ bool notices_flipped_bits(const std::string& good, const std::filesystem::path& 
     ++tried;
     try {
       const Checkpoint read = read_checkpoint(copy);
-      const bool same = std::ranges::equal(read.vectors, vectors) &&
-                        read.header.resolved_input == header.resolved_input;
+      const bool same =
+          std::ranges::equal(read.vectors, vectors) && read.header.resolved_input == header.resolved_input;
       if (!same) return false;
     } catch (const InputError&) {
       ++refused;
@@ -187,9 +190,12 @@ TEST(Checkpoint, RefusesOtherFormatsAndVersions) {
 
 TEST(Checkpoint, ValidateSaysWhatDiffers) {
   const CheckpointHeader header = sample_header(500, 2);
-  const auto message = [&](std::uint64_t integrals, std::uint64_t space, std::int64_t dimension) {
+  const auto message = [&](std::uint64_t integrals, std::uint64_t space, std::int64_t dimension,
+                           double threshold = 1e-12,
+                           const std::string& sectors = "irrep A1; irrep B1, multiplicity 3") {
     try {
-      validate(header, integrals, space, dimension, "x.chk.h5");
+      validate_job(header, integrals, threshold, sectors, "x.chk.h5");
+      validate_space(header.space_hash, header.dimension, space, dimension, "x.chk.h5");
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -203,6 +209,67 @@ TEST(Checkpoint, ValidateSaysWhatDiffers) {
                                                 HasSubstr("0000000000000002")));
   EXPECT_THAT(message(integrals, space, 501),
               AllOf(HasSubstr("another space"), HasSubstr("500"), HasSubstr("501")));
+  EXPECT_THAT(
+      message(integrals, space, 500, 0.0),
+      AllOf(HasSubstr("another matrix"), HasSubstr("hamiltonian.threshold is 1e-12"), HasSubstr("is 0")));
+  EXPECT_THAT(
+      message(integrals, space, 500, 1e-12, "irrep B2"),
+      AllOf(HasSubstr("other states"), HasSubstr("irrep B1, multiplicity 3"), HasSubstr("are irrep B2")));
+}
+
+/// A finished sector of two roots in three rows.
+CiResult::Sector finished_sector(double shift) {
+  CiResult::Sector sector;
+  sector.irrep = 1;
+  sector.multiplicity = 3;
+  sector.ms2 = 2;
+  sector.space.dimension = 3;
+  sector.space.hash = 77;
+  sector.space.level_counts = {1, 2};
+  sector.solver.status = "converged";
+  sector.solver.history = {{1, 3, 3, 0.25, {-76.0}, {0.1}}};
+  auto& states = sector.states;
+  states.energy = {-2.0 + shift, -1.0};
+  states.residual_norm = {1e-7, 2e-7};
+  states.s_squared = {2.0, 2.0};
+  states.converged = {1, 1};
+  states.irrep = {1, 1};
+  states.irrep_name = {"A1", "A1"};
+  states.leading = {{{"uu0", 1.0, 1.0}}, {}};
+  states.reference_weight = {0.9, 0.4};
+  states.davidson_q = states.renormalised_q = states.pople_q = {-0.01, std::nan("")};
+  states.vectors = Array<double>(6);
+  for (std::size_t i = 0; i < 6; ++i) states.vectors[i] = static_cast<double>(i) + shift;
+  return sector;
+}
+
+TEST(Checkpoint, HoldsTheFinishedSectors) {
+  const TemporaryFolder folder;
+  CheckpointHeader header = sample_header(0, 0);
+  header.sector = 3;
+  header.history.clear();
+  std::vector<CiResult::Sector> finished;
+  for (const double shift : {0.0, 0.5}) finished.push_back(finished_sector(shift));
+  write_checkpoint(folder / "x.chk.h5", header, std::span<const double>(), finished);
+  const Checkpoint read = read_checkpoint(folder / "x.chk.h5");
+  EXPECT_EQ(read.header.sector, 3);
+  EXPECT_EQ(read.header.threshold, header.threshold);
+  EXPECT_EQ(read.header.sectors, header.sectors);
+  ASSERT_EQ(read.finished.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_EQ(read.finished[k].multiplicity, 3);
+    EXPECT_EQ(read.finished[k].ms2, 2);
+    EXPECT_EQ(read.finished[k].space.hash, 77U);
+    EXPECT_EQ(read.finished[k].states.energy, finished[k].states.energy);
+    EXPECT_EQ(read.finished[k].states.leading[0][0].occupation, "uu0");
+    EXPECT_EQ(read.finished[k].states.davidson_q[0], -0.01);
+    EXPECT_TRUE(std::isnan(read.finished[k].states.pople_q[1]));
+    EXPECT_EQ(read.finished[k].solver.history.size(), 1U);
+    EXPECT_TRUE(std::ranges::equal(read.finished[k].states.vectors, finished[k].states.vectors));
+  }
+  // One that lacks a sector is no checkpoint to go on from.
+  write_checkpoint(folder / "x.chk.h5", header, std::span<const double>(), std::span(finished).first(1));
+  EXPECT_THAT(refusal(folder / "x.chk.h5"), HasSubstr("before number 3"));
 }
 
 TEST(Checkpoint, KilledWriterLeavesAValidFile) {

@@ -26,7 +26,7 @@ CiConfig config_of(const std::string& name, const std::string& irrep) {
   CiConfig c;
   c.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "dialects" / name;
   c.excitation_level = full_excitation;
-  c.irrep = irrep;
+  c.irreps = {irrep};
   c.count = 3;
   c.device = DeviceChoice::cpu;
   const auto folder = std::filesystem::temp_directory_path() / ("cisolve-dialect-" + name + irrep);
@@ -40,12 +40,15 @@ class Dialects : public testing::TestWithParam<std::string> {};
 TEST_P(Dialects, GiveTheEnergiesOfTheHamiltonian) {
   const nlohmann::json all = expected();
   const auto& entry = all["files"][GetParam()];
-  const double shift = entry.contains("core_energy") ? entry["core_energy"].get<double>() - all["nuclear_repulsion"].get<double>() : 0.0;
+  const double shift = entry.contains("core_energy")
+                           ? entry["core_energy"].get<double>() - all["nuclear_repulsion"].get<double>()
+                           : 0.0;
   const auto compare = [&](const std::string& irrep, const nlohmann::json& energies) {
     const CiConfig config = config_of(GetParam(), irrep);
     const CiResult result = run_and_read(config);
     for (std::size_t k = 0; k < energies.size(); ++k) {
-      EXPECT_NEAR(result.states.energy[k], energies[k].get<double>() + shift, 1e-8) << "irrep " << irrep << " root " << k + 1;
+      EXPECT_NEAR(result.states.energy[k], energies[k].get<double>() + shift, 1e-8)
+          << "irrep " << irrep << " root " << k + 1;
     }
     std::filesystem::remove(config.output_file);
   };

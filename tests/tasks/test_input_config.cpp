@@ -14,6 +14,7 @@ namespace cisolve {
 namespace {
 
 using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -53,9 +54,17 @@ std::string fields_of(const CiConfig& config) {
   }
   text << config.excitation_level << '|' << testing::PrintToString(config.frozen_core) << '|'
        << testing::PrintToString(config.frozen_virtual) << '|' << config.count << '|';
-  optional(config.irrep), optional(config.multiplicity), optional(config.ms2);
-  text << config.storage << '|' << config.ell_width << '|' << config.threshold << '|'
-       << config.tolerance << '|' << config.max_iterations << '|' << config.max_subspace << '|';
+  text << testing::PrintToString(config.irreps) << '|' << testing::PrintToString(config.multiplicities)
+       << '|';
+  optional(config.ms2);
+  text << config.spin_complete << config.follow << '|';
+  for (const auto& limit : {config.max_holes, config.max_particles}) {
+    if (limit) text << testing::PrintToString(limit->orbitals) << limit->count;
+    text << '|';
+  }
+  text << config.storage << '|' << config.ell_width << '|' << config.ell_by_reference
+       << static_cast<int>(config.row_order) << '|' << config.threshold << '|' << config.tolerance << '|'
+       << config.max_iterations << '|' << config.max_subspace << '|';
   optional(config.guess);
   text << static_cast<int>(config.device) << '|' << config.threads << '|' << config.memory << '|'
        << config.output_file << '|' << config.write_vectors << '|' << config.checkpoint_file << '|'
@@ -77,7 +86,8 @@ TEST(InputConfig, ReadsEveryKey) {
   const CiConfig config = config_of(
       "electrons = 2\npoint_group = \"d2H\"\n[space]\nreference = [\"20\", \"ud\"]\n"
       "excitation_level = \"full\"\nfrozen_core = 0\nfrozen_virtual = [2, 1]\n[states]\ncount = 3\n"
-      "irrep = \"b1U\"\nmultiplicity = 3\nms2 = -2\n[hamiltonian]\nstorage = \"hybrid\"\nell_width = 64\nthreshold = 1e-12\n[solver]\n"
+      "irrep = \"b1U\"\nmultiplicity = 3\nms2 = -2\n[hamiltonian]\nstorage = \"hybrid\"\nell_width = "
+      "64\nthreshold = 1e-12\n[solver]\n"
       "tolerance = 1e-9\nmax_iterations = 7\nmax_subspace = 30\nguess = \"old.h5\"\n[run]\ndevice = \"cpu\"\n"
       "threads = 3\nmemory = \"1.5 GiB\"\n[output]\nfile = \"o.h5\"\nvectors = false\ncheckpoint = \"c.h5\"\n"
       "checkpoint_interval = 0\n");
@@ -88,11 +98,12 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_EQ(std::get<int>(config.frozen_core), 0);
   EXPECT_EQ(std::get<std::vector<int>>(config.frozen_virtual), (std::vector<int>{2, 1}));
   EXPECT_EQ(config.count, 3);
-  EXPECT_EQ(config.irrep, "B1u");
-  EXPECT_EQ(config.multiplicity, 3);
+  EXPECT_THAT(config.irreps, ElementsAre("B1u"));
+  EXPECT_THAT(config.multiplicities, ElementsAre(3));
   EXPECT_EQ(config.ms2, -2);
   EXPECT_EQ(config.storage, "hybrid");
   EXPECT_EQ(config.ell_width, 64);
+  EXPECT_FALSE(config.ell_by_reference);
   EXPECT_EQ(config.threshold, 1e-12);
   EXPECT_EQ(config.tolerance, 1e-9);
   EXPECT_EQ(config.max_iterations, 7);
@@ -105,6 +116,12 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_FALSE(config.write_vectors);
   EXPECT_EQ(config.checkpoint_file, "c.h5");
   EXPECT_EQ(config.checkpoint_interval, 0.0);
+}
+
+TEST(InputConfig, TheEllWidthMayBeTheReferenceColumns) {
+  EXPECT_TRUE(config_of("[hamiltonian]\nell_width = \"reference\"\n").ell_by_reference);
+  EXPECT_EQ(config_of("[hamiltonian]\nell_width = \"reference\"\n").ell_width, 0);
+  EXPECT_FALSE(config_of("[hamiltonian]\nell_width = \"auto\"\n").ell_by_reference);
 }
 
 TEST(InputConfig, ReferencesOfEveryKind) {
@@ -139,10 +156,10 @@ TEST(InputConfig, ImpossibleReferencesAreRefused) {
 }
 
 TEST(InputConfig, IrrepsOfTheGroup) {
-  EXPECT_EQ(config_of("[states]\nirrep = 3\n").irrep, "3");
-  EXPECT_EQ(config_of("[states]\nirrep = \"3\"\n").irrep, "3");
-  EXPECT_EQ(config_of("[states]\nirrep = \"ALL\"\n").irrep, "all");
-  EXPECT_EQ(config_of("point_group = \"C2v\"\n[states]\nirrep = 2\n").irrep, "B1");
+  EXPECT_THAT(config_of("[states]\nirrep = 3\n").irreps, ElementsAre("3"));
+  EXPECT_THAT(config_of("[states]\nirrep = \"3\"\n").irreps, ElementsAre("3"));
+  EXPECT_THAT(config_of("[states]\nirrep = \"ALL\"\n").irreps, ElementsAre("all"));
+  EXPECT_THAT(config_of("point_group = \"C2v\"\n[states]\nirrep = 2\n").irreps, ElementsAre("B1"));
   EXPECT_THAT(refused("[states]\nirrep = \"A1\"\n"),
               AllOf(StartsWith(source + ":4: "), HasSubstr("integrals.point_group")));
   EXPECT_THAT(refused("point_group = \"C2v\"\n[states]\nirrep = \"A3\"\n"),
@@ -202,7 +219,8 @@ TEST(InputConfig, FilesThatCannotBeAreRefused) {
 }
 
 const std::vector<std::string> various_inputs = {
-    "", "[space]\nreference = { electrons = 2, orbitals = [1, 2] }\nfrozen_core = [1]\n",
+    "",
+    "[space]\nreference = { electrons = 2, orbitals = [1, 2] }\nfrozen_core = [1]\n",
     "[space]\nreference = [\"20\", \"ud\"]\nexcitation_level = \"full\"\nfrozen_virtual = []\n",
     "[space]\nreference = \"lowest\"\n[states]\nirrep = \"all\"\nms2 = -2\nmultiplicity = 3\n",
     "point_group = \"Cs\"\nelectrons = 1\n[states]\nirrep = \"a''\"\n[run]\nmemory = \"16 GiB\"\n",
@@ -220,9 +238,9 @@ TEST(InputConfig, ResolvedTextGivesTheSameConfigurationAgain) {
 
 TEST(InputConfig, ResolvedTextDoesNotDependOnHowItWasWritten) {
   const CiConfig file = config_of("[states]\ncount = 2\nms2 = 0\n[run]\nthreads = 1\n");
-  const CiConfig other = read_ci_config(
-      parse_input("run.threads = 1 # one\nstates = { ms2 = 0, count = 1 }\n" + integrals, source,
-                  {parse_override("states.count=2")}));
+  const CiConfig other =
+      read_ci_config(parse_input("run.threads = 1 # one\nstates = { ms2 = 0, count = 1 }\n" + integrals,
+                                 source, {parse_override("states.count=2")}));
   EXPECT_EQ(file.resolved_text, other.resolved_text);
   EXPECT_THAT(file.resolved_text, HasSubstr("tolerance = 1e-06"));
 }

@@ -54,28 +54,16 @@ struct MoleculeRecord : ReferenceRecord {
   CiConfig molecule_config(const std::filesystem::path& folder) const {
     CiConfig c = read_ci_config(parse_input(input(), "job.inp"));
     const CiConfig of_file = config(folder);
+    c.reference = of_file.reference;
     c.excitation_level = of_file.excitation_level;
-    c.irrep = of_file.irrep;
+    c.irreps = of_file.irreps;
     c.ms2 = of_file.ms2;
     c.count = of_file.count;
     c.device = DeviceChoice::cpu;
     c.write_vectors = false;
     c.output_file = folder / (name() + ".molecule.h5");
     c.checkpoint_file = folder / (name() + ".molecule.chk.h5");
-    if (json["space"].contains("references")) c.reference = ListedReferences{occupations()};
     return c;
-  }
-
-  /// The references of a multireference record: lists of alpha and of beta orbitals.
-  std::vector<std::string> occupations() const {
-    std::vector<std::string> all;
-    for (const auto& reference : json["space"]["references"]) {
-      std::string text(json["norb"].get<std::size_t>(), '0');
-      for (const std::size_t p : reference["alpha"]) text[p - 1] = 'u';
-      for (const std::size_t p : reference["beta"]) text[p - 1] = text[p - 1] == 'u' ? '2' : 'd';
-      all.push_back(text);
-    }
-    return all;
   }
 };
 

@@ -77,6 +77,77 @@ TEST_F(MoleculeProperties, OfARadicalAgreeWithPyscf) {
   expect_near(result.properties->mulliken_charges, 0, {-0.14808896, 0.14808896});
 }
 
+const std::string water =
+    "[molecule]\ngeometry = \"O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587\"\nbasis = \"sto-3g\"\n"
+    "[solver]\ntolerance = 1e-8\n";
+
+/// The same states, whatever they are expanded in.
+TEST_F(MoleculeProperties, OverCsfsAreThoseOverDeterminants) {
+  for (const std::string multiplicity : {"1", "3"}) {
+    SCOPED_TRACE("multiplicity " + multiplicity);
+    const std::string states = water + "[states]\ncount = 3\nirrep = \"A1\"\nmultiplicity = " + multiplicity +
+                               "\n[space]\nexcitation_level = \"full\"\n";
+    const CiResult expected = run(states);
+    const CiResult found = run(states + "basis = \"csf\"\n");
+    ASSERT_EQ(found.space.basis, "csf");
+    ASSERT_LT(found.space.dimension, expected.space.dimension);
+    ASSERT_TRUE(found.properties.has_value());
+    ASSERT_EQ(found.properties->dipole.size(), 9u);
+    expect_near(found.states.energy, 0, expected.states.energy);
+    expect_near(found.properties->dipole, 0, expected.properties->dipole);
+    expect_near(found.properties->oscillator_strength, 0, expected.properties->oscillator_strength);
+    expect_near(found.properties->natural_occupations, 0, expected.properties->natural_occupations);
+    expect_near(found.properties->mulliken_charges, 0, expected.properties->mulliken_charges);
+  }
+}
+
+/// Each root keeps what a run of its sector alone gives; nothing is said of transitions between sectors.
+TEST_F(MoleculeProperties, OfSeveralSectorsAreThoseOfEach) {
+  const auto states = [](const std::string& irrep, const std::string& multiplicity) {
+    return water + "[states]\ncount = 2\nirrep = " + irrep + "\nmultiplicity = " + multiplicity + "\n";
+  };
+  const CiResult all = run(states("[\"A1\", \"B1\"]", "[1, 3]"));
+  ASSERT_EQ(all.sectors.size(), 4u);
+  ASSERT_TRUE(all.properties.has_value());
+  const std::size_t n = all.states.energy.size();
+  ASSERT_EQ(n, 8u);
+  for (int s = 1; s <= 4; ++s) {
+    SCOPED_TRACE("sector " + std::to_string(s));
+    const CiResult one = run(states(s <= 2 ? "\"A1\"" : "\"B1\"", s % 2 == 1 ? "1" : "3"));
+    std::vector<std::size_t> at;  // the roots of the sector among all
+    for (std::size_t i = 0; i < n; ++i) {
+      if (all.states.sector[i] == s) at.push_back(i);
+    }
+    ASSERT_EQ(at.size(), one.states.energy.size());
+    for (std::size_t k = 0; k < at.size(); ++k) {
+      EXPECT_NEAR(all.states.energy[at[k]], one.states.energy[k], 1e-9);
+      for (std::size_t x = 0; x < 3; ++x) {
+        EXPECT_NEAR(all.properties->dipole[3 * at[k] + x], one.properties->dipole[3 * k + x], tolerance);
+      }
+      for (std::size_t l = 0; l < at.size(); ++l) {
+        EXPECT_NEAR(all.properties->oscillator_strength[at[k] * n + at[l]],
+                    one.properties->oscillator_strength[k * at.size() + l], tolerance);
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool same = all.states.sector[i] == s;
+      EXPECT_EQ(std::isnan(all.properties->oscillator_strength[at[0] * n + i]), !same);
+      EXPECT_EQ(std::isnan(all.properties->transition_dipole[3 * (at[0] * n + i)]), !same);
+    }
+  }
+}
+
+/// The spin asked for: states.multiplicity, else the molecule's.
+TEST_F(MoleculeProperties, StatesHaveTheSpinOfTheMoleculeUnlessAskedOtherwise) {
+  const std::string oxygen =
+      "[molecule]\ngeometry = \"O 0 0 0; O 0 0 1.2\"\nbasis = \"sto-3g\"\nmultiplicity = 3\n"
+      "[space]\nbasis = \"csf\"\n";
+  const CiResult triplet = run(oxygen);
+  EXPECT_NEAR(triplet.states.s_squared[0], 2.0, 1e-8);
+  EXPECT_NEAR(run(oxygen + "[states]\nmultiplicity = 1\n").states.s_squared[0], 0.0, 1e-8);
+  EXPECT_EQ(triplet.molecule->multiplicity, 3);
+}
+
 TEST_F(MoleculeProperties, CanBeLeftOut) {
   EXPECT_FALSE(run("[molecule]\ngeometry = \"H 0 0 0; H 0 0 0.74\"\nbasis = \"sto-3g\"\n[output]\nproperties "
                    "= false\n")

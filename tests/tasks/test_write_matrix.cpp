@@ -104,6 +104,35 @@ TEST(WriteMatrix, Hdf5HoldsTheRowsOfTheHamiltonian) {
   }
 }
 
+TEST(WriteMatrix, OverCsfsHoldsTheirSteps) {
+  const TemporaryFolder folder;
+  CiConfig config = water(folder);
+  config.basis = BasisChoice::csf;
+  std::ostringstream report;
+  write_matrix(config, folder / "h.h5", {}, report);
+  const Hdf5File file = Hdf5File::open(folder / "h.h5");
+  const auto rows = static_cast<std::size_t>(file.root().read_attribute<std::int64_t>("rows"));
+  const Hdf5Group space = file.root().open_group("space");
+  const auto steps = space.read<std::uint8_t>("steps");
+  const auto norb = static_cast<std::size_t>(space.read_attribute<std::int32_t>("n_orbitals"));
+  ASSERT_EQ(steps.shape, (Hdf5Shape{rows, norb}));
+  // Row 0 is the closed-shell reference; every row holds ten electrons in a singlet.
+  for (std::size_t row = 0; row < rows; ++row) {
+    int electrons = 0, two_s = 0;
+    for (std::size_t p = 0; p < norb; ++p) {
+      const int step = steps.values[row * norb + p];
+      electrons += step == 3 ? 2 : step == 0 ? 0 : 1;
+      two_s += step == 1 ? 1 : step == 2 ? -1 : 0;
+      if (row == 0) {
+        EXPECT_EQ(step, p < 5 ? 3 : 0);
+      }
+    }
+    EXPECT_EQ(electrons, 10);
+    EXPECT_EQ(two_s, 0);
+  }
+  EXPECT_FALSE(space.contains("alpha"));
+}
+
 TEST(WriteMatrix, MatrixMarketHoldsTheLowerTriangleToTheLastBit) {
   const TemporaryFolder folder;
   const CiConfig config = water(folder);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/ell_width.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/paper_bytes.hpp"
@@ -98,9 +99,10 @@ nlohmann::json describe_formats(const RowSource& rows, const FormatsOptions& opt
   const double all = static_cast<double>(n) * static_cast<double>(n);
 
   nlohmann::json formats = nlohmann::json::array();
+  FormatOptions how;
+  how.ell_width = shape.boundary;
+  how.coded = sample_coded(rows);
   for (const StorageFormat& format : storage_formats()) {
-    FormatOptions how;
-    how.ell_width = shape.boundary;
     const std::int64_t bytes =
         options.allocate ? format.build(rows, lengths, how, {})->bytes() : format.bytes_for(lengths, how);
     formats.push_back(

@@ -6,10 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "build_benchmark.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "formats_report.hpp"
@@ -67,6 +69,9 @@ CLI::App* add_spmv(CLI::App& app, SpmvCommand& command) {
       ->capture_default_str();
   spmv->add_option("--ell-width", command.ell_width, "of the hybrid format; default: automatic")
       ->check(CLI::NonNegativeNumber);
+  spmv->add_option("--row-order", command.options.format_options.row_order, "of the coded format")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, RowOrder>{
+          {"auto", RowOrder::automatic}, {"local", RowOrder::local}, {"given", RowOrder::given}}));
   spmv->add_option("--repeats", command.options.repeats, "timed runs of each product")
       ->check(CLI::Range(1, 100000))
       ->capture_default_str();
@@ -163,6 +168,7 @@ int run_spmv(SpmvCommand& command) {
   const bool on_device = use_device(command.device);
   const auto start = std::chrono::steady_clock::now();
   const LoadedMatrix loaded = load_matrix(command.matrix);
+  command.options.format_options.coded = sample_coded(loaded.rows());
   const SpmvMatrix matrix(loaded.rows());
   const CsrMatrix& a = matrix.csr;
   const std::string& name = loaded.name;

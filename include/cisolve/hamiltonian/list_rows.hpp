@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/space/space.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
 namespace cisolve {
@@ -19,12 +21,15 @@ namespace cisolve {
 template <int Words>
 class ListRowSource final : public RowSource {
 public:
-  /// @param tables  must outlive this object; the space is needed here only
+  /// @param space, tables  must outlive this object
   ListRowSource(const Space<Words>& space, const IntegralTables& tables);
 
   std::int64_t num_rows() const override { return static_cast<std::int64_t>(alpha_of_row_.size()); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override;
   void fill(RowRange range, RowSink& sink) const override;
+  std::unique_ptr<const NumberedRowSource> numbered() const override;
+  Array<std::int32_t> local_order() const override;
+  bool rows_are_independent() const override { return true; }
 
 private:
   /// A determinant beside one alpha string.
@@ -32,13 +37,10 @@ private:
     std::int32_t beta;
     ColumnIndex row;
   };
-  struct Element {
-    ColumnIndex column;
-    bool is_general;
-    double value;
-  };
+  class Numbered;
 
-  ListRowSource(const std::vector<Determinant<Words>>& determinants, const IntegralTables& tables);
+  ListRowSource(const Space<Words>& space, const std::vector<Determinant<Words>>& determinants,
+                const IntegralTables& tables);
 
   std::span<const Entry> entries(std::int32_t alpha) const {
     const auto at = static_cast<std::size_t>(alpha);
@@ -49,8 +51,10 @@ private:
     const auto at = static_cast<std::size_t>(beta) * 8 + static_cast<std::size_t>(pair_irrep);
     return {beta_singles_.data() + single_offsets_[at], beta_singles_.data() + single_offsets_[at + 1]};
   }
-  void collect(std::int64_t row, std::vector<Element>& elements) const;
+  template <class Take>
+  void collect(std::int64_t row, Take& take) const;
 
+  const Space<Words>& space_;
   const IntegralTables& tables_;
   StringList<Words> alpha_;
   StringList<Words> beta_;

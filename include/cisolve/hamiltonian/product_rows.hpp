@@ -9,6 +9,7 @@
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/space/space.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
 namespace cisolve {
@@ -27,18 +28,25 @@ public:
   std::int64_t num_rows() const override { return space_.size(); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override;
   void fill(RowRange range, RowSink& sink) const override;
+  std::unique_ptr<const NumberedRowSource> numbered() const override;
+  Array<std::int32_t> local_order() const override;
 
   /// Memory of the string excitation lists.
   std::int64_t bytes() const { return alpha_links_.bytes() + beta_links_.bytes(); }
 
 private:
   struct Run;
+  class Numbered;
 
   template <class Visit>
   void for_each_run(RowRange range, Visit&& visit) const;
   void prepare(Run& run, int level, std::int32_t alpha) const;
   void add_link(Run& run, const StringLinks::Link& link, int target_level) const;
   std::int64_t count_row(const Run& run, std::int32_t beta) const;
+  template <class Writer>
+  void write_rows(std::span<const std::int32_t> rows, const ValueNumber* alpha_numbers, Writer& writer) const;
+  template <class Writer>
+  void write(RowRange range, const ValueNumber* alpha_numbers, Writer& writer) const;
   template <class Emit>
   void emit_row(const Run& run, std::int64_t offset, std::int32_t beta, Emit& emit) const;
 

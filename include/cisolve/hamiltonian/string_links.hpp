@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -55,6 +57,14 @@ public:
   std::int32_t single_split(std::int32_t string) const { return single_split_[static_cast<std::size_t>(string)]; }
   std::int32_t own_split(std::int32_t string) const { return own_split_[static_cast<std::size_t>(string)]; }
 
+  /// No string has more of them.
+  std::size_t most_singles(int group) const { return most_singles_[static_cast<std::size_t>(group)]; }
+  std::size_t most_own(int level_change) const { return most_own_[static_cast<std::size_t>(level_change + 2)]; }
+
+  /// The own excitations of all strings, and where among them a link of own(..) stands.
+  std::span<const OwnLink> all_own() const { return {own_.data(), own_.size()}; }
+  std::size_t place_of(const OwnLink& link) const { return static_cast<std::size_t>(&link - own_.data()); }
+
   std::int64_t bytes() const;
 
 private:
@@ -66,6 +76,8 @@ private:
   std::vector<std::int64_t> own_offsets_;     ///< [strings * 5 + 1]
   std::vector<std::int32_t> single_split_;
   std::vector<std::int32_t> own_split_;
+  std::array<std::size_t, num_groups> most_singles_{};
+  std::array<std::size_t, 5> most_own_{};
   Array<Link> singles_;
   Array<OwnLink> own_;
 };
@@ -108,6 +120,9 @@ public:
     const auto at = static_cast<std::size_t>(string);
     return {links_.data() + offsets_[at], links_.data() + offsets_[at + 1]};
   }
+  /// The links of all strings, and where among them a link stands.
+  std::span<const Link> all() const { return {links_.data(), links_.size()}; }
+  std::size_t place_of(const Link& link) const { return static_cast<std::size_t>(&link - links_.data()); }
   std::int64_t bytes() const;
 
 private:

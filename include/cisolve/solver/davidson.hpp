@@ -13,13 +13,13 @@
 namespace cisolve {
 
 struct DavidsonConfig {
-  int num_roots = 1;            ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
-  double tolerance = 1e-6;      ///< residual norm ||H c - E c||, hartree, > 0
-  int max_iterations = 100;     ///< block iterations of this call, >= 1
-  int max_subspace = 0;         ///< basis vectors before a restart; 0: default_subspace(num_roots).
-                                ///< Raised to what num_roots and the start block need
-  double cluster_width = 1e-7;  ///< hartree; roots closer than this belong together: a cluster that
-                                ///< num_roots would cut is completed with further roots
+  int num_roots = 1;                   ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
+  double tolerance = 1e-6;             ///< residual norm ||H c - E c||, hartree, > 0
+  int max_iterations = 100;            ///< block iterations of this call, >= 1
+  int max_subspace = 0;                ///< basis vectors before a restart; 0: default_subspace(num_roots).
+                                       ///< Raised to what num_roots and the start block need
+  double cluster_width = 1e-7;         ///< hartree; roots closer than this belong together: a cluster that
+                                       ///< num_roots would cut is completed with further roots
   double orthogonality_floor = 1e-10;  ///< a direction whose norm falls below this fraction of
                                        ///< itself while being orthogonalised is linearly dependent
   double denominator_floor = 1e-4;     ///< hartree; smallest |E - H_ii| in the preconditioner
@@ -30,6 +30,12 @@ struct DavidsonConfig {
                                        ///< times the tolerance (hartree): it must not pass for converged
   double guard_margin = 4.0;  ///< a guard root above the wanted ones is left alone once this many times
                               ///< its second-order energy correction cannot bring it into their cluster
+  bool follow_start = false;  ///< track the Ritz vectors of largest overlap with the first num_roots start
+                              ///< vectors, whatever lies below them, instead of the lowest; no clusters are
+                              ///< completed, and no lower root is looked for
+  double filter_threshold = 1e-12;  ///< largest part outside a SubspaceFilter's subspace that a normalised
+                                    ///< basis vector may have. The Ritz vectors then have at most sqrt(basis
+                                    ///< vectors) times that, and its effect on energies is the square
   double exploration_margin = 1.0;  ///< before the run ends, a low diagonal element that lies above the
                                     ///< highest root by less than this many times that root's own distance
                                     ///< to its leading diagonal element gets a basis vector, unless it has
@@ -44,7 +50,7 @@ enum class SolverStatus { converged, not_converged, stagnated, interrupted };
 
 /// One block iteration.
 struct IterationRecord {
-  int iteration = 0;                   ///< from 1; counts on after a restart from a checkpoint
+  int iteration = 0;  ///< from 1; counts on after a restart from a checkpoint
   int subspace_size = 0;
   std::int64_t num_applications = 0;   ///< H times one vector, since the start of the run, also before
                                        ///< a restart from a checkpoint
@@ -77,17 +83,17 @@ struct EigenResult {
   std::vector<double> energies;        ///< hartree
   std::vector<double> residual_norms;  ///< hartree
   std::vector<bool> converged;
-  typename Backend::Block vectors;     ///< n x roots, orthonormal
+  typename Backend::Block vectors;  ///< n x roots, orthonormal
   std::vector<IterationRecord> history;
-  std::int64_t num_applications = 0;   ///< as in the last record
+  std::int64_t num_applications = 0;  ///< as in the last record
 };
 
 /// A small set of rows in which H is diagonalised exactly: the preconditioner inverts H - E there
 /// and uses the diagonal elsewhere. Empty: diagonal everywhere.
 struct ModelSpace {
-  std::vector<std::int64_t> rows;      ///< distinct
-  std::vector<double> energies;        ///< eigenvalues of H(rows, rows), ascending
-  Matrix vectors;                      ///< its eigenvectors, rows.size() x rows.size()
+  std::vector<std::int64_t> rows;  ///< distinct
+  std::vector<double> energies;    ///< eigenvalues of H(rows, rows), ascending
+  Matrix vectors;                  ///< its eigenvectors, rows.size() x rows.size()
 };
 
 /// Diagonalises the dense block of `h` over `rows`.
@@ -115,6 +121,8 @@ int davidson_columns(const DavidsonConfig& config, std::int64_t size);
 /// @param observer     called after every iteration; may stop the run (status interrupted); may be empty
 /// @param history      of the run that is continued (its start vectors are taken as they are), empty
 ///                     otherwise; the new records are appended
+/// @param filter       if given, only eigenvectors in its subspace are sought. The preconditioner (model space
+///                     and diagonal) should map the subspace into itself, as far as speed is concerned
 /// @throws DimensionError if shapes disagree or the configuration is out of range
 /// @throws Error if H times a vector is not finite
 /// @see B. Liu, LBL-8158 (1978) 49; E. R. Davidson, J. Comput. Phys. 17 (1975) 87,
@@ -124,8 +132,8 @@ int davidson_columns(const DavidsonConfig& config, std::int64_t size);
 template <class Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
                               typename Backend::ConstView start, const ModelSpace& model_space,
-                              const DavidsonConfig& config,
-                              const SolverObserver<Backend>& observer = {},
-                              std::vector<IterationRecord> history = {});
+                              const DavidsonConfig& config, const SolverObserver<Backend>& observer = {},
+                              std::vector<IterationRecord> history = {},
+                              const SubspaceFilter<Backend>* filter = nullptr);
 
 }  // namespace cisolve

@@ -29,4 +29,21 @@ public:
   virtual Matrix dense_block(std::span<const std::int64_t> indices) const = 0;
 };
 
+/// A subspace that H maps into itself, in which alone roots are sought, such as the states of one spin.
+/// A solver applies it to new directions, so that rounding cannot carry it out of the subspace.
+template <class Backend>
+class SubspaceFilter {
+public:
+  virtual ~SubspaceFilter() = default;
+
+  /// Dimension of the subspace.
+  virtual std::int64_t dimension() const = 0;
+
+  /// The largest norm, over normalised columns, of a column's part outside the subspace, or a bound to it.
+  virtual double contamination(typename Backend::ConstView x) const = 0;
+
+  /// Removes that part from each column.
+  virtual void apply(typename Backend::View x) const = 0;
+};
+
 }  // namespace cisolve

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <vector>
+
 #include "cisolve/space/bit_string.hpp"
 
 namespace cisolve {
@@ -61,6 +64,46 @@ void for_each_double(const BitString<Words>& s, int num_orbitals, Visit&& visit)
           visit(once.moved(h2, p2), h1, p1, h2, p2, first != is_negative(once, h2, p2));
         }
       }
+    }
+  }
+}
+
+/// Calls visit(determinant) for every determinant of a configuration with so many alpha electrons, in a
+/// fixed order.
+template <int Words, class Visit>
+void for_each_arrangement(const BitString<Words>& closed, const BitString<Words>& open, int num_alpha,
+                          Visit&& visit) {
+  const OrbitalList shells = OrbitalList::occupied(open);
+  const int ups = num_alpha - closed.count();
+  if (ups < 0 || ups > shells.size) return;
+  std::vector<int> is_alpha(static_cast<std::size_t>(shells.size), 0);
+  std::fill_n(is_alpha.begin(), ups, 1);  // the first permutation
+  do {
+    Determinant<Words> d{closed, closed};
+    for (int k = 0; k < shells.size; ++k) {
+      (is_alpha[static_cast<std::size_t>(k)] != 0 ? d.alpha : d.beta).set(shells[k]);
+    }
+    visit(d);
+  } while (std::prev_permutation(is_alpha.begin(), is_alpha.end()));
+}
+
+/// <d|S^2|d> = Ms^2 + (open shells) / 2, hbar^2.
+template <int Words>
+double s_squared_diagonal(const Determinant<Words>& d) {
+  const double ms = 0.5 * (d.alpha.count() - d.beta.count());
+  return ms * ms + 0.5 * (d.alpha ^ d.beta).count();
+}
+
+/// visit(exchanged, element) for the determinants that S^2 connects to `d`, itself left out:
+/// a_i(beta)^+ a_i(alpha) a_j(alpha)^+ a_j(beta) = -(alpha i -> j)(beta j -> i).
+template <int Words, class Visit>
+void for_each_spin_exchange(const Determinant<Words>& d, Visit&& visit) {
+  const OrbitalList alpha_only = OrbitalList::occupied(d.alpha & ~d.beta);
+  const OrbitalList beta_only = OrbitalList::occupied(d.beta & ~d.alpha);
+  for (const int i : alpha_only) {
+    for (const int j : beta_only) {
+      const bool negative = is_negative(d.alpha, i, j) != is_negative(d.beta, j, i);
+      visit(Determinant<Words>{d.alpha.moved(i, j), d.beta.moved(j, i)}, negative ? 1.0 : -1.0);
     }
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -51,23 +52,48 @@ public:
   }
 };
 
+/// At most `count` holes or electrons, of both spins together, in some orbitals (RAS).
+template <int Words>
+struct OccupationBound {
+  BitString<Words> orbitals;
+  int count = 0;
+};
+
 /// What a space is asked to be.
 template <int Words>
 struct SpaceSelection {
   int num_orbitals = 0;
-  std::vector<int> irreps;                       ///< zero-based labels, one per orbital
-  std::vector<Determinant<Words>> references;    ///< at least one; equal electron numbers
-  int excitation_level = 0;                      ///< spin-orbital substitutions; >= max: full
-  int irrep = any_irrep;                         ///< zero-based
+  std::vector<int> irreps;                     ///< zero-based labels, one per orbital
+  std::vector<Determinant<Words>> references;  ///< at least one; equal electron numbers
+  int excitation_level = 0;                    ///< spin-orbital substitutions; >= max: full
+  int irrep = any_irrep;                       ///< zero-based
+  std::optional<OccupationBound<Words>> max_holes = {};
+  std::optional<OccupationBound<Words>> max_particles = {};
+  bool spin_complete = false;  ///< all determinants of every configuration reached
 };
+
+/// Whether a determinant keeps the bounds on holes and particles.
+template <int Words>
+bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Words>& determinant);
 
 /// Largest excitation level with any determinant: full CI.
 template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection);
 
-/// Exact size of the space out of a single reference, per level, before anything is generated.
+/// Whether make_space makes a ProductSpace: one reference, or full CI (then out of the first reference,
+/// as the references then fix the order of the rows alone), and no bound on holes or particles that
+/// excludes anything, nor a spin completion that adds anything.
+template <int Words>
+bool is_product(const SpaceSelection<Words>& selection);
+
+/// Exact size of the ProductSpace out of the first reference, per level, before anything is generated.
 template <int Words>
 std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
+
+/// Exact size of the space out of any references, per level, spin completion left out. Takes about
+/// the time of generating it, but only the memory of its strings.
+template <int Words>
+std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection);
 
 /// All determinants within an excitation level of one reference: blocks of string classes.
 /// Nothing of length size() is stored.
@@ -159,11 +185,16 @@ private:
 };
 
 /// The union of what is reached from each reference, each determinant once, in the order of files;
-/// its level is the smallest over the references.
+/// its level is the smallest over the references. References that a bound or the irrep excludes
+/// generate, but are not in the space. Determinants that complete a configuration may lie above the
+/// excitation level.
+///
+/// For each alpha string, the beta strings that may stand beside it are collected by their distance to
+/// the references' beta strings: no pair of determinants is compared, and nothing is sorted as a whole.
 template <int Words>
 std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection);
 
-/// A ProductSpace for one reference, else a multireference ListSpace.
+/// A ProductSpace where is_product says so, else a ListSpace.
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection);
 

@@ -35,11 +35,15 @@ private:
 template <int Words>
 struct StringSelection {
   int num_orbitals = 0;
-  BitString<Words> reference;      ///< fixes the number of electrons
-  int max_level = 0;               ///< electrons that may have left the reference
-  std::vector<int> irreps;         ///< zero-based labels, one per orbital
-  bool class_by_irrep = true;      ///< class = (level, irrep); false: class = level
+  BitString<Words> reference;  ///< fixes the number of electrons
+  int max_level = 0;           ///< electrons that may have left the reference
+  std::vector<int> irreps;     ///< zero-based labels, one per orbital
+  bool class_by_irrep = true;  ///< class = (level, irrep); false: class = level
 };
+
+/// Strings within max_level of the reference, ascending.
+template <int Words>
+std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection);
 
 /// All strings of one spin within an excitation level of a reference string, ascending as unsigned
 /// integers and numbered in that order. Each belongs to the class (excitation level, irrep);

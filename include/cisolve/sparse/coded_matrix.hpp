@@ -16,9 +16,9 @@ namespace cisolve {
 /// Sign (bit 31), code (15 bits), column delta (16 bits) of one entry of a CodedMatrix.
 using CodedWord = std::uint32_t;
 
-inline constexpr int coded_lanes = 32;        ///< rows of a slice: one per lane of a warp
-inline constexpr int coded_chunk_words = 4;   ///< words that a lane loads at once (16 bytes)
-inline constexpr int coded_parts = 4;         ///< pieces of a slice that may be begun at
+inline constexpr int coded_lanes = 32;       ///< rows of a slice: one per lane of a warp
+inline constexpr int coded_chunk_words = 4;  ///< words that a lane loads at once (16 bytes)
+inline constexpr int coded_parts = 4;        ///< pieces of a slice that may be begun at
 inline constexpr std::int32_t largest_code = 32767;
 /// Rows with jumps of one word each; see CodedMatrix::has_wide_jumps.
 inline constexpr std::int64_t most_rows_with_narrow_jumps = std::int64_t{1} << 22;
@@ -49,6 +49,7 @@ struct CodedBlock {
 ///
 /// | array | shape | element |
 /// |---|---|---|
+/// | `order` | [n] or none | row (and column) of the matrix at a place; none: places are rows |
 /// | `dictionary` | [codes] | magnitude of a code; dictionary[0] is 0.0 |
 /// | `permutation` | [slices][32] | row that a lane of a slice holds; -1: none |
 /// | `bases` | [slices][4][32] | column before the first word of a part |
@@ -56,6 +57,10 @@ struct CodedBlock {
 /// | `remainder_offsets` | [slices + 1] | first remainder slot of a slice, counted over all blocks |
 /// | `blocks[b].words` | [chunks][32][4] | of slices b * slices_per_block and following |
 /// | `blocks[b].remainder_values`, `_columns` | [slots][32] | padding: 0.0 at a column of the row |
+///
+/// Rows and columns may be taken in an order of the format's own, in which rows that lie side by side have
+/// columns that do so, too: words and bases then count places instead of columns, and a product begins by
+/// taking x in that order. `permutation` names rows of the matrix in any case.
 ///
 /// A jump of more than 65,535 columns takes words of code 0 that only move on: by their delta, as many as
 /// are needed, or by 65,536 times their delta, one, where `has_wide_jumps`. So x is read, times 0.0, at
@@ -67,6 +72,7 @@ struct CodedMatrix {
   std::int64_t num_uncoded_values = 0;  ///< nonzeros of the remainder that a larger dictionary would code
   std::int64_t slices_per_block = 1;
   bool has_wide_jumps = false;
+  Array<std::int32_t> order;
   Array<double> dictionary;
   Array<std::int32_t> permutation;
   Array<ColumnIndex> bases;
@@ -90,23 +96,32 @@ struct CodedMatrix {
   const ColumnIndex* remainder_columns_of(std::int64_t slice) const;
 };
 
+/// In which order a CodedMatrix has its rows and columns.
+enum class RowOrder {
+  automatic,  ///< local where the rows of the source are independent: it costs next to nothing then
+  local,      ///< RowSource::local_order, where there is one: faster products, and a slower build
+  given       ///< that of the source
+};
+
 /// How a CodedMatrix is laid out.
 struct CodedLayout {
+  RowOrder row_order = RowOrder::automatic;
   std::int32_t max_codes = largest_code;  ///< magnitudes in the dictionary, 1 .. 32,767
-  /// Rows sorted together: 32 (none), 256, 2048 or any multiple of 32 between. 0: for every block the
-  /// narrowest of 32, 256 and the whole block that takes at most `window_tolerance` more than the widest.
+  /// Rows sorted together by length: 32 (none), 256, 2048 or any multiple of 32 between. 0: for every block
+  /// the cheapest of 32, 256 and the whole block, by the padding and by how many cache lines of x the lanes
+  /// of a step read, measured in a few of its slices.
   std::int32_t window = 0;
-  /// Share of the bytes, >= 0. Rows side by side read the same parts of x: order is worth so much.
-  double window_tolerance = 0.02;
   std::int64_t narrow_jump_rows = most_rows_with_narrow_jumps;  ///< rows up to which jumps are narrow
 };
 
-/// Builds the matrix in one pass over the rows, in parallel; the result does not depend on the number of
-/// threads. Beyond the matrix itself some 10 MB per thread are held.
+/// Builds the matrix in parallel; the result does not depend on the number of threads. A source that numbers
+/// its values (RowSource::numbered) is read once, and beforehand a sample of at most a 64th of its rows or
+/// 128 slices; of others, a pass before finds the values. Beyond the matrix itself some 10 MB per thread are
+/// held.
 ///
-/// Entries that the source does not call general are coded. Should they have more than max_codes distinct
-/// magnitudes, the build begins again with the most frequent ones of a sample of 2^23 entries, and the
-/// other values go to the remainder.
+/// Elements that the source does not call general are coded. Should they have more than max_codes distinct
+/// magnitudes, the most frequent ones of a sample of about 2^23 elements are coded and the others go to the
+/// remainder, at 12 bytes instead of 4: num_uncoded_values says how many.
 ///
 /// @throws DimensionError if the layout is not as described, the source has 2^31 rows or more, a column
 ///         out of range or rows out of order
@@ -115,15 +130,10 @@ struct CodedLayout {
 CodedMatrix build_coded(const RowSource& source, const BuildOptions& options = {},
                         const CodedLayout& layout = {});
 
-/// The same with rows whose lengths are known, those of count_rows: checked, and not needed otherwise.
+/// The same with rows whose lengths are known, those of count_rows: checked, not needed otherwise.
 /// @throws DimensionError if a row has another length
 CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> lengths,
                         const BuildOptions& options = {}, const CodedLayout& layout = {});
-
-/// What build_coded is expected to allocate for rows of these lengths, bytes: which entries are coded is the
-/// source's business, and how many values they have, so this is an estimate, not a bound.
-/// @param remainder_share  of the nonzeros; 4 to 5% in CI matrices
-std::int64_t estimate_coded_bytes(std::span<const std::int64_t> lengths, double remainder_share = 0.06);
 
 /// Bytes that the arrays of the matrix take.
 std::int64_t real_bytes(const CodedMatrix& a);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cisolve/sparse/build_options.hpp"
+#include "cisolve/sparse/coded_matrix.hpp"
+#include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/stored_matrix.hpp"
 
@@ -21,6 +23,8 @@ struct FormatOptions {
   std::optional<std::int64_t> reference_columns = {};  ///< hybrid: the ELL part is these columns, not a width
   std::int64_t slice_size = 32;                        ///< sliced-ell, sliced-ell-r: rows
   std::int32_t block_size = 0;                         ///< csb: rows and columns of a block; 0: from the rows
+  RowOrder row_order = RowOrder::automatic;            ///< coded
+  CodedSample coded = {};                              ///< coded: what is known of its rows, for bytes_for
 };
 
 /// A row of the table of storage formats.
@@ -29,8 +33,9 @@ struct StorageFormat {
   std::string_view meaning;  ///< for docs/input.md: one clause, without the name
   bool selectable = true;    ///< by hamiltonian.storage; else for cisolve-bench alone
 
-  /// What build will allocate for rows of these lengths, bytes; an upper bound where the pattern of the
-  /// matrix decides too. Takes no memory of size nnz.
+  /// What build will allocate for rows of these lengths, bytes. Where the pattern of the matrix decides too:
+  /// of hybrid with reference_columns an upper bound, of coded an estimate (see estimate_coded_bytes). Takes no
+  /// memory of size nnz.
   std::int64_t (*bytes_for)(std::span<const std::int64_t> lengths, const FormatOptions& options);
 
   /// Fills the format from the rows, in parallel, without another copy of the nonzeros; the result does

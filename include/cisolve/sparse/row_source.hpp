@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+
+#include "cisolve/core/array.hpp"
 
 namespace cisolve {
 
@@ -34,6 +37,8 @@ public:
   virtual void row(const MatrixRow& row) = 0;
 };
 
+class NumberedRowSource;
+
 /// How a matrix is fed into a storage format, which knows no chemistry. Both triangles are given.
 /// Thread-safe, and every range may be asked for any number of times with the same answer, so a
 /// format is built in two passes (count, allocate, fill) with nothing of size nnz in between.
@@ -48,6 +53,19 @@ public:
 
   /// Hands the rows of `range` to `sink`, ascending, from the calling thread.
   virtual void fill(RowRange range, RowSink& sink) const = 0;
+
+  /// The same rows with numbers in place of the values that are few; see numbered_rows.hpp. Null: this
+  /// source has no table of them. Making it may take time; it refers to this source.
+  virtual std::unique_ptr<const NumberedRowSource> numbered() const;
+
+  /// An order of the rows, and of the columns with them, in which rows side by side have nonzeros side by
+  /// side, as far as this source knows one: [num_rows()], the row at each place. Empty: none is known.
+  /// Formats that keep an order of their own are built in it; always the same for the same matrix.
+  virtual Array<std::int32_t> local_order() const;
+
+  /// Whether a row costs the same whichever was asked for before it. If not, rows in another order than their
+  /// own take longer.
+  virtual bool rows_are_independent() const { return false; }
 };
 
 }  // namespace cisolve

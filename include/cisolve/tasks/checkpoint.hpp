@@ -10,16 +10,20 @@
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/ci_result.hpp"
 
 namespace cisolve {
 
-inline constexpr int checkpoint_format_version = 1;
+inline constexpr int checkpoint_format_version = 2;
 
 /// What identifies a checkpoint and goes with its vectors.
 struct CheckpointHeader {
   std::string version, created;  ///< of the program; UTC, ISO 8601
   std::string resolved_input;
   std::uint64_t integrals_hash = 0;
+  double threshold = 0.0;  ///< hamiltonian.threshold, hartree
+  std::string sectors;     ///< irreps and multiplicities of the run, in its order
+  int sector = 1;          ///< number of the one that the vectors belong to, from 1
   std::uint64_t space_hash = 0;
   std::int64_t dimension = 0;  ///< rows of the vectors
   int num_vectors = 0;
@@ -28,7 +32,9 @@ struct CheckpointHeader {
 
 struct Checkpoint {
   CheckpointHeader header;
-  Array<double> vectors;  ///< [dimension x num_vectors], column-major, orthonormal
+  Array<double>
+      vectors;  ///< [dimension x num_vectors], column-major, orthonormal; none if its sector has not begun
+  std::vector<CiResult::Sector> finished;  ///< the sectors before that one
 };
 
 /// Fills `rows` with the elements of `column` from `first_row` on. Called with ascending columns and
@@ -39,21 +45,27 @@ using ColumnSource = std::function<void(int column, std::int64_t first_row, std:
 /// one. The vectors pass through a buffer of a few MiB.
 /// @throws SystemError if I/O fails; an older checkpoint of that name is untouched
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
-                      const ColumnSource& vectors);
+                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished = {});
 
 /// @param vectors  [dimension x num_vectors], column-major
 /// @throws DimensionError if vectors.size() is something else
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
-                      std::span<const double> vectors);
+                      std::span<const double> vectors, std::span<const CiResult::Sector> finished = {});
 
 /// Reads a checkpoint, and checks that nothing in it has changed since it was written.
 /// @throws InputError  absent, damaged, not a checkpoint or of another format version; says which
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// Checks that a checkpoint belongs to this job.
-/// @param file  named in the message
-/// @throws InputError that says whether integrals or space differ, with both values
-void validate(const CheckpointHeader& header, std::uint64_t integrals_hash, std::uint64_t space_hash,
-              std::int64_t dimension, const std::filesystem::path& file);
+/// @param sectors  as CheckpointHeader::sectors
+/// @param file     named in the message
+/// @throws InputError that says whether integrals, threshold, or irreps and multiplicities differ, with both values
+void validate_job(const CheckpointHeader& header, std::uint64_t integrals_hash, double threshold,
+                  const std::string& sectors, const std::filesystem::path& file);
+
+/// Checks that a space of a checkpoint is that of this job.
+/// @throws InputError with both values
+void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
+                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file);
 
 }  // namespace cisolve

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/sparse/coded_matrix.hpp"
 #include "cisolve/tasks/molecule_config.hpp"
 
 namespace cisolve {
@@ -26,7 +27,19 @@ struct CasReference {
   int num_orbitals = 0;
   std::vector<int> orbitals;  ///< empty: the ones that follow the doubly occupied
 };
-using ReferenceChoice = std::variant<AufbauReference, LowestReference, ListedReferences, CasReference>;
+/// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
+struct FileReference {
+  std::filesystem::path file;
+  double weight = 0.01;
+};
+using ReferenceChoice =
+    std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;
+
+/// RAS: at most `count` holes or electrons in some orbitals (1-based, after freezing).
+struct OccupationLimit {
+  std::vector<int> orbitals;
+  int count = 0;
+};
 
 /// The noble-gas cores of a molecule's atoms.
 struct NobleGasCores {};
@@ -34,6 +47,9 @@ struct NobleGasCores {};
 using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
+
+/// The functions that wavefunctions are expanded in.
+enum class BasisChoice { determinant, csf };
 
 inline constexpr int full_excitation = -1;
 
@@ -51,27 +67,35 @@ struct CiConfig {
   std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
 
   // [space]
+  BasisChoice basis = BasisChoice::determinant;
   ReferenceChoice reference = AufbauReference{};
   int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
+  bool spin_complete = false;  ///< all determinants of every configuration reached
+  std::optional<OccupationLimit> max_holes;
+  std::optional<OccupationLimit> max_particles;
 
   // [states]
-  int count = 1;
-  std::optional<std::string> irrep;  ///< name or 1-based Molpro number; "all": no restriction
-  std::optional<int> multiplicity;   ///< 2S + 1
+  int count = 1;                    ///< per pair of irrep and multiplicity
+  std::vector<std::string> irreps;  ///< names or 1-based Molpro numbers; empty: that of the first
+                                    ///< reference; "all" alone: no restriction
+  std::vector<int> multiplicities;  ///< 2S + 1; empty: every S >= |Ms|
   std::optional<int> ms2;
 
   // [hamiltonian]
-  std::string storage = "auto";  ///< a name in the table of sparse/formats.hpp, or "auto"
-  std::int32_t ell_width = 0;    ///< 0: automatic
-  double threshold = 0.0;        ///< hartree
+  std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
+  std::int32_t ell_width = 0;                ///< 0: automatic
+  RowOrder row_order = RowOrder::automatic;  ///< coded
+  bool ell_by_reference = false;             ///< the ELL part is the reference columns, not a width
+  double threshold = 0.0;                    ///< hartree
 
   // [solver]
   double tolerance = 1e-6;  ///< hartree
   int max_iterations = 100;
   int max_subspace = 0;                        ///< 0: automatic
   std::optional<std::filesystem::path> guess;  ///< a result file; none: model space
+  bool follow = false;                         ///< roots of largest overlap with the guess, not the lowest
 
   // [run]
   DeviceChoice device = DeviceChoice::automatic;

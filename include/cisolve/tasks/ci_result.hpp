@@ -11,9 +11,9 @@
 
 namespace cisolve {
 
-/// One determinant of an eigenvector.
+/// One determinant or CSF of an eigenvector.
 struct LeadingConfiguration {
-  std::string occupation;  ///< one character per active orbital: 2, 0, u, d
+  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
   double coefficient = 0.0;
   double weight = 0.0;  ///< coefficient squared
 };
@@ -67,9 +67,10 @@ struct CiResult {
     int irrep = 0;             ///< 1-based; 0: all
     bool spin_complete = true;
     std::uint64_t hash = 0;
-    std::vector<std::int64_t> level_counts;  ///< determinants per excitation level
+    std::vector<std::int64_t> level_counts;  ///< functions per excitation level
     int words = 1;                           ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;  ///< [dimension * words]
+    std::vector<std::uint64_t> alpha, beta;  ///< determinants: [dimension * words]
+    std::vector<std::uint8_t> steps;         ///< CSFs: [dimension * n_orbitals]; 0, 1: S + 1/2, 2: S - 1/2, 3
     std::string reference;                   ///< occupation of the first reference
   } space;
 
@@ -89,13 +90,18 @@ struct CiResult {
     std::vector<std::int32_t> irrep;      ///< 1-based; 0: mixed
     std::vector<std::string> irrep_name;  ///< "A1", or the number where the group is unknown
     std::vector<std::vector<LeadingConfiguration>> leading;
-    Array<double> vectors;  ///< [nroots * dimension], root-major; may be empty
+    std::vector<double> reference_weight;  ///< of the reference determinants in each root, c0^2
+    std::vector<double> davidson_q, renormalised_q,
+        pople_q;                       ///< estimates for higher excitations, hartree; NaN: none
+    std::vector<std::int32_t> sector;  ///< 1-based number in `sectors`; empty if there is one sector
+    Array<double> vectors;             ///< [nroots * dimension], root-major; may be empty
   } states;
 
   /// Of a molecule's roots; in the frame of the calculation, e bohr.
   struct Properties {
     std::vector<double> dipole;             ///< [nroots * 3], nuclei and frozen core included
-    std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal
+    std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal;
+                                            ///< NaN between roots of different sectors, as below
     std::vector<double>
         oscillator_strength;  ///< [nroots * nroots], from the first to the second; antisymmetric
     std::vector<double> natural_occupations;  ///< [nroots * n_orbitals], active, descending
@@ -108,6 +114,21 @@ struct CiResult {
     std::int64_t num_applications = 0;
     std::vector<IterationRecord> history;
   } solver;
+
+  /// States of one irrep and one multiplicity.
+  struct Sector {
+    int irrep = 0;         ///< 1-based; 0: all
+    int multiplicity = 0;  ///< 0: every S >= |Ms|
+    int ms2 = 0;
+    Space space;
+    Hamiltonian hamiltonian;
+    States states;                         ///< in `sectors` below: the vectors alone
+    std::optional<Properties> properties;  ///< not in `sectors` below
+    Solver solver;
+  };
+  /// Where several irreps or multiplicities were asked for: each of them, and `states` holds all roots;
+  /// `space` and `hamiltonian` above then hold nothing. Empty otherwise.
+  std::vector<Sector> sectors;
 
   struct Timing {
     double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;

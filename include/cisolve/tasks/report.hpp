@@ -20,6 +20,9 @@ void print_header(std::ostream& out, std::string_view version, std::string_view 
                   std::string_view device, std::string_view title);
 void print_system(std::ostream& out, const CiResult::System& system);
 
+/// Where there are several: "Sector 2 of 3: irrep A1, multiplicity 3".
+void print_sector_heading(std::ostream& out, int number, int count, std::string_view name);
+
 /// @param system  for the names of irreps
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);

@@ -13,6 +13,7 @@ template EigenResult<CudaBackend> davidson<CudaBackend>(const CudaBackend&, cons
                                                         CudaBackend::ConstView, const ModelSpace&,
                                                         const DavidsonConfig&,
                                                         const SolverObserver<CudaBackend>&,
-                                                        std::vector<IterationRecord>);
+                                                        std::vector<IterationRecord>,
+                                                        const SubspaceFilter<CudaBackend>*);
 
 }  // namespace cisolve

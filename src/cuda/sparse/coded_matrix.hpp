@@ -30,7 +30,9 @@ struct DeviceCodedMatrix {
   std::int64_t num_nonzeros;
   std::int32_t num_codes;  ///< in the dictionary, 0.0 among them
   bool has_wide_jumps;
+  double lines_per_step;  ///< see cisolve::lines_per_step
   CodedDeviceLimits limits;
+  DeviceArray<std::int32_t> order;  ///< of x; none: as it comes
   DeviceArray<double> dictionary;
   DeviceArray<std::int32_t> permutation;
   DeviceArray<ColumnIndex> bases;
@@ -50,13 +52,30 @@ enum class DictionaryPlace {
   global      ///< device memory, by the read-only path
 };
 
+/// How a product of one vector reads it. What limits the kernel is the pipe by which loads leave L1: a
+/// dictionary look-up passes there about three times, a chunk of words four times, and a gather of x as
+/// often as its lanes lie in different cache lines. The texture units have a pipe of their own.
+enum class GatherPath {
+  automatic,  ///< texture if the lanes of a step lie in many lines
+  load,       ///< ordinary loads, by the read-only path
+  texture     ///< the texture units; one vector of at most 2^27 elements
+};
+
 /// Shape of a coded product. 0 means: chosen from dictionary, number of vectors and device.
 struct CodedSpmvConfig {
   int block_size = 0;                 ///< threads: a multiple of 32 warps_per_slice, at most 1024
-  int blocks_per_multiprocessor = 0;  ///< blocks that stay resident, >= 1; more than 1024 threads in all
-                                      ///< (in blocks of up to 768) leave 40 registers a thread, else 64
+  int blocks_per_multiprocessor = 0;  ///< blocks that stay resident, >= 1: 1024 threads in all have 64
+                                      ///< registers each
   int warps_per_slice = 0;            ///< 1, 2 or 4
   DictionaryPlace dictionary = DictionaryPlace::automatic;
+  GatherPath gather = GatherPath::automatic;
+};
+
+/// What the choice of a shape depends on besides the device.
+struct CodedTraits {
+  std::int64_t num_rows = 0;
+  std::int64_t num_codes = 0;   ///< in the dictionary
+  double lines_per_step = 0.0;  ///< see cisolve::lines_per_step
 };
 
 /// Shared memory of the kernel besides, bytes.
@@ -73,7 +92,7 @@ std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_
 /// by side.
 /// @throws DimensionError if a field that is given is not among the allowed, or the dictionary is to be in
 ///         shared memory and does not fit
-CodedSpmvConfig resolve(CodedSpmvConfig config, std::int64_t num_codes, int width,
+CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int width,
                         const CodedDeviceLimits& limits);
 
 /// Bytes of device memory that the matrix takes.

@@ -8,18 +8,24 @@ namespace {
 
 constexpr int pack_block_size = 256;
 
-/// One thread per packed row: reads are coalesced column by column, writes are 16 bytes wide.
+/// One thread per packed row: without an order, reads are coalesced column by column; writes are wide.
 template <int width>
 __global__ void __launch_bounds__(pack_block_size)
-pack_kernel(ConstDeviceView x, double2* __restrict__ packed) {
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * pack_block_size + threadIdx.x;
-  if (row >= x.rows) return;
+pack_kernel(ConstDeviceView x, const std::int32_t* __restrict__ order, double* __restrict__ packed) {
+  const std::int64_t place = static_cast<std::int64_t>(blockIdx.x) * pack_block_size + threadIdx.x;
+  if (place >= x.rows) return;
+  const std::int64_t row = order == nullptr ? place : order[place];
   double values[width];
 #pragma unroll
   for (int k = 0; k < width; ++k) values[k] = k < x.columns ? x.data[k * x.stride + row] : 0.0;
+  if constexpr (width == 1) {
+    packed[place] = values[0];
+  } else {
+    auto* pairs = reinterpret_cast<double2*>(packed) + place * (width / 2);
 #pragma unroll
-  for (int pair = 0; pair < width / 2; ++pair) {
-    packed[row * (width / 2) + pair] = make_double2(values[2 * pair], values[2 * pair + 1]);
+    for (int pair = 0; pair < width / 2; ++pair) {
+      pairs[pair] = make_double2(values[2 * pair], values[2 * pair + 1]);
+    }
   }
 }
 
@@ -51,16 +57,17 @@ SpmvConfig resolve(SpmvConfig config, double mean_row_length) {
   return config;
 }
 
-void pack(const Stream& stream, ConstDeviceView x, int width, double* packed) {
+void pack(const Stream& stream, ConstDeviceView x, int width, double* packed, const std::int32_t* order) {
   if (x.rows == 0) return;
   const auto blocks = static_cast<unsigned>((x.rows + pack_block_size - 1) / pack_block_size);
-  auto* pairs = reinterpret_cast<double2*>(packed);
-  if (width == 2) {
-    pack_kernel<2><<<blocks, pack_block_size, 0, stream.get()>>>(x, pairs);
+  if (width == 1) {
+    pack_kernel<1><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
+  } else if (width == 2) {
+    pack_kernel<2><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
   } else if (width == 4) {
-    pack_kernel<4><<<blocks, pack_block_size, 0, stream.get()>>>(x, pairs);
+    pack_kernel<4><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
   } else {
-    throw DimensionError("cuda::pack: width must be 2 or 4");
+    throw DimensionError("cuda::pack: width must be 1, 2 or 4");
   }
   check(cudaGetLastError());
 }

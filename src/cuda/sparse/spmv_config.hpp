@@ -7,6 +7,7 @@
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/device_view.hpp"
 #include "cuda/core/stream.hpp"
+#include "cuda/core/vector_texture.hpp"
 
 namespace cisolve::cuda {
 
@@ -37,15 +38,22 @@ public:
   /// Space for `size` numbers, contents undefined.
   double* packed_vectors(std::size_t size) {
     if (packed_.size() < size) {
+      texture_ = VectorTexture();
       packed_ = DeviceArray<double>();  // Free first: both need not fit.
       packed_ = DeviceArray<double>(size);
     }
     return packed_.data();
   }
+  /// The first `size` of the packed numbers as a texture; size <= the last packed_vectors.
+  cudaTextureObject_t texture(std::size_t size) {
+    if (texture_.size() != size) texture_ = VectorTexture(packed_.data(), size);
+    return texture_.get();
+  }
   std::size_t size_bytes() const noexcept { return packed_.size_bytes(); }
 
 private:
   DeviceArray<double> packed_;
+  VectorTexture texture_;  // after packed_: destroyed before what it shows
 };
 
 /// The aligned loads of a row may read so many elements beyond its ends: arrays of nonzeros of unaligned
@@ -53,7 +61,9 @@ private:
 inline constexpr std::size_t spare_elements = 4;
 
 /// Enqueues packed(i, k) = x(i, k) in the order [row][width], zero for x.columns <= k < width.
-/// @param width  2 or 4
-void pack(const Stream& stream, ConstDeviceView x, int width, double* packed);
+/// @param width  1, 2 or 4
+/// @param order  null, or x.rows row numbers: packed(i, k) = x(order[i], k)
+void pack(const Stream& stream, ConstDeviceView x, int width, double* packed,
+          const std::int32_t* order = nullptr);
 
 }  // namespace cisolve::cuda

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/analysis/csf_states.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/irrep_labels.hpp"
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+using Eigen::Map;
+using Eigen::MatrixXd;
+
+/// Zero-based irrep of each CSF of a space that may hold several.
+template <int Words>
+std::vector<std::int8_t> row_irreps(const ConfigurationSpace<Words>& space, std::span<const int> irreps) {
+  std::vector<std::int8_t> result;
+  result.reserve(static_cast<std::size_t>(space.size()));
+  for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
+    const auto irrep = static_cast<std::int8_t>(irrep_of(space.configuration(i).singly, irreps));
+    result.insert(result.end(), static_cast<std::size_t>(space.offset(i + 1) - space.offset(i)), irrep);
+  }
+  return result;
+}
+
+/// Spin functions by number of open shells, made when first needed.
+class SpinFunctionTable {
+public:
+  explicit SpinFunctionTable(const SpinCouplings& couplings) : couplings_(couplings) {}
+
+  const SpinFunctions& operator()(int open) {
+    const auto [at, is_new] = functions_.try_emplace(open);
+    if (is_new) at->second = make_spin_functions(couplings_, open);
+    return at->second;
+  }
+
+private:
+  const SpinCouplings& couplings_;
+  std::map<int, SpinFunctions> functions_;
+};
+
+/// Which of a configuration's open shells are alpha in a determinant, as SpinFunctions::alpha has it.
+template <int Words>
+std::uint64_t alpha_shells(const Configuration<Words>& configuration, const Determinant<Words>& determinant) {
+  std::uint64_t alpha = 0;
+  std::uint64_t bit = 1;
+  configuration.singly.for_each([&](int p) {
+    if (determinant.alpha.test(p)) alpha |= bit;
+    bit <<= 1;
+  });
+  return alpha;
+}
+
+}  // namespace
+
+template <int Words>
+std::vector<StateLabel> label_csf_states(const ConfigurationSpace<Words>& space, std::span<const int> irreps,
+                                         std::span<const double> energies, std::span<double> vectors,
+                                         const ClusterConfig& config, std::vector<bool>* rotated) {
+  const std::size_t roots = energies.size();
+  const auto n = static_cast<std::size_t>(space.size());
+  if (vectors.size() != n * roots) throw DimensionError("label_csf_states: vectors do not fit the space");
+  if (rotated != nullptr) rotated->assign(roots, false);
+  std::vector<std::int8_t> labels;
+  const int irrep = space.selection().irrep;
+  if (irrep == any_irrep) labels = row_irreps(space, irreps);
+
+  for (std::size_t first = 0; first < roots && !labels.empty();) {
+    std::size_t last = first + 1;
+    while (last < roots && energies[last] - energies[last - 1] < config.width) ++last;
+    if (last - first > 1) {
+      Map<MatrixXd> part(vectors.data() + first * n, static_cast<Eigen::Index>(n),
+                         static_cast<Eigen::Index>(last - first));
+      sort_by_irrep(labels, part);
+      for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
+    }
+    first = last;
+  }
+
+  const double spin = 0.5 * space.selection().two_s;
+  std::vector<StateLabel> result(roots);
+  for (std::size_t k = 0; k < roots; ++k) {
+    const auto vector = vectors.subspan(k * n, n);
+    fix_sign(vector);
+    result[k].s_squared = spin * (spin + 1.0);
+    result[k].irrep = labels.empty() ? irrep : dominant_irrep(labels, vector, config.pure_weight);
+  }
+  return result;
+}
+
+template <int Words>
+std::string csf_text(const ConfigurationSpace<Words>& space, std::int64_t row) {
+  std::string text;
+  for (const std::uint8_t step : space.steps(row, 1)) text += "0ud2"[step];
+  return text;
+}
+
+template <int Words>
+DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>& space,
+                                                std::span<const double> vector) {
+  if (std::ssize(vector) != space.size())
+    throw DimensionError("expand_in_determinants: the vector does not fit the space");
+  SpinFunctionTable table(space.couplings());
+  DeterminantVector<Words> result;
+  for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
+    const Configuration<Words>& configuration = space.configuration(i);
+    const SpinFunctions& functions = table(configuration.num_open());
+    const double* csfs = vector.data() + space.offset(i);
+    for (int a = 0; a < functions.coefficients.rows(); ++a) {
+      const Determinant<Words> d =
+          determinant_of(configuration, functions.alpha[static_cast<std::size_t>(a)]);
+      double sum = 0.0;
+      for (int k = 0; k < functions.coefficients.columns(); ++k)
+        sum += functions.coefficients(a, k) * csfs[k];
+      result.determinants.push_back(d);
+      result.coefficients.push_back(is_interleaving_negative(d) ? -sum : sum);
+    }
+  }
+  return result;
+}
+
+template <int Words>
+std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
+                                    std::span<const Determinant<Words>> determinants,
+                                    std::span<const double> coefficients) {
+  if (determinants.size() != coefficients.size()) {
+    throw DimensionError("project_on_csfs: one coefficient per determinant is needed");
+  }
+  SpinFunctionTable table(space.couplings());
+  std::vector<double> result(static_cast<std::size_t>(space.size()), 0.0);
+  for (std::size_t i = 0; i < determinants.size(); ++i) {
+    const Determinant<Words>& d = determinants[i];
+    if (d.alpha.count() - d.beta.count() != space.selection().two_s) {
+      throw DimensionError("project_on_csfs: a determinant's Ms is not S");
+    }
+    const Configuration<Words> configuration = configuration_of(d);
+    const std::int32_t number = space.find(configuration);
+    if (number < 0) continue;
+    const SpinFunctions& functions = table(configuration.num_open());
+    const auto found = std::ranges::lower_bound(functions.alpha, alpha_shells(configuration, d));
+    const auto row = static_cast<int>(found - functions.alpha.begin());
+    const double coefficient = is_interleaving_negative(d) ? -coefficients[i] : coefficients[i];
+    for (int k = 0; k < functions.coefficients.columns(); ++k) {
+      result[static_cast<std::size_t>(space.offset(number) + k)] +=
+          coefficient * functions.coefficients(row, k);
+    }
+  }
+  return result;
+}
+
+template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<1>&, std::span<const int>,
+                                                  std::span<const double>, std::span<double>,
+                                                  const ClusterConfig&, std::vector<bool>*);
+template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<2>&, std::span<const int>,
+                                                  std::span<const double>, std::span<double>,
+                                                  const ClusterConfig&, std::vector<bool>*);
+template std::string csf_text(const ConfigurationSpace<1>&, std::int64_t);
+template std::string csf_text(const ConfigurationSpace<2>&, std::int64_t);
+template DeterminantVector<1> expand_in_determinants(const ConfigurationSpace<1>&, std::span<const double>);
+template DeterminantVector<2> expand_in_determinants(const ConfigurationSpace<2>&, std::span<const double>);
+template std::vector<double> project_on_csfs(const ConfigurationSpace<1>&, std::span<const Determinant<1>>,
+                                             std::span<const double>);
+template std::vector<double> project_on_csfs(const ConfigurationSpace<2>&, std::span<const Determinant<2>>,
+                                             std::span<const double>);
+
+}  // namespace cisolve

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/irrep_labels.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cisolve/analysis/states.hpp"
+
+namespace cisolve {
+namespace {
+
+using Eigen::MatrixXd;
+
+/// sum over irreps g of (g + 1) P_g in the span of the columns: its eigenvalues tell the irreps.
+MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<const MatrixXd>& vectors) {
+  MatrixXd result = MatrixXd::Zero(vectors.cols(), vectors.cols());
+  for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
+    const double label = irreps[static_cast<std::size_t>(i)] + 1.0;
+    result.noalias() += label * vectors.row(i).transpose() * vectors.row(i);
+  }
+  return result;
+}
+
+}  // namespace
+
+void sort_by_irrep(const std::vector<std::int8_t>& irreps, Eigen::Ref<MatrixXd> vectors) {
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> label(irrep_matrix(irreps, vectors));
+  vectors = (vectors * label.eigenvectors()).eval();
+}
+
+int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const double> vector,
+                   double pure_weight) {
+  double weight[8] = {};
+  for (std::size_t i = 0; i < vector.size(); ++i) weight[irreps[i]] += vector[i] * vector[i];
+  const auto largest = std::max_element(std::begin(weight), std::end(weight));
+  return *largest >= pure_weight ? static_cast<int>(largest - std::begin(weight)) : mixed_irrep;
+}
+
+void fix_sign(std::span<double> vector) {
+  constexpr double tie = 1e-6;
+  double largest = 0.0;
+  for (const double c : vector) largest = std::max(largest, std::abs(c));
+  const auto first =
+      std::find_if(vector.begin(), vector.end(), [&](double c) { return std::abs(c) >= largest - tie; });
+  if (first == vector.end() || *first >= 0.0) return;
+  for (double& c : vector) c = -c;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Dense>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace cisolve {
+
+/// Rotates degenerate columns so that each belongs to one irrep, ascending.
+/// @param irreps  zero-based irrep of each row
+void sort_by_irrep(const std::vector<std::int8_t>& irreps, Eigen::Ref<Eigen::MatrixXd> vectors);
+
+/// The irrep that holds at least `pure_weight` of the vector, else mixed_irrep.
+int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const double> vector,
+                   double pure_weight);
+
+/// @see docs/output.md: the first component within 1e-6 of the largest magnitude is positive.
+void fix_sign(std::span<double> vector);
+
+}  // namespace cisolve

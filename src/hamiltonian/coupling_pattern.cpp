@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include "hamiltonian/coupling_pattern.hpp"
+
+namespace cisolve {
+namespace {
+
+// From the lowest bit: number of changes (3), shared open shells (7), then per change, highest orbital
+// first, change + 2 (3), occupation (2), shells below (7).
+constexpr int count_bits = 3;
+constexpr int shell_bits = 7;
+constexpr int occupation_bits = 2;
+constexpr int delta_bits = 3;
+constexpr int largest_change = 2;
+
+constexpr std::uint64_t field(int value) { return static_cast<std::uint64_t>(value); }
+
+int take(CouplingKey& key, int bits) {
+  const auto value = static_cast<int>(key & ((CouplingKey{1} << bits) - 1));
+  key >>= bits;
+  return value;
+}
+
+CouplingKey with_change(CouplingKey key, int below, int bra, int change) {
+  return ((key << shell_bits | field(below)) << occupation_bits | field(bra)) << delta_bits |
+         field(change + largest_change);
+}
+
+CouplingKey with_counts(CouplingKey changes, int shared_open, int num_changes) {
+  return (changes << shell_bits | field(shared_open)) << count_bits | field(num_changes);
+}
+
+}  // namespace
+
+template <int Words>
+CouplingKey make_coupling_key(const BitString<Words>& shared_open,
+                              std::span<const OccupationChange> changes) {
+  CouplingKey key = 0;
+  for (const OccupationChange& c : changes) {
+    key = with_change(key, shared_open.count_between(-1, c.orbital), c.bra, c.change);
+  }
+  return with_counts(key, shared_open.count(), static_cast<int>(changes.size()));
+}
+
+CouplingKey pack(const CouplingPattern& pattern) {
+  CouplingKey key = 0;
+  for (int k = 0; k < pattern.num_changes; ++k) {
+    const auto& c = pattern.changes[k];
+    key = with_change(key, c.below, c.bra, c.change);
+  }
+  return with_counts(key, pattern.shared_open, pattern.num_changes);
+}
+
+CouplingPattern unpack(CouplingKey key) {
+  CouplingPattern pattern;
+  pattern.num_changes = take(key, count_bits);
+  pattern.shared_open = take(key, shell_bits);
+  for (int k = pattern.num_changes; k-- > 0;) {
+    auto& c = pattern.changes[k];
+    c.change = take(key, delta_bits) - largest_change;
+    c.bra = take(key, occupation_bits);
+    c.below = take(key, shell_bits);
+  }
+  return pattern;
+}
+
+CouplingPattern reversed(const CouplingPattern& pattern) {
+  CouplingPattern result = pattern;
+  for (int k = 0; k < pattern.num_changes; ++k) {
+    result.changes[k].bra += pattern.changes[k].change;
+    result.changes[k].change = -pattern.changes[k].change;
+  }
+  return result;
+}
+
+int num_terms(const CouplingPattern& pattern) {
+  int moved = 0;
+  for (int k = 0; k < pattern.num_changes; ++k)
+    moved += pattern.changes[k].change > 0 ? pattern.changes[k].change : 0;
+  if (moved == 0) return pattern.shared_open * (pattern.shared_open - 1) / 2;
+  if (moved == 1) return 1 + pattern.shared_open;
+  return pattern.num_changes == 4 ? 2 : 1;
+}
+
+PatternOccupations occupations_of(const CouplingPattern& pattern) {
+  PatternOccupations n;
+  int shell = 0;
+  const auto add_shells = [&](int last) {
+    for (; shell < last; ++shell) {
+      n.shared.push_back(static_cast<int>(n.bra.size()));
+      n.bra.push_back(1);
+      n.ket.push_back(1);
+    }
+  };
+  for (int k = 0; k < pattern.num_changes; ++k) {
+    const auto& c = pattern.changes[k];
+    add_shells(c.below);
+    auto& list = c.change < 0 ? n.created : n.annihilated;
+    for (int e = 0; e < (c.change < 0 ? -c.change : c.change); ++e)
+      list.push_back(static_cast<int>(n.bra.size()));
+    n.bra.push_back(c.bra);
+    n.ket.push_back(c.bra + c.change);
+  }
+  add_shells(pattern.shared_open);
+  return n;
+}
+
+template CouplingKey make_coupling_key(const BitString<1>&, std::span<const OccupationChange>);
+template CouplingKey make_coupling_key(const BitString<2>&, std::span<const OccupationChange>);
+
+}  // namespace cisolve

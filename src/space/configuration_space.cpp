@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/space/configuration_space.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/hash.hpp"
+
+namespace cisolve {
+namespace {
+
+template <int Words>
+void check(const ConfigurationSelection<Words>& selection) {
+  if (selection.references.empty()) throw DimensionError("configuration space: no reference");
+  if (selection.irreps.size() != static_cast<std::size_t>(selection.num_orbitals)) {
+    throw DimensionError("configuration space: one irrep label per orbital is needed");
+  }
+  if (selection.num_orbitals > BitString<Words>::max_orbitals) {
+    throw DimensionError("configuration space: more orbitals than a string has bits");
+  }
+  for (const Configuration<Words>& c : selection.references) {
+    if (c.num_electrons() != selection.references[0].num_electrons()) {
+      throw DimensionError("configuration space: references differ in their numbers of electrons");
+    }
+  }
+  if (selection.two_s < 0 || (selection.references[0].num_electrons() - selection.two_s) % 2 != 0) {
+    throw DimensionError("configuration space: the electrons cannot have this spin");
+  }
+}
+
+template <int Words>
+const ConfigurationSelection<Words>& checked(const ConfigurationSelection<Words>& selection) {
+  check(selection);
+  return selection;
+}
+
+/// A configuration with the key that it is sorted by.
+template <int Words>
+struct Entry {
+  std::int32_t reference;  ///< number of the reference that it is, else past the last
+  std::int32_t level;
+  Configuration<Words> configuration;
+  auto key() const { return std::tie(reference, level, configuration); }
+};
+
+/// The walk over orbitals that generates a space.
+template <int Words>
+class Generator {
+public:
+  explicit Generator(const ConfigurationSelection<Words>& selection)
+      : s_(selection), electrons_(selection.references[0].num_electrons()),
+        in_bounds_(selection.bounds.size(), 0) {
+    prepare_irreps();
+  }
+
+  std::vector<Entry<Words>> operator()() {
+    std::vector<Track> tracks;
+    for (std::size_t r = 0; r < s_.references.size(); ++r)
+      tracks.push_back({static_cast<std::int32_t>(r), 0, 0});
+    walk(0, tracks);
+    return std::move(entries_);
+  }
+
+private:
+  /// How far the occupations chosen so far are from a reference.
+  struct Track {
+    std::int32_t reference;
+    int lost;    ///< electrons that the reference has more
+    int gained;  ///< and fewer
+  };
+
+  /// Which irreps the orbitals from each one on can contribute.
+  void prepare_irreps() {
+    reachable_.assign(static_cast<std::size_t>(s_.num_orbitals) + 1, 1);
+    for (int p = s_.num_orbitals; p-- > 0;) {
+      const auto after = reachable_[static_cast<std::size_t>(p) + 1];
+      std::uint32_t here = after;
+      for (int g = 0; g < 8; ++g) {
+        if ((after >> g & 1U) != 0) here |= 1U << (g ^ s_.irreps[static_cast<std::size_t>(p)]);
+      }
+      reachable_[static_cast<std::size_t>(p)] = here;
+    }
+  }
+
+  void walk(int p, const std::vector<Track>& tracks) {
+    const int left = s_.num_orbitals - p;
+    if (placed_ > electrons_ || placed_ + 2 * left < electrons_) return;
+    if (open_ + left < s_.two_s) return;
+    if (s_.irrep != any_irrep && (reachable_[static_cast<std::size_t>(p)] >> (irrep_ ^ s_.irrep) & 1U) == 0)
+      return;
+    if (left == 0) {
+      if (within_bounds()) finish(tracks);
+      return;
+    }
+    std::vector<Track> next;
+    for (int occupation = 0; occupation <= 2; ++occupation) {
+      next.clear();
+      for (const Track& track : tracks) {
+        const int change =
+            occupation - s_.references[static_cast<std::size_t>(track.reference)].occupation(p);
+        const Track moved{track.reference, track.lost - std::min(change, 0),
+                          track.gained + std::max(change, 0)};
+        if (std::max(moved.lost, moved.gained) <= s_.excitation_level) next.push_back(moved);
+      }
+      if (next.empty() || !put(p, occupation)) continue;
+      walk(p + 1, next);
+      take_back(p, occupation);
+    }
+  }
+
+  /// False if a bound would be exceeded; then nothing has changed.
+  bool put(int p, int occupation) {
+    for (std::size_t b = 0; b < s_.bounds.size(); ++b) {
+      if (s_.bounds[b].orbitals.test(p) && in_bounds_[b] + occupation > s_.bounds[b].most) return false;
+    }
+    for (std::size_t b = 0; b < s_.bounds.size(); ++b) {
+      if (s_.bounds[b].orbitals.test(p)) in_bounds_[b] += occupation;
+    }
+    placed_ += occupation;
+    if (occupation == 1) {
+      now_.singly.set(p);
+      ++open_;
+      irrep_ ^= s_.irreps[static_cast<std::size_t>(p)];
+    } else if (occupation == 2) {
+      now_.doubly.set(p);
+    }
+    return true;
+  }
+
+  void take_back(int p, int occupation) {
+    for (std::size_t b = 0; b < s_.bounds.size(); ++b) {
+      if (s_.bounds[b].orbitals.test(p)) in_bounds_[b] -= occupation;
+    }
+    placed_ -= occupation;
+    if (occupation == 1) {
+      now_.singly.reset(p);
+      --open_;
+      irrep_ ^= s_.irreps[static_cast<std::size_t>(p)];
+    } else if (occupation == 2) {
+      now_.doubly.reset(p);
+    }
+  }
+
+  bool within_bounds() const {
+    for (std::size_t b = 0; b < s_.bounds.size(); ++b) {
+      if (in_bounds_[b] < s_.bounds[b].fewest) return false;
+    }
+    return true;
+  }
+
+  void finish(const std::vector<Track>& tracks) {
+    Entry<Words> entry{static_cast<std::int32_t>(s_.references.size()),
+                       std::numeric_limits<std::int32_t>::max(), now_};
+    for (const Track& track : tracks) {
+      entry.level = std::min(entry.level, track.lost);
+      if (track.lost == 0) entry.reference = std::min(entry.reference, track.reference);
+    }
+    entries_.push_back(entry);
+  }
+
+  const ConfigurationSelection<Words>& s_;
+  int electrons_;
+  std::vector<std::uint32_t> reachable_;  ///< [orbitals + 1], bit g: irrep g can come from here on
+  Configuration<Words> now_;
+  int placed_ = 0;
+  int open_ = 0;
+  int irrep_ = 0;
+  std::vector<int> in_bounds_;
+  std::vector<Entry<Words>> entries_;
+};
+
+std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+std::uint64_t saturating_multiply(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+}  // namespace
+
+template <int Words>
+int max_excitation_level(const Configuration<Words>& reference, int num_orbitals) {
+  return std::min(reference.num_electrons(), 2 * num_orbitals - reference.num_electrons());
+}
+
+std::uint64_t CsfCounts::at_level(int level, int irrep) const {
+  const auto& counts = csfs[static_cast<std::size_t>(level)];
+  if (irrep != any_irrep) return counts[static_cast<std::size_t>(irrep)];
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : counts) sum = saturating_add(sum, count);
+  return sum;
+}
+
+template <int Words>
+CsfCounts count_csfs(const ConfigurationSelection<Words>& selection) {
+  check(selection);
+  if (selection.references.size() != 1 || !selection.bounds.empty()) {
+    throw DimensionError("count_csfs: one reference without bounds is needed");
+  }
+  const Configuration<Words>& reference = selection.references[0];
+  const int max_level =
+      std::min(selection.excitation_level, max_excitation_level(reference, selection.num_orbitals));
+  const auto levels = static_cast<std::size_t>(max_level) + 1;
+  const int max_open = std::min(selection.num_orbitals, reference.num_open() + 2 * max_level);
+  const auto opens = static_cast<std::size_t>(max_open) + 1;
+  // patterns[lost][gained][open shells][irrep] over the orbitals treated so far
+  const auto at = [&](std::size_t lost, std::size_t gained, std::size_t open) {
+    return (lost * levels + gained) * opens + open;
+  };
+  std::vector<std::array<std::uint64_t, 8>> patterns(levels * levels * opens);
+  patterns[0][0] = 1;
+  for (int p = 0; p < selection.num_orbitals; ++p) {
+    std::vector<std::array<std::uint64_t, 8>> next(patterns.size());
+    const auto label = static_cast<std::size_t>(selection.irreps[static_cast<std::size_t>(p)]);
+    for (int occupation = 0; occupation <= 2; ++occupation) {
+      const int change = occupation - reference.occupation(p);
+      const auto loss = static_cast<std::size_t>(std::max(-change, 0));
+      const auto gain = static_cast<std::size_t>(std::max(change, 0));
+      const std::size_t opened = occupation == 1 ? 1 : 0;
+      for (std::size_t lost = 0; lost + loss < levels; ++lost) {
+        for (std::size_t gained = 0; gained + gain < levels; ++gained) {
+          for (std::size_t open = 0; open + opened < opens; ++open) {
+            const auto& from = patterns[at(lost, gained, open)];
+            auto& to = next[at(lost + loss, gained + gain, open + opened)];
+            for (std::size_t g = 0; g < 8; ++g) {
+              auto& sum = to[g ^ (opened * label)];
+              sum = saturating_add(sum, from[g]);
+            }
+          }
+        }
+      }
+    }
+    patterns = std::move(next);
+  }
+  const SpinCouplings couplings(selection.two_s, max_open);
+  CsfCounts counts;
+  for (std::size_t level = 0; level < levels; ++level) {
+    auto& configurations = counts.configurations.emplace_back();
+    auto& csfs = counts.csfs.emplace_back();
+    for (std::size_t open = 0; open < opens; ++open) {
+      const auto per_configuration = static_cast<std::uint64_t>(couplings.count(static_cast<int>(open)));
+      if (per_configuration == 0) continue;
+      for (std::size_t g = 0; g < 8; ++g) {
+        const std::uint64_t found = patterns[at(level, level, open)][g];
+        configurations[g] = saturating_add(configurations[g], found);
+        csfs[g] = saturating_add(csfs[g], saturating_multiply(found, per_configuration));
+      }
+    }
+  }
+  return counts;
+}
+
+template <int Words>
+ConfigurationSpace<Words>::ConfigurationSpace(ConfigurationSelection<Words> selection)
+    : selection_(std::move(selection)),
+      couplings_(checked(selection_).two_s,
+                 std::min(selection_.num_orbitals, selection_.references[0].num_electrons())) {
+  std::vector<Entry<Words>> entries = Generator<Words>(selection_)();
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
+  const auto past_last = static_cast<std::int32_t>(selection_.references.size());
+  configurations_.reserve(entries.size());
+  offsets_.reserve(entries.size() + 1);
+  offsets_.push_back(0);
+  for (const Entry<Words>& entry : entries) {
+    const std::int64_t csfs = couplings_.count(entry.configuration.num_open());
+    if (entry.reference < past_last) ++num_references_;
+    configurations_.push_back(entry.configuration);
+    offsets_.push_back(offsets_.back() + csfs);
+    const auto level = static_cast<std::size_t>(entry.level);
+    if (level >= level_counts_.size()) level_counts_.resize(level + 1, 0);
+    level_counts_[level] += csfs;
+  }
+  index_ = KeyIndex<Configuration<Words>>(configurations_);
+}
+
+template <int Words>
+std::int32_t ConfigurationSpace<Words>::configuration_of_row(std::int64_t row) const {
+  return static_cast<std::int32_t>(std::upper_bound(offsets_.begin(), offsets_.end(), row) -
+                                   offsets_.begin() - 1);
+}
+
+template <int Words>
+std::uint64_t ConfigurationSpace<Words>::fingerprint() const {
+  Hasher hasher;
+  hasher.add("csf");
+  hasher.add(std::int64_t{selection_.two_s});
+  for (const Configuration<Words>& c : configurations_) hasher.add(mix(c));
+  return hasher.digest();
+}
+
+template <int Words>
+std::vector<std::uint8_t> ConfigurationSpace<Words>::steps(std::int64_t first, std::int64_t count) const {
+  const auto norb = static_cast<std::size_t>(num_orbitals());
+  std::vector<std::uint8_t> result(static_cast<std::size_t>(count) * norb, 0);
+  std::vector<SpinStep> path;
+  std::int32_t i = count > 0 ? configuration_of_row(first) : 0;
+  for (std::int64_t k = 0; k < count; ++k) {
+    while (first + k >= offset(i + 1)) ++i;
+    const Configuration<Words>& c = configuration(i);
+    path.resize(static_cast<std::size_t>(c.num_open()));
+    couplings_.steps(first + k - offset(i), path);
+    std::uint8_t* row = &result[static_cast<std::size_t>(k) * norb];
+    c.doubly.for_each([&](int p) { row[p] = 3; });
+    std::size_t shell = 0;
+    c.singly.for_each([&](int p) { row[p] = static_cast<std::uint8_t>(path[shell++]); });
+  }
+  return result;
+}
+
+template class ConfigurationSpace<1>;
+template class ConfigurationSpace<2>;
+template int max_excitation_level(const Configuration<1>&, int);
+template int max_excitation_level(const Configuration<2>&, int);
+template CsfCounts count_csfs(const ConfigurationSelection<1>&);
+template CsfCounts count_csfs(const ConfigurationSelection<2>&);
+
+}  // namespace cisolve

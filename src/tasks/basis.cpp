@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/basis.hpp"
+
+#include "tasks/csf_basis.hpp"
+#include "tasks/csf_job.hpp"
+#include "tasks/determinant_basis.hpp"
+
+namespace cisolve {
+
+std::unique_ptr<Basis> make_basis(const CiConfig& config, const CiJob& job, std::int64_t memory) {
+  if (config.basis == BasisChoice::csf) {
+    return std::make_unique<CsfBasis>(job, build_configuration_space(job, memory));
+  }
+  return std::make_unique<DeterminantBasis>(job, build_space(job, memory));
+}
+
+}  // namespace cisolve

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/analysis/density_matrix.hpp"
+#include "cisolve/analysis/states.hpp"
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/hamiltonian/model_rows.hpp"
+#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/tasks/ci_config.hpp"
+#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci_result.hpp"
+
+namespace cisolve {
+
+/// What a projection on one spin needs to know of a basis that is closed under spin flips.
+struct SpinStructure {
+  std::unique_ptr<RowSource> s_squared;  ///< rows of S^2, hbar^2
+  std::vector<double> diagonal;  ///< of H, averaged over each configuration: commutes with S^2; hartree
+  std::int64_t dimension = 0;    ///< states of the wanted spin in the basis
+  double wanted = 0.0;           ///< S (S + 1) of the wanted spin
+  std::vector<double> others;    ///< S (S + 1) of all other spins in the basis, ascending
+};
+
+/// The functions that the states of one sector (irrep and multiplicity) are expanded in, as the tasks
+/// see them: nothing else in `tasks` knows whether they are determinants or CSFs. Rows are numbered in
+/// the order of files: references first.
+class Basis {
+public:
+  virtual ~Basis() = default;
+
+  virtual std::int64_t size() const = 0;
+
+  /// "determinant": what a message calls one function.
+  virtual std::string function_name() const = 0;
+
+  /// The group `space` of the result file but for the lists of the functions.
+  virtual CiResult::Space describe() const = 0;
+
+  /// Those lists.
+  virtual void list(CiResult::Space& out) const = 0;
+
+  /// The determinants if that is what the functions are, else null.
+  virtual const Space<string_words>* determinants() const { return nullptr; }
+
+  /// Rows of H; `tables` and this basis must outlive them.
+  virtual std::unique_ptr<RowSource> make_rows(const IntegralTables& tables) const = 0;
+
+  /// Estimated bytes of what make_rows tabulates.
+  virtual std::int64_t rows_bytes(const IntegralTables& tables) const = 0;
+
+  /// Diagonal of H, hartree.
+  virtual std::vector<double> diagonal() const = 0;
+
+  /// H over some rows, shape rows.size() x rows.size(), hartree.
+  virtual Matrix dense_block(std::span<const std::int64_t> rows) const = 0;
+
+  /// Rows in which start vectors are found; see choose_model_rows.
+  virtual std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
+                                               const ModelRowsConfig& config) const = 0;
+
+  /// S^2 over some rows, shape rows.size() x rows.size(), hbar^2.
+  virtual Matrix s_squared_block(std::span<const std::int64_t> rows) const = 0;
+
+  /// How the states of the sector's spin are told from the others; null where the functions have that
+  /// spin themselves, no spin is asked for, or the basis is not closed under spin flips.
+  /// @param diagonal  of H
+  virtual std::unique_ptr<SpinStructure> spin_structure(std::span<const double> diagonal) const = 0;
+
+  /// Labels the roots and, within clusters, rotates their vectors; see label_states.
+  virtual std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,
+                                        const ClusterConfig& config, std::vector<bool>* rotated) const = 0;
+
+  /// The functions of largest weight in a vector; see leading_determinants.
+  virtual std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
+                                                    double minimum_weight) const = 0;
+
+  /// One-particle density matrices of vectors over the functions.
+  /// @param vectors  [size() x num_vectors], column-major
+  virtual DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const = 0;
+
+  /// Vectors of an earlier result, written in this basis where the functions are common, not normalised:
+  /// [size() x k], column-major.
+  /// @param vectors  [k * space.dimension], root-major
+  /// @param name     of the file, for messages
+  /// @throws InputError if the functions of the two cannot be compared
+  virtual std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+                                      const std::string& name) const = 0;
+};
+
+/// The basis that space.basis asks for: the one place where it is chosen.
+/// @param memory  bytes that may be used
+/// @throws InputError     there is no function of the sector's irrep and spin
+/// @throws ResourceError  it would not fit, said before anything is generated
+std::unique_ptr<Basis> make_basis(const CiConfig& config, const CiJob& job, std::int64_t memory);
+
+}  // namespace cisolve

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci_sector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <ostream>
+
+#include "build_info.hpp"
+#include "cisolve/analysis/size_correction.hpp"
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/analysis/states.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/solver/eigenspace_filter.hpp"
+#include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/sparse/region_statistics.hpp"
+#include "cisolve/tasks/report.hpp"
+#include "cisolve/tasks/result_file.hpp"
+#include "tasks/ci_solve.hpp"
+#include "tasks/progress_line.hpp"
+#include "tasks/stored_operator.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/sparse/formats.hpp"
+#endif
+
+namespace cisolve {
+namespace {
+
+std::string_view status_name(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::converged:
+      return "converged";
+    case SolverStatus::not_converged:
+      return "not converged";
+    case SolverStatus::stagnated:
+      return "stagnated";
+    case SolverStatus::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
+/// One sector, from the plan on.
+class SectorRun {
+public:
+  SectorRun(const CiConfig& config, const SectorContext& context, const RunControl& control,
+            std::ostream& report, CiResult& result, CiResult::Sector& sector, CiProblem& problem)
+      : config_(config), context_(context), control_(control), report_(report), result_(result),
+        sector_(sector), problem_(problem) {}
+
+  SolverStatus operator()() {
+    std::unique_ptr<StoredMatrix> matrix = build();
+    std::shared_ptr<const StoredMatrix> s_squared = build_s_squared();
+    // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
+    const std::vector<double>& diagonal = problem_.spin ? problem_.spin->diagonal : problem_.diagonal;
+    if (!problem_.plan.on_cuda) {
+      const HostBackend backend;
+      const HostStoredOperator h(backend, std::move(matrix), diagonal, dense_block_function());
+      const auto workspace = std::make_shared<SpmvWorkspace>();
+      return solve_filtered(backend, h,
+                            [s_squared, workspace](HostBackend::ConstView x, HostBackend::View y) {
+                              s_squared->multiply(x, y, *workspace);
+                            });
+    }
+
+#ifdef CISOLVE_HAVE_CUDA
+    const Stopwatch stopwatch;
+    const cuda::CudaBackend backend;
+    std::unique_ptr<cuda::DeviceMatrix> on_device = cuda::upload(*matrix, backend.stream());
+    matrix.reset();
+    const CudaStoredOperator h(backend, std::move(on_device), diagonal, dense_block_function());
+    std::shared_ptr<const cuda::DeviceMatrix> s_squared_on_device;
+    if (s_squared) s_squared_on_device = cuda::upload(*s_squared, backend.stream());
+    s_squared.reset();
+    result_.timing.transfer += stopwatch.seconds();
+    const auto workspace = std::make_shared<cuda::SpmvWorkspace>();
+    const cuda::CudaBackend* on = &backend;
+    return solve_filtered(backend, h, [=](cuda::CudaBackend::ConstView x, cuda::CudaBackend::View y) {
+      s_squared_on_device->multiply(on->stream(), x, y, *workspace);
+    });
+
+#else
+    throw Error("a plan on CUDA in a build without CUDA");
+#endif
+  }
+
+private:
+  std::unique_ptr<StoredMatrix> build() {
+    const Stopwatch stopwatch;
+    ProgressLine progress(control_, "Building the Hamiltonian");
+    BuildOptions options;
+    options.progress = progress.callback();
+    options.stop = control_.stop;
+    const CiPlan& plan = problem_.plan;
+    const RegionCounter rows(*problem_.rows, sector_.space.reference_dimension);
+    auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
+    describe(*matrix, rows.statistics(), problem_.count_seconds + stopwatch.seconds());
+    // What only building needed makes room for the vectors.
+    problem_.rows.reset();
+    problem_.plan.row_lengths = {};
+    return matrix;
+  }
+
+  /// Null where no spin has to be told from others.
+  std::unique_ptr<StoredMatrix> build_s_squared() const {
+    if (!problem_.spin) return nullptr;
+    return find_storage_format("csr")->build(*problem_.spin->s_squared, problem_.spin_row_lengths, {}, {});
+  }
+
+  template <class Backend>
+  SolverStatus solve_filtered(const Backend& backend, const Operator<Backend>& h,
+                              typename EigenspaceFilter<Backend>::Product s_squared) {
+    if (!problem_.spin) return solve_and_label<Backend>(backend, h, nullptr);
+    const SpinStructure& spin = *problem_.spin;
+    const EigenspaceFilter<Backend> filter(backend, std::move(s_squared), h.size(), spin.dimension,
+                                           spin.wanted, spin.others);
+    return solve_and_label<Backend>(backend, h, &filter);
+  }
+
+  void describe(const StoredMatrix& matrix, const RegionStatistics& regions, double seconds) {
+    const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(&matrix);
+    const StorageSizes& sizes = problem_.plan.sizes;
+    auto& h = sector_.hamiltonian;
+    h.storage = matrix.format();
+    h.rows = matrix.num_rows();
+    h.nonzeros = sizes.nonzeros;
+    h.bytes = matrix.bytes();
+    h.ell_width = hybrid != nullptr ? hybrid->matrix().ell_width : 0;
+    h.tail_nonzeros = hybrid != nullptr ? hybrid->matrix().num_tail_nonzeros() : 0;
+    h.csr_bytes = sizes.csr_bytes;
+    h.ell_bytes = sizes.ell_bytes;
+    h.reference_sparsity = regions.reference_sparsity();
+    h.expansion_sparsity = regions.expansion_sparsity();
+    h.sparsity = regions.sparsity();
+    h.build_seconds = seconds;
+    h.device = problem_.plan.device;
+    result_.timing.hamiltonian += seconds;
+    print_hamiltonian(report_, h);
+    report_.flush();
+  }
+
+  DenseBlock dense_block_function() const {
+    return [this](std::span<const std::int64_t> rows) { return problem_.basis->dense_block(rows); };
+  }
+
+  template <class Backend>
+  SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h,
+                               const SubspaceFilter<Backend>* filter) {
+    Stopwatch stopwatch;
+    ModelRowsConfig rows_config;
+    constexpr std::int64_t least_per_root = 2;
+    constexpr std::int64_t least = 8;
+    rows_config.minimum = std::max(rows_config.minimum, least_per_root * config_.count + least);
+    rows_config.cover_all_spins = true;
+    const ModelSpace model = make_model_space(h, problem_.basis->model_rows(problem_.diagonal, rows_config));
+
+    const Matrix start =
+        problem_.spin
+            ? eigenvectors_within(model, problem_.basis->s_squared_block(model.rows), problem_.spin->wanted)
+            : model.vectors;
+
+    const std::int64_t size = filter != nullptr ? filter->dimension() : problem_.basis->size();
+    const int wanted = static_cast<int>(std::min<std::int64_t>(config_.count, size));
+    SolveRequest request{config_,
+                         wanted,
+                         model,
+                         start,
+                         context_.guess,
+                         context_.checkpoint,
+                         checkpoint_header(config_, result_, context_),
+                         context_.finished,
+                         control_,
+                         report_};
+    request.header.space_hash = sector_.space.hash;
+    if (selects_by_spin() && filter == nullptr && context_.checkpoint != nullptr) {
+      const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
+      request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
+    }
+    print_iteration_heading(report_);
+    while (true) {
+      SolveResult found = solve(backend, h, request, filter);
+      result_.timing.solve += stopwatch.seconds();
+      sector_.solver.status = status_name(found.status);
+      sector_.solver.num_applications = found.num_applications;
+      sector_.solver.history = found.history;
+      if (found.status == SolverStatus::interrupted) return found.status;
+
+      stopwatch = Stopwatch();
+      const auto labels = label(backend, h, found);
+      const std::vector<std::size_t> kept = choose(found, labels, wanted);
+      const bool enough = std::ssize(kept) >= wanted || config_.follow || request.num_roots >= size ||
+                          found.status != SolverStatus::converged;
+      if (enough) {
+        take(found, labels, kept);
+        correct(backend, h);
+        result_.timing.analysis += stopwatch.seconds();
+        return found.status;
+      }
+      // Too few roots of that spin: more, from where this search ended.
+      request.num_roots =
+          static_cast<int>(std::min<std::int64_t>(2 * std::int64_t{request.num_roots} + 2, size));
+      request.guess = std::move(found.vectors);
+      request.history = std::move(found.history);
+      request.checkpoint = nullptr;
+      stopwatch = Stopwatch();
+    }
+  }
+
+  /// Roots of the wanted spin are picked from those of all spins.
+  bool selects_by_spin() const { return problem_.job->multiplicity.has_value() && !config_.follow; }
+
+  template <class Backend>
+  std::vector<StateLabel> label(const Backend& backend, const Operator<Backend>& h, SolveResult& found) {
+    std::vector<bool> rotated;
+    auto labels = problem_.basis->label(found.energies, found.vectors, cluster_, &rotated);
+    if (std::find(rotated.begin(), rotated.end(), true) != rotated.end()) {
+      found.residual_norms = residual_norms(backend, h, found.vectors, found.energies);
+    }
+    return labels;
+  }
+
+  /// The roots to be given: the lowest `wanted` of the spin asked for, and what is degenerate with the last.
+  std::vector<std::size_t> choose(const SolveResult& found, const std::vector<StateLabel>& labels,
+                                  int wanted) const {
+    constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
+    std::vector<std::size_t> kept;
+    for (std::size_t k = 0; k < found.energies.size(); ++k) {
+      if (selects_by_spin() &&
+          std::abs(multiplicity_of(labels[k].s_squared) - *problem_.job->multiplicity) > nearest) {
+        continue;
+      }
+      const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
+      if (beyond && found.energies[k] - found.energies[kept.back()] > cluster_.width) break;
+      kept.push_back(k);
+    }
+    return kept;
+  }
+
+  void take(const SolveResult& found, const std::vector<StateLabel>& labels,
+            const std::vector<std::size_t>& kept) {
+    constexpr int most_leading = 5;
+    constexpr double least_weight = 0.01;
+    const auto n = static_cast<std::size_t>(problem_.basis->size());
+    auto& states = sector_.states;
+    states.vectors = Array<double>(n * kept.size());
+    for (const std::size_t k : kept) {
+      const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
+      std::copy(vector.begin(), vector.end(),
+                states.vectors.begin() + static_cast<std::ptrdiff_t>(n * states.energy.size()));
+      states.energy.push_back(found.energies[k]);
+      states.residual_norm.push_back(found.residual_norms[k]);
+      states.converged.push_back(found.converged[k] ? 1 : 0);
+      states.s_squared.push_back(labels[k].s_squared);
+      states.irrep.push_back(labels[k].irrep + 1);
+      states.irrep_name.push_back(labels[k].irrep == mixed_irrep
+                                      ? "mixed"
+                                      : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
+      states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
+    }
+    if (states.energy.empty()) {
+      warn(result_, fmt::format("there is no root of {}", sector_name(*problem_.job)));
+    }
+  }
+
+  /// +Q of each root: needs the energy of its part in the reference space, a product with H.
+  template <class Backend>
+  void correct(const Backend& backend, const Operator<Backend>& h) {
+    auto& states = sector_.states;
+    const auto n = static_cast<std::size_t>(problem_.basis->size());
+    const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
+    auto part = backend.allocate(h.size(), 1);
+    auto product = backend.allocate(h.size(), 1);
+    std::vector<double> host(n, 0.0);
+    std::vector<std::size_t> without;
+    for (std::size_t k = 0; k < states.energy.size(); ++k) {
+      std::copy_n(states.vectors.begin() + static_cast<std::ptrdiff_t>(k * n), references, host.begin());
+      backend.from_host(host, part.view());
+      const double weight = backend.gram(part.view(), part.view())(0, 0);
+      double energy = 0.0;
+      if (weight > 0.0) {
+        h.apply(std::as_const(part).view(), product.view());
+        energy = backend.gram(part.view(), product.view())(0, 0) / weight;
+      }
+      const SizeCorrection q =
+          is_exact() ? SizeCorrection{}
+                     : size_correction(weight, states.energy[k], energy, problem_.job->num_electrons);
+      states.reference_weight.push_back(weight);
+      states.davidson_q.push_back(q.davidson);
+      states.renormalised_q.push_back(q.renormalised);
+      states.pople_q.push_back(q.pople);
+      if (std::isnan(q.davidson)) without.push_back(k + 1);
+    }
+    if (!without.empty()) warn_of_no_correction(without);
+  }
+
+  /// Full CI has nothing to be estimated.
+  bool is_exact() const {
+    const auto& selection = problem_.job->selection;
+    return sector_.space.excitation_level == full_excitation && !selection.max_holes &&
+           !selection.max_particles;
+  }
+
+  void warn_of_no_correction(const std::vector<std::size_t>& roots) {
+    const std::string where =
+        context_.count > 1 ? fmt::format(" of sector {} ({})", context_.number, sector_name(*problem_.job))
+                           : "";
+    if (sector_.space.reference_dimension == 0) {
+      warn(result_, fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
+      return;
+    }
+    warn(result_, fmt::format("no +Q correction of root{} {}{}: the references have a weight below 0.5",
+                              roots.size() > 1 ? "s" : "", fmt::join(roots, ", "), where));
+  }
+
+  const CiConfig& config_;
+  const SectorContext& context_;
+  const RunControl& control_;
+  std::ostream& report_;
+  CiResult& result_;
+  CiResult::Sector& sector_;
+  CiProblem& problem_;
+  ClusterConfig cluster_;
+};
+
+}  // namespace
+
+CheckpointHeader checkpoint_header(const CiConfig& config, const CiResult& result,
+                                   const SectorContext& context) {
+  CheckpointHeader header;
+  header.version = build_info::version;
+  header.created = utc_timestamp();
+  header.resolved_input = config.resolved_text;
+  header.integrals_hash = result.system.integrals_hash;
+  header.threshold = config.threshold;
+  header.sectors = context.names;
+  header.sector = context.number;
+  return header;
+}
+
+SolverStatus solve_sector(const CiConfig& config, const SectorContext& context, const RunControl& control,
+                          std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                          CiProblem& problem) {
+  return SectorRun(config, context, control, report, result, sector, problem)();
+}
+
+}  // namespace cisolve

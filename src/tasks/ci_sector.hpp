@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string>
+
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/run_control.hpp"
+#include "tasks/ci_steps.hpp"
+
+namespace cisolve {
+
+/// What a sector starts from and what its checkpoints hold besides its own vectors.
+struct SectorContext {
+  int number = 1;                              ///< from 1
+  int count = 1;                               ///< sectors in all
+  std::string names;                           ///< of all sectors, see CheckpointHeader::sectors
+  std::span<const CiResult::Sector> finished;  ///< before this one
+  const Checkpoint* checkpoint = nullptr;      ///< of this sector, with vectors; nullptr: a fresh start
+  std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
+};
+
+/// Builds the matrix of a sector, solves, labels the roots; fills `sector`, and warnings and times of
+/// `result`. The vectors are kept in `sector` whatever output.vectors says.
+SolverStatus solve_sector(const CiConfig& config, const SectorContext& context, const RunControl& control,
+                          std::ostream& report, CiResult& result, CiResult::Sector& sector,
+                          CiProblem& problem);
+
+/// The header of a checkpoint of this run.
+CheckpointHeader checkpoint_header(const CiConfig& config, const CiResult& result,
+                                   const SectorContext& context);
+
+}  // namespace cisolve

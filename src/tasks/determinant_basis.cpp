@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/determinant_basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/row_source.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/hamiltonian/spin_rows.hpp"
+
+namespace cisolve {
+
+CiResult::Space DeterminantBasis::describe() const {
+  const auto& selection = job_.selection;
+  CiResult::Space out;
+  out.basis = "determinant";
+  out.dimension = space_->size();
+  out.reference_dimension = space_->num_references();
+  out.excitation_level = selection.excitation_level >= max_excitation_level(selection)
+                             ? full_excitation
+                             : selection.excitation_level;
+  out.irrep = space_->irrep() + 1;
+  out.spin_complete = job_.spin_complete;
+  out.hash = space_->fingerprint();
+  out.level_counts = space_->level_counts();
+  out.words = string_words;
+  out.reference = occupation_text(selection.references.front(), space_->num_orbitals());
+  return out;
+}
+
+void DeterminantBasis::list(CiResult::Space& out) const {
+  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(size()));
+  space_->enumerate(0, determinants);
+  out.alpha.reserve(determinants.size());
+  out.beta.reserve(determinants.size());
+  for (const auto& d : determinants) {
+    out.alpha.insert(out.alpha.end(), d.alpha.words.begin(), d.alpha.words.end());
+    out.beta.insert(out.beta.end(), d.beta.words.begin(), d.beta.words.end());
+  }
+}
+
+std::unique_ptr<RowSource> DeterminantBasis::make_rows(const IntegralTables& tables) const {
+  return make_row_source(*space_, tables);
+}
+
+std::int64_t DeterminantBasis::rows_bytes(const IntegralTables& tables) const {
+  // Integrals, and about what the string excitations take; the matrix dwarfs both.
+  const auto pairs = std::int64_t{tables.num_pairs()};
+  const int norb = space_->num_orbitals();
+  const std::int64_t links = std::int64_t{16} * norb * norb * norb;
+  return 16 * pairs * pairs + std::min(links * norb, 40 * size());
+}
+
+std::vector<double> DeterminantBasis::diagonal() const {
+  return cisolve::diagonal(job_.active->integrals, *space_);
+}
+
+Matrix DeterminantBasis::dense_block(std::span<const std::int64_t> rows) const {
+  return cisolve::dense_block(job_.active->integrals, *space_, rows);
+}
+
+std::vector<std::int64_t> DeterminantBasis::model_rows(std::span<const double> diagonal,
+                                                       const ModelRowsConfig& config) const {
+  return choose_model_rows(*space_, diagonal, config);
+}
+
+Matrix DeterminantBasis::s_squared_block(std::span<const std::int64_t> rows) const {
+  std::vector<Determinant<string_words>> determinants;
+  for (const std::int64_t row : rows) determinants.push_back(space_->determinant(row));
+  const int n = static_cast<int>(rows.size());
+  Matrix block(n, n);
+  for (int j = 0; j < n; ++j) {
+    for (int i = 0; i <= j; ++i) {
+      block(i, j) = block(j, i) = s_squared_element(determinants[static_cast<std::size_t>(i)],
+                                                    determinants[static_cast<std::size_t>(j)]);
+    }
+  }
+  return block;
+}
+
+std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure(std::span<const double> diagonal) const {
+  if (!job_.multiplicity || !job_.spin_complete) return nullptr;
+  const auto s_squared = [](int twice_s) { return 0.25 * twice_s * (twice_s + 2); };
+  const int wanted = *job_.multiplicity - 1;
+  ConfigurationSummary summary = average_over_configurations(*space_, diagonal);
+  auto structure = std::make_unique<SpinStructure>();
+  for (int twice_s = std::abs(job_.ms2); twice_s < std::ssize(summary.open_shells); twice_s += 2) {
+    std::int64_t states = 0;
+    for (int open = 0; open < std::ssize(summary.open_shells); ++open) {
+      states += summary.open_shells[static_cast<std::size_t>(open)] * num_spin_functions(open, twice_s);
+    }
+    if (twice_s == wanted) {
+      structure->dimension = states;
+    } else if (states > 0) {
+      structure->others.push_back(s_squared(twice_s));
+    }
+  }
+  if (structure->others.empty()) return nullptr;
+  structure->wanted = s_squared(wanted);
+  structure->diagonal = std::move(summary.averaged);
+  structure->s_squared = std::make_unique<SpinRowSource<string_words>>(*space_);
+  return structure;
+}
+
+std::vector<StateLabel> DeterminantBasis::label(std::span<const double> energies, std::span<double> vectors,
+                                                const ClusterConfig& config,
+                                                std::vector<bool>* rotated) const {
+  return label_states(*space_, job_.selection.irreps, energies, vectors, config, rotated);
+}
+
+std::vector<LeadingConfiguration> DeterminantBasis::leading(std::span<const double> vector, int most,
+                                                            double minimum_weight) const {
+  std::vector<LeadingConfiguration> found;
+  for (const LeadingDeterminant& d : leading_determinants(vector, most, minimum_weight)) {
+    found.push_back({occupation_text(space_->determinant(d.row), space_->num_orbitals()), d.coefficient,
+                     d.coefficient * d.coefficient});
+  }
+  return found;
+}
+
+DensityMatrices DeterminantBasis::density_matrices(std::span<const double> vectors, int num_vectors) const {
+  return cisolve::density_matrices(*space_, job_.selection.irreps, vectors, num_vectors);
+}
+
+std::vector<double> DeterminantBasis::project(const CiResult::Space& space, std::span<const double> vectors,
+                                              const std::string& name) const {
+  if (space.basis != "determinant" || space.words != string_words) {
+    throw InputError(
+        fmt::format("{} holds functions of basis \"{}\", this job has determinants", name, space.basis));
+  }
+  const auto n = static_cast<std::size_t>(size());
+  const auto old = static_cast<std::size_t>(space.dimension);
+  const std::size_t count = vectors.size() / old;
+  std::vector<double> projected(n * count, 0.0);
+  for (std::size_t i = 0; i < old; ++i) {
+    Determinant<string_words> d;
+    d.alpha.words[0] = space.alpha[i];
+    d.beta.words[0] = space.beta[i];
+    const std::int64_t row = space_->find(d);
+    if (row < 0) continue;
+    for (std::size_t k = 0; k < count; ++k) {
+      projected[k * n + static_cast<std::size_t>(row)] = vectors[k * old + i];
+    }
+  }
+  return projected;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "cisolve/analysis/csf_states.hpp"
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+ConfigurationSpace<1> some_space(int two_s, int irrep = any_irrep) {
+  Configuration<1> reference{String::lowest(3), {}};
+  if (two_s % 2 != 0) reference = {String::lowest(2), String::lowest(3) & ~String::lowest(2)};
+  return ConfigurationSpace<1>({.num_orbitals = 6,
+                                .irreps = {0, 1, 2, 3, 0, 1},
+                                .references = {reference},
+                                .excitation_level = 6,
+                                .irrep = irrep,
+                                .two_s = two_s});
+}
+
+std::vector<double> random_vector(std::int64_t size, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> v(static_cast<std::size_t>(size));
+  double norm = 0.0;
+  for (double& c : v) {
+    c = normal(engine);
+    norm += c * c;
+  }
+  for (double& c : v) c /= std::sqrt(norm);
+  return v;
+}
+
+TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
+  for (const int two_s : {0, 1, 2, 3, 4, 6}) {
+    const ConfigurationSpace<1> space = some_space(two_s);
+    const auto vector = random_vector(space.size(), 5);
+    const auto expanded = expand_in_determinants<1>(space, vector);
+    const ListSpace<1> determinants(expanded.determinants, 6, any_irrep, 0, {});
+    const double spin = 0.5 * two_s;
+    EXPECT_NEAR(s_squared_matrix<1>(determinants, expanded.coefficients, 1)(0, 0), spin * (spin + 1.0),
+                1e-12);
+    // No other spin mixed in: S^2 applied to the vector is S (S + 1) times it, so its square has no variance.
+    double variance = 0.0, norm = 0.0;
+    for (std::size_t i = 0; i < expanded.coefficients.size(); ++i) {
+      double applied = 0.0;
+      for (std::size_t j = 0; j < expanded.coefficients.size(); ++j) {
+        if (configuration_of(expanded.determinants[i]) != configuration_of(expanded.determinants[j]))
+          continue;
+        applied +=
+            s_squared_element(expanded.determinants[i], expanded.determinants[j]) * expanded.coefficients[j];
+      }
+      variance += std::pow(applied - spin * (spin + 1.0) * expanded.coefficients[i], 2);
+      norm += expanded.coefficients[i] * expanded.coefficients[i];
+    }
+    EXPECT_NEAR(norm, 1.0, 1e-13);
+    EXPECT_LT(variance, 1e-24);
+  }
+}
+
+TEST(CsfExpansion, IsUndoneByProjection) {
+  for (const int two_s : {0, 1, 4}) {
+    const ConfigurationSpace<1> space = some_space(two_s);
+    const auto vector = random_vector(space.size(), 6);
+    const auto expanded = expand_in_determinants<1>(space, vector);
+    const auto back = project_on_csfs<1>(space, expanded.determinants, expanded.coefficients);
+    for (std::size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(back[i], vector[i], 1e-14);
+  }
+}
+
+TEST(CsfExpansion, OfAnotherSpinProjectsToNothing) {
+  // The Ms = 1 part of a quintet has no triplet in it. Determinants of Ms = 1 whose vector is a quintet: the
+  // eigenvector of S^2 in the space of one configuration of four open shells.
+  const ConfigurationSpace<1> triplets({.num_orbitals = 4,
+                                        .irreps = {0, 0, 0, 0},
+                                        .references = {{String{}, String::lowest(4)}},
+                                        .excitation_level = 0,
+                                        .irrep = any_irrep,
+                                        .two_s = 2});
+  std::vector<Determinant<1>> determinants;
+  std::vector<double> quintet;
+  for (int down = 0; down < 4; ++down) {
+    const Determinant<1> d = determinant_of(triplets.configuration(0), 15U & ~(1U << down));
+    determinants.push_back(d);
+    quintet.push_back(is_interleaving_negative(d) ? -0.5 : 0.5);
+  }
+  EXPECT_NEAR(s_squared_matrix<1>(ListSpace<1>(determinants, 4, any_irrep, 0, {}), quintet, 1)(0, 0), 6.0,
+              1e-13);
+  for (const double c : project_on_csfs<1>(triplets, determinants, quintet)) EXPECT_NEAR(c, 0.0, 1e-15);
+  EXPECT_THROW(project_on_csfs<1>(some_space(0), determinants, quintet), DimensionError);
+}
+
+TEST(CsfLabels, SortDegenerateRootsByIrrep) {
+  const ConfigurationSpace<1> space = some_space(2);
+  // Two unit vectors in CSFs of different irreps, mixed.
+  const auto irrep_of_row = [&](std::int64_t row) {
+    return irrep_of(space.configuration(space.configuration_of_row(row)).singly, space.selection().irreps);
+  };
+  std::int64_t other = 1;
+  while (irrep_of_row(other) == irrep_of_row(0)) ++other;
+  const auto n = static_cast<std::size_t>(space.size());
+  std::vector<double> vectors(2 * n, 0.0);
+  const double c = std::sqrt(0.5);
+  vectors[0] = vectors[n] = vectors[static_cast<std::size_t>(other)] = -c;
+  vectors[n + static_cast<std::size_t>(other)] = c;
+  std::vector<bool> rotated;
+  const std::vector<double> energies = {-1.0, -1.0 + 1e-9};
+  const auto labels = label_csf_states<1>(space, space.selection().irreps, energies, vectors, {}, &rotated);
+  const int low = std::min(irrep_of_row(0), irrep_of_row(other)),
+            high = std::max(irrep_of_row(0), irrep_of_row(other));
+  EXPECT_EQ(labels[0].irrep, low);
+  EXPECT_EQ(labels[1].irrep, high);
+  EXPECT_EQ(labels[0].s_squared, 2.0);
+  EXPECT_EQ(rotated, (std::vector<bool>{true, true}));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, vectors[i]);
+  EXPECT_NEAR(largest, 1.0, 1e-12) << "and the sign makes the largest component positive";
+}
+
+TEST(CsfText, SaysStepsAndDoubles) {
+  const ConfigurationSpace<1> space(
+      {.num_orbitals = 6,
+       .irreps = std::vector<int>(6, 0),
+       .references = {{String::lowest(1), String::lowest(6) & ~String::lowest(2)}},
+       .excitation_level = 0,
+       .irrep = any_irrep,
+       .two_s = 0});
+  ASSERT_EQ(space.size(), 2);
+  EXPECT_EQ(csf_text(space, 0), "20uudd");
+  EXPECT_EQ(csf_text(space, 1), "20udud");
+}
+
+}  // namespace
+}  // namespace cisolve

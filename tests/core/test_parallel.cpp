@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/core/parallel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <new>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+TEST(ParallelFor, VisitsEveryValueOnce) {
+  for (const std::int64_t count : {0, 1, 7, 1000}) {
+    std::vector<int> visits(static_cast<std::size_t>(count), 0);
+    parallel_for(count, 3, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i)]; });
+    EXPECT_EQ(visits, std::vector<int>(static_cast<std::size_t>(count), 1));
+  }
+}
+
+TEST(ParallelFor, AnExceptionReachesTheCaller) {
+  const auto refuse_one = [](std::int64_t i) {
+    if (i == 17) throw std::bad_alloc();
+  };
+  EXPECT_THROW(parallel_for(100, 1, refuse_one), std::bad_alloc);
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/hamiltonian/spin_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/space/space.hpp"
+
+namespace cisolve {
+namespace {
+
+ProductSpace<1> space_of(int orbitals, int alpha, int beta) {
+  return ProductSpace<1>({.num_orbitals = orbitals,
+                          .irreps = std::vector<int>(static_cast<std::size_t>(orbitals), 0),
+                          .references = {{String::lowest(alpha), String::lowest(beta)}},
+                          .excitation_level = 2 * orbitals,
+                          .irrep = any_irrep});
+}
+
+/// Keeps the rows as a dense matrix, and checks their form.
+class DenseSink final : public RowSink {
+public:
+  explicit DenseSink(std::int64_t size)
+      : dense(static_cast<int>(size), static_cast<int>(size)), lengths(static_cast<std::size_t>(size)) {}
+  void row(const MatrixRow& row) override {
+    lengths[static_cast<std::size_t>(row.index)] = std::ssize(row.values);
+    for (std::size_t k = 0; k < row.values.size(); ++k) {
+      if (k > 0) {
+        EXPECT_LT(row.columns[k - 1], row.columns[k]);
+      }
+      EXPECT_NE(row.values[k], 0.0);
+      dense(static_cast<int>(row.index), row.columns[k]) = row.values[k];
+    }
+  }
+  Matrix dense;
+  std::vector<std::int64_t> lengths;
+};
+
+class SpinRows : public testing::TestWithParam<std::pair<int, int>> {};
+
+TEST_P(SpinRows, AreTheElementsOfSSquared) {
+  const auto space = space_of(5, GetParam().first, GetParam().second);
+  const SpinRowSource<1> source(space);
+  DenseSink sink(space.size());
+  const std::int64_t middle = space.size() / 3;
+  source.fill({middle, space.size()}, sink);  // any range, any order
+  source.fill({0, middle}, sink);
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
+  source.count({0, space.size()}, lengths);
+  EXPECT_EQ(lengths, sink.lengths);
+  for (int i = 0; i < sink.dense.rows(); ++i) {
+    for (int j = 0; j < sink.dense.columns(); ++j) {
+      EXPECT_EQ(sink.dense(i, j), s_squared_element(space.determinant(i), space.determinant(j)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Electrons, SpinRows,
+                         testing::Values(std::pair(2, 2), std::pair(3, 2), std::pair(3, 1), std::pair(1, 3)));
+
+TEST(Configurations, AreAveragedAndCounted) {
+  const auto space = space_of(4, 2, 2);
+  std::vector<double> values(static_cast<std::size_t>(space.size()));
+  std::map<std::pair<String, String>, std::vector<double>> expected;
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    values[static_cast<std::size_t>(row)] = std::sin(static_cast<double>(row));
+    const auto d = space.determinant(row);
+    expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(values[static_cast<std::size_t>(row)]);
+  }
+  const ConfigurationSummary summary = average_over_configurations(space, values);
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    const auto d = space.determinant(row);
+    double mean = 0.0;
+    const auto& members = expected[{d.alpha & d.beta, d.alpha ^ d.beta}];
+    for (const double value : members) mean += value / static_cast<double>(members.size());
+    EXPECT_NEAR(summary.averaged[static_cast<std::size_t>(row)], mean, 1e-15);
+  }
+  // Four electrons in four orbitals: 6 closed, 12 with two open shells, 1 with four.
+  EXPECT_EQ(summary.open_shells, (std::vector<std::int64_t>{6, 0, 12, 0, 1}));
+}
+
+TEST(SpinFunctions, AddUpToWeylsFormula) {
+  EXPECT_EQ(num_spin_functions(4, 0), 2);
+  EXPECT_EQ(num_spin_functions(4, 2), 3);
+  EXPECT_EQ(num_spin_functions(4, 4), 1);
+  EXPECT_EQ(num_spin_functions(3, 0), 0);
+  EXPECT_EQ(num_spin_functions(2, 4), 0);
+  EXPECT_EQ(num_spin_functions(14, 0), 429);
+  // Weyl: (2S + 1) / (n + 1) C(n + 1, N/2 - S) C(n + 1, N/2 + S + 1) singlets of 4 electrons in 4 orbitals.
+  EXPECT_EQ(6 * num_spin_functions(0, 0) + 12 * num_spin_functions(2, 0) + num_spin_functions(4, 0), 20);
+}
+
+}  // namespace
+}  // namespace cisolve

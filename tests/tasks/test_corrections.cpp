@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// +Q, guesses from other spaces, followed states and references from files, in whole runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "cisolve/analysis/size_correction.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "io/temporary_folder.hpp"
+#include "tasks/hamiltonian_of_job.hpp"
+#include "tasks/reference_records.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::HamiltonianOfJob;
+using testing_support::TemporaryFolder;
+
+CiConfig water(const TemporaryFolder& folder, const std::string& output = "out.h5") {
+  CiConfig c;
+  c.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g_mr.fcidump.gz";
+  c.point_group = "C2v";
+  c.irreps = {"A1"};
+  c.device = DeviceChoice::cpu;
+  c.output_file = folder.path() / output;
+  c.checkpoint_file = folder.path() / (output + ".chk.h5");
+  return c;
+}
+
+std::string refusal(const CiConfig& config) {
+  try {
+    run_and_read(config);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+/// From the vectors of the file and the matrix elements alone.
+void expect_corrections(const CiConfig& config, const CiResult& result) {
+  const HamiltonianOfJob job(config);
+  const auto references = static_cast<std::size_t>(result.space.reference_dimension);
+  std::vector<std::int64_t> rows(references);
+  std::iota(rows.begin(), rows.end(), 0);
+  const Matrix block = dense_block(job.job.active->integrals, *job.space, rows);
+  const auto n = static_cast<std::size_t>(result.space.dimension);
+  for (std::size_t k = 0; k < result.states.energy.size(); ++k) {
+    double weight = 0.0, energy = 0.0;
+    for (std::size_t i = 0; i < references; ++i) {
+      const double c = result.states.vectors[k * n + i];
+      weight += c * c;
+      for (std::size_t j = 0; j < references; ++j) {
+        energy += c * block(static_cast<int>(i), static_cast<int>(j)) * result.states.vectors[k * n + j];
+      }
+    }
+    EXPECT_NEAR(result.states.reference_weight[k], weight, 1e-12);
+    const SizeCorrection q =
+        size_correction(weight, result.states.energy[k], energy / weight, result.system.n_electrons);
+    if (weight < 0.5) {
+      EXPECT_TRUE(std::isnan(result.states.davidson_q[k]));
+      continue;
+    }
+    EXPECT_NEAR(result.states.davidson_q[k], q.davidson, 1e-11);
+    EXPECT_NEAR(result.states.renormalised_q[k], q.renormalised, 1e-11);
+    EXPECT_NEAR(result.states.pople_q[k], q.pople, 1e-11);
+    EXPECT_LT(result.states.davidson_q[k], -1e-4);
+  }
+}
+
+TEST(Corrections, OfASingleReference) {
+  const TemporaryFolder folder;
+  const CiConfig config = water(folder);
+  const CiResult result = run_and_read(config);
+  ASSERT_EQ(result.space.reference_dimension, 1);
+  expect_corrections(config, result);
+  EXPECT_TRUE(result.warnings.empty());
+}
+
+TEST(Corrections, OfSeveralReferencesAndOfAStateOutsideThem) {
+  const TemporaryFolder folder;
+  CiConfig config = water(folder);
+  config.reference = CasReference{4, 4, {}};
+  expect_corrections(config, run_and_read(config));
+  config.reference = AufbauReference{};
+  config.count = 2;  // the second is an excited state that the reference is no part of
+  const CiResult result = run_and_read(config);
+  expect_corrections(config, result);
+  EXPECT_TRUE(std::isnan(result.states.pople_q[1]));
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("no +Q correction of root 2")));
+  config.irreps = {"B1"};
+  EXPECT_THAT(run_and_read(config).warnings, testing::Contains(HasSubstr("no reference is in the space")));
+}
+
+TEST(Corrections, AreZeroWhereNothingIsMissing) {
+  const TemporaryFolder folder;
+  CiConfig config = water(folder);
+  config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_sto3g.fcidump";
+  config.excitation_level = full_excitation;
+  const CiResult result = run_and_read(config);
+  EXPECT_EQ(result.states.davidson_q[0], 0.0);
+  EXPECT_EQ(result.states.pople_q[0], 0.0);
+}
+
+TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
+  const TemporaryFolder folder;
+  CiConfig first = water(folder, "first.h5");
+  first.reference = CasReference{4, 4, {}};
+  const CiResult cas = run_and_read(first);
+  CiConfig second = water(folder);
+  second.reference = FileReference{first.output_file, 0.01};
+  const CiResult result = run_and_read(second);
+  // The determinants of weight 0.01 and more, by hand.
+  std::vector<std::string> heavy;
+  for (const auto& leading : cas.states.leading[0]) heavy.push_back(leading.occupation);
+  ASSERT_EQ(heavy.size(), 1U);
+  EXPECT_EQ(result.space.reference_dimension, 1);
+  EXPECT_EQ(result.space.reference, heavy[0]);
+  // Lower down there are more, all arrangements of their open shells among them.
+  second.reference = FileReference{first.output_file, 0.002};
+  const CiResult more = run_and_read(second);
+  EXPECT_GT(more.space.reference_dimension, 1);
+  EXPECT_LT(more.states.energy[0], result.states.energy[0]);
+  // Another Ms: configurations of too few open shells drop out.
+  second.multiplicities = {3};
+  second.irreps = {"all"};
+  EXPECT_EQ(run_and_read(second).system.ms2, 2);
+
+  second.reference = FileReference{first.output_file, 1.0};
+  EXPECT_THAT(refusal(second), HasSubstr("no configuration of weight 1"));
+  second.frozen_virtual = 1;
+  EXPECT_THAT(refusal(second), HasSubstr("has 13 active orbitals, this job has 12"));
+}
+
+TEST(Guess, FromAnotherSpaceOrLevelIsProjected) {
+  const TemporaryFolder folder;
+  CiConfig level3 = water(folder, "level3.h5");
+  level3.excitation_level = 3;
+  const CiResult fresh = run_and_read(level3);
+  CiConfig level2 = water(folder, "level2.h5");
+  const CiResult small = run_and_read(level2);
+  level3.guess = level2.output_file;
+  const CiResult up = run_and_read(level3);
+  EXPECT_NEAR(up.states.energy[0], fresh.states.energy[0], 1e-10);
+  EXPECT_LT(up.solver.num_applications, fresh.solver.num_applications);
+  level2.guess = level3.output_file;
+  const CiResult down = run_and_read(level2);
+  EXPECT_NEAR(down.states.energy[0], small.states.energy[0], 1e-10);
+  CiConfig frozen = water(folder);
+  frozen.frozen_core = 1;
+  frozen.guess = level3.output_file;
+  EXPECT_THAT(refusal(frozen), testing::AllOf(HasSubstr("solver.guess"), HasSubstr("13 active orbitals")));
+  CiConfig other = water(folder);
+  other.frozen_core = std::vector<int>{1};
+  other.guess = (run_and_read(other), other.output_file);
+  CiConfig shifted = water(folder, "shifted.h5");
+  shifted.frozen_virtual = 1;
+  shifted.guess = other.guess;
+  EXPECT_THAT(refusal(shifted), HasSubstr("froze other orbitals"));
+  CiConfig wrong_irrep = water(folder, "b1.h5");
+  wrong_irrep.irreps = {"B1"};
+  wrong_irrep.guess = level3.output_file;
+  EXPECT_THAT(refusal(wrong_irrep), HasSubstr("no root of"));
+}
+
+TEST(Follow, KeepsTheStateOfTheGuess) {
+  const TemporaryFolder folder;
+  CiConfig all = water(folder, "all.h5");
+  all.count = 3;
+  all.ms2 = 0;
+  const CiResult lowest = run_and_read(all);
+  // The triplet alone, as the state to follow.
+  CiConfig triplet = water(folder, "triplet.h5");
+  triplet.multiplicities = {3};
+  triplet.ms2 = 0;
+  const CiResult guess = run_and_read(triplet);
+  CiConfig follow = water(folder, "follow.h5");
+  follow.ms2 = 0;
+  follow.guess = triplet.output_file;
+  follow.follow = true;
+  follow.excitation_level = 3;
+  const CiResult found = run_and_read(follow);
+  ASSERT_EQ(found.states.energy.size(), 1U);
+  EXPECT_NEAR(found.states.s_squared[0], 2.0, 1e-6);
+  EXPECT_LT(found.states.energy[0], guess.states.energy[0]);
+  triplet.excitation_level = 3;
+  EXPECT_NEAR(found.states.energy[0], run_and_read(triplet).states.energy[0], 1e-9);
+  follow.count = 2;
+  follow.guess = folder.path() / "follow.h5";
+  follow.output_file = folder.path() / "two.h5";
+  EXPECT_THAT(refusal(follow), HasSubstr("2 roots are asked for, but 1 of"));
+}
+
+}  // namespace
+}  // namespace cisolve
