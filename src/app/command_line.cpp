@@ -14,7 +14,7 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, matrix, device, threads, memory, key, result;
+  std::string file, output, restart, matrix, fcidump, device, threads, memory, key, result;
   std::vector<std::string> assignments;
   bool check = false, verbose = false, quiet = false, version = false, markdown = false;
 };
@@ -27,6 +27,8 @@ void add_run_options(CLI::App& app, Options& options) {
       ->expected(0, 1);
   app.add_option("--write-matrix", options.matrix,
                  "Write the Hamiltonian to this file, CSR (.h5) or MatrixMarket (.mtx), and stop");
+  app.add_option("--write-fcidump", options.fcidump,
+                 "Write the active integrals to this FCIDUMP file and stop");
   app.add_option("--device", options.device, "cpu, cuda or auto");
   app.add_option("--threads", options.threads, "CPU threads; 0: all");
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
@@ -42,7 +44,9 @@ std::vector<InputOverride> make_overrides(const CLI::App& app, const Options& op
   for (const std::string& assignment : options.assignments) overrides.push_back(parse_override(assignment));
   const auto add = [&](const char* option, const char* key, const std::string& value, bool is_literal_text) {
     if (app.count(option) == 0) return;
-    overrides.push_back({.key = key, .value = value, .where = fmt::format("{} {}", option, value),
+    overrides.push_back({.key = key,
+                         .value = value,
+                         .where = fmt::format("{} {}", option, value),
                          .is_literal_text = is_literal_text});
   };
   add("-o", "output.file", options.output, true);
@@ -67,13 +71,21 @@ CommandLine make_run(const CLI::App& app, Options options) {
     throw InputError("no input file is given; expected: cisolve FILE, or cisolve --help");
   }
   if (line.restart && options.check) throw InputError("--check and --restart exclude each other");
-  const bool write_matrix = app.count("--write-matrix") > 0;
-  if (write_matrix && (line.restart || options.check)) {
-    throw InputError(fmt::format("--write-matrix and {} exclude each other", options.check ? "--check" : "--restart"));
+  const bool write_matrix = app.count("--write-matrix") > 0, write_fcidump = app.count("--write-fcidump") > 0;
+  if ((write_matrix || write_fcidump) && (line.restart || options.check || (write_matrix && write_fcidump))) {
+    throw InputError(fmt::format("{} and {} exclude each other",
+                                 write_matrix ? "--write-matrix" : "--write-fcidump",
+                                 options.check  ? "--check"
+                                 : line.restart ? "--restart"
+                                                : "--write-fcidump"));
   }
   if (options.verbose && options.quiet) throw InputError("-v and -q exclude each other");
-  line.action = options.check ? Action::check : write_matrix ? Action::write_matrix : Action::run;
+  line.action = options.check   ? Action::check
+                : write_matrix  ? Action::write_matrix
+                : write_fcidump ? Action::write_integrals
+                                : Action::run;
   line.matrix_file = options.matrix;
+  line.fcidump_file = options.fcidump;
   line.file = options.file;
   line.overrides = make_overrides(app, options);
   if (!options.restart.empty()) line.checkpoint = options.restart;
@@ -102,13 +114,26 @@ CommandLine parse_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.action = Action::print_help, .file = {}, .overrides = {}, .checkpoint = {}, .matrix_file = {}, .key = {},
+    return {.action = Action::print_help,
+            .file = {},
+            .overrides = {},
+            .checkpoint = {},
+            .matrix_file = {},
+            .fcidump_file = {},
+            .key = {},
             .help = app.help()};
   } catch (const CLI::ParseError& error) {
     throw InputError(one_sentence(error.what()));
   }
-  if (options.version) return {.action = Action::print_version, .file = {}, .overrides = {}, .checkpoint = {},
-                               .matrix_file = {}, .key = {}, .help = {}};
+  if (options.version)
+    return {.action = Action::print_version,
+            .file = {},
+            .overrides = {},
+            .checkpoint = {},
+            .matrix_file = {},
+            .fcidump_file = {},
+            .key = {},
+            .help = {}};
   const auto subcommands = app.get_subcommands();
   if (subcommands.empty()) return make_run(app, options);
   const CLI::App* chosen = subcommands.front();

@@ -10,20 +10,31 @@
 
 namespace cisolve::app {
 
-enum class Action { run, check, write_matrix, write_template, explain, show, print_version, print_help };
+enum class Action {
+  run,
+  check,
+  write_matrix,
+  write_integrals,
+  write_template,
+  explain,
+  show,
+  print_version,
+  print_help
+};
 
 /// What the command line asks for.
 struct CommandLine {
   Action action = Action::run;
-  std::filesystem::path file;             ///< the input; the result file of `show`
-  std::vector<InputOverride> overrides;   ///< later ones win
+  std::filesystem::path file;            ///< the input; the result file of `show`
+  std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false;
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
-  std::filesystem::path matrix_file;      ///< of --write-matrix
-  int verbosity = 0;                      ///< -1 quiet, 1 verbose
-  std::string key;                        ///< of `explain`; empty: all
-  bool markdown = false;                  ///< `explain --markdown`: the tables of docs/input.md
-  std::string help;                       ///< of print_help
+  std::filesystem::path matrix_file;                ///< of --write-matrix
+  std::filesystem::path fcidump_file;               ///< of --write-fcidump
+  int verbosity = 0;                                ///< -1 quiet, 1 verbose
+  std::string key;                                  ///< of `explain`; empty: all
+  bool markdown = false;                            ///< `explain --markdown`: the tables of docs/input.md
+  std::string help;                                 ///< of print_help
 };
 
 /// @throws InputError  one sentence about what is wrong with the command line

@@ -18,6 +18,7 @@
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "cisolve/tasks/input_keys.hpp"
+#include "cisolve/tasks/write_integrals.hpp"
 #include "cisolve/tasks/write_matrix.hpp"
 
 namespace cisolve::app {
@@ -59,10 +60,17 @@ int run(const CommandLine& line, spdlog::logger& logger) {
       write_matrix(config, line.matrix_file, control, std::cout);
       return exit_status::success;
     }
+    if (line.action == Action::write_integrals) {
+      write_integrals(config, line.fcidump_file, control, std::cout);
+      return exit_status::success;
+    }
     switch (run_ci(config, {.restart = line.restart, .checkpoint = line.checkpoint}, control, std::cout)) {
-      case RunOutcome::converged: return exit_status::success;
-      case RunOutcome::not_converged: return exit_status::not_converged;
-      case RunOutcome::interrupted: return interrupted_status(signals);
+      case RunOutcome::converged:
+        return exit_status::success;
+      case RunOutcome::not_converged:
+        return exit_status::not_converged;
+      case RunOutcome::interrupted:
+        return interrupted_status(signals);
     }
   } catch (const Interrupted& interruption) {
     logger.warn(std::string_view(interruption.what()));
@@ -73,17 +81,29 @@ int run(const CommandLine& line, spdlog::logger& logger) {
 int perform(const CommandLine& line, spdlog::logger& logger) {
   switch (line.action) {
     case Action::run:
-    case Action::write_matrix: return run(line, logger);
-    case Action::check: check_ci(read_ci_config(read_input(line.file, line.overrides)), std::cout); break;
-    case Action::write_template: std::cout << input_template(); break;
+    case Action::write_integrals:
+    case Action::write_matrix:
+      return run(line, logger);
+    case Action::check:
+      check_ci(read_ci_config(read_input(line.file, line.overrides)), std::cout);
+      break;
+    case Action::write_template:
+      std::cout << input_template();
+      break;
     case Action::explain:
       std::cout << (line.markdown      ? input_keys_markdown()
                     : line.key.empty() ? list_input_keys()
                                        : explain_input(line.key));
       break;
-    case Action::show: show_result(line.file, std::cout); break;
-    case Action::print_version: std::cout << version_text(); break;
-    case Action::print_help: std::cout << line.help; break;
+    case Action::show:
+      show_result(line.file, std::cout);
+      break;
+    case Action::print_version:
+      std::cout << version_text();
+      break;
+    case Action::print_help:
+      std::cout << line.help;
+      break;
   }
   return exit_status::success;
 }
@@ -92,8 +112,8 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
 void check_stdout() {
   std::cout.flush();
   struct stat status = {};
-  const bool is_pipe = fstat(STDOUT_FILENO, &status) == 0 &&
-                       (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
+  const bool is_pipe =
+      fstat(STDOUT_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode));
   if (!std::cout && !is_pipe) throw SystemError("standard output cannot be written");
 }
 

@@ -15,11 +15,11 @@ namespace cisolve::app {
 std::string version_text() {
   const std::string_view cuda = build_info::cuda_version;
   std::string text = fmt::format("cisolve {}\n", build_info::version);
-  text += fmt::format("build      {}, {}, CUDA {}\n", build_info::build_type, build_info::compiler,
-                      cuda.empty() ? "no"
-                                   : fmt::format("{} (architectures {})", cuda,
-                                                 build_info::cuda_architectures));
-  text += fmt::format("libraries  Eigen {}, HDF5 {}, fmt {}.{}.{}, spdlog {}.{}.{}, CLI11 {}\n",
+  text += fmt::format(
+      "build      {}, {}, CUDA {}\n", build_info::build_type, build_info::compiler,
+      cuda.empty() ? "no" : fmt::format("{} (architectures {})", cuda, build_info::cuda_architectures));
+  text += fmt::format("libraries  Libint2 {}, Eigen {}, HDF5 {}, fmt {}.{}.{}, spdlog {}.{}.{}, CLI11 {}\n",
+                      *build_info::libint_version == '\0' ? "no" : build_info::libint_version,
                       build_info::eigen_version, build_info::hdf5_version, FMT_VERSION / 10000,
                       FMT_VERSION / 100 % 100, FMT_VERSION % 100, SPDLOG_VER_MAJOR, SPDLOG_VER_MINOR,
                       SPDLOG_VER_PATCH, CLI11_VERSION);

@@ -40,27 +40,34 @@ double core_energy(const Integrals& integrals, const std::vector<int>& core) {
 
 }  // namespace
 
-ActiveIntegrals freeze(const Integrals& integrals, const std::vector<int>& core,
-                       const std::vector<int>& virtuals) {
-  check_shapes(integrals);
-  std::vector<Role> roles(static_cast<std::size_t>(integrals.num_orbitals), Role::active);
+OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core, const std::vector<int>& virtuals) {
+  std::vector<Role> roles(static_cast<std::size_t>(num_orbitals), Role::active);
   assign(roles, core, Role::core);
   assign(roles, virtuals, Role::virt);
-
-  ActiveIntegrals result;
-  std::vector<int> sorted_core;  // Sums in a fixed order, however the orbitals are listed.
-  for (int p = 0; p < integrals.num_orbitals; ++p) {
+  OrbitalPartition partition;
+  for (int p = 0; p < num_orbitals; ++p) {
     const Role role = roles[static_cast<std::size_t>(p)];
-    if (role == Role::active) result.active_orbitals.push_back(p);
-    if (role == Role::core) sorted_core.push_back(p);
+    if (role == Role::active) partition.active.push_back(p);
+    if (role == Role::core) partition.core.push_back(p);
   }
-  const int n = static_cast<int>(result.active_orbitals.size());
-  if (n == 0) {
+  if (partition.active.empty()) {
     throw InputError(
         fmt::format("frozen_core, frozen_virtual: all {} orbitals are frozen, expected one active "
                     "orbital at least",
-                    integrals.num_orbitals));
+                    num_orbitals));
   }
+  return partition;
+}
+
+ActiveIntegrals freeze(const Integrals& integrals, const std::vector<int>& core,
+                       const std::vector<int>& virtuals) {
+  check_shapes(integrals);
+  // Sums in a fixed order, however the orbitals are listed.
+  const OrbitalPartition partition = partition_orbitals(integrals.num_orbitals, core, virtuals);
+  const std::vector<int>& sorted_core = partition.core;
+  ActiveIntegrals result;
+  result.active_orbitals = partition.active;
+  const int n = static_cast<int>(result.active_orbitals.size());
 
   result.integrals = Integrals(n);
   Integrals& active = result.integrals;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
@@ -81,6 +82,10 @@ public:
   /// The functions of largest weight in a vector; see leading_determinants.
   virtual std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                                     double minimum_weight) const = 0;
+
+  /// One-particle density matrices of vectors over the functions.
+  /// @param vectors  [size() x num_vectors], column-major
+  virtual DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const = 0;
 
   /// Vectors of an earlier result, written in this basis where the functions are common, not normalised:
   /// [size() x k], column-major.

@@ -11,11 +11,13 @@
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_sector.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
+#include "tasks/properties.hpp"
 
 namespace cisolve {
 namespace {
@@ -111,8 +113,7 @@ private:
     if (known != nullptr && is_good(*known)) {
       report_ << "\nTaken from the checkpoint.\n";
       known->space = std::move(sector.space);
-      list(*problem.basis, *known);
-      finished_.push_back(std::move(*known));
+      finish(*problem.basis, job, *known);
       return SolverStatus::converged;
     }
     SectorContext context{number, static_cast<int>(jobs_.size()), names_, finished_, nullptr, {}};
@@ -126,8 +127,7 @@ private:
     check_followed(context, problem);
     const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
     if (status == SolverStatus::interrupted) return status;
-    list(*problem.basis, sector);
-    finished_.push_back(std::move(sector));
+    finish(*problem.basis, job, sector);
     return status;
   }
 
@@ -165,8 +165,13 @@ private:
     return {};
   }
 
-  void list(const Basis& basis, CiResult::Sector& sector) const {
+  /// What needs no matrix: the lists of the functions, and the properties of the roots.
+  void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
     basis.list(sector.space, config_.determinants);
+    const Stopwatch analysing;
+    sector.properties = describe_properties(config_, job, basis, sector.states);
+    result_.timing.analysis += analysing.seconds();
+    finished_.push_back(std::move(sector));
   }
 
   /// Keeps what is finished before the next sector begins.
@@ -193,15 +198,21 @@ void append(std::vector<T>& all, const std::vector<T>& more, std::size_t k) {
   if (k < more.size()) all.push_back(more[k]);
 }
 
-/// All roots, ascending, with the number of the sector of each.
-CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors) {
-  std::vector<std::pair<std::size_t, std::size_t>> order;  // sector, root in it
+/// All roots, ascending.
+std::vector<RootInSector> ascending_roots(const std::vector<CiResult::Sector>& sectors) {
+  std::vector<RootInSector> order;
   for (std::size_t s = 0; s < sectors.size(); ++s) {
-    for (std::size_t k = 0; k < sectors[s].states.energy.size(); ++k) order.emplace_back(s, k);
+    for (std::size_t k = 0; k < sectors[s].states.energy.size(); ++k) order.push_back({s, k});
   }
   std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return sectors[a.first].states.energy[a.second] < sectors[b.first].states.energy[b.second];
+    return sectors[a.sector].states.energy[a.root] < sectors[b.sector].states.energy[b.root];
   });
+  return order;
+}
+
+/// Those roots with the number of the sector of each.
+CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors,
+                               const std::vector<RootInSector>& order) {
   CiResult::States all;
   for (const auto& [s, k] : order) {
     const CiResult::States& from = sectors[s].states;
@@ -232,9 +243,12 @@ void assemble(std::vector<CiResult::Sector> sectors, bool with_vectors, CiResult
     result.hamiltonian = std::move(only.hamiltonian);
     result.states = std::move(only.states);
     result.solver = std::move(only.solver);
+    result.properties = std::move(only.properties);
     return;
   }
-  result.states = merged_states(sectors);
+  const std::vector<RootInSector> order = ascending_roots(sectors);
+  result.states = merged_states(sectors, order);
+  result.properties = merged_properties(sectors, order);
   result.solver.status = "converged";
   for (CiResult::Sector& sector : sectors) {
     if (sector.solver.status != "converged") result.solver.status = sector.solver.status;
@@ -265,10 +279,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   std::optional<Checkpoint> checkpoint;
   if (options.restart) checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
   CiResult result = begin_result(config, report);
-  const Stopwatch reading;
-  const std::vector<CiJob> jobs = prepare_jobs(config);
-  result.timing.integrals = reading.seconds();
-  describe_system(config, jobs.front(), report, result);
+  const std::vector<CiJob> jobs = set_up_jobs(config, control, report, result);
   SectorLoop loop(config, control, report, result, jobs, std::move(checkpoint));
   const SolverStatus status = loop();
   if (status == SolverStatus::interrupted) {
@@ -285,6 +296,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   result.timing.total = total.seconds();
   write_result(config.output_file, result);
   print_roots(report, result.states, result.solver);
+  if (result.properties) print_properties(report, *result.properties, *result.molecule);
   print_warnings(report, result.warnings);
   print_timing(report, result.timing);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());

@@ -135,8 +135,7 @@ void check_ci(const CiConfig& config, std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config), config.title);
-  const std::vector<CiJob> jobs = prepare_jobs(config);
-  describe_system(config, jobs.front(), report, result);
+  const std::vector<CiJob> jobs = set_up_jobs(config, RunControl{}, report, result);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
   for (std::size_t k = 0; k < jobs.size(); ++k) {

@@ -8,6 +8,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/tasks/input.hpp"
+#include "tasks/ci_config_molecule.hpp"
 #include "tasks/ci_config_values.hpp"
 #include "tasks/input_text.hpp"
 
@@ -146,7 +147,13 @@ ReferenceChoice read_reference(const Reader& reader) {
 
 FrozenOrbitals read_frozen(const Reader& reader, std::string_view path) {
   if (std::holds_alternative<std::int64_t>(reader.value(path))) return reader.integer(path);
-  return reader.integers(path);
+  if (!std::holds_alternative<std::string>(reader.value(path))) return reader.integers(path);
+  if (reader.has("integrals.file")) {
+    reader.refuse(
+        path,
+        "= \"auto\" needs [molecule]: a file does not say which orbitals are cores; give a number or a list");
+  }
+  return NobleGasCores{};
 }
 
 /// One irrep, by its canonical name; "all": no restriction.
@@ -247,22 +254,26 @@ std::optional<OccupationLimit> read_limit(const Reader& reader, const std::strin
 EntryMap complete_entries(const Input& input) {
   EntryMap entries = detail::with_defaults(input);
   const std::filesystem::path source(input.source_name);
-  if (!entries.contains("integrals.file")) {
+  if (detail::unused_source(entries) == "molecule" && !entries.contains("integrals.file")) {
     throw InputError(
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an "
                     "FCIDUMP file",
                     input.source_name));
   }
-  InputEntry& integrals = entries["integrals.file"];
-  const auto given = std::filesystem::path(needed_text(Reader(entries), "integrals.file"));
-  integrals.value = (source.parent_path() / given).lexically_normal().string();
+  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.basis"}) {
+    if (!entries.contains(path)) continue;
+    const std::string& given = needed_text(Reader(entries), path);
+    const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
+                         !given.ends_with(".gbs");
+    if (!is_name) entries[path].value = (source.parent_path() / given).lexically_normal().string();
+  }
   const std::string stem = source.stem().string();
   entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
   entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});
   return entries;
 }
 
-void check_files(const Reader& reader, const CiConfig& config, const std::string& source_name) {
+void check_integrals_file(const Reader& reader, const CiConfig& config) {
   std::error_code error;
   const auto status = std::filesystem::status(config.integrals_file, error);
   if (!std::filesystem::exists(status)) {
@@ -273,7 +284,11 @@ void check_files(const Reader& reader, const CiConfig& config, const std::string
     reader.refuse("integrals.file", fmt::format("names a folder; an FCIDUMP file is expected: {}",
                                                 detail::one_line(config.integrals_file.string())));
   }
-  // Results must not replace what they were made from, nor each other.
+}
+
+/// Results must not replace what they were made from, nor each other.
+void check_files(const Reader& reader, const EntryMap& entries, const CiConfig& config,
+                 const std::string& source_name) {
   const auto same = [&](const std::filesystem::path& a, const std::filesystem::path& b) {
     const auto full = [](const std::filesystem::path& path) {
       return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
@@ -283,8 +298,12 @@ void check_files(const Reader& reader, const CiConfig& config, const std::string
   for (const auto& [path, file] : {std::pair(std::string_view("output.file"), config.output_file),
                                    {"output.checkpoint", config.checkpoint_file}}) {
     if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
-    if (same(file, config.integrals_file)) {
+    if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
       reader.refuse(path, "would overwrite the integrals file; give another name");
+    }
+    for (const auto& read : detail::molecule_files(entries)) {
+      if (same(file, read))
+        reader.refuse(path, fmt::format("would overwrite {}; give another name", read.string()));
     }
   }
   if (same(config.output_file, config.checkpoint_file)) {
@@ -292,14 +311,19 @@ void check_files(const Reader& reader, const CiConfig& config, const std::string
   }
 }
 
-void read_calculation(const Reader& reader, CiConfig& config) {
-  config.title = reader.get<std::string>("title");
+void read_integrals(const Reader& reader, CiConfig& config) {
   config.integrals_file = reader.get<std::string>("integrals.file");
+  check_integrals_file(reader, config);
   config.electrons = reader.optional_integer("integrals.electrons");
   if (reader.has("integrals.point_group")) {
     config.point_group = reader.get<std::string>("integrals.point_group");
   }
-  config.basis = reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
+}
+
+void read_calculation(const Reader& reader, CiConfig& config) {
+  config.title = reader.get<std::string>("title");
+  config.basis =
+      reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
   config.reference = read_reference(reader);
   const InputValue& level = reader.value("space.excitation_level");
   config.excitation_level =
@@ -355,6 +379,7 @@ void read_method(const Reader& reader, CiConfig& config) {
   config.output_file = needed_text(reader, "output.file");
   config.write_vectors = reader.get<bool>("output.vectors");
   config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
+  config.properties = reader.get<bool>("output.properties");
   config.checkpoint_file = needed_text(reader, "output.checkpoint");
   config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
 }
@@ -365,9 +390,15 @@ CiConfig read_ci_config(const Input& input) {
   const EntryMap entries = complete_entries(input);
   const Reader reader(entries);
   CiConfig config;
+  if (reader.has("integrals.file")) {
+    read_integrals(reader, config);
+  } else {
+    config.molecule = detail::read_molecule(entries, input.source_name);
+    config.point_group = config.molecule->frame.group.name();
+  }
   read_calculation(reader, config);
   read_method(reader, config);
-  check_files(reader, config, input.source_name);
+  check_files(reader, entries, config, input.source_name);
   config.input_text = input.text;
   config.resolved_text = detail::resolved_toml(entries);
   return config;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -30,21 +31,21 @@ std::string toml_real(double number) {
 }
 
 std::string toml_value(const InputValue& value) {
-  return std::visit(
-      Overloaded{[](bool truth) { return std::string(truth ? "true" : "false"); },
-                 [](std::int64_t number) { return fmt::format("{}", number); },
-                 [](double number) { return toml_real(number); },
-                 [](const std::string& text) { return toml_string(text); },
-                 [](const std::vector<std::int64_t>& numbers) {
-                   return fmt::format("[{}]", fmt::join(numbers, ", "));
-                 },
-                 [](const std::vector<std::string>& texts) {
-                   std::vector<std::string> quoted_texts;
-                   for (const std::string& text : texts) quoted_texts.push_back(toml_string(text));
-                   return fmt::format("[{}]", fmt::join(quoted_texts, ", "));
-                 },
-                 [](const InputTable&) { return std::string("{}"); }},
-      value);
+  return std::visit(Overloaded{[](bool truth) { return std::string(truth ? "true" : "false"); },
+                               [](std::int64_t number) { return fmt::format("{}", number); },
+                               [](double number) { return toml_real(number); },
+                               [](const std::string& text) { return toml_string(text); },
+                               [](const std::vector<std::int64_t>& numbers) {
+                                 return fmt::format("[{}]", fmt::join(numbers, ", "));
+                               },
+                               [](const std::vector<std::string>& texts) {
+                                 std::vector<std::string> quoted_texts;
+                                 for (const std::string& text : texts)
+                                   quoted_texts.push_back(toml_string(text));
+                                 return fmt::format("[{}]", fmt::join(quoted_texts, ", "));
+                               },
+                               [](const InputTable&) { return std::string("{}"); }},
+                    value);
 }
 
 /// The fields of an inline table that was given by its fields; empty if it was not.
@@ -60,10 +61,17 @@ std::string inline_table(std::string_view path, const EntryMap& entries) {
 
 }  // namespace
 
+std::string_view unused_source(const EntryMap& entries) {
+  const bool molecule =
+      std::ranges::any_of(entries, [](const auto& e) { return e.first.starts_with("molecule."); });
+  return molecule ? "integrals" : "molecule";
+}
+
 EntryMap with_defaults(const Input& input) {
   EntryMap entries = input.entries;
+  const std::string_view unused = unused_source(entries);
   for (const InputKey& key : input_keys()) {
-    if (key.default_value.empty() || key.section() == "molecule" || entries.contains(key.path)) continue;
+    if (key.default_value.empty() || key.section() == unused || entries.contains(key.path)) continue;
     const bool has_fields = !inline_table(key.path, entries).empty();
     if (has_fields) continue;
     const auto items = parse_toml_value(key.default_value, key.path, key.path);
@@ -75,8 +83,9 @@ EntryMap with_defaults(const Input& input) {
 std::string resolved_toml(const EntryMap& entries) {
   std::string text;
   std::string_view section;
+  const std::string_view unused = unused_source(entries);
   for (const InputKey& key : input_keys()) {
-    if (key.section() == "molecule") continue;
+    if (key.section() == unused) continue;
     if (key.name().find('.') != std::string_view::npos) continue;  // within its table
     if (key.section() != section) {
       section = key.section();
@@ -97,9 +106,9 @@ std::string resolved_toml(const EntryMap& entries) {
 std::int64_t parse_memory(const std::string& text, const std::string& where) {
   if (lower_case(text) == "auto") return 0;
   constexpr std::pair<std::string_view, double> units[] = {
-      {"b", 1.0},           {"kb", 1e3},           {"mb", 1e6},
-      {"gb", 1e9},          {"tb", 1e12},          {"kib", 1024.0},
-      {"mib", 1048576.0},   {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
+      {"b", 1.0},         {"kb", 1e3},           {"mb", 1e6},
+      {"gb", 1e9},        {"tb", 1e12},          {"kib", 1024.0},
+      {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
   double number = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   std::string_view unit(text);

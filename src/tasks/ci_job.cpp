@@ -15,17 +15,20 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
-#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/csf_job.hpp"
+#include "tasks/integral_source.hpp"
 #include "tasks/references.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Zero-based orbitals to freeze at one end.
-std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_the_end) {
+std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end) {
   std::vector<int> orbitals;
+  const int num_orbitals = source.num_orbitals;
+  const bool cores = std::holds_alternative<NobleGasCores>(wanted);
+  const FrozenOrbitals choice = cores ? FrozenOrbitals(source.noble_gas_core) : wanted;
   if (const auto* count = std::get_if<int>(&choice)) {
     orbitals.resize(static_cast<std::size_t>(std::min(*count, num_orbitals)));
     std::iota(orbitals.begin(), orbitals.end(),
@@ -37,8 +40,8 @@ std::vector<int> frozen(const FrozenOrbitals& choice, int num_orbitals, bool at_
 }
 
 /// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
-int settle_ms2(const CiConfig& config, const SectorChoice& sector, const FcidumpFile& file, int electrons,
-               std::vector<std::string>& warnings) {
+int settle_ms2(const CiConfig& config, const SectorChoice& sector, const IntegralSource& source,
+               int electrons, std::vector<std::string>& warnings) {
   const bool odd = electrons % 2 != 0;
   if (sector.multiplicity && (*sector.multiplicity % 2 == 0) != odd) {
     throw InputError(
@@ -57,14 +60,14 @@ int settle_ms2(const CiConfig& config, const SectorChoice& sector, const Fcidump
     return *config.ms2;
   }
   if (sector.multiplicity) return *sector.multiplicity - 1;
-  if ((file.ms2 % 2 != 0) == odd) return file.ms2;
+  if ((source.ms2 % 2 != 0) == odd) return source.ms2;
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
-  if (config.electrons && file.ms2_given) {
+  if (config.electrons && source.ms2_given) {
     warnings.push_back(
         fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
                     "states.multiplicity to choose)",
-                    electrons, file.ms2, ms2));
+                    electrons, source.ms2, ms2));
   }
   return ms2;
 }
@@ -260,22 +263,20 @@ std::vector<SectorChoice> sectors_of(const CiConfig& config) {
   return sectors;
 }
 
-std::vector<CiJob> prepare_jobs(const CiConfig& config) {
+std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor) {
   CiJob common;
-  if (config.point_group) common.point_group = PointGroup::parse(*config.point_group);
-  FcidumpOptions options;
-  options.point_group = common.point_group;
-  options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
-  FcidumpFile file = read_fcidump(config.integrals_file, options);
-  common.warnings = std::move(file.warnings);
+  const IntegralSource source = open_integrals(config, monitor);
+  common.point_group = source.point_group;
+  common.molecule = source.molecule;
+  common.warnings = source.warnings;
 
-  const int in_file = file.integrals.num_orbitals;
-  const auto core = frozen(config.frozen_core, in_file, false);
-  const auto virtuals = frozen(config.frozen_virtual, in_file, true);
-  const int electrons = config.electrons.value_or(file.num_electrons);
+  const int all_orbitals = source.num_orbitals;
+  const auto core = frozen(config.frozen_core, source, false);
+  const auto virtuals = frozen(config.frozen_virtual, source, true);
+  const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   common.num_frozen_virtual = static_cast<int>(virtuals.size());
-  const int active = in_file - common.num_frozen_core - common.num_frozen_virtual;
+  const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
 
   std::vector<CiJob> jobs;
   std::vector<Electrons> split;
@@ -283,22 +284,23 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config) {
   for (const SectorChoice& sector : sectors) {
     CiJob& job = jobs.emplace_back(common);
     job.multiplicity = sector.multiplicity;
-    job.ms2 = settle_ms2(config, sector, file, electrons, job.warnings);
+    job.ms2 = settle_ms2(config, sector, source, electrons, job.warnings);
     if (config.basis == BasisChoice::csf) {
       job.ms2 = std::abs(job.ms2);
       job.multiplicity = job.ms2 + 1;
     }
     split.push_back(
-        settle_electrons(config, sector, electrons, job.ms2, in_file, job.num_frozen_core, active));
+        settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
     job.num_electrons = split.back().alpha + split.back().beta;
   }
   if (active > String::max_orbitals) {
+    const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
     throw InputError(fmt::format(
         "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
         "space.frozen_core or space.frozen_virtual",
-        config.integrals_file.string(), active, String::max_orbitals));
+        from, active, String::max_orbitals));
   }
-  const auto integrals = std::make_shared<const ActiveIntegrals>(freeze(file.integrals, core, virtuals));
+  const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
   const std::uint64_t integrals_hash = hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     CiJob& job = jobs[k];
@@ -323,15 +325,18 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config) {
   return jobs;
 }
 
-CiJob prepare_job(const CiConfig& config) {
-  auto jobs = prepare_jobs(config);
-  if (jobs.size() > 1) {
-    throw InputError(fmt::format(
-        "states: {} pairs of irrep and multiplicity are asked for, but a single one can be treated "
-        "here; give one states.irrep and one states.multiplicity",
-        jobs.size()));
-  }
-  return std::move(jobs.front());
+void require_one_sector(const CiConfig& config) {
+  const std::size_t count = sectors_of(config).size();
+  if (count == 1) return;
+  throw InputError(
+      fmt::format("states: {} pairs of irrep and multiplicity are asked for, but a single one can be treated "
+                  "here; give one states.irrep and one states.multiplicity",
+                  count));
+}
+
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
+  require_one_sector(config);
+  return std::move(prepare_jobs(config, monitor).front());
 }
 
 namespace {

@@ -18,7 +18,4 @@ std::vector<InputKey> solver_keys();
 std::vector<InputKey> run_keys();
 std::vector<InputKey> output_keys();
 
-inline constexpr std::string_view molecule_later =
-    "give the integrals as an FCIDUMP file in [integrals] instead";
-
 }  // namespace cisolve::detail

@@ -43,22 +43,35 @@ std::vector<InputKey> hamiltonian_keys() {
        .words = storage_words(),
        .meaning = "How the Hamiltonian is stored.",
        .details = storage_details()},
-      {.path = "hamiltonian.ell_width", .kinds = kind::text | kind::integer, .default_value = "\"auto\"",
-       .words = {"auto", "reference"}, .minimum = 1, .allowed = "\"auto\", \"reference\" or an integer >= 1",
+      {.path = "hamiltonian.ell_width",
+       .kinds = kind::text | kind::integer,
+       .default_value = "\"auto\"",
+       .words = {"auto", "reference"},
+       .minimum = 1,
+       .allowed = "\"auto\", \"reference\" or an integer >= 1",
        .meaning = "hybrid: nonzeros of each row kept in the ELL part.",
-       .details = "The paper's BOUNDARY, as in its Algorithm 6. \"auto\" takes the width of least cost. "
-                  "\"reference\" draws the boundary between columns instead, as the paper's text does: the ELL part "
-                  "of a row is its nonzeros in the columns of the reference determinants. Other formats have no "
-                  "such width."},
-      {.path = "hamiltonian.row_order", .kinds = kind::text, .default_value = "\"auto\"",
-       .words = {"auto", "local", "given"}, .meaning = "coded: order of the rows and columns in memory.",
-       .details = "\"local\" lays rows side by side whose nonzeros lie side by side: products are up to a fifth "
-                  "faster on a GPU, and building may take twice as long where rows come from products of "
-                  "strings. \"given\" is the order of files. \"auto\" takes the local order where it costs "
-                  "nothing: lists of determinants. Results and files don't depend on it; other formats keep "
-                  "the order of files."},
-      {.path = "hamiltonian.threshold", .kinds = kind::real, .unit = "hartree", .default_value = "0.0",
-       .minimum = 0, .meaning = "Elements up to this magnitude are left out.",
+       .details =
+           "The paper's BOUNDARY, as in its Algorithm 6. \"auto\" takes the width of least cost. "
+           "\"reference\" draws the boundary between columns instead, as the paper's text does: the ELL part "
+           "of a row is its nonzeros in the columns of the reference determinants. Other formats have no "
+           "such width."},
+      {.path = "hamiltonian.row_order",
+       .kinds = kind::text,
+       .default_value = "\"auto\"",
+       .words = {"auto", "local", "given"},
+       .meaning = "coded: order of the rows and columns in memory.",
+       .details =
+           "\"local\" lays rows side by side whose nonzeros lie side by side: products are up to a fifth "
+           "faster on a GPU, and building may take twice as long where rows come from products of "
+           "strings. \"given\" is the order of files. \"auto\" takes the local order where it costs "
+           "nothing: lists of determinants. Results and files don't depend on it; other formats keep "
+           "the order of files."},
+      {.path = "hamiltonian.threshold",
+       .kinds = kind::real,
+       .unit = "hartree",
+       .default_value = "0.0",
+       .minimum = 0,
+       .meaning = "Elements up to this magnitude are left out.",
        .details = "0: only exact zeros are left out. Anything larger makes the energies approximate."},
   };
 }
@@ -150,6 +163,12 @@ std::vector<InputKey> output_keys() {
        .details = "list: the two strings of each. blocks: every string once and the blocks that they form, "
                   "which takes next to nothing; only around one reference, else a list. auto: a list of up to "
                   "10 million, else blocks. CSFs are listed in any case."},
+      {.path = "output.properties",
+       .kinds = kind::boolean,
+       .default_value = "true",
+       .meaning = "Dipoles, oscillator strengths, natural occupations, charges.",
+       .details = "Of a molecule: from the one-particle density matrices of its roots. With [integrals] "
+                  "there are none."},
       {.path = "output.checkpoint",
        .kinds = kind::text,
        .default_meaning = "<stem>.chk.h5",

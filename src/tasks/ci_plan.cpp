@@ -218,7 +218,7 @@ void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::s
 }
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-              const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options) {
+                 const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options) {
   CiPlan plan;
   plan.row_lengths = std::move(row_lengths);
   const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());

@@ -8,6 +8,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_direct.hpp"
@@ -57,10 +58,12 @@ std::string sector_name(const CiJob& job) {
   return name;
 }
 
-void describe_system(const CiConfig& config, const CiJob& job, std::ostream& report, CiResult& result) {
-  CiResult::System& system = result.system;
+namespace {
+
+void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
   const Integrals& v = job.active->integrals;
   system.integrals_file = config.integrals_file.string();
+  if (job.molecule) system.scf_energy = job.molecule->scf.energy;
   system.n_orbitals = v.num_orbitals;
   system.n_electrons = job.num_electrons;
   system.ms2 = job.ms2;
@@ -72,7 +75,24 @@ void describe_system(const CiConfig& config, const CiJob& job, std::ostream& rep
   system.integrals_hash = job.integrals_hash;
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
-  print_system(report, system);
+}
+
+}  // namespace
+
+std::vector<CiJob> set_up_jobs(const CiConfig& config, const RunControl& control, std::ostream& report,
+                               CiResult& result) {
+  const Stopwatch reading;
+  std::vector<CiJob> jobs = prepare_jobs(config, {&control, &report});
+  result.timing.integrals = reading.seconds();
+  const CiJob& first = jobs.front();
+  describe_system(config, first, result.system);
+  if (first.molecule) {
+    result.molecule = describe_molecule(*config.molecule);
+    add_scf(first.molecule->scf, first.molecule->history, *config.molecule, *result.molecule);
+    print_scf(report, *result.molecule, first.molecule->scf.energy);
+  }
+  print_system(report, result.system);
+  return jobs;
 }
 
 namespace {
@@ -114,10 +134,11 @@ void make_rows(CiProblem& problem) {
 void warn_if_uncoded(const CiPlan& plan, CiResult& result) {
   const CodedSample& sample = plan.format_options.coded;
   if (plan.format->name != "coded" || sample.uncoded_share <= 0.0) return;
-  warn(result, fmt::format("coded: the elements have more than {} different values ({} in a sample of the rows); "
-                           "about {:.2g}% of the nonzeros keep 12 bytes each instead of 4",
-                           format_count(largest_code), format_count(sample.num_values),
-                           100.0 * sample.uncoded_share));
+  warn(
+      result,
+      fmt::format("coded: the elements have more than {} different values ({} in a sample of the rows); "
+                  "about {:.2g}% of the nonzeros keep 12 bytes each instead of 4",
+                  format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
 }
 
 void count_nonzeros(const RunControl& control, CiProblem& problem) {
@@ -188,7 +209,8 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
   options.coded = sample_coded(*problem.rows, control.stop);
   options.row_order = config.row_order;
   if (config.ell_by_reference) options.reference_columns = sector.space.reference_dimension;
-  problem.plan = make_plan(config, job, std::move(problem.plan.row_lengths), auxiliary, memory_limit(config), options);
+  problem.plan =
+      make_plan(config, job, std::move(problem.plan.row_lengths), auxiliary, memory_limit(config), options);
   warn_if_uncoded(problem.plan, result);
   problem.count_seconds += planning.seconds();
   return problem;

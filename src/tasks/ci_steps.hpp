@@ -49,8 +49,10 @@ AuxiliaryBytes auxiliary_bytes(CiProblem& problem);
 /// Adds a warning unless it has been said.
 void warn(CiResult& result, std::string warning);
 
-/// Describes the system in `result` and prints it.
-void describe_system(const CiConfig& config, const CiJob& job, std::ostream& report, CiResult& result);
+/// Integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
+/// in `result` with the time taken. Warnings stay with the jobs.
+std::vector<CiJob> set_up_jobs(const CiConfig& config, const RunControl& control, std::ostream& report,
+                               CiResult& result);
 
 /// Builds space and row source of a sector, counts; prints the sections of the report as it goes and
 /// fills `sector`, and warnings and times of `result`. Of the plan there is row_lengths alone, and no

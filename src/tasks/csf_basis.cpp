@@ -87,6 +87,21 @@ std::vector<LeadingConfiguration> CsfBasis::leading(std::span<const double> vect
   return found;
 }
 
+DensityMatrices CsfBasis::density_matrices(std::span<const double> vectors, int num_vectors) const {
+  const auto n = static_cast<std::size_t>(size());
+  std::vector<Determinant<string_words>> determinants;  // the same for every vector
+  std::vector<double> expanded;
+  for (int k = 0; k < num_vectors; ++k) {
+    auto vector =
+        expand_in_determinants<string_words>(*space_, vectors.subspan(static_cast<std::size_t>(k) * n, n));
+    expanded.insert(expanded.end(), vector.coefficients.begin(), vector.coefficients.end());
+    if (k == 0) determinants = std::move(vector.determinants);
+  }
+  const ListSpace<string_words> space(std::move(determinants), space_->num_orbitals(),
+                                      space_->selection().irrep, 0, {});
+  return cisolve::density_matrices<string_words>(space, job_.active->integrals.irreps, expanded, num_vectors);
+}
+
 /// Rows here of the CSFs of an earlier result, -1 where there is none.
 std::vector<std::int64_t> CsfBasis::common_rows(const CiResult::Space& space, const std::string& name) const {
   const auto norb = static_cast<std::size_t>(space_->num_orbitals());

@@ -116,6 +116,10 @@ std::vector<LeadingConfiguration> DeterminantBasis::leading(std::span<const doub
   return found;
 }
 
+DensityMatrices DeterminantBasis::density_matrices(std::span<const double> vectors, int num_vectors) const {
+  return cisolve::density_matrices(*space_, job_.selection.irreps, vectors, num_vectors);
+}
+
 std::vector<double> DeterminantBasis::project(const CiResult::Space& space, std::span<const double> vectors,
                                               const std::string& name) const {
   if (space.basis != "determinant" || space.words != string_words) {

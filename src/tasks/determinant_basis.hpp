@@ -29,6 +29,7 @@ public:
                                 const ClusterConfig& config, std::vector<bool>* rotated) const override;
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const override;
+  DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override;
   std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
                               const std::string& name) const override;
 

@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/input_keys.hpp"
-#include "tasks/ci_keys.hpp"
 #include "tasks/input_text.hpp"
 
 namespace cisolve::detail {
@@ -57,8 +57,7 @@ std::string did_you_mean(std::string_view name) {
 [[noreturn]] void refuse_value(const InputKey& key, const TomlItem& item, const std::string& where,
                                std::string_view near = {}) {
   throw InputError(fmt::format("{}: {} must be {}; found {}{}", where, key.path, allowed_values(key),
-                               item.found,
-                               near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+                               item.found, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
 }
 
 bool in_range(const InputKey& key, double number) {
@@ -83,11 +82,10 @@ bool is_default(const InputKey& key, const TomlItem& item) {
 
 /// Known, but for a later version.
 void check_later(const InputKey& key, const TomlItem& item, const std::string& where) {
-  if (key.section() == "molecule") return;  // the whole section is refused, once it is all spelled right
   const auto* text = item.value ? std::get_if<std::string>(&*item.value) : nullptr;
   const bool is_word = text != nullptr && std::ranges::any_of(key.later.words, [&](std::string_view word) {
-    return lower_case(*text) == word;
-  });
+                         return lower_case(*text) == word;
+                       });
   const bool is_kind = (item.kind & key.later.kinds) != 0 && (item.kind & key.kinds) == 0;
   const bool is_other = key.later.all && (item.kind & key.kinds) != 0 && !is_default(key, item);
   if (is_word || is_kind || is_other) {
@@ -192,19 +190,26 @@ void check_sections(const std::vector<TomlItem>& items, const Input& input) {
   const bool has_integrals = integrals != nullptr || given("integrals");
   if (has_molecule && has_integrals) {
     const unsigned line = molecule != nullptr ? molecule->line : 1;
-    throw InputError(fmt::format("{}:{}: both [molecule] and [integrals] are given; exactly one of the two "
-                                 "sections is allowed",
-                                 input.source_name, line));
+    throw InputError(
+        fmt::format("{}:{}: both [molecule] and [integrals] are given; exactly one of the two "
+                    "sections is allowed",
+                    input.source_name, line));
   }
-  if (has_molecule) {
-    throw InputError(fmt::format("{}:{}: [molecule] is not possible in this version yet; {}",
-                                 input.source_name, molecule != nullptr ? molecule->line : 1,
-                                 molecule_later));
+  if (has_molecule && !gaussian_integrals_available()) {
+    throw InputError(
+        fmt::format("{}:{}: [molecule] needs Libint2, which this build of cisolve does not have; install "
+                    "libint2-dev and build again, or give the integrals as an FCIDUMP file in [integrals]",
+                    input.source_name, molecule != nullptr ? molecule->line : 1));
   }
-  if (!has_integrals) {
-    throw InputError(fmt::format("{}: the section [integrals] is missing; it needs file = \"...\", the path "
-                                 "of an FCIDUMP file",
-                                 input.source_name));
+  if (has_molecule && !given("molecule")) {
+    throw InputError(fmt::format("{}:{}: [molecule] is empty; it needs a geometry and a basis", input.source_name,
+                                 molecule->line));
+  }
+  if (!has_molecule && !has_integrals) {
+    throw InputError(
+        fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file "
+                    "= \"...\", the path of an FCIDUMP file; one of the two is needed",
+                    input.source_name));
   }
 }
 

@@ -14,11 +14,13 @@ namespace cisolve {
 namespace {
 
 std::string kind_names(unsigned kinds) {
-  constexpr std::pair<unsigned, std::string_view> names[] = {
-      {value_kind::boolean, "boolean"},       {value_kind::text, "string"},
-      {value_kind::integer, "integer"},       {value_kind::real, "number"},
-      {value_kind::integer_list, "list of integers"}, {value_kind::text_list, "list of strings"},
-      {value_kind::table, "table"}};
+  constexpr std::pair<unsigned, std::string_view> names[] = {{value_kind::boolean, "boolean"},
+                                                             {value_kind::text, "string"},
+                                                             {value_kind::integer, "integer"},
+                                                             {value_kind::real, "number"},
+                                                             {value_kind::integer_list, "list of integers"},
+                                                             {value_kind::text_list, "list of strings"},
+                                                             {value_kind::table, "table"}};
   std::vector<std::string_view> found;
   for (const auto& [kind, name] : names) {
     if ((kinds & kind) != 0) found.push_back(name);
@@ -27,9 +29,6 @@ std::string kind_names(unsigned kinds) {
 }
 
 bool is_field(const InputKey& key) { return key.name().find('.') != std::string_view::npos; }
-
-/// The section's own text says that this version cannot do it; its keys need not repeat that.
-bool is_of_later_section(const InputKey& key) { return key.section() == "molecule"; }
 
 std::string default_text(const InputKey& key) {
   if (key.required) return "none: the key is required";
@@ -54,10 +53,10 @@ std::string template_entry(const InputKey& key) {
     facts += "; default: " + default_text(key);
   }
   entry += detail::wrapped(facts, "#   ");
-  if (key.later.all && !is_of_later_section(key)) entry += detail::wrapped(later_text(key), "#   ");
+  if (key.later.all) entry += detail::wrapped(later_text(key), "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && !key.later.all;
+  const bool active = (has_default || key.required) && !key.later.all && key.section() != "molecule";
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -79,13 +78,13 @@ std::string markdown_cell(std::string_view text) {
 
 std::string markdown_row(const InputKey& key) {
   const bool is_value = !key.default_value.empty();
-  const std::string standard = is_value ? fmt::format("`{}`", key.default_value)
+  const std::string standard = is_value       ? fmt::format("`{}`", key.default_value)
                                : key.required ? "required"
                                               : markdown_cell(key.default_meaning);
   std::string meaning(key.meaning);
   if (!key.details.empty()) meaning += fmt::format(" {}", key.details);
   const std::string later = later_text(key);
-  if (!later.empty() && !is_of_later_section(key)) meaning += " " + later;
+  if (!later.empty()) meaning += " " + later;
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name(), standard,
                      markdown_cell(allowed_values(key)), key.unit, markdown_cell(meaning));
 }
@@ -121,8 +120,8 @@ std::string input_template() {
   }
   for (const InputSection& section : input_sections()) {
     // An input with both sections is refused, so the header of this one is a comment as well.
-    const bool is_later = section.name == "molecule";
-    text += fmt::format("{}[{}]\n{}\n", is_later ? "# " : "", section.name,
+    const bool is_comment = section.name == "molecule";
+    text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {
       if (key.section() == section.name && !is_field(key)) text += template_entry(key);

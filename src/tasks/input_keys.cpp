@@ -23,7 +23,9 @@ std::string_view InputKey::name() const {
 
 std::span<const InputSection> input_sections() {
   static constexpr InputSection sections[] = {
-      {"molecule", "Geometry and basis. Not possible in this version yet: give [integrals] instead."},
+      {"molecule",
+       "Geometry and basis: integrals and orbitals come from an SCF. Exactly one of [molecule] and "
+       "[integrals]."},
       {"integrals", "Integrals from a file. Exactly one of [molecule] and [integrals]."},
       {"space", "The references and what is excited out of them."},
       {"states", "The states that are wanted."},
@@ -37,11 +39,13 @@ std::span<const InputSection> input_sections() {
 
 std::span<const InputKey> input_keys() {
   static const std::vector<InputKey> keys = [] {
-    std::vector<InputKey> all = {{.path = "title", .kinds = value_kind::text, .default_value = "\"\"",
+    std::vector<InputKey> all = {{.path = "title",
+                                  .kinds = value_kind::text,
+                                  .default_value = "\"\"",
                                   .meaning = "A title for the report and the result file."}};
-    for (const auto& part : {detail::molecule_keys(), detail::integrals_keys(), detail::space_keys(),
-                             detail::states_keys(), detail::hamiltonian_keys(), detail::solver_keys(),
-                             detail::run_keys(), detail::output_keys()}) {
+    for (const auto& part :
+         {detail::molecule_keys(), detail::integrals_keys(), detail::space_keys(), detail::states_keys(),
+          detail::hamiltonian_keys(), detail::solver_keys(), detail::run_keys(), detail::output_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

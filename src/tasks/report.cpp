@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/tasks/molecule_report.hpp"
 #include "tasks/report_text.hpp"
 
 namespace cisolve {
@@ -88,7 +89,8 @@ void print_header(std::ostream& out, std::string_view version, std::string_view 
 
 void print_system(std::ostream& out, const CiResult::System& system) {
   out << "\nSystem\n";
-  print_field(out, "integrals", system.integrals_file);
+  print_field(out, "integrals",
+              system.integrals_file.empty() ? "of the SCF orbitals" : system.integrals_file);
   print_field(out, "point group", system.point_group);
   print_field(out, "active electrons",
               fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
@@ -235,6 +237,18 @@ void print_report(std::ostream& out, const CiResult& result) {
   const bool several = !result.sectors.empty();
   print_header(out, result.version, result.created,
                several ? result.sectors.front().hamiltonian.device : result.hamiltonian.device, result.title);
+  if (result.molecule) {
+    const CiResult::Molecule& molecule = *result.molecule;
+    print_molecule(out, molecule);
+    print_scf_heading(out);
+    double before = molecule.scf_energies.empty() ? 0.0 : molecule.scf_energies.front();
+    for (std::size_t k = 0; k < molecule.scf_energies.size(); ++k) {
+      const double energy = molecule.scf_energies[k];
+      print_scf_iteration(out, {static_cast<int>(k) + 1, energy, energy - before, molecule.scf_gradients[k]});
+      before = energy;
+    }
+    print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
+  }
   print_system(out, result.system);
   if (!several) print_sector(out, result, result.space, result.hamiltonian, result.solver);
   for (std::size_t k = 0; k < result.sectors.size(); ++k) {
@@ -245,6 +259,7 @@ void print_report(std::ostream& out, const CiResult& result) {
       print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
   }
   print_roots(out, result.states, result.solver);
+  if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
 }

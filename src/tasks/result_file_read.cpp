@@ -8,6 +8,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/result_file_common.hpp"
+#include "tasks/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
@@ -213,6 +214,7 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   const Hdf5Group input = root.open_group("input");
   result.input_text = input.read_string("text");
   result.resolved_text = input.read_string("resolved");
+  if (root.contains("molecule")) result.molecule = read_molecule(root.open_group("molecule"));
   result.system = read_system(root.open_group("system"));
   if (root.contains("sector")) {
     const Hdf5Group sectors = root.open_group("sector");
@@ -224,6 +226,7 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
     result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
   }
   result.states = read_states(root.open_group("states"), result.space.dimension, with_vectors, file);
+  result.properties = read_properties(root.open_group("states"));
   result.solver = read_solver(root.open_group("solver"));
   result.timing = read_timing(root.open_group("timing"));
   return result;

@@ -8,6 +8,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/result_file_common.hpp"
+#include "tasks/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
@@ -69,10 +70,11 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
   if (!space.blocks.run_alpha.empty()) write_blocks(group.create_group("blocks"), space.blocks, space.words);
   if (!space.steps.empty()) {
     const auto rows = static_cast<std::uint64_t>(space.dimension);
-    group.write<std::uint8_t>("steps", space.steps, {rows, space.steps.size() / rows},
-                              {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
-                                              "3 doubly occupied; docs/output.md says how a CSF is built from it"},
-                              Hdf5Packing::compressed);
+    group.write<std::uint8_t>(
+        "steps", space.steps, {rows, space.steps.size() / rows},
+        {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                        "3 doubly occupied; docs/output.md says how a CSF is built from it"},
+        Hdf5Packing::compressed);
   }
   if (space.alpha.empty()) return;
   const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
@@ -121,8 +123,10 @@ void write_leading(Hdf5Group states, const std::vector<std::vector<LeadingConfig
   }
   Hdf5Group group = states.create_group("leading");
   const Hdf5Shape shape = {leading.size(), width};
-  group.write_strings("occupation", occupation, shape,
-                      {.description = "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
+  group.write_strings(
+      "occupation", occupation, shape,
+      {.description =
+           "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
   group.write<double>("coefficient", coefficient, shape,
                       {"1", "coefficient in the normalised eigenvector, padded with NaN"});
   group.write<double>("weight", weight, shape, {"1", "coefficient squared, padded with NaN"});
@@ -206,6 +210,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   bytes += result.input_text.size() + result.resolved_text.size();
   bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
   bytes += bytes_of(result.space.blocks);
+  if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
   for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + sector.states.vectors.size_bytes() +
@@ -245,6 +250,7 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
   input.write_string("text", result.input_text, {.description = "the input as given (TOML)"});
   input.write_string("resolved", result.resolved_text,
                      {.description = "the input with every default filled in (TOML)"});
+  if (result.molecule) write_molecule(root, *result.molecule);
   write_system(root, result.system);
   if (result.sectors.empty()) {
     write_space(root, result.space);
@@ -256,6 +262,10 @@ void write_result(const std::filesystem::path& file, const CiResult& result) {
     }
   }
   write_states(root, result.states, result.space.dimension);
+  if (result.properties) {
+    Hdf5Group states = root.open_group("states");
+    write_properties(states, *result.properties, result.states.energy.size());
+  }
   write_solver(root, result.solver, result.sectors.empty());
   write_timing(root, result.timing);
   hdf5.close();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <ostream>
+#include <utility>
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
@@ -44,6 +45,7 @@ void require_matrix_file_name(const std::filesystem::path& file) {
 void write_matrix(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
                   std::ostream& report) {
   require_matrix_file_name(file);
+  require_one_sector(config);
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiResult result;
   MatrixDescription description;
@@ -52,8 +54,7 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
   description.title = config.title;
   description.resolved_text = config.resolved_text;
   print_header(report, description.version, description.created, "cpu", config.title);
-  const CiJob job = prepare_job(config);
-  describe_system(config, job, report, result);
+  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
   CiResult::Sector sector;
   const CiProblem problem = set_up_rows(config, job, control, report, result, sector);
   description.integrals_hash = job.integrals_hash;

@@ -18,15 +18,15 @@ std::string water(const std::string& rest) {
 
 TEST(Run, ExampleGivesFourRootsOfWater) {
   const ScratchFolder folder;
-  const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o.inp", "--device", "cpu"}, folder.path());
+  const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o_fcidump.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(folder.files(), (std::vector<std::string>{"h2o.h5"}));
-  const CiResult result = read_result(folder.path() / "h2o.h5", true);
+  EXPECT_EQ(folder.files(), (std::vector<std::string>{"h2o_fcidump.h5"}));
+  const CiResult result = read_result(folder.path() / "h2o_fcidump.h5", true);
   ASSERT_EQ(result.states.energy.size(), 4U);
   EXPECT_NEAR(result.states.energy[0], -76.20013975, 1e-7);
   EXPECT_EQ(result.states.vectors.size(), 4U * 1947U);
   EXPECT_EQ(result.space.alpha.size(), 1947U);
-  const ProgramResult show = run_program({"show", "h2o.h5"}, folder.path());
+  const ProgramResult show = run_program({"show", "h2o_fcidump.h5"}, folder.path());
   EXPECT_EQ(show.exit_code, 0);
   EXPECT_NE(show.out.find("-76.2001397"), std::string::npos);
 }

@@ -66,7 +66,8 @@ TEST(Storage, TheBoundaryMayBeThatOfTheReferenceColumns) {
   EXPECT_EQ(by_columns.hamiltonian.ell_width, expected.most_left);
   EXPECT_EQ(by_columns.hamiltonian.tail_nonzeros, expected.right);
   EXPECT_NE(by_width.hamiltonian.tail_nonzeros, expected.right);
-  constexpr double twice_the_error = 2e-10;  // of energies with residuals of 1e-6, gaps of 0.1 hartree and more
+  constexpr double twice_the_error =
+      2e-10;  // of energies with residuals of 1e-6, gaps of 0.1 hartree and more
   ASSERT_EQ(by_columns.states.energy.size(), by_width.states.energy.size());
   EXPECT_NEAR(by_columns.states.energy[0], by_width.states.energy[0], twice_the_error);
 }
@@ -94,7 +95,8 @@ TEST_P(CodedBytes, AreForetoldFromASample) {
     h.space->enumerate(0, all);
     std::mt19937_64 engine(7);
     std::erase_if(all, [&](const auto&) { return engine() % GetParam().one_in != 0; });
-    list = std::make_unique<ListSpace<string_words>>(all, h.tables.num_orbitals(), any_irrep, 1, std::vector<std::int64_t>{});
+    list = std::make_unique<ListSpace<string_words>>(all, h.tables.num_orbitals(), any_irrep, 1,
+                                                     std::vector<std::int64_t>{});
     list_rows = make_row_source(*list, h.tables);
   }
   const RowSource& rows = list_rows ? *list_rows : *h.rows;
@@ -106,13 +108,15 @@ TEST_P(CodedBytes, AreForetoldFromASample) {
   const auto foretold = static_cast<double>(format.bytes_for(lengths, options));
   constexpr double promised = 0.1;  // by estimate_coded_bytes
   EXPECT_NEAR(foretold / bytes, 1.0, promised) << rows.num_rows() << " rows, without a sample "
-      << static_cast<double>(format.bytes_for(lengths, {})) / bytes;
+                                               << static_cast<double>(format.bytes_for(lengths, {})) / bytes;
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Spaces, CodedBytes,
-    testing::Values(SizedSpace{"h2o_level_3", "h2o_631gd.fcidump.gz", 3}, SizedSpace{"h10_level_4", "h10_chain_sto3g.fcidump.gz", 4},
-                    SizedSpace{"n2_level_2", "n2_ccpvdz_fc.fcidump.gz", 2}, SizedSpace{"h12_level_3", "h12_sto3g.fcidump.gz", 3},
+    testing::Values(SizedSpace{"h2o_level_3", "h2o_631gd.fcidump.gz", 3},
+                    SizedSpace{"h10_level_4", "h10_chain_sto3g.fcidump.gz", 4},
+                    SizedSpace{"n2_level_2", "n2_ccpvdz_fc.fcidump.gz", 2},
+                    SizedSpace{"h12_level_3", "h12_sto3g.fcidump.gz", 3},
                     SizedSpace{"half_of_h2o_level_3", "h2o_631gd.fcidump.gz", 3, 2},
                     SizedSpace{"tenth_of_h10_full", "h10_chain_sto3g.fcidump.gz", full_excitation, 10},
                     SizedSpace{"h10_full", "h10_chain_sto3g.fcidump.gz", full_excitation, 1},

@@ -9,15 +9,16 @@
 #include <map>
 #include <memory>
 
+#include "build_benchmark.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
-#include "build_benchmark.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"
 #include "matrix_options.hpp"
 #include "matrix_text.hpp"
+#include "molecule_benchmark.hpp"
 #include "report.hpp"
 #include "solve_benchmark.hpp"
 #include "spmv_benchmark.hpp"
@@ -46,7 +47,9 @@ struct JobCommand {
 CLI::App* add_job_command(CLI::App& app, const char* name, const char* description, JobCommand& command) {
   CLI::App* sub = app.add_subcommand(name, description);
   add_job_options(*sub, command.job, true);
-  sub->add_option("--repeats", command.repeats, "timed runs")->check(CLI::Range(1, 1000))->capture_default_str();
+  sub->add_option("--repeats", command.repeats, "timed runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
   sub->add_option("--json", command.json_file, "write everything to this file");
   return sub;
 }
@@ -90,7 +93,8 @@ bool use_device(const std::string& wanted) {
   return present && wanted != "cpu";
 }
 
-std::vector<SpmvMeasurement> run_products(const SpmvMatrix& matrix, const SpmvOptions& options, bool on_device) {
+std::vector<SpmvMeasurement> run_products(const SpmvMatrix& matrix, const SpmvOptions& options,
+                                          bool on_device) {
 #ifdef CISOLVE_HAVE_CUDA
   if (on_device) return run_device_spmv(matrix, options);
 #endif
@@ -107,8 +111,8 @@ struct FormatsCommand {
 };
 
 CLI::App* add_formats(CLI::App& app, FormatsCommand& command) {
-  CLI::App* sub =
-      app.add_subcommand("formats", "bytes of a matrix in every format, as allocated and by the paper's formulae");
+  CLI::App* sub = app.add_subcommand(
+      "formats", "bytes of a matrix in every format, as allocated and by the paper's formulae");
   add_matrix_options(*sub, command.matrix);
   sub->add_option("--ell-width", command.ell_width, "of the hybrid format; default: automatic")
       ->check(CLI::NonNegativeNumber);
@@ -143,13 +147,15 @@ int run_build_command(const JobCommand& command) {
   return 0;
 }
 
-int run_solve_command(const JobCommand& command) {
+/// A benchmark that takes the configuration of a job.
+template <class Benchmark>
+int run_config_command(const char* name, const JobCommand& command, Benchmark&& run) {
   std::vector<InputOverride> overrides;
   for (const std::string& setting : command.job.settings) overrides.push_back(parse_override(setting));
-  nlohmann::json report = describe_run("solve");
+  nlohmann::json report = describe_run(name);
   report["job"] = command.job.input_file;
   report["settings"] = command.job.settings;
-  report["results"] = run_solve(read_ci_config(read_input(command.job.input_file, overrides)), command.repeats);
+  report["results"] = run(read_ci_config(read_input(command.job.input_file, overrides)), command.repeats);
   if (!command.json_file.empty()) write_json(report, command.json_file);
   return 0;
 }
@@ -205,12 +211,16 @@ int main(int argc, char** argv) {
   bench::JobCommand solve;
   CLI::App* build_app = bench::add_job_command(app, "build", "time the building of a job's matrix", build);
   CLI::App* solve_app = bench::add_job_command(app, "solve", "time a whole job", solve);
+  bench::JobCommand molecule;
+  CLI::App* molecule_app = bench::add_job_command(
+      app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
   CLI11_PARSE(app, argc, argv);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
-    if (*solve_app) return bench::run_solve_command(solve);
+    if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
+    if (*molecule_app) return bench::run_config_command("molecule", molecule, bench::run_molecule);
   } catch (const InputError& error) {
     fmt::print(stderr, "cisolve-bench: {}\n", error.what());
     return 1;

@@ -1,5 +1,5 @@
 # cmake --install: the program, the library as cisolve::cisolve for find_package(cisolve), the
-# example inputs and the documentation.
+# basis sets, the example inputs and the documentation.
 option(CISOLVE_INSTALL "Install the program, the library and its CMake package" ${PROJECT_IS_TOP_LEVEL})
 if(NOT CISOLVE_INSTALL)
   return()
@@ -29,6 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake ${PROJECT_BINARY_DIR}/ci
         DESTINATION ${cisolve_package_dir})
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cisolve/inputs)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cisolve)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md
         DESTINATION ${CMAKE_INSTALL_DOCDIR})

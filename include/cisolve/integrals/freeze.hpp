@@ -13,6 +13,16 @@ struct ActiveIntegrals {
   std::vector<int> active_orbitals;  ///< zero-based number before freezing, ascending
 };
 
+/// Which orbitals are frozen, checked and in ascending order.
+struct OrbitalPartition {
+  std::vector<int> core;    ///< zero-based
+  std::vector<int> active;  ///< neither core nor virtual
+};
+
+/// @param core, virtuals  zero-based orbitals, in any order
+/// @throws InputError     as freeze
+OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core, const std::vector<int>& virtuals);
+
 /// Freezes orbitals: `core` stays doubly occupied, `virtuals` stay empty.
 ///
 ///     E_core' = E_core + 2 sum_i h_ii + sum_ij [2 (ii|jj) - (ij|ij)]

@@ -18,8 +18,8 @@ enum class RunOutcome {
 };
 
 struct CiRunOptions {
-  bool restart = false;                                 ///< go on from a checkpoint
-  std::optional<std::filesystem::path> checkpoint = {}; ///< none: the one that the config names
+  bool restart = false;                                  ///< go on from a checkpoint
+  std::optional<std::filesystem::path> checkpoint = {};  ///< none: the one that the config names
 };
 
 /// Runs a CI calculation: reads the integrals, builds space and Hamiltonian, solves, writes result

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cisolve/sparse/coded_matrix.hpp"
+#include "cisolve/tasks/molecule_config.hpp"
 
 namespace cisolve {
 
@@ -40,8 +41,10 @@ struct OccupationLimit {
   int count = 0;
 };
 
+/// The noble-gas cores of a molecule's atoms.
+struct NobleGasCores {};
 /// Orbitals to freeze: so many at the end in question, or 1-based numbers.
-using FrozenOrbitals = std::variant<int, std::vector<int>>;
+using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
@@ -58,10 +61,13 @@ inline constexpr int full_excitation = -1;
 struct CiConfig {
   std::string title;
 
+  std::optional<MoleculeConfig> molecule;  ///< [molecule], instead of [integrals]
+
   // [integrals]
-  std::filesystem::path integrals_file;  ///< absolute, or relative to the working directory
+  std::filesystem::path
+      integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
   std::optional<int> electrons;
-  std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"
+  std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
 
   // [space]
   BasisChoice basis = BasisChoice::determinant;
@@ -82,10 +88,10 @@ struct CiConfig {
 
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
-  std::int32_t ell_width = 0;                 ///< 0: automatic
-  RowOrder row_order = RowOrder::automatic;   ///< coded
-  bool ell_by_reference = false;              ///< the ELL part is the reference columns, not a width
-  double threshold = 0.0;                     ///< hartree
+  std::int32_t ell_width = 0;                ///< 0: automatic
+  RowOrder row_order = RowOrder::automatic;  ///< coded
+  bool ell_by_reference = false;             ///< the ELL part is the reference columns, not a width
+  double threshold = 0.0;                    ///< hartree
 
   // [solver]
   double tolerance = 1e-6;  ///< hartree
@@ -103,6 +109,7 @@ struct CiConfig {
   std::filesystem::path output_file;
   bool write_vectors = true;
   DeterminantOutput determinants = DeterminantOutput::automatic;
+  bool properties = true;  ///< of a molecule
   std::filesystem::path checkpoint_file;
   double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
 

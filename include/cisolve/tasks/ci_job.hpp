@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,13 +10,30 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/molecule/scf.hpp"
 #include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_result.hpp"
+#include "cisolve/tasks/run_control.hpp"
 
 namespace cisolve {
 
+/// What the SCF of a molecule found.
+struct MoleculeSolution {
+  ScfResult scf;
+  std::vector<ScfIteration> history;
+  std::vector<int> core;  ///< zero-based frozen core orbitals
+};
+
+/// Where a job says what it does; both may be null.
+struct JobMonitor {
+  const RunControl* control = nullptr;  ///< stop and progress
+  std::ostream* report = nullptr;       ///< the molecule and its SCF iterations, as they come
+};
+
+/// A CI calculation after its integrals were read: electrons, symmetry and references are settled and
+/// everything that the input can have got wrong has been checked.
 /// The states of one irrep and one multiplicity: what a calculation is done for at a time.
 struct SectorChoice {
   std::optional<std::string> irrep;  ///< as CiConfig::irreps; none: that of the first reference
@@ -41,19 +59,25 @@ struct CiJob {
   double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;
+  std::shared_ptr<const MoleculeSolution> molecule;  ///< null where the integrals come from a file
 
   int num_orbitals() const { return active->integrals.num_orbitals; }
 };
 
-/// Reads the integrals and settles the calculation: one job per sector.
+/// Reads the integrals, or makes them by an SCF, once, and settles the calculation: one job per sector.
 /// @throws InputError   file absent or refused; electrons, spin, irrep, frozen orbitals or references
 ///                      that contradict each other or the file
 /// @throws SystemError  the file cannot be read
-std::vector<CiJob> prepare_jobs(const CiConfig& config);
+/// @throws Interrupted  a stop was requested in the SCF
+std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor = {});
 
-/// The same where one sector is all that can be treated.
-/// @throws InputError  also if the input asks for several
-CiJob prepare_job(const CiConfig& config);
+/// Refuses what can only be done for one sector.
+/// @throws InputError if the input asks for several
+void require_one_sector(const CiConfig& config);
+
+/// The job of the only sector.
+/// @throws as prepare_jobs and require_one_sector
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
 
 /// Checks that an earlier result has the active orbitals of this job.
 /// @param name  of its file, begins the message

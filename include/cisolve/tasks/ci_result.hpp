@@ -25,8 +25,31 @@ struct CiResult {
   std::string version, created;  ///< created: UTC, ISO 8601
   std::string title, input_text, resolved_text;
 
+  /// Where the integrals are a molecule's: /molecule of the result file.
+  struct Molecule {
+    std::vector<std::string> labels;    ///< of the atoms
+    std::vector<std::int32_t> charges;  ///< of the nuclei
+    std::vector<double> coordinates;    ///< [atoms * 3], bohr, in the frame of the calculation
+    std::vector<double> origin, axes;   ///< of that frame, in the axes given: [3] bohr, [3 * 3] rows x, y, z
+    bool reoriented = false;
+    int charge = 0, multiplicity = 1;
+    std::string point_group, largest_group;
+    std::string basis, functions;  ///< "cartesian" or "spherical"
+    int num_functions = 0, num_dependent = 0;
+    std::string method;  ///< "RHF", "ROHF"
+    double nuclear_repulsion = 0.0;
+    bool stability_checked = false;
+    double lowest_eigenvalue = 0.0;                              ///< of the orbital Hessian / 4
+    std::vector<std::int32_t> doubly_occupied, singly_occupied;  ///< per irrep
+    std::vector<double> orbital_energies;
+    std::vector<std::int32_t> occupations, orbital_irreps;  ///< of each orbital; irreps 1-based
+    std::vector<double> coefficients;  ///< [orbitals * num_functions], an orbital after the other
+    std::vector<double> scf_energies, scf_gradients;  ///< per iteration
+  };
+  std::optional<Molecule> molecule;
+
   struct System {
-    std::string integrals_file;
+    std::string integrals_file;                    ///< empty: a molecule's
     int n_orbitals = 0, n_electrons = 0, ms2 = 0;  ///< active
     int n_frozen_core = 0, n_frozen_virtual = 0;
     double core_energy = 0.0, reference_energy = 0.0;
@@ -34,7 +57,7 @@ struct CiResult {
     std::string point_group = "unknown";
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;   ///< 1-based
-    std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file
+    std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
   } system;
 
   /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
@@ -85,6 +108,18 @@ struct CiResult {
     Array<double> vectors;             ///< [nroots * dimension], root-major; may be empty
   } states;
 
+  /// Of a molecule's roots; in the frame of the calculation, e bohr.
+  struct Properties {
+    std::vector<double> dipole;             ///< [nroots * 3], nuclei and frozen core included
+    std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal;
+                                            ///< NaN between roots of different sectors, as below
+    std::vector<double>
+        oscillator_strength;  ///< [nroots * nroots], from the first to the second; antisymmetric
+    std::vector<double> natural_occupations;  ///< [nroots * n_orbitals], active, descending
+    std::vector<double> mulliken_charges;     ///< [nroots * atoms], e
+  };
+  std::optional<Properties> properties;
+
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted
     std::int64_t num_applications = 0;
@@ -98,7 +133,8 @@ struct CiResult {
     int ms2 = 0;
     Space space;
     Hamiltonian hamiltonian;
-    States states;  ///< in `sectors` below: the vectors alone
+    States states;                         ///< in `sectors` below: the vectors alone
+    std::optional<Properties> properties;  ///< not in `sectors` below
     Solver solver;
   };
   /// Where several irreps or multiplicities were asked for: each of them, and `states` holds all roots;

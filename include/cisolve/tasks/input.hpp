@@ -28,8 +28,8 @@ struct InputEntry {
 
 /// An input whose names, types and ranges are right. Holds what was given, not the defaults.
 struct Input {
-  std::string text;         ///< as given, without the overrides
-  std::string source_name;  ///< path of the file
+  std::string text;                                        ///< as given, without the overrides
+  std::string source_name;                                 ///< path of the file
   std::map<std::string, InputEntry, std::less<>> entries;  ///< by path of the key
 };
 

@@ -29,14 +29,14 @@ struct LaterValues {
 /// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
 /// of docs/input.md all come from these.
 struct InputKey {
-  std::string_view path;                  ///< "section.name"; three parts: a field of an inline table
-  unsigned kinds = 0;                     ///< value_kind bits
+  std::string_view path;  ///< "section.name"; three parts: a field of an inline table
+  unsigned kinds = 0;     ///< value_kind bits
   std::string_view unit = {};
   std::string_view default_value = {};    ///< as TOML; empty: none, see default_meaning
   std::string_view default_meaning = {};  ///< what happens without the key
   std::string_view example = {};          ///< as TOML, for the template, where there is no default
   bool required = false;
-  std::vector<std::string_view> words = {};  ///< texts that are allowed; empty: any
+  std::vector<std::string_view> words = {};                   ///< texts that are allowed; empty: any
   double minimum = -std::numeric_limits<double>::infinity();  ///< of a number or of each in a list
   double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1
   bool above_minimum = false;                                 ///< the minimum itself is refused

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cisolve/molecule/geometry.hpp"
+
+namespace cisolve {
+
+/// Which functions a shell of l >= 2 holds: (l + 1)(l + 2) / 2 Cartesian or 2 l + 1 spherical ones.
+enum class FunctionType { cartesian, spherical };
+
+/// A contracted shell of an element.
+struct ElementShell {
+  int angular_momentum = 0;
+  std::vector<double> exponents;     ///< bohr^-2
+  std::vector<double> coefficients;  ///< of normalised primitives
+};
+
+/// A Gaussian basis set, as read from a Gaussian94 file.
+struct BasisSet {
+  std::string name;
+  std::optional<FunctionType> functions;              ///< what the set was defined with, if the file says so
+  std::map<int, std::vector<ElementShell>> elements;  ///< by nuclear charge
+};
+
+/// Names of the sets in a folder of basis sets, ascending.
+std::vector<std::string> basis_set_names(const std::filesystem::path& folder);
+
+/// Reads a set by name from the folder (in any case; "*" and "**" stand for "(d)" and "(d,p)"), or, if
+/// the text has a "/" or ends in ".gbs", a file.
+///
+/// The file is in Gaussian94 format. Comment lines "! name: ...", "! aliases: ..." and
+/// "! functions: cartesian" (or spherical) say what that format does not.
+/// @throws InputError   unknown name (with the nearest), or a file that is absent or refused, with its line
+/// @throws SystemError  cannot be read
+BasisSet read_basis_set(std::string_view name, const std::filesystem::path& folder);
+
+/// A shell of a molecule.
+struct GaussianShell {
+  int atom = 0;
+  int angular_momentum = 0;
+  bool spherical = false;            ///< false for s and p
+  std::vector<double> exponents;     ///< bohr^-2
+  std::vector<double> coefficients;  ///< of normalised primitives
+  Position centre = {};
+  int first_function = 0;
+
+  int num_functions() const noexcept {
+    const int l = angular_momentum;
+    return spherical ? 2 * l + 1 : (l + 1) * (l + 2) / 2;
+  }
+};
+
+/// The basis functions of a molecule. Cartesian ones of a shell are ordered xx, xy, xz, yy, yz, zz, and
+/// so on; spherical ones by m = -l .. l.
+struct GaussianBasis {
+  std::vector<GaussianShell> shells;  ///< by atom, each atom's in the order of the set
+  int num_functions = 0;
+};
+
+/// @param where  begins the message
+/// @throws InputError  the set lacks an element, naming those that it has, or has shells beyond h
+GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
+                         const std::string& where);
+
+/// Parity of each basis function about its own centre: bit 0, 1, 2 is set if it changes sign with x, y, z.
+std::vector<int> function_parities(const GaussianBasis& basis);
+
+}  // namespace cisolve

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cisolve {
+
+using Position = std::array<double, 3>;  ///< bohr
+
+struct Atom {
+  int charge = 0;     ///< nuclear charge, 1 to 118
+  std::string label;  ///< as given: "H", "H1"
+  Position position = {};
+};
+
+struct Geometry {
+  std::vector<Atom> atoms;
+};
+
+enum class LengthUnit { angstrom, bohr };
+
+/// Symbol of an element, "He".
+/// @throws DimensionError outside 1 .. 118
+std::string_view element_symbol(int charge);
+
+/// Nuclear charge of a symbol in any case, with or without a label behind it: "He", "H1", "O_a".
+/// @returns 0 if it is no element
+int element_charge(std::string_view label);
+
+/// Atoms from text: a line each (or separated by ";") with symbol, x, y, z; "#" begins a comment.
+/// @param where  begins the messages, such as "h2o.inp:4: molecule.geometry"
+/// @throws InputError  with the line of the text, what was found and what is expected
+Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::string& where);
+
+/// An .xyz file: the number of atoms, a comment, a line per atom.
+/// @throws InputError   absent or refused, with its line
+/// @throws SystemError  cannot be read
+Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit);
+
+/// @param least  bohr, > 0: nearer atoms are a mistake
+/// @throws InputError  naming the first pair of atoms nearer than that
+void check_distances(const Geometry& geometry, double least, const std::string& where);
+
+/// Repulsion of the nuclei, hartree.
+double nuclear_repulsion(const Geometry& geometry);
+
+/// Sum of the nuclear charges.
+int total_charge(const Geometry& geometry);
+
+/// Centre of the nuclear charges, bohr.
+Position charge_centre(const Geometry& geometry);
+
+}  // namespace cisolve

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/molecule/symmetry.hpp"
+
+namespace cisolve {
+
+struct ScfConfig {
+  int num_alpha = 0;
+  int num_beta = 0;                                 ///< num_alpha >= num_beta
+  bool unrestricted = false;                        ///< UHF; else RHF or, with open shells, ROHF
+  std::optional<std::vector<int>> doubly_occupied;  ///< orbitals per irrep; none: lowest energies
+  std::optional<std::vector<int>> singly_occupied;
+
+  double energy_tolerance = 1e-10;  ///< hartree, > 0; change of the energy in the last iteration
+  double gradient_tolerance =
+      1e-8;  ///< hartree, > 0; largest element of the orbital gradient. The energy errs
+             ///< by its square, but a truncated CI by its first power
+  int max_iterations = 100;
+  double level_shift = 0.0;        ///< hartree, >= 0; raises empty orbitals while iterating
+  int diis_vectors = 8;            ///< Fock matrices that are extrapolated from
+  double dependence = 1e-7;        ///< eigenvalues of the overlap below are linear dependence: combinations
+                                   ///< of functions that are left out
+  double degeneracy = 1e-5;        ///< hartree; orbitals this near are filled in the order of their irreps
+  double settled_gradient = 0.05;  ///< hartree; below, the occupation of the irreps is kept
+  int most_reoccupations = 4;      ///< converged states with an empty orbital below an occupied one that are
+                                   ///< left for the occupation by energy
+  bool check_stability = true;
+  double unstable = 1e-4;  ///< hartree; an eigenvalue of the orbital Hessian below minus this is an
+                           ///< instability; those of open-shell atoms vanish to rounding
+};
+
+struct ScfIteration {
+  int number = 0;
+  double energy = 0.0;    ///< hartree
+  double change = 0.0;    ///< since the iteration before
+  double gradient = 0.0;  ///< largest element
+};
+using ScfObserver = std::function<void(const ScfIteration&)>;
+
+/// Orbitals sorted doubly occupied, singly occupied, empty; each by energy, across irreps.
+struct ScfOrbitals {
+  Matrix coefficients;           ///< [functions x orbitals]; the largest of each orbital is positive
+  std::vector<double> energies;  ///< hartree
+  std::vector<int> irreps;       ///< zero-based
+  std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
+};
+
+struct ScfResult {
+  bool converged = false;
+  int num_iterations = 0;
+  double energy = 0.0;  ///< with the repulsion of the nuclei, hartree
+  double nuclear_repulsion = 0.0;
+  double s_squared = 0.0;     ///< <S^2>, hbar^2
+  ScfOrbitals orbitals;       ///< UHF: alpha
+  ScfOrbitals beta_orbitals;  ///< UHF only
+  std::vector<int> doubly_occupied,
+      singly_occupied;             ///< per irrep; UHF: of both spins, and the rest of alpha
+  int num_dependent = 0;           ///< combinations of functions that were left out
+  double lowest_eigenvalue = 0.0;  ///< of the orbital Hessian / 4, hartree; 0 if not checked
+  std::vector<std::string> warnings;
+};
+
+/// A molecule in its frame with a basis, and its integrals.
+struct MolecularBasis {
+  const SymmetryFrame& frame;
+  const GaussianBasis& basis;
+  const Repulsion& repulsion;
+};
+
+/// Hartree-Fock by DIIS from superposed atomic densities. The ROHF orbitals diagonalise Roothaan's effective
+/// Fock matrix. Not converging is a result, not an exception. The occupation found depends on the guess:
+/// what was ambiguous, and what the stability analysis finds, are warnings.
+/// @throws InputError   the occupation given does not hold the electrons, or has too many orbitals of an irrep
+/// @throws Interrupted  a stop was requested
+/// @see C. C. J. Roothaan, Rev. Mod. Phys. 32 (1960) 179, doi:10.1103/RevModPhys.32.179;
+///      P. Pulay, J. Comput. Chem. 3 (1982) 556, doi:10.1002/jcc.540030413;
+///      J. H. Van Lenthe et al., J. Comput. Chem. 27 (2006) 926, doi:10.1002/jcc.20393 (guess);
+///      R. Seeger and J. A. Pople, J. Chem. Phys. 66 (1977) 3045, doi:10.1063/1.434318 (stability)
+ScfResult run_scf(const MolecularBasis& molecule, const ScfConfig& config, const ScfObserver& observer = {},
+                  std::stop_token stop = {});
+
+}  // namespace cisolve

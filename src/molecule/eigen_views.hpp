@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <omp.h>
+
+#include <Eigen/Dense>
+
+#include "cisolve/core/matrix.hpp"
+
+namespace cisolve::detail {
+
+inline Eigen::Map<const Eigen::MatrixXd> as_eigen(const Matrix& m) {
+  return {m.data(), m.rows(), m.columns()};
+}
+inline Eigen::Map<Eigen::MatrixXd> as_eigen(Matrix& m) { return {m.data(), m.rows(), m.columns()}; }
+
+inline Matrix to_matrix(const Eigen::MatrixXd& m) {
+  Matrix out(static_cast<int>(m.rows()), static_cast<int>(m.cols()));
+  as_eigen(out) = m;
+  return out;
+}
+
+/// One thread for what is done within this scope: dense algebra on matrices of a hundred rows gains nothing
+/// from more, and its last bits would depend on their number.
+class OneThread {
+public:
+  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
+  ~OneThread() { omp_set_num_threads(before_); }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+private:
+  int before_;
+};
+
+}  // namespace cisolve::detail

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/molecule/geometry.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <span>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/names.hpp"
+#include "cisolve/core/units.hpp"
+#include "molecule/text_lines.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::string_view symbols[] = {
+    "H",  "He", "Li", "Be", "B",  "C",  "N",  "O",  "F",  "Ne", "Na", "Mg", "Al", "Si", "P",  "S",  "Cl",
+    "Ar", "K",  "Ca", "Sc", "Ti", "V",  "Cr", "Mn", "Fe", "Co", "Ni", "Cu", "Zn", "Ga", "Ge", "As", "Se",
+    "Br", "Kr", "Rb", "Sr", "Y",  "Zr", "Nb", "Mo", "Tc", "Ru", "Rh", "Pd", "Ag", "Cd", "In", "Sn", "Sb",
+    "Te", "I",  "Xe", "Cs", "Ba", "La", "Ce", "Pr", "Nd", "Pm", "Sm", "Eu", "Gd", "Tb", "Dy", "Ho", "Er",
+    "Tm", "Yb", "Lu", "Hf", "Ta", "W",  "Re", "Os", "Ir", "Pt", "Au", "Hg", "Tl", "Pb", "Bi", "Po", "At",
+    "Rn", "Fr", "Ra", "Ac", "Th", "Pa", "U",  "Np", "Pu", "Am", "Cm", "Bk", "Cf", "Es", "Fm", "Md", "No",
+    "Lr", "Rf", "Db", "Sg", "Bh", "Hs", "Mt", "Ds", "Rg", "Cn", "Nh", "Fl", "Mc", "Lv", "Ts", "Og"};
+constexpr int num_elements = static_cast<int>(std::size(symbols));
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
+
+/// "symbol x y z" -> an atom.
+Atom parse_atom(std::string_view line, double factor, const std::string& where) {
+  const auto words = detail::words_of(line);
+  if (words.size() != 4) {
+    throw InputError(
+        fmt::format("{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as "
+                    "\"O 0.0 0.0 0.1173\"",
+                    where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " ")));
+  }
+  Atom atom;
+  atom.label = words[0];
+  atom.charge = element_charge(words[0]);
+  if (atom.charge == 0) {
+    const std::string_view near = nearest_word(words[0], symbols);
+    throw InputError(
+        fmt::format("{}: '{}' is no element; an atom begins with a symbol such as H, or a label such as "
+                    "H1{}",
+                    where, words[0], near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    const auto number = detail::number_of(words[k + 1]);
+    if (!number) {
+      throw InputError(fmt::format("{}: '{}' is no coordinate of {}; a number is expected", where,
+                                   words[k + 1], words[0]));
+    }
+    atom.position[k] = *number * factor;
+  }
+  return atom;
+}
+
+double unit_factor(LengthUnit unit) { return unit == LengthUnit::bohr ? 1.0 : 1.0 / units::bohr_in_angstrom; }
+
+double distance(const Position& a, const Position& b) {
+  return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+}  // namespace
+
+std::string_view element_symbol(int charge) {
+  if (charge < 1 || charge > num_elements)
+    throw DimensionError(fmt::format("element_symbol: no element {}", charge));
+  return symbols[charge - 1];
+}
+
+int element_charge(std::string_view label) {
+  const auto end = std::find_if_not(label.begin(), label.end(), is_letter);
+  const std::string_view symbol = label.substr(0, static_cast<std::size_t>(end - label.begin()));
+  for (int charge = 1; charge <= num_elements; ++charge) {
+    if (equal_ignoring_case(symbol, symbols[charge - 1])) return charge;
+  }
+  return 0;
+}
+
+Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::string& where) {
+  Geometry geometry;
+  int number = 0;
+  for (std::string_view line : detail::lines_of(text)) {
+    ++number;
+    line = line.substr(0, line.find('#'));
+    for (std::size_t at = 0; at <= line.size();) {
+      const std::size_t end = std::min(line.find(';', at), line.size());
+      const std::string_view part = line.substr(at, end - at);
+      if (!detail::words_of(part).empty()) {
+        geometry.atoms.push_back(
+            parse_atom(part, unit_factor(unit), fmt::format("{}, line {}", where, number)));
+      }
+      at = end + 1;
+    }
+  }
+  if (geometry.atoms.empty()) throw InputError(fmt::format("{}: there are no atoms in it", where));
+  return geometry;
+}
+
+Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit) {
+  const std::string text = detail::read_text_file(file, "an .xyz file");
+  const auto lines = detail::lines_of(text);
+  const auto head = lines.empty() ? std::vector<std::string_view>() : detail::words_of(lines[0]);
+  const auto count = head.size() == 1 ? detail::number_of(head[0]) : std::nullopt;
+  if (!count || *count < 1.0 || *count != std::floor(*count) || *count > 1e6) {
+    throw InputError(fmt::format("{}:1: an .xyz file begins with the number of its atoms; found '{}'",
+                                 file.string(), fmt::join(head, " ")));
+  }
+  const auto atoms = static_cast<std::size_t>(*count);
+  if (lines.size() < atoms + 2) {
+    throw InputError(fmt::format("{}:{}: the file ends after {} of the {} atoms that its first line names",
+                                 file.string(), lines.size(), lines.size() < 2 ? 0 : lines.size() - 2,
+                                 atoms));
+  }
+  Geometry geometry;
+  for (std::size_t k = 0; k < atoms; ++k) {
+    geometry.atoms.push_back(
+        parse_atom(lines[k + 2], unit_factor(unit), fmt::format("{}:{}", file.string(), k + 3)));
+  }
+  for (std::size_t k = atoms + 2; k < lines.size(); ++k) {
+    if (detail::words_of(lines[k]).empty()) continue;
+    throw InputError(fmt::format("{}:{}: found '{}' after the {} atoms that the first line names",
+                                 file.string(), k + 1, fmt::join(detail::words_of(lines[k]), " "), atoms));
+  }
+  return geometry;
+}
+
+void check_distances(const Geometry& geometry, double least, const std::string& where) {
+  for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      const double apart = distance(geometry.atoms[a].position, geometry.atoms[b].position);
+      if (apart >= least) continue;
+      throw InputError(
+          fmt::format("{}: atoms {} ({}) and {} ({}) are {:.4f} bohr apart; two atoms need {} at least",
+                      where, b + 1, geometry.atoms[b].label, a + 1, geometry.atoms[a].label, apart, least));
+    }
+  }
+}
+
+double nuclear_repulsion(const Geometry& geometry) {
+  double energy = 0.0;
+  for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      energy += geometry.atoms[a].charge * geometry.atoms[b].charge /
+                distance(geometry.atoms[a].position, geometry.atoms[b].position);
+    }
+  }
+  return energy;
+}
+
+int total_charge(const Geometry& geometry) {
+  int charge = 0;
+  for (const Atom& atom : geometry.atoms) charge += atom.charge;
+  return charge;
+}
+
+Position charge_centre(const Geometry& geometry) {
+  Position centre = {};
+  for (const Atom& atom : geometry.atoms) {
+    for (std::size_t k = 0; k < 3; ++k) centre[k] += atom.charge * atom.position[k];
+  }
+  for (double& x : centre) x /= total_charge(geometry);
+  return centre;
+}
+
+}  // namespace cisolve

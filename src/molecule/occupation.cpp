@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "molecule/occupation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve::detail {
+namespace {
+
+struct Level {
+  double energy;
+  int irrep;
+};
+
+/// All orbitals by energy; within a group of degenerate ones by irrep.
+std::vector<Level> sorted_levels(const std::vector<std::vector<double>>& energies, double degeneracy) {
+  std::vector<Level> levels;
+  for (std::size_t irrep = 0; irrep < energies.size(); ++irrep) {
+    for (const double e : energies[irrep]) levels.push_back({e, static_cast<int>(irrep)});
+  }
+  std::sort(levels.begin(), levels.end(), [](const Level& a, const Level& b) { return a.energy < b.energy; });
+  for (auto first = levels.begin(); first != levels.end();) {
+    auto last = first + 1;
+    while (last != levels.end() && last->energy - (last - 1)->energy < degeneracy) ++last;
+    std::stable_sort(first, last, [](const Level& a, const Level& b) { return a.irrep < b.irrep; });
+    first = last;
+  }
+  return levels;
+}
+
+std::vector<int> checked(const std::vector<int>& given, const char* key, const SymmetryFrame& frame) {
+  const int irreps = frame.group.num_irreps();
+  if (static_cast<int>(given.size()) > irreps) {
+    throw InputError(fmt::format("{}: found {} numbers, but the point group {} has {} irreps", key,
+                                 given.size(), frame.group.name(), irreps));
+  }
+  std::vector<int> padded = given;
+  padded.resize(static_cast<std::size_t>(irreps), 0);
+  return padded;
+}
+
+int sum(const std::vector<int>& v) { return std::accumulate(v.begin(), v.end(), 0); }
+
+}  // namespace
+
+Occupation given_occupation(const ScfConfig& config, const SymmetryFrame& frame,
+                            const std::vector<int>& sizes) {
+  const int singly = config.num_alpha - config.num_beta;
+  Occupation occupation;
+  occupation.doubly = checked(*config.doubly_occupied, "molecule.doubly_occupied", frame);
+  if (config.singly_occupied) {
+    occupation.singly = checked(*config.singly_occupied, "molecule.singly_occupied", frame);
+  } else {
+    occupation.singly.assign(occupation.doubly.size(), 0);
+  }
+  const auto refuse = [&](const char* key, int found, int expected, const char* what) {
+    throw InputError(
+        fmt::format("{}: {} orbitals, but {} electrons with multiplicity {} have {} {} occupied orbitals",
+                    key, found, config.num_alpha + config.num_beta, singly + 1, expected, what));
+  };
+  if (sum(occupation.doubly) != config.num_beta) {
+    refuse("molecule.doubly_occupied", sum(occupation.doubly), config.num_beta, "doubly");
+  }
+  if (sum(occupation.singly) != singly)
+    refuse("molecule.singly_occupied", sum(occupation.singly), singly, "singly");
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    if (occupation.doubly[k] + occupation.singly[k] > sizes[k]) {
+      throw InputError(
+          fmt::format("molecule.doubly_occupied: {} occupied orbitals of {}, but the basis has {}",
+                      occupation.doubly[k] + occupation.singly[k],
+                      frame.group.irrep_name(static_cast<int>(k) + 1), sizes[k]));
+    }
+  }
+  return occupation;
+}
+
+Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, int num_doubly, int num_singly,
+                             double degeneracy, const SymmetryFrame& frame, std::string* ambiguous) {
+  const auto levels = sorted_levels(energies, degeneracy);
+  Occupation occupation{std::vector<int>(energies.size(), 0), std::vector<int>(energies.size(), 0)};
+  const auto doubly = static_cast<std::size_t>(num_doubly),
+             filled = static_cast<std::size_t>(num_doubly + num_singly);
+  for (std::size_t k = 0; k < filled; ++k) {
+    ++(k < doubly ? occupation.doubly : occupation.singly)[static_cast<std::size_t>(levels[k].irrep)];
+  }
+  const auto name = [&](const Level& level) { return frame.group.irrep_name(level.irrep + 1); };
+  for (const std::size_t limit : {doubly, filled}) {
+    if (ambiguous == nullptr || limit == 0 || limit >= levels.size()) continue;
+    const Level &below = levels[limit - 1], &above = levels[limit];
+    if (below.irrep == above.irrep || std::abs(above.energy - below.energy) >= degeneracy) continue;
+    *ambiguous = fmt::format(
+        "the occupation is ambiguous: degenerate orbitals of {} and {} compete, and {} was filled first; "
+        "molecule.doubly_occupied and singly_occupied choose",
+        name(below), name(above), name(below));
+  }
+  return occupation;
+}
+
+std::string occupation_text(const std::vector<int>& orbitals, const SymmetryFrame& frame) {
+  std::string text;
+  for (std::size_t k = 0; k < orbitals.size(); ++k) {
+    if (orbitals[k] == 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", orbitals[k],
+                        frame.group.irrep_name(static_cast<int>(k) + 1));
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace cisolve::detail

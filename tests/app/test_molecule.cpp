@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// From a geometry and a basis to energies, by the program.
+#include <gtest/gtest.h>
+
+#include "app/run_program.hpp"
+#include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/tasks/result_file.hpp"
+
+namespace cisolve::test {
+namespace {
+
+const std::string water =
+    "[molecule]\n"                                                                    // 1
+    "geometry = \"\"\"\nO1 0 0 0\nH1 0 0.7572 0.5865\nH2 0 -0.7572 0.5865\n\"\"\"\n"  // 2 to 6
+    "basis = \"sto-3g\"\n";                                                           // 7
+
+class MoleculeProgram : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  }
+};
+
+TEST_F(MoleculeProgram, ExampleGivesTheRootsOfItsFcidump) {
+  const ScratchFolder folder;
+  const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const CiResult result = read_result(folder.path() / "h2o.h5", false);
+  ASSERT_EQ(result.states.energy.size(), 4U);
+  EXPECT_NEAR(result.states.energy[0], -76.20013975, 1e-7);
+  ASSERT_TRUE(result.molecule.has_value());
+  EXPECT_EQ(result.molecule->basis, "6-31G(d)");
+  EXPECT_EQ(result.molecule->functions, "cartesian");
+  EXPECT_NEAR(result.system.scf_energy.value(), -76.0105039009, 1e-8);
+  EXPECT_NEAR(result.system.reference_energy, *result.system.scf_energy, 1e-9);
+  // What a run prints, `show` prints again, up to the line that says where the results are.
+  const ProgramResult show = run_program({"show", "h2o.h5"}, folder.path());
+  EXPECT_EQ(show.exit_code, 0);
+  EXPECT_EQ(run.out.substr(0, show.out.size()), show.out);
+}
+
+TEST_F(MoleculeProgram, WrittenFcidumpGivesTheSameEnergies) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water + "[space]\nfrozen_core = \"auto\"\n[states]\ncount = 2\n");
+  ASSERT_EQ(run_program({"job.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(run_program({"job.inp", "--write-fcidump", "job.fcidump"}, folder.path()).exit_code, 0);
+  folder.write("again.inp",
+               "[integrals]\nfile = \"job.fcidump\"\npoint_group = \"C2v\"\n[states]\ncount = 2\n");
+  ASSERT_EQ(run_program({"again.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
+  const CiResult direct = read_result(folder.path() / "job.h5", false),
+                 again = read_result(folder.path() / "again.h5", false);
+  EXPECT_EQ(direct.system.integrals_hash, again.system.integrals_hash);  // 17 digits: the same bits
+  EXPECT_EQ(direct.states.energy, again.states.energy);
+  EXPECT_EQ(direct.system.n_frozen_core, 1);
+  EXPECT_EQ(read_fcidump(folder.path() / "job.fcidump").num_electrons, 8);
+}
+
+TEST_F(MoleculeProgram, RestartsWithOtherThreads) {
+  const ScratchFolder folder;
+  folder.write("job.inp",
+               "[molecule]\ngeometry = \"O 0 0 0; H 0 0.76 0.59; H 0 -0.76 0.59\"\nbasis = \"6-31g\"\n"
+               "[output]\ncheckpoint_interval = 0\n");
+  ASSERT_EQ(
+      run_program({"job.inp", "--set", "solver.max_iterations=2", "--threads", "1"}, folder.path()).exit_code,
+      2);
+  const ProgramResult restarted = run_program({"job.inp", "--restart", "--threads", "2"}, folder.path());
+  EXPECT_EQ(restarted.exit_code, 0) << restarted.err;
+}
+
+TEST_F(MoleculeProgram, CheckWritesNothing) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water);
+  const ProgramResult check = run_program({"job.inp", "--check"}, folder.path());
+  EXPECT_EQ(check.exit_code, 0) << check.err;
+  EXPECT_NE(check.out.find("nothing was run"), std::string::npos);
+  EXPECT_EQ(folder.files(), std::vector<std::string>{"job.inp"});
+}
+
+TEST_F(MoleculeProgram, ReadsXyzFilesAndBasisFiles) {
+  const ScratchFolder folder;
+  folder.write("h2.xyz", "2\nhydrogen\nH 0 0 -0.37\nH 0 0 0.37\n");
+  folder.write("own.gbs", "! name: own\nH 0\nS 1 1.0\n 0.5 1.0\n****\n");
+  folder.write("job.inp", "[molecule]\ngeometry_file = \"h2.xyz\"\nbasis = \"own.gbs\"\n");
+  const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(read_result(folder.path() / "job.h5", false).molecule->basis, "own");
+}
+
+TEST_F(MoleculeProgram, AnScfThatDoesNotConvergeEndsTheRun) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water);
+  expect_refused(run_program({"job.inp", "--set", "molecule.scf_max_iterations=3"}, folder.path()),
+                 {"SCF did not converge in 3 iterations", "molecule.level_shift"});
+}
+
+struct BadMolecule {
+  const char* name;
+  std::string input;
+  std::vector<std::string> parts;
+};
+
+void PrintTo(const BadMolecule& bad, std::ostream* stream) { *stream << bad.name; }
+
+class BadMoleculeIsRefused : public testing::TestWithParam<BadMolecule> {
+protected:
+  void SetUp() override {
+    if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  }
+};
+
+TEST_P(BadMoleculeIsRefused, WithOneSentenceAndNoResult) {
+  const ScratchFolder folder;
+  folder.write("job.inp", GetParam().input);
+  folder.write("bad.xyz", "3\nwater\nO 0 0 0\nH 0 0 one\nH 0 0 -1\n");
+  folder.write("short.xyz", "3\nwater\nO 0 0 0\n");
+  expect_refused(run_program({"job.inp"}, folder.path()), GetParam().parts);
+  EXPECT_EQ(folder.files().size(), 3U);
+}
+
+std::string molecule(const std::string& geometry, const std::string& rest) {
+  return "[molecule]\ngeometry = \"" + geometry + "\"\n" + rest;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Program, BadMoleculeIsRefused,
+    testing::Values(BadMolecule{"UnknownElement",
+                                molecule("Hx 0 0 0", "basis = \"sto-3g\"\n"),
+                                {"job.inp:2: molecule.geometry, line 1", "'Hx'"}},
+                    BadMolecule{"BadCoordinate",
+                                molecule("H 0 0 zero", "basis = \"sto-3g\"\n"),
+                                {"job.inp:2:", "'zero'", "coordinate"}},
+                    BadMolecule{"UnknownBasis",
+                                molecule("H 0 0 0", "basis = \"6-32g(d)\"\n"),
+                                {"job.inp:3:", "'6-32g(d)'", "the nearest is 6-31G(d)"}},
+                    BadMolecule{"ElementWithoutBasis",
+                                molecule("Fe 0 0 0", "basis = \"sto-3g\"\n"),
+                                {"job.inp:3:", "STO-3G has no Fe", "Ar"}},
+                    BadMolecule{"OddElectronsAsSinglet",
+                                molecule("H 0 0 0", "basis = \"sto-3g\"\nmultiplicity = 1\n"),
+                                {"job.inp:4:", "1 electrons", "even"}},
+                    BadMolecule{"TwoAtomsAtOnePlace",
+                                molecule("H 0 0 0; H 0 0 0.01", "basis = \"sto-3g\"\n"),
+                                {"job.inp:2:", "atoms 1 (H) and 2 (H)"}},
+                    BadMolecule{"UnreadableXyz",
+                                "[molecule]\ngeometry_file = \"bad.xyz\"\nbasis = \"sto-3g\"\n",
+                                {"job.inp:2:", "bad.xyz:4:", "'one'"}},
+                    BadMolecule{"ShortXyz",
+                                "[molecule]\ngeometry_file = \"short.xyz\"\nbasis = \"sto-3g\"\n",
+                                {"job.inp:2:", "short.xyz:3:", "3 atoms"}},
+                    BadMolecule{"AbsentXyz",
+                                "[molecule]\ngeometry_file = \"absent.xyz\"\nbasis = \"sto-3g\"\n",
+                                {"job.inp:2:", "absent.xyz", "no such file"}},
+                    BadMolecule{"SymmetryItHasNot",
+                                molecule("O 0 0 0; H 0 0.7 0.5; H 0 -0.7 0.5",
+                                         "basis = \"sto-3g\"\nsymmetry = \"D2h\"\n"),
+                                {"job.inp:4:", "D2h", "the largest group it has is C2v"}},
+                    BadMolecule{"UnknownSymmetry",
+                                molecule("H 0 0 0; H 0 0 1", "basis = \"sto-3g\"\nsymmetry = \"D6h\"\n"),
+                                {"job.inp:4:", "'D6h'", "D2h"}},
+                    BadMolecule{"NoBasis", molecule("H 0 0 0; H 0 0 1", ""), {"job.inp", "no basis"}},
+                    BadMolecule{"NoGeometry",
+                                "[molecule]\nbasis = \"sto-3g\"\n",
+                                {"job.inp", "neither of geometry and geometry_file"}},
+                    BadMolecule{"SinglyAlone",
+                                molecule("H 0 0 0", "basis = \"sto-3g\"\nsingly_occupied = [1]\n"),
+                                {"job.inp:4:", "doubly_occupied"}},
+                    BadMolecule{"TooCharged",
+                                molecule("H 0 0 0", "basis = \"sto-3g\"\ncharge = 1\n"),
+                                {"job.inp:4:", "0 electrons"}},
+                    BadMolecule{"WrongOccupation",
+                                molecule("H 0 0 0; H 0 0 1", "basis = \"sto-3g\"\ndoubly_occupied = [2]\n"),
+                                {"molecule.doubly_occupied", "2 orbitals"}},
+                    BadMolecule{"CoresOfAFile",
+                                "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                                "/h2_sto3g.fcidump\"\n[space]\nfrozen_core = \"auto\"\n",
+                                {"job.inp:4:", "space.frozen_core", "[molecule]"}}),
+    [](const auto& bad) { return std::string(bad.param.name); });
+
+}  // namespace
+}  // namespace cisolve::test

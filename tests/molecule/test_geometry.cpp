@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/molecule/geometry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/units.hpp"
+#include "cisolve/molecule/basis_set.hpp"
+
+namespace cisolve {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+template <class F>
+std::string refusal(F&& f) {
+  try {
+    f();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "not refused";
+}
+
+std::string refused(const std::string& text) {
+  return refusal([&] { parse_geometry(text, LengthUnit::bohr, "a.inp:2"); });
+}
+
+TEST(Geometry, TakesLinesLabelsAndComments) {
+  const Geometry geometry = parse_geometry(
+      "\n o1  0, 0, 0.5  # oxygen\n\tHE_a 1e0 -2.5d-1 3\r\nCl 0 0 -2 ; h 0 0 4", LengthUnit::bohr, "a");
+  ASSERT_EQ(geometry.atoms.size(), 4U);
+  EXPECT_EQ(geometry.atoms[0].charge, 8);
+  EXPECT_EQ(geometry.atoms[0].label, "o1");
+  EXPECT_EQ(geometry.atoms[1].charge, 2);
+  EXPECT_EQ(geometry.atoms[1].position, (Position{1.0, -0.25, 3.0}));
+  EXPECT_EQ(geometry.atoms[2].charge, 17);
+  EXPECT_EQ(total_charge(geometry), 28);
+}
+
+TEST(Geometry, ConvertsAngstrom) {
+  const Geometry geometry = parse_geometry("H 0 0 0; H 0 0 0.74", LengthUnit::angstrom, "a");
+  EXPECT_NEAR(nuclear_repulsion(geometry), units::bohr_in_angstrom / 0.74, 1e-15);
+}
+
+TEST(Geometry, RefusesWithTheLine) {
+  EXPECT_THAT(refused("H 0 0 0\nXx 0 0 1"), AllOf(HasSubstr("a.inp:2, line 2"), HasSubstr("'Xx'")));
+  EXPECT_THAT(refused("Hel 0 0 0"), HasSubstr("no element"));
+  EXPECT_THAT(refused("H 0 0"), HasSubstr("found 3 words"));
+  EXPECT_THAT(refused("H 0 0 1.2.3"), HasSubstr("'1.2.3'"));
+  EXPECT_THAT(refused("H 0 0 nan"), HasSubstr("'nan'"));
+  EXPECT_THAT(refused(" # nothing\n"), HasSubstr("no atoms"));
+}
+
+TEST(Geometry, ElementsAreInOrder) {
+  EXPECT_EQ(element_symbol(1), "H");
+  EXPECT_EQ(element_symbol(18), "Ar");
+  EXPECT_EQ(element_symbol(54), "Xe");
+  EXPECT_EQ(element_symbol(118), "Og");
+  for (int charge = 1; charge <= 118; ++charge) EXPECT_EQ(element_charge(element_symbol(charge)), charge);
+}
+
+TEST(BasisSets, AllReadForHydrogenToArgon) {
+  const auto names = basis_set_names(CISOLVE_BASIS_SETS);
+  EXPECT_EQ(names.size(), 12U);
+  for (const std::string& name : names) {
+    const BasisSet set = read_basis_set(name, CISOLVE_BASIS_SETS);
+    EXPECT_EQ(set.name, name);
+    EXPECT_TRUE(set.functions.has_value()) << name;
+    for (int charge = 1; charge <= 18; ++charge)
+      EXPECT_TRUE(set.elements.contains(charge)) << name << ' ' << charge;
+  }
+}
+
+/// Contracted functions of oxygen, from the publications of the sets.
+TEST(BasisSets, HaveTheFunctionsOfTheirPublications) {
+  const Geometry oxygen = parse_geometry("O 0 0 0", LengthUnit::bohr, "a");
+  const auto functions = [&](const char* name) {
+    const BasisSet set = read_basis_set(name, CISOLVE_BASIS_SETS);
+    return make_basis(oxygen, set, set.functions.value(), "a").num_functions;
+  };
+  EXPECT_EQ(functions("sto-3g"), 5);
+  EXPECT_EQ(functions("3-21g"), 9);
+  EXPECT_EQ(functions("6-31G*"), 15);
+  EXPECT_EQ(functions("6-31+g(d)"), 19);
+  EXPECT_EQ(functions("6-311G**"), 18);
+  EXPECT_EQ(functions("def2-svp"), 14);
+  EXPECT_EQ(functions("def2-tzvp"), 31);
+  EXPECT_EQ(functions("cc-pvdz"), 14);
+  EXPECT_EQ(functions("CC-PVTZ"), 30);
+  EXPECT_EQ(functions("aug-cc-pvdz"), 23);
+}
+
+TEST(BasisSets, NearestNameIsNamed) {
+  EXPECT_THAT(refusal([] { read_basis_set("6-31g(p)", CISOLVE_BASIS_SETS); }),
+              HasSubstr("the nearest is 6-31G(d)"));
+  EXPECT_THAT(refusal([] { read_basis_set("absent.gbs", CISOLVE_BASIS_SETS); }), HasSubstr("no such file"));
+}
+
+}  // namespace
+}  // namespace cisolve

@@ -1,0 +1,18 @@
+# Libint2, if wanted and found. Its target Libint2::int2 is the library; Libint2::cxx would add Boost and
+# Eigen, which its header finds by itself.
+set(CISOLVE_HAVE_LIBINT OFF)
+if(CISOLVE_LIBINT)
+  if(CISOLVE_LIBINT STREQUAL "ON")
+    find_package(Libint2 2.7 REQUIRED CONFIG)
+  else()
+    find_package(Libint2 2.7 QUIET CONFIG)
+  endif()
+  if(Libint2_FOUND)
+    set(CISOLVE_HAVE_LIBINT ON)
+  endif()
+endif()
+if(CISOLVE_HAVE_LIBINT)
+  set(CISOLVE_LIBINT_VERSION ${LIBINT2_VERSION})
+else()
+  message(STATUS "Without Libint2: an input with [molecule] will be refused; FCIDUMP files work")
+endif()
