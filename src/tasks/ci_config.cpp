@@ -226,9 +226,12 @@ void check_spin(const Reader& reader, const CiConfig& config) {
   for (const int multiplicity : config.multiplicities) {
     const int twice_spin = multiplicity - 1;
     if (std::abs(ms2) > twice_spin || (twice_spin - ms2) % 2 != 0) {
-      reader.refuse("states.ms2", fmt::format("= {} is impossible for multiplicity {}; it must be one of {}, "
-                                              "{}, ..., {}",
-                                              ms2, multiplicity, -twice_spin, 2 - twice_spin, twice_spin));
+      const std::string possible = twice_spin == 0   ? "0"
+                                   : twice_spin == 1 ? "-1 or 1"
+                                                     : fmt::format("one of {}, {}, ..., {}", -twice_spin,
+                                                                   2 - twice_spin, twice_spin);
+      reader.refuse("states.ms2", fmt::format("= {} is impossible for multiplicity {}; it must be {}", ms2,
+                                              multiplicity, possible));
     }
   }
 }

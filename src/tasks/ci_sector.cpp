@@ -247,6 +247,12 @@ private:
                           found.status != SolverStatus::converged;
       if (enough) {
         take(found, labels, kept);
+        const bool searched_all = found.status == SolverStatus::converged && request.num_roots >= size;
+        if (selects_by_spin() && problem_.spin == nullptr && searched_all && !kept.empty() &&
+            std::ssize(kept) < config_.count) {
+          warn(result_, fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
+                                    config_.count, kept.size(), *problem_.job->multiplicity));
+        }
         correct(backend, h);
         result_.timing.analysis += stopwatch.seconds();
         return found.status;

@@ -158,6 +158,21 @@ TEST(SpinStates, DoNotDependOnMsNorOnHowManyAreAsked) {
   }
 }
 
+TEST(SpinStates, FewerThanAskedForAreSaidToBeAll) {
+  const TemporaryFolder folder;
+  CiConfig config = c2(folder.path(), 5, "all", 4);
+  config.point_group = "C2v";
+  config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g_mr.fcidump.gz";
+  config.reference = ListedReferences{{"2222ud", "2222du"}};  // singles of these span few quintets
+  config.excitation_level = 1;
+  config.ms2 = 0;
+  const CiResult result = run_and_read(config);
+  ASSERT_EQ(result.states.energy.size(), 3U);
+  EXPECT_TRUE(std::ranges::any_of(result.warnings, [](const std::string& warning) {
+    return warning == "4 roots were asked for, but the space has 3 of multiplicity 5: all are given";
+  }));
+}
+
 TEST(SpinStates, OfASpaceThatIsNotSpinCompleteAreTheNearestOnes) {
   const TemporaryFolder folder;
   CiConfig config = c2(folder.path(), 1, "1", 2);
