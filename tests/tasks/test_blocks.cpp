@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"cas", CasReference{4, 4, {}}, 2, {}, {}, "1", 0},
                     Case{"cas_level_0", CasReference{6, 6, {}}, 0, {}, {}, "1", 0},
                     Case{"cas_ras", CasReference{4, 4, {}}, 2, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "1", 0}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& named) { return std::string(named.param.name); });
 
 }  // namespace
 }  // namespace cisolve
