@@ -89,9 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"cas_in_ras", AufbauReference{}, full_excitation, OccupationLimit{{1, 2, 3}, 1},
                          OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0},
                     Case{"triplet", AufbauReference{}, 4, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 2}, "2", 2},
-                    Case{"cas", CasReference{4, 4, {}}, 2, {}, {}, "1", 0},
-                    Case{"cas_level_0", CasReference{6, 6, {}}, 0, {}, {}, "1", 0},
-                    Case{"cas_ras", CasReference{4, 4, {}}, 2, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "1", 0}),
+                    Case{"cas", CasReference{4, 4, {}}, 2, {}, {}, "all", 0},
+                    Case{"cas_level_0", CasReference{6, 6, {}}, 0, {}, {}, "all", 0},
+                    Case{"cas_ras", CasReference{4, 4, {}}, 2, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0}),
     [](const auto& named) { return std::string(named.param.name); });
 
 }  // namespace
