@@ -354,11 +354,14 @@ double count_listed_strings(const SpaceSelection<string_words>& selection) {
   for (const auto& d : selection.references) {
     for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
       if (!seen.insert({is_alpha, s}).second) continue;
-      std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
-      for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
-      const int most = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()});
-      for (const auto& level : count_strings(selection.num_orbitals, occupied, most, selection.irreps)) {
-        strings += std::accumulate(level.begin(), level.end(), 0.0);
+      for (const StringCount& count : count_strings<string_words>(
+               {.num_orbitals = selection.num_orbitals,
+                .reference = s,
+                .max_level = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()}),
+                .irreps = selection.irreps,
+                .max_holes = selection.max_holes,
+                .max_particles = selection.max_particles})) {
+        strings += count.strings;
       }
     }
   }

@@ -21,8 +21,8 @@ std::vector<std::string_view> storage_words() {
 std::string_view storage_details() {
   static const std::string details = [] {
     std::string text =
-        "direct: not stored; every product is worked out from excitations of strings (determinants around "
-        "one reference, CPU). ";
+        "direct: not stored; every product is worked out from excitations of strings (determinants in blocks: around "
+        "one reference, RAS, most CAS references; CPU). ";
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
@@ -161,8 +161,8 @@ std::vector<InputKey> output_keys() {
        .words = {"auto", "list", "blocks"},
        .meaning = "How the result file holds the determinants.",
        .details = "list: the two strings of each. blocks: every string once and the blocks that they form, "
-                  "which takes next to nothing; only around one reference, else a list. auto: a list of up to "
-                  "10 million, else blocks. CSFs are listed in any case."},
+                  "which takes next to nothing; where the space is made of blocks (see storage), else a list. auto: a "
+                  "list of up to 10 million, else blocks. CSFs are listed in any case."},
       {.path = "output.properties",
        .kinds = kind::boolean,
        .default_value = "true",

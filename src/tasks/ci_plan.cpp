@@ -9,7 +9,6 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
-#include "cisolve/hamiltonian/string_classes.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "tasks/csf_job.hpp"
@@ -89,16 +88,9 @@ void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memo
                   format_bytes(memory), what_would_fit(job, plan, rows, room)));
 }
 
-/// Can the space be worked on string by string? RAS limits and several references make lists.
+/// Can the space be worked on string by string?
 bool is_made_of_blocks(const Space<string_words>& space) {
-  const auto* product = dynamic_cast<const ProductSpace<string_words>*>(&space);
-  if (product == nullptr) return false;
-  try {
-    static_cast<void>(BlockStructure(*product));
-  } catch (const DimensionError&) {
-    return false;
-  }
-  return true;
+  return dynamic_cast<const ProductSpace<string_words>*>(&space) != nullptr;
 }
 
 /// Lengths of rows in pieces spread over the matrix, of all rows of a small one.
@@ -148,7 +140,9 @@ bool takes_direct(const CiConfig& config, const Basis& basis) {
     };
     if (space == nullptr) refuse("works on determinants, but space.basis is \"csf\"");
     if (!is_made_of_blocks(*space)) {
-      refuse("needs all determinants up to a level around one reference, this space is a list");
+      refuse(
+          "needs all determinants up to a level around one reference, RAS limits kept, or others that are made "
+          "of large blocks of alpha and beta strings; this space is a list");
     }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
     if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
