@@ -132,9 +132,9 @@ void DirectProduct::choose_dense() {
           if (work.lists.empty() || work.singles == 0.0 || work.dense_cycles() >= work.tile_cycles())
             continue;
           chosen.push_back(dense_->links[layout].size());
-          dense_->links[layout].emplace_back(s.minor_links, work.lists, s.minor.size(target),
-                                             s.layout.panels[static_cast<std::size_t>(source)].stride,
-                                             integrals_, has_parity());
+          dense_->links[layout].emplace_back(s.minor_links, work.lists,
+                                             s.layout.panels[static_cast<std::size_t>(source)].stride, integrals_,
+                                             has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }
