@@ -17,7 +17,7 @@ constexpr int block_pairs = 3;
 constexpr int block_vectors = 1;
 #endif
 
-/// Columns of x whose t is made before it is returned to y: t stays in the first-level cache.
+/// Columns of x whose t is made before it is returned to y: few enough for the caches next to the core.
 constexpr std::int64_t block_columns = 32;
 
 /// t(rs, lanes) for `pairs` rows and `vectors` vectors of lanes from the excitations `codes` of one target.
@@ -80,7 +80,9 @@ DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairLi
   }
   for (const SpinLinks::PairList& list : lists) pairs_.push_back(list.pair);
   std::vector<std::vector<Link>> links[2];
-  for (auto& of_sign : links) of_sign.resize(static_cast<std::size_t>((stride_ + block_columns - 1) / block_columns));
+  for (auto& of_sign : links) {
+    of_sign.resize(static_cast<std::size_t>((stride_ + block_columns - 1) / block_columns));
+  }
   for (std::size_t rs = 0; rs < lists.size(); ++rs) {
     for (std::int64_t k = lists[rs].first; k < lists[rs].last; ++k) {
       const auto at = static_cast<std::size_t>(k);
