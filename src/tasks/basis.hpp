@@ -57,6 +57,13 @@ public:
   /// Estimated bytes of what make_rows tabulates.
   virtual std::int64_t rows_bytes(const IntegralTables& tables) const = 0;
 
+  /// The most bytes that are held while the functions are generated, or when the solver has ended and they
+  /// are listed and its vectors analysed; 0: less than while it solves.
+  virtual std::int64_t bytes_outside_solver(const CiConfig& config) const {
+    static_cast<void>(config);
+    return 0;
+  }
+
   /// Diagonal of H, hartree.
   virtual std::vector<double> diagonal() const = 0;
 

@@ -99,6 +99,7 @@ private:
     } catch (const EmptySpaceError& nothing) {
       if (!several()) throw;
       // The other sectors' roots are worth having.
+      print_no_states(report_, sector.space);
       warn(result_, nothing.what());
       sector.solver.status = status_text_converged;
       finished_.push_back(std::move(sector));
@@ -290,8 +291,10 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   warn_of_unconverged(loop.finished(), result);
   assemble(std::move(loop.finished()), config.write_vectors, result);
   if (result.states.energy.empty()) {
-    throw InputError(result.warnings.empty() ? "states: there is no root to be found"
-                                             : result.warnings.back());
+    if (result.warnings.empty()) throw InputError("states: there is no root to be found");
+    throw InputError(jobs.size() == 1 ? result.warnings.back()
+                                      : fmt::format("none of the {} sectors has a root; the last: {}",
+                                                    jobs.size(), result.warnings.back()));
   }
   result.timing.total = total.seconds();
   write_result(config.output_file, result);

@@ -64,10 +64,12 @@ int settle_ms2(const CiConfig& config, const SectorChoice& sector, const Integra
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
   if (config.electrons && source.ms2_given) {
+    const std::string used =
+        config.basis == BasisChoice::csf
+            ? fmt::format("multiplicity {} is used (set states.multiplicity to choose)", ms2 + 1)
+            : fmt::format("ms2 = {} is used (set states.ms2 or states.multiplicity to choose)", ms2);
     warnings.push_back(
-        fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
-                    "states.multiplicity to choose)",
-                    electrons, source.ms2, ms2));
+        fmt::format("{} electrons cannot have the header's MS2 = {}; {}", electrons, source.ms2, used));
   }
   return ms2;
 }
@@ -80,14 +82,17 @@ struct Electrons {
 /// Active electrons of each spin.
 Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
                            int num_orbitals, int core, int active) {
-  const char* key = !config.ms2 && sector.multiplicity ? "states.multiplicity" : "states.ms2";
+  const bool csf = config.basis == BasisChoice::csf;
+  const char* key = csf || (!config.ms2 && sector.multiplicity) ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
     throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
                                  electrons, num_orbitals, 2 * num_orbitals));
   }
   if (std::abs(ms2) > electrons || (electrons + std::abs(ms2)) / 2 > num_orbitals) {
-    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})",
-                                 key, electrons, num_orbitals, ms2, std::abs(ms2) + 1));
+    const std::string spin = csf ? fmt::format("multiplicity {}", ms2 + 1)
+                                 : fmt::format("ms2 = {} (multiplicity {})", ms2, std::abs(ms2) + 1);
+    throw InputError(
+        fmt::format("{}: {} electrons in {} orbitals cannot have {}", key, electrons, num_orbitals, spin));
   }
   const int alpha = (electrons + ms2) / 2 - core;
   const int beta = (electrons - ms2) / 2 - core;
@@ -100,9 +105,9 @@ Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, i
         fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
   }
   if (std::max(alpha, beta) > active) {
-    throw InputError(
-        fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
-                    std::max(alpha, beta), active));
+    const std::string which = csf ? fmt::format("{} electrons with multiplicity {}", alpha + beta, ms2 + 1)
+                                  : fmt::format("{} electrons of one spin", std::max(alpha, beta));
+    throw InputError(fmt::format("space.frozen_virtual: {} do not fit the {} orbitals left", which, active));
   }
   return {alpha, beta};
 }
@@ -135,7 +140,8 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   int wanted = any_irrep;
   const bool restricted = !sector.irrep || *sector.irrep != "all";
   if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
-  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted, job.active.get()};
+  ReferenceProblem problem{v,      electrons.alpha,  electrons.beta,
+                           wanted, job.active.get(), config.basis == BasisChoice::csf};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
   if (restricted && wanted == any_irrep) {
@@ -275,6 +281,8 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
   const auto virtuals = frozen(config.frozen_virtual, source, true);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
+  common.core_orbitals = core;
+  std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
   common.num_frozen_virtual = static_cast<int>(virtuals.size());
   const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
 

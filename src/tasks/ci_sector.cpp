@@ -248,7 +248,8 @@ private:
       if (enough) {
         take(found, labels, kept);
         const bool searched_all = found.status == SolverStatus::converged && request.num_roots >= size;
-        if (selects_by_spin() && problem_.spin == nullptr && searched_all && !kept.empty() &&
+        const bool is_news = !problem_.job->spin_complete;  // else their number was known before
+        if (selects_by_spin() && is_news && searched_all && !kept.empty() &&
             std::ssize(kept) < config_.count) {
           warn(result_, fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
                                     config_.count, kept.size(), *problem_.job->multiplicity));
@@ -319,7 +320,7 @@ private:
       states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
     }
     if (states.energy.empty()) {
-      warn(result_, fmt::format("there is no root of {}", sector_name(*problem_.job)));
+      warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
     }
   }
 

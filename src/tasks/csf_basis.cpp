@@ -8,6 +8,7 @@
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/csf_model_rows.hpp"
+#include "cisolve/hamiltonian/spin_rows.hpp"
 #include "tasks/csf_job.hpp"
 
 namespace cisolve {
@@ -44,12 +45,35 @@ std::unique_ptr<RowSource> CsfBasis::make_rows(const IntegralTables& tables) con
 
 std::int64_t CsfBasis::rows_bytes(const IntegralTables& tables) const {
   // Integrals twice, the configurations with their index, and the coupling blocks met so far: after counting
-  // rows, all of them.
-  constexpr std::int64_t per_configuration = 64;
+  // rows, or a sample of them, nearly all of them.
   const auto pairs = std::int64_t{tables.num_pairs()};
   const auto of_rows = of_rows_.lock();
-  return 16 * pairs * pairs + per_configuration * space_->num_configurations() +
-         (of_rows ? of_rows->couplings().bytes() : 0);
+  return 16 * pairs * pairs + space_->bytes() + (of_rows ? of_rows->couplings().bytes() : 0);
+}
+
+/// Determinants of Ms = S of all configurations.
+std::int64_t CsfBasis::count_determinants() const {
+  const int two_s = space_->selection().two_s;
+  std::vector<std::int64_t> of_open(static_cast<std::size_t>(space_->couplings().max_open()) + 1, 0);
+  for (int open = two_s; open < std::ssize(of_open); open += 2) {
+    for (int spin = two_s; spin <= open; spin += 2)
+      of_open[static_cast<std::size_t>(open)] += num_spin_functions(open, spin);
+  }
+  std::int64_t count = 0;
+  for (const auto& c : space_->configurations()) count += of_open[static_cast<std::size_t>(c.num_open())];
+  return count;
+}
+
+std::int64_t CsfBasis::bytes_outside_solver(const CiConfig& config) const {
+  // Vectors as found and as written, steps; for properties the determinants with their index, and the vectors
+  // over them, the last of which is being made.
+  const std::int64_t roots = std::min<std::int64_t>(config.count, size());
+  std::int64_t listed = space_->bytes() + size() * (2 * 8 * roots + space_->num_orbitals());
+  if (job_.molecule && config.properties) {
+    constexpr std::int64_t of_determinant = 16 + 16 + 2 * (16 + 8);
+    listed += count_determinants() * (of_determinant + 2 * 8 * roots);
+  }
+  return std::max(listed, space_->peak_bytes());
 }
 
 std::vector<double> CsfBasis::diagonal() const { return hamiltonian_.diagonal(); }

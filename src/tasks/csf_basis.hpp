@@ -21,6 +21,7 @@ public:
   void list(CiResult::Space& out, DeterminantOutput choice) const override;
   std::unique_ptr<RowSource> make_rows(const IntegralTables& tables) const override;
   std::int64_t rows_bytes(const IntegralTables& tables) const override;
+  std::int64_t bytes_outside_solver(const CiConfig& config) const override;
   std::vector<double> diagonal() const override;
   Matrix dense_block(std::span<const std::int64_t> rows) const override;
   std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
@@ -36,6 +37,7 @@ public:
                               const std::string& name) const override;
 
 private:
+  std::int64_t count_determinants() const;
   std::vector<std::int64_t> common_rows(const CiResult::Space& space, const std::string& name) const;
 
   const CiJob& job_;

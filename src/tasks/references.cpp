@@ -146,12 +146,20 @@ CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& proble
 std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem) {
   const CasOrbitals orbitals = cas_orbitals(choice, problem);
   const int doubly = static_cast<int>(orbitals.doubly.size());
-  const int alpha = problem.num_alpha - doubly;
-  const int beta = problem.num_beta - doubly;
   const int active = static_cast<int>(orbitals.active.size());
-  if (alpha < 0 || beta < 0 || alpha > active || beta > active) {
-    throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
-                                 choice.electrons, active, problem.num_alpha - problem.num_beta));
+  if (choice.electrons > 2 * active) {
+    throw InputError(fmt::format("space.reference: the {} electrons of the CAS do not fit its {} orbital{}",
+                                 choice.electrons, active, active == 1 ? "" : "s"));
+  }
+  int alpha = problem.num_alpha - doubly;
+  int beta = problem.num_beta - doubly;
+  if (std::min(alpha, beta) < 0 || std::max(alpha, beta) > active) {
+    if (!problem.occupations_only) {
+      throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
+                                   choice.electrons, active, problem.num_alpha - problem.num_beta));
+    }
+    beta = choice.electrons / 2;  // every occupation has a determinant of the lowest Ms
+    alpha = choice.electrons - beta;
   }
   String closed;
   for (const int p : orbitals.doubly) closed.set(p);
@@ -165,7 +173,8 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
     }
   }
   if (references.empty()) {
-    throw InputError("space.reference: the CAS has no determinant of the irrep that states.irrep asks for");
+    throw InputError(fmt::format("space.reference: the CAS has no {} of the irrep that states.irrep asks for",
+                                 problem.occupations_only ? "configuration" : "determinant"));
   }
   return references;
 }
@@ -235,14 +244,18 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   }
   std::sort(leading.begin(), leading.end());
   std::vector<Det> references;
-  for (const auto& [weight, configuration] : leading) {
-    for_each_arrangement(configuration.first, configuration.second, problem.num_alpha,
-                         [&](const Det& d) { references.push_back(d); });
-  }
+  const auto arrange = [&](int num_alpha) {
+    for (const auto& [weight, configuration] : leading) {
+      for_each_arrangement(configuration.first, configuration.second, num_alpha,
+                           [&](const Det& d) { references.push_back(d); });
+    }
+  };
+  arrange(problem.num_alpha);
+  if (references.empty() && problem.occupations_only) arrange((electrons + 1) / 2);
   if (references.empty()) {
     throw InputError(fmt::format(
-        "{} has no configuration of weight {} or more with ms2 = {}; its largest weight is {:.4f}", name,
-        choice.weight, problem.num_alpha - problem.num_beta,
+        "{} has no configuration of weight {} or more{}; its largest weight is {:.4f}", name, choice.weight,
+        problem.occupations_only ? "" : fmt::format(" with ms2 = {}", problem.num_alpha - problem.num_beta),
         std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
           return a.second < b.second;
         })->second));

@@ -34,6 +34,10 @@ CiResult::System read_system(const Hdf5Group& group) {
   const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
   system.orbital_irreps = group.read<std::int32_t>("orbital_irreps", per_orbital);
   system.active_orbitals = group.read<std::int32_t>("active_orbitals", per_orbital);
+  // Files of earlier programs lack it.
+  if (group.contains("core_orbitals")) {
+    system.core_orbitals = group.read<std::int32_t>("core_orbitals").values;
+  }
   return system;
 }
 

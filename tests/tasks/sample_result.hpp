@@ -30,7 +30,8 @@ inline CiResult sample_result() {
               .point_group = "C2v",
               .integrals_hash = 0xfedcba9876543210U,
               .orbital_irreps = {1, 1, 2, 3, 1, 2, 4, 1},
-              .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10}};
+              .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10},
+              .core_orbitals = {1}};
   auto& space = r.space;
   space.dimension = 70;
   space.reference_dimension = 3;

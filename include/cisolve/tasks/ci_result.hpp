@@ -58,6 +58,7 @@ struct CiResult {
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;   ///< 1-based
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
+    std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;
 
   /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
