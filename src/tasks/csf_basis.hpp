@@ -32,12 +32,10 @@ public:
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const override;
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override;
-  std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+  std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
                               const std::string& name) const override;
 
 private:
-  std::vector<std::int64_t> common_rows(const CiResult::Space& space, const std::string& name) const;
-
   const CiJob& job_;
   std::unique_ptr<ConfigurationSpace<string_words>> space_;
   IntegralTables exact_;                      ///< without threshold, for the diagonal and dense blocks

@@ -27,7 +27,7 @@ void print_sector_heading(std::ostream& out, int number, int count, std::string_
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
-void print_iteration_heading(std::ostream& out);
+void print_iteration_heading(std::ostream& out, std::string_view start);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
 /// How the solver ended, and the table of roots with their leading configurations.
