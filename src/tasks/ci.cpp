@@ -16,6 +16,7 @@
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_sector.hpp"
 #include "tasks/ci_steps.hpp"
+#include "tasks/guess.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/properties.hpp"
 
@@ -33,28 +34,28 @@ CiResult begin_result(const CiConfig& config, std::ostream& report) {
   return result;
 }
 
-/// Names of all sectors, which a checkpoint must share.
-std::string sector_names(const std::vector<CiJob>& jobs) {
-  std::string names;
-  for (const CiJob& job : jobs) names += (names.empty() ? "" : "; ") + sector_name(job);
-  return names;
-}
-
-/// All sectors of a run, one after another.
+/// All sectors of a run, one after another: in the order of the input, or of the checkpoint that it goes on
+/// from.
 class SectorLoop {
 public:
   SectorLoop(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
              const std::vector<CiJob>& jobs, std::optional<Checkpoint> checkpoint)
       : config_(config), control_(control), report_(report), result_(result), jobs_(jobs),
-        checkpoint_(std::move(checkpoint)), names_(sector_names(jobs)) {
+        checkpoint_(std::move(checkpoint)), order_(jobs.size()) {
+    std::vector<std::string> names;
+    for (const CiJob& job : jobs) names.push_back(sector_name(job));
+    std::iota(order_.begin(), order_.end(), 0);
+    names_ = join_sectors(names);
     if (checkpoint_) {
-      validate_job(checkpoint_->header, result.system.integrals_hash, config.threshold, names_,
-                   config.checkpoint_file);
+      validate_job(checkpoint_->header, checkpoint_header(config, result, {}), config.checkpoint_file);
+      order_ = match_sectors(checkpoint_->header, names, config.checkpoint_file);
+      names_ = checkpoint_->header.sectors;
     }
   }
 
   /// The worst that a sector ended with.
   SolverStatus operator()() {
+    check_guess();
     SolverStatus worst = SolverStatus::converged;
     for (int number = 1; number <= std::ssize(jobs_); ++number) {
       const SolverStatus status = run(number);
@@ -65,16 +66,34 @@ public:
     return worst;
   }
 
-  std::vector<CiResult::Sector>& finished() { return finished_; }
+  /// After the last: the sectors in the order of the input.
+  std::vector<CiResult::Sector> take_finished() {
+    std::vector<CiResult::Sector> sectors(finished_.size());
+    for (std::size_t k = 0; k < sectors.size(); ++k) sectors[order_[k]] = std::move(finished_[k]);
+    return sectors;
+  }
 
 private:
   bool several() const { return jobs_.size() > 1; }
 
+  /// By its position in the order of work, from 1.
+  const CiJob& job_at(int number) const { return jobs_[order_[static_cast<std::size_t>(number - 1)]]; }
+
+  /// A guess that is refused shall not be so after the work on a matrix, or on earlier sectors.
+  void check_guess() const {
+    if (!config_.guess) return;
+    std::vector<const CiJob*> jobs;
+    for (int number = 1; number <= std::ssize(jobs_); ++number) {
+      if (!was_finished(number) && !is_current(number)) jobs.push_back(&job_at(number));
+    }
+    require_guess(config_, jobs);
+  }
+
+  bool was_finished(int number) const { return checkpoint_ && number < checkpoint_->header.sector; }
+
   /// What an interrupted run had of this sector when it had been finished; null otherwise.
   CiResult::Sector* earlier(int number) {
-    return checkpoint_ && number < checkpoint_->header.sector
-               ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)]
-               : nullptr;
+    return was_finished(number) ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)] : nullptr;
   }
 
   /// The sector that was being solved when the checkpoint was written, and had begun.
@@ -91,8 +110,11 @@ private:
   }
 
   SolverStatus run(int number) {
-    const CiJob& job = jobs_[static_cast<std::size_t>(number - 1)];
-    if (several()) print_sector_heading(report_, number, static_cast<int>(jobs_.size()), sector_name(job));
+    const CiJob& job = job_at(number);
+    if (several()) {
+      print_sector_heading(report_, static_cast<int>(order_[static_cast<std::size_t>(number - 1)]) + 1,
+                           static_cast<int>(jobs_.size()), sector_name(job));
+    }
     CiResult::Sector sector;
     try {
       return run(number, job, sector);
@@ -125,21 +147,13 @@ private:
     } else if (config_.guess) {
       context.guess = guess(job, *problem.basis);
     }
-    check_followed(context, problem);
+    if (context.checkpoint == nullptr) {
+      require_followed(config_, job, *problem.basis, std::ssize(context.guess) / problem.basis->size());
+    }
     const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
     if (status == SolverStatus::interrupted) return status;
     finish(*problem.basis, job, sector);
     return status;
-  }
-
-  /// Are there as many states to follow as are asked for?
-  void check_followed(const SectorContext& context, const CiProblem& problem) const {
-    if (!config_.follow || context.checkpoint != nullptr) return;
-    const std::int64_t found = std::ssize(context.guess) / problem.basis->size();
-    if (found >= std::min<std::int64_t>(config_.count, problem.basis->size())) return;
-    throw InputError(
-        fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
-                    config_.count, found, config_.guess->string(), sector_name(*problem.job)));
   }
 
   /// Said now rather than after the work: can the files be written?
@@ -157,13 +171,13 @@ private:
   }
 
   std::vector<double> guess(const CiJob& job, const Basis& basis) {
-    std::vector<double> vectors = read_guess(*config_.guess, job, basis);
-    if (!vectors.empty()) return vectors;
-    const std::string message = fmt::format("solver.guess: no root of {} has a part in the space of {}",
-                                            config_.guess->string(), sector_name(job));
-    if (!several()) throw InputError(message);
-    warn(result_, message + "; it starts from the model space");
-    return {};
+    std::vector<double> vectors = read_guess(config_, job, basis);
+    if (vectors.empty()) {
+      warn(result_, fmt::format("solver.guess: no root of {} has a part in the space of {}; it starts from the "
+                                "model space",
+                                config_.guess->string(), sector_name(job)));
+    }
+    return vectors;
   }
 
   /// What needs no matrix: the lists of the functions, and the properties of the roots.
@@ -190,7 +204,8 @@ private:
   CiResult& result_;
   const std::vector<CiJob>& jobs_;
   std::optional<Checkpoint> checkpoint_;
-  std::string names_;
+  std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
+  std::string names_;               ///< in that order
   std::vector<CiResult::Sector> finished_;
 };
 
@@ -288,8 +303,9 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
                           config.checkpoint_file.string());
     return RunOutcome::interrupted;
   }
-  warn_of_unconverged(loop.finished(), result);
-  assemble(std::move(loop.finished()), config.write_vectors, result);
+  std::vector<CiResult::Sector> sectors = loop.take_finished();
+  warn_of_unconverged(sectors, result);
+  assemble(std::move(sectors), config.write_vectors, result);
   if (result.states.energy.empty()) {
     if (result.warnings.empty()) throw InputError("states: there is no root to be found");
     throw InputError(jobs.size() == 1 ? result.warnings.back()

@@ -103,9 +103,10 @@ std::vector<InputKey> solver_keys() {
        .default_value = "\"model-space\"",
        .allowed = "\"model-space\" or the path of a result file",
        .meaning = "Where the start vectors come from.",
-       .details = "\"model-space\": eigenvectors of the block of the references and the lowest-diagonal "
-                  "determinants, closed under spin flips. Otherwise a result file, relative to the working "
-                  "directory, with the same active orbitals; its space and excitation level may differ."},
+       .details = "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
+                  "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the working "
+                  "directory, with the same active orbitals; its space, excitation level and basis may differ, "
+                  "and every sector takes the roots that fit it."},
       {.path = "solver.follow",
        .kinds = kind::boolean,
        .default_value = "false",

@@ -11,31 +11,10 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
-#include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_direct.hpp"
-#include "tasks/determinant_list.hpp"
 #include "tasks/progress_line.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Adds the part of `vectors` that lies in the basis to `guess`, normalised.
-void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
-                      const std::string& name, std::vector<double>& guess) {
-  const auto n = static_cast<std::size_t>(basis.size());
-  const std::vector<double> projected = basis.project(space, vectors, name);
-  for (std::size_t k = 0; k < projected.size() / n; ++k) {
-    const auto first = projected.begin() + static_cast<std::ptrdiff_t>(k * n);
-    double norm = 0.0;
-    for (auto c = first; c != first + static_cast<std::ptrdiff_t>(n); ++c) norm += *c * *c;
-    if (norm == 0.0) continue;
-    std::transform(first, first + static_cast<std::ptrdiff_t>(n), std::back_inserter(guess),
-                   [&](double c) { return c / std::sqrt(norm); });
-  }
-}
-
-}  // namespace
-
 void warn(CiResult& result, std::string warning) {
   auto& warnings = result.warnings;
   if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
@@ -269,29 +248,6 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
   warn_if_uncoded(problem.plan, result);
   problem.count_seconds += planning.seconds();
   return problem;
-}
-
-std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis) {
-  CiResult earlier = read_result(file, true);
-  list_from_blocks(earlier, file.string());
-  const std::string name = "solver.guess: " + file.string();
-  require_same_orbitals(earlier, *job.active, name);
-  if (earlier.system.n_electrons != job.num_electrons) {
-    throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
-                                 earlier.system.n_electrons, job.num_electrons));
-  }
-  std::vector<double> guess;
-  bool has_vectors = earlier.states.vectors.size() > 0;
-  if (has_vectors) append_projected(basis, earlier.space, earlier.states.vectors, name, guess);
-  for (const CiResult::Sector& sector : earlier.sectors) {
-    if (sector.states.vectors.size() == 0) continue;
-    has_vectors = true;
-    append_projected(basis, sector.space, sector.states.vectors, name, guess);
-  }
-  if (!has_vectors) {
-    throw InputError(name + " holds no vectors; it was written with output.vectors = false");
-  }
-  return guess;
 }
 
 }  // namespace cisolve

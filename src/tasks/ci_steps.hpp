@@ -74,11 +74,6 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
                  CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier = {},
                  Counting counting = Counting::exact);
 
-/// Vectors of an earlier result, projected on the basis and normalised: [dimension x k]. Those that have
-/// nothing in it are left out.
-/// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons
-std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis);
-
 /// "irrep A1, multiplicity 3": irrep and multiplicity of a sector, or "all irreps".
 std::string sector_name(const CiJob& job);
 

@@ -33,12 +33,11 @@ public:
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const override;
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override;
-  std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+  std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
                               const std::string& name) const override;
 
 private:
   std::int64_t count_determinants() const;
-  std::vector<std::int64_t> common_rows(const CiResult::Space& space, const std::string& name) const;
 
   const CiJob& job_;
   std::unique_ptr<ConfigurationSpace<string_words>> space_;

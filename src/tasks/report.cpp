@@ -155,9 +155,11 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
 }
 
-void print_iteration_heading(std::ostream& out) {
-  out << fmt::format("\nDavidson iterations\n{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace",
-                     "products", "lowest root/hartree", "max. residual", "seconds");
+void print_iteration_heading(std::ostream& out, std::string_view start) {
+  out << "\nDavidson iterations\n";
+  if (!start.empty()) print_field(out, "start vectors", start);
+  out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace", "products",
+                     "lowest root/hartree", "max. residual", "seconds");
 }
 
 void print_iteration(std::ostream& out, const IterationRecord& record) {
@@ -225,7 +227,7 @@ void print_sector(std::ostream& out, const CiResult& result, const CiResult::Spa
   print_space(out, space, result.system);
   if (hamiltonian.rows == 0) return print_no_states(out, space);
   print_hamiltonian(out, hamiltonian);
-  print_iteration_heading(out);
+  print_iteration_heading(out, solver.start);
   for (const IterationRecord& record : solver.history) print_iteration(out, record);
 }
 

@@ -171,6 +171,7 @@ CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, boo
 CiResult::Solver read_solver(const Hdf5Group& group) {
   CiResult::Solver solver;
   read(group, "status", solver.status);
+  if (group.has_attribute("start")) read(group, "start", solver.start);
   read(group, "num_applications", solver.num_applications);
   if (group.contains("history")) solver.history = read_history(group.open_group("history"));
   return solver;

@@ -185,6 +185,7 @@ void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t d
 void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
   Hdf5Group group = root.create_group("solver");
   group.write_attribute("status", solver.status);
+  if (!solver.start.empty()) group.write_attribute("start", solver.start);
   group.write_attribute("num_applications", solver.num_applications);
   if (with_history) write_history(group.create_group("history"), solver.history);
 }

@@ -76,6 +76,7 @@ inline CiResult sample_result() {
     states.vectors[i] = std::sin(static_cast<double>(i));
   }
   r.solver.status = "not converged";
+  r.solver.start = "model space of 20 determinants (1 of 1 reference)";
   r.solver.num_applications = 1234567;
   r.solver.history = {{1, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
                       {2, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}};

@@ -123,6 +123,7 @@ struct CiResult {
 
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted
+    std::string start;   ///< where the start vectors came from, in words; may be empty
     std::int64_t num_applications = 0;
     std::vector<IterationRecord> history;
   } solver;

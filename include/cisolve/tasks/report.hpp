@@ -30,7 +30,7 @@ void print_no_states(std::ostream& out, const CiResult::Space& space);
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
-void print_iteration_heading(std::ostream& out);
+void print_iteration_heading(std::ostream& out, std::string_view start);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
 /// How the solver ended, and the table of roots with their leading configurations.
