@@ -233,8 +233,8 @@ std::map<Configuration, double> largest_weights(const std::vector<const EarlierR
 
 /// Every arrangement, with this job's Ms, of the leading configurations of an earlier result.
 std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& problem) {
-  const EarlierResult earlier(choice.file, "space.reference", *problem.active,
-                              problem.num_alpha + problem.num_beta);
+  const int electrons = problem.num_alpha + problem.num_beta;
+  const EarlierResult earlier(choice.file, "space.reference", *problem.active, electrons);
   const std::string& name = earlier.name();
   const auto weights = largest_weights(chosen_roots(earlier, choice.roots), name);
 
