@@ -2,10 +2,11 @@
 #include "cisolve/hamiltonian/model_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/lowest.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
@@ -32,35 +33,33 @@ std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinan
   return rows;
 }
 
-/// Rows of the `count` smallest diagonal elements, ascending by element, then row.
-std::vector<std::int64_t> lowest(std::span<const double> diagonal, std::int64_t count) {
-  std::vector<std::int64_t> rows(diagonal.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto below = [&](std::int64_t a, std::int64_t b) {
-    const double x = diagonal[static_cast<std::size_t>(a)];
-    const double y = diagonal[static_cast<std::size_t>(b)];
-    return x != y ? x < y : a < b;
-  };
-  const auto middle = rows.begin() + std::min<std::int64_t>(count, std::ssize(rows));
-  std::partial_sort(rows.begin(), middle, rows.end(), below);
-  rows.erase(middle, rows.end());
-  return rows;
-}
-
 /// For each number of open shells, the row of lowest diagonal element (-1: none).
 template <int Words>
 std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::span<const double> diagonal) {
   constexpr std::int64_t chunk = 4096;
+  const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
   std::vector<std::int64_t> best(static_cast<std::size_t>(space.num_orbitals()) + 1, -1);
-  std::vector<Determinant<Words>> determinants;
-  for (std::int64_t first = 0; first < space.size(); first += chunk) {
-    determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
-    space.enumerate(first, determinants);
-    for (std::size_t i = 0; i < determinants.size(); ++i) {
-      std::int64_t& row = best[static_cast<std::size_t>(num_open_shells(determinants[i]))];
-      const std::int64_t here = first + static_cast<std::int64_t>(i);
-      if (row < 0 || diagonal[static_cast<std::size_t>(here)] < diagonal[static_cast<std::size_t>(row)]) row = here;
+  const auto consider = [&](std::int64_t& row, std::int64_t here) {
+    if (here < 0) return;
+    const auto key = [&](std::int64_t k) { return std::pair(diagonal[static_cast<std::size_t>(k)], k); };
+    if (row < 0 || key(here) < key(row)) row = here;
+  };
+#pragma omp parallel
+  {
+    std::vector<std::int64_t> own(best.size(), -1);
+    std::vector<Determinant<Words>> determinants;
+#pragma omp for schedule(static)
+    for (std::int64_t c = 0; c < num_chunks; ++c) {
+      const std::int64_t first = c * chunk;
+      determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+      space.enumerate(first, determinants);
+      for (std::size_t i = 0; i < determinants.size(); ++i) {
+        consider(own[static_cast<std::size_t>(num_open_shells(determinants[i]))],
+                 first + static_cast<std::int64_t>(i));
+      }
     }
+#pragma omp critical
+    for (std::size_t open = 0; open < best.size(); ++open) consider(best[open], own[open]);
   }
   return best;
 }
@@ -79,7 +78,7 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
     if (std::ssize(rows) <= room) chosen.insert(rows.begin(), rows.end());
   };
 
-  const auto candidates = lowest(diagonal, config.minimum);
+  const auto candidates = lowest_elements(diagonal, config.minimum);
   if (!candidates.empty()) add_configuration(candidates.front(), true);
   for (std::int64_t row = 0; row < std::min(space.num_references(), config.maximum); ++row) {
     add_configuration(row, true);
