@@ -21,11 +21,6 @@
 namespace cisolve {
 namespace {
 
-struct CudaCandidate {
-  std::string name;
-  std::int64_t free_bytes = 0;
-};
-
 /// The device that a run would use, if there is one.
 std::optional<CudaCandidate> find_cuda() {
 #ifdef CISOLVE_HAVE_CUDA
@@ -33,10 +28,6 @@ std::optional<CudaCandidate> find_cuda() {
   if (!devices.empty()) return CudaCandidate{devices[0].name, cuda::device_memory(devices[0].ordinal).free};
 #endif
   return std::nullopt;
-}
-
-std::string cpu_name() {
-  return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
 }
 
 /// The format asked for; "auto": the one that suits the device.
@@ -52,29 +43,6 @@ const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
 }
 
 const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
-
-/// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
-std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
-  const double bytes_per_row =
-      static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
-  if (job.csf) {
-    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
-    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
-                                 format_count(smaller->csfs))
-                   : "a smaller space or more memory is needed";
-  }
-  SpaceSelection<string_words> smaller = job.selection;
-  while (smaller.excitation_level > 0 && is_product(smaller)) {
-    --smaller.excitation_level;
-    const auto counts = count_determinants(smaller);
-    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * bytes_per_row < room) {
-      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
-                         format_count(static_cast<std::int64_t>(rows)));
-    }
-  }
-  return "a smaller space or more memory is needed";
-}
 
 void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memory) {
   if (plan.host_bytes <= memory) return;
@@ -123,9 +91,48 @@ double share_of(const std::vector<std::int64_t>& sample, const RowSource& rows) 
 
 }  // namespace
 
+std::string cpu_name() {
+  return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
+}
+
+std::optional<CudaCandidate> cuda_candidate(const CiConfig& config) {
+  if (config.device == DeviceChoice::cpu) return std::nullopt;
+  auto cuda = find_cuda();
+  if (cuda || config.device != DeviceChoice::cuda) return cuda;
+#ifdef CISOLVE_HAVE_CUDA
+  throw InputError(
+      "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+#else
+  throw InputError(
+      "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
+      "\"auto\"");
+#endif
+}
+
+std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
+  const double bytes_per_row =
+      static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
+  if (job.csf) {
+    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
+    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
+                                 format_count(smaller->csfs))
+                   : "a smaller space or more memory is needed";
+  }
+  SpaceSelection<string_words> smaller = job.selection;
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
+    --smaller.excitation_level;
+    const auto counts = count_determinants(smaller);
+    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (rows * bytes_per_row < room) {
+      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
+                         format_count(static_cast<std::int64_t>(rows)));
+    }
+  }
+  return "a smaller space or more memory is needed";
+}
+
 std::string expected_device(const CiConfig& config) {
-  const bool on_cpu = config.device == DeviceChoice::cpu || config.storage == direct_storage;
-  const auto cuda = on_cpu ? std::nullopt : find_cuda();
+  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
   return cuda ? cuda->name : cpu_name();
 }
 
@@ -151,40 +158,9 @@ bool takes_direct(const CiConfig& config, const Basis& basis) {
       refuse("needs all determinants up to a level around one reference, this space is a list");
     }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
-    if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
     return true;
   }
-  if (config.storage != "auto" || config.threshold > 0.0 || space == nullptr) return false;
-  const bool on_cpu =
-      config.device == DeviceChoice::cpu || (config.device == DeviceChoice::automatic && !find_cuda());
-  return on_cpu && is_made_of_blocks(*space);
-}
-
-CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
-                        const AuxiliaryBytes& auxiliary) {
-  CiPlan plan;
-  const std::int64_t rows = product.size();
-  const DavidsonConfig solver = davidson_config(config, rows);
-  plan.device = cpu_name();
-  plan.sizes.nonzeros = product.count_nonzeros();
-  plan.sizes.csr_bytes = 12 * plan.sizes.nonzeros + 8 * (rows + 1);
-  plan.matrix_bytes = product.bytes() + product.workspace_bytes();
-  plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
-  // Vectors (found, and as written), strings, diagonal, and the parity filter's vector.
-  const std::int64_t others = product.parity() == SpinParity::none ? 3 : 4;
-  const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + others);
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
-  return plan;
-}
-
-void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory) {
-  if (plan.host_bytes <= memory) return;
-  const double room = static_cast<double>(memory - (plan.host_bytes - plan.matrix_bytes - plan.vector_bytes));
-  throw ResourceError(fmt::format(
-      "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for "
-      "the solver's), but {} may be used; {}",
-      format_count(rows), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
-      format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
+  return config.storage == "auto" && config.threshold == 0.0 && space != nullptr && is_made_of_blocks(*space);
 }
 
 double estimate_nonzeros(const RowSource& rows) {
@@ -228,17 +204,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
   plan.format_options = std::move(options);
   plan.format_options.ell_width = plan.sizes.ell_width;
 
-  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
-  if (config.device == DeviceChoice::cuda && !cuda) {
-#ifdef CISOLVE_HAVE_CUDA
-    throw InputError(
-        "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
-#else
-    throw InputError(
-        "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
-        "\"auto\"");
-#endif
-  }
+  const auto cuda = cuda_candidate(config);
   const DavidsonConfig solver = davidson_config(config, rows);
   plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
   // Vectors (found, and as written), strings, diagonal, lengths.
@@ -246,13 +212,14 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
 
   if (cuda) {
     plan.format = choose_format(config, true);
+    const std::int64_t besides = plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (config.storage == "auto") {
-      plan.format = &fastest_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
-                                     bytes_in_format(*find_storage_format("coded"), job, plan),
-                                     plan.format_options.coded.num_values);
+      plan.format = &best_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
+                                  bytes_in_format(*find_storage_format("coded"), job, plan),
+                                  plan.format_options.coded.num_values, cuda->free_bytes - besides);
     }
     plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
+    plan.device_bytes = plan.matrix_bytes + besides;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
       plan.device = cuda->name;
