@@ -14,8 +14,9 @@ namespace cisolve::cuda::direct {
 /// The tables of the opposite-spin part; see OppositePlan.
 struct OppositeTables {
   const Block* blocks;
-  const std::int32_t* block_chunks;
-  const Chunk* chunks;
+  const Phase* phases;
+  const Item* items;
+  const std::int32_t* step_items;
   const Pair* pairs;
   const std::int32_t* slice_offsets;
   const void* entries;
@@ -24,30 +25,11 @@ struct OppositeTables {
   const RowTask* tasks;
   std::int32_t num_tasks;
   std::int32_t num_all_pairs;
-  std::int32_t most_t, most_links, most_columns;
+  std::int32_t most_factors, most_links, most_columns;
   const double* integrals;   ///< [pairs][pairs]
   const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
   std::int64_t coulomb_width[2];
 };
-
-/// Vectors in both layouts.
-struct Panels {
-  const double* x[2];
-  double* y[2];
-};
-
-struct OppositeLaunch {
-  int blocks_per_multiprocessor;
-  bool shared;
-  std::size_t shared_bytes;
-  int num_tiles;      ///< blocks at a time, where t lies in device memory
-  double* tiles;      ///< [num_tiles][tile_size]
-  std::int64_t tile_size;
-};
-
-/// Adds opposite-spin excitations, and what those of one spin feel of the other, to y.
-void launch_opposite(const Stream& stream, const OppositeTables& tables, const OppositeLaunch& launch,
-                     const Panels& panels);
 
 /// The tables of same-spin excitations; see OwnPlan.
 struct OwnTables {
@@ -62,8 +44,24 @@ struct OwnTables {
   std::int32_t num_major[2];
 };
 
-/// y = same-spin excitations of x, where segments say so.
-void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels);
+/// Vectors in both layouts.
+struct Panels {
+  const double* x[2];
+  double* y[2];
+};
+
+struct SumsLaunch {
+  int blocks_per_multiprocessor;
+  bool shared;
+  std::size_t shared_bytes;
+  int num_tiles;      ///< blocks at a time, where t lies in device memory
+  double* tiles;      ///< [num_tiles][tile_size]
+  std::int64_t tile_size;
+};
+
+/// All excitations but the dense same-spin ones: rows of blocks (see Block::own) and the segments of `own`.
+void launch_sums(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& launch,
+                 const Panels& panels);
 
 /// Columns first .. first + count - 1 of the dense same-spin matrix of a class, [ld] each.
 void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,

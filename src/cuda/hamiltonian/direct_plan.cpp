@@ -97,13 +97,26 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
         const auto lanes = static_cast<std::int32_t>(
             std::min<std::uint64_t>(32, std::bit_ceil(static_cast<std::uint64_t>(p.stride) / 2)));
         const auto tiles = static_cast<std::int32_t>((p.stride + 2 * lanes - 1) / (2 * lanes));
-        segments.push_back({p.offset + row * p.stride, p.offset, num_warps, layout, static_cast<std::int32_t>(panel),
-                            side.major.offsets[static_cast<std::size_t>(c)], static_cast<std::int32_t>(p.stride), lanes,
-                            tiles});
-        num_warps += std::int64_t{side.major.size(c)} * tiles;
+        segments.push_back({p.offset + row * p.stride, p.offset, 0, layout, static_cast<std::int32_t>(panel), c,
+                            side.major.size(c), side.major.offsets[static_cast<std::size_t>(c)],
+                            static_cast<std::int32_t>(p.stride), lanes, tiles});
         uses_layout_1 = uses_layout_1 || layout == 1;
       }
     }
+  }
+}
+
+bool OwnPlan::take_segment(int layout, int minor_class, int major_class) {
+  return std::erase_if(segments, [&](const OwnSegment& s) {
+           return s.layout == layout && s.minor_class == minor_class && s.major_class == major_class;
+         }) > 0;
+}
+
+void OwnPlan::count_warps() {
+  num_warps = 0;
+  for (OwnSegment& segment : segments) {
+    segment.first_warp = num_warps;
+    num_warps += std::int64_t{segment.strings} * segment.column_tiles;
   }
 }
 

@@ -26,31 +26,8 @@ struct Side {
 /// How opposite-spin intermediates are held.
 struct Shape {
   int blocks = 1;          ///< of threads, per multiprocessor
-  int threads = 512;       ///< per block
   bool shared = true;      ///< t in shared memory, else in the workspace
   std::int32_t most_t = 0; ///< elements of t
-};
-
-/// The opposite-spin part: everything of a direct product that joins both spins, the diagonal aside.
-struct OppositePlan {
-  Shape shape;
-  std::vector<Block> blocks;
-  std::vector<std::int32_t> block_chunks;
-  std::vector<Chunk> chunks;
-  std::vector<Pair> pairs;
-  std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each chunk, groups
-  std::vector<std::uint16_t> short_entries; ///< 2 * place in t + sign, if t is in shared memory
-  std::vector<std::uint32_t> long_entries;  ///< the same, if not
-  std::vector<std::int64_t> link_offsets;
-  std::vector<Link> links;                  ///< of a list ascending by pair
-  std::vector<RowTask> tasks;               ///< the costly ones first
-  std::int32_t most_links = 0;              ///< of a list, in whole steps
-  std::int32_t most_columns = 0;            ///< of a block
-  bool uses_layout[2] = {false, false};
-
-  OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config);
-
-  std::size_t shared_bytes() const;
 };
 
 /// Which same-spin parts are dense, and what the others read.
@@ -72,6 +49,38 @@ struct OwnPlan {
   bool fills_layout[2] = {true, true};    ///< every element of y is written
 
   explicit OwnPlan(const cisolve::DirectProduct& host);
+
+  /// Whether a major class has a segment in a panel; takes it out.
+  bool take_segment(int layout, int minor_class, int major_class);
+
+  /// Numbers the warps of the segments.
+  void count_warps();
+};
+
+/// The opposite-spin part, everything of a direct product that joins both spins, the diagonal aside; and the same-spin
+/// part of the rows that it works on.
+struct OppositePlan {
+  Shape shape;
+  std::vector<Block> blocks;
+  std::vector<Phase> phases;
+  std::vector<Item> items;
+  std::vector<std::int32_t> step_items;     ///< item of every link_step excitations of a phase
+  std::vector<Pair> pairs;
+  std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each phase, groups
+  std::vector<std::uint16_t> short_entries; ///< 2 * place in t + sign, if t is in shared memory
+  std::vector<std::uint32_t> long_entries;  ///< the same, if not
+  std::vector<std::int64_t> link_offsets;
+  std::vector<Link> links;                  ///< of a list ascending by pair
+  std::vector<RowTask> tasks;               ///< the costly ones first
+  std::int32_t most_factors = 0;            ///< of a phase
+  std::int32_t most_links = 0;              ///< of a phase
+  std::int32_t most_columns = 0;            ///< of a block
+  bool uses_layout[2] = {false, false};
+
+  /// @param own  loses the segments that are done here
+  OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own);
+
+  std::size_t shared_bytes() const;
 };
 
 /// What moves vectors between the order of the space and the layouts.
@@ -85,12 +94,14 @@ struct LayoutPlan {
 
 /// Everything that a direct product on a device needs, in host memory.
 struct DirectPlan {
-  OppositePlan opposite;
   OwnPlan own;
+  OppositePlan opposite;
   LayoutPlan layout;
 
   DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-      : opposite(host, config), own(host), layout(host) {}
+      : own(host), opposite(host, config, own), layout(host) {
+    own.count_warps();
+  }
   bool uses_layout_1() const { return opposite.uses_layout[1] || own.uses_layout_1; }
 };
 

@@ -52,7 +52,7 @@ std::int64_t num_integrals(const IntegralTables& tables) {
 std::int64_t table_bytes(const cisolve::DirectProduct& host, const direct::DirectPlan& plan) {
   const DirectTables& t = host.tables();
   const direct::OppositePlan& o = plan.opposite;
-  std::int64_t sum = bytes_of(o.blocks) + bytes_of(o.block_chunks) + bytes_of(o.chunks) + bytes_of(o.pairs) +
+  std::int64_t sum = bytes_of(o.blocks) + bytes_of(o.phases) + bytes_of(o.items) + bytes_of(o.step_items) + bytes_of(o.pairs) +
                      bytes_of(o.slice_offsets) + bytes_of(o.short_entries) + bytes_of(o.long_entries) +
                      bytes_of(o.link_offsets) + bytes_of(o.links) + bytes_of(o.tasks) + 8 * num_integrals(host.integrals());
   for (const auto& links : plan.own.links) {
@@ -99,14 +99,15 @@ struct DirectProduct::Tables {
   void list_dense_parts(const cisolve::DirectProduct& host, const direct::OwnPlan& plan);
   void fill(const Stream& stream, const direct::DenseClass& one, std::int32_t first, std::int32_t count,
             double* to) const;
-  void multiply_dense(const Stream& stream, const direct::Panels& panels) const;
+  void multiply_dense(const Stream& stream, const direct::Panels& panels, bool left) const;
 
   std::int64_t bytes = 0;
   VectorSizes sizes;
   bool uses_layout_1, fills_layout_1;
   DeviceArray<double> diagonal, integrals, coulomb[2], values[2];
   DeviceArray<direct::Block> blocks;
-  DeviceArray<direct::Chunk> chunks;
+  DeviceArray<direct::Phase> phases;
+  DeviceArray<direct::Item> items;
   DeviceArray<direct::Pair> pairs;
   DeviceArray<direct::Link> links;
   DeviceArray<direct::RowTask> tasks;
@@ -115,7 +116,7 @@ struct DirectProduct::Tables {
   DeviceArray<direct::LayoutTile> tiles;
   DeviceArray<std::uint16_t> short_entries;
   DeviceArray<std::uint32_t> long_entries;
-  DeviceArray<std::int32_t> block_chunks, slice_offsets, sources[2];
+  DeviceArray<std::int32_t> step_items, slice_offsets, sources[2];
   DeviceArray<std::int64_t> link_offsets, groups_of[2], first_row[2], piece_rows;
   std::vector<direct::DenseClass> dense;
   std::vector<std::int32_t> dense_ordinals;  ///< first of each class
@@ -123,7 +124,7 @@ struct DirectProduct::Tables {
   DeviceArray<double> dense_matrices;
   CublasHandle cublas;
   direct::OppositeTables opposite;
-  direct::OppositeLaunch launch;
+  direct::SumsLaunch launch;
   direct::OwnTables own;
   direct::LayoutTables layout;
 };
@@ -149,8 +150,9 @@ DirectProduct::Tables::Tables(const cisolve::DirectProduct& host, const Stream& 
   }
   for (int k = 0; k < 2; ++k) first_row[k] = put(layouts[k]->first_row);
   blocks = put(o.blocks);
-  block_chunks = put(o.block_chunks);
-  chunks = put(o.chunks);
+  phases = put(o.phases);
+  items = put(o.items);
+  step_items = put(o.step_items);
   pairs = put(o.pairs);
   slice_offsets = put(o.slice_offsets);
   short_entries = put(o.short_entries);
@@ -163,11 +165,11 @@ DirectProduct::Tables::Tables(const cisolve::DirectProduct& host, const Stream& 
   piece_rows = put(plan.layout.piece_rows);
 
   const auto of = [&](const auto& arrays, int spin) { return arrays[spins == 1 ? 0 : spin].data(); };
-  opposite = {blocks.data(),       block_chunks.data(), chunks.data(),
+  opposite = {blocks.data(),       phases.data(),        items.data(), step_items.data(),
               pairs.data(),        slice_offsets.data(), nullptr,
-              link_offsets.data(), links.data(),        tasks.data(),
-              static_cast<std::int32_t>(tasks.size()),  static_cast<std::int32_t>(i.num_pairs()),
-              o.shape.most_t,      o.most_links,        o.most_columns,
+              link_offsets.data(), links.data(),         tasks.data(),
+              static_cast<std::int32_t>(tasks.size()),   static_cast<std::int32_t>(i.num_pairs()),
+              o.most_factors,      o.most_links,         o.most_columns,
               integrals.data(),    {of(coulomb, 0), of(coulomb, 1)},
               {felt[0]->width, felt[1]->width}};
   opposite.entries = o.shape.shared ? static_cast<const void*>(short_entries.data()) : long_entries.data();
@@ -215,10 +217,10 @@ void DirectProduct::Tables::fill(const Stream& stream, const direct::DenseClass&
 }
 
 /// y = H_same x by rows, y += x H_same by columns. Panels are row-major: for cuBLAS their transposes.
-void DirectProduct::Tables::multiply_dense(const Stream& stream, const direct::Panels& panels) const {
+void DirectProduct::Tables::multiply_dense(const Stream& stream, const direct::Panels& panels, bool left) const {
   const double one = 1.0;
   const double zero = 0.0;
-  for (const bool left : {true, false}) {
+  {
     for (const DensePart& part : dense_parts) {
       if (part.left != left) continue;
       const direct::DenseClass& c = dense[part.matrix];
@@ -280,16 +282,16 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
   DirectWorkspace& w = workspace;
   const bool parity = parity_ != SpinParity::none;
   const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
-  direct::OppositeLaunch launch = t.launch;
+  direct::SumsLaunch launch = t.launch;
   launch.tiles = w.tiles.data();
   launch.num_tiles = most_tiles;
   for (int k = 0; k < x.columns; ++k) {
     direct::launch_distribute(stream_, t.layout, x.column(k), w.x[0].data(), w.x[1].data());
     if (parity) direct::launch_symmetrize(stream_, t.sizes.x[0], static_cast<double>(parity_), w.x[1].data(), w.x[0].data());
     if (t.uses_layout_1 && !t.fills_layout_1) check(cudaMemsetAsync(w.y[1].data(), 0, w.y[1].size_bytes(), stream_.get()));
-    direct::launch_own(stream_, t.own, panels);
-    t.multiply_dense(stream_, panels);
-    direct::launch_opposite(stream_, t.opposite, launch, panels);
+    t.multiply_dense(stream_, panels, true);
+    direct::launch_sums(stream_, t.opposite, t.own, launch, panels);
+    t.multiply_dense(stream_, panels, false);
     const direct::Collected collected{x.column(k),
                                       t.diagonal.data(),
                                       w.y[0].data(),

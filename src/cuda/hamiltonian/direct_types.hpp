@@ -15,6 +15,12 @@ inline constexpr int entry_group = 4;
 inline constexpr int most_pairs = 32;
 /// Excitations of a string are padded by factors of zero to multiples of this.
 inline constexpr int link_step = 8;
+/// Rows of factors are so much longer than whole eights of pairs, to start in different banks.
+inline constexpr int factor_padding = 4;
+
+/// Rows of t are so much longer than those of x, whose length is a multiple of 8: a warp's stores then fall into
+/// different banks.
+inline constexpr int t_padding = 2;
 
 /// The code of the excitation p = q of a string to itself: its factor is the sum over its orbitals p of (pp|rs).
 inline constexpr std::uint32_t self_code = 0xffffffffU;
@@ -37,28 +43,41 @@ struct Pair {
 /// Opposite-spin excitations through a few pairs rs of one irrep from one minor class to another:
 ///   t(rs, j) = sum over excitations pq of the major string, from string k, of +-(pq|rs) x(k, j),
 ///   y(i)    += sum over the excitations rs of i, from j, of +-t(rs, j).
-struct Chunk {
-  std::int64_t source;       ///< the source panel in x
-  std::int64_t first_list;   ///< offset of the major string's links: link_offsets[first_list + ordinal]
+struct Item {
+  std::int64_t source;      ///< the source panel in x
+  std::int64_t first_list;  ///< offset of the major string's links: link_offsets[first_list + ordinal]
+  std::int32_t stride;      ///< of the source panel
+  std::int32_t first_pair;  ///< in `pairs`
+  std::int32_t num_pairs;   ///< at most most_pairs
+  std::int32_t num_links;   ///< of any string of the major class, in whole steps
+  std::int32_t first_link;  ///< among those of the phase
+  std::int32_t factors;     ///< where its factors lie in the phase's, [num_links][whole eights of pairs + padding]
+  std::int32_t t;           ///< where its t lies, [num_pairs][stride + t_padding]
+};
+
+/// Items whose t a block of threads holds at a time.
+struct Phase {
   std::int64_t first_entry;  ///< of the gather table, in groups of entry_group entries
   std::int32_t first_slice;  ///< in slice_offsets
-  std::int32_t first_pair;   ///< in `pairs`
-  std::int32_t num_pairs;
-  std::int32_t stride;  ///< of the source panel
-  std::int32_t within;  ///< 1: totally symmetric and within the class: a link of the string to itself comes last
+  std::int32_t first_item, last_item;
+  std::int32_t first_step;   ///< in step_items
+  std::int32_t num_links;    ///< of all items
+  std::int32_t nothing;      ///< place in t that is zero
 };
 
 /// A block of y: the strings of a major class, the columns of a minor class.
 struct Block {
   std::int64_t y;               ///< its first element
+  std::int64_t panel;           ///< first element of its panel
   std::int32_t layout;
+  std::int32_t minor_class;
   std::int32_t first_ordinal;   ///< of the class
-  std::int32_t first_row;       ///< of the class in the panel
   std::int32_t coulomb;         ///< of the class in a row of the major spin's CoulombTable
   std::int32_t stride;          ///< of the panel
   std::int32_t columns;
-  std::int32_t first_chunk, last_chunk;  ///< in block_chunks
+  std::int32_t first_phase, last_phase;
   std::int32_t half;  ///< 1: a block that is its own mirror image takes pq > rs, half of pq = rs, and no link to itself
+  std::int32_t own;   ///< 1: same-spin excitations are summed here, and y is written; 0: y is added to
 };
 
 /// A row of a block, worked on by one block of threads.
@@ -74,6 +93,8 @@ struct OwnSegment {
   std::int64_t first_warp;  ///< warps of the segments before
   std::int32_t layout;
   std::int32_t minor_class;
+  std::int32_t major_class;
+  std::int32_t strings;
   std::int32_t first_ordinal;
   std::int32_t stride;
   std::int32_t lanes;         ///< across columns, 4 to 32; the others share out excitations
