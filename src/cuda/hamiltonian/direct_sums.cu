@@ -11,9 +11,14 @@ namespace {
 /// What a block of threads holds in shared memory.
 struct Scratch {
   double* t;
-  double* factors[2];      // [most_factors] of this phase and of the next
-  const double** rows[2];  // [most_links] that they multiply
-  double* y;               // [most_columns]
+  double* y;      // [most_columns]
+  double* links;  // of this phase and of the next: [most_links] rows of x, [most_factors] factors
+  int most_links, most_factors;
+
+  __device__ const double** rows(int turn) const {
+    return reinterpret_cast<const double**>(links + turn * (most_links + most_factors));
+  }
+  __device__ double* factors(int turn) const { return links + turn * (most_links + most_factors) + most_links; }
 };
 
 /// The row that a block of threads works on.
@@ -244,17 +249,17 @@ __device__ void sum_row(const OppositeTables& a, const OwnTables& own, const Tar
   const Team all{warp, consumers + producers};
   const bool consumes = warp < consumers;
   for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += static_cast<int>(blockDim.x)) s.y[column] = 0.0;
-  if (block.first_phase < block.last_phase) load_links(a, target, a.phases[block.first_phase], all, s.factors[0], s.rows[0]);
+  if (block.first_phase < block.last_phase) load_links(a, target, a.phases[block.first_phase], all, s.factors(0), s.rows(0));
   __syncthreads();
   if (block.own != 0) sum_own(own, target, s, all);
   int turn = 0;
   for (int k = block.first_phase; k < block.last_phase; ++k, turn ^= 1) {
     const Phase phase = a.phases[k];
     if (consumes) {
-      sum_items(a, phase, s.factors[turn], s.rows[turn], s.t, {warp, consumers});
+      sum_items(a, phase, s.factors(turn), s.rows(turn), s.t, {warp, consumers});
       if (threadIdx.x == 0) s.t[phase.nothing] = 0.0;
     } else if (k + 1 < block.last_phase) {
-      load_links(a, target, a.phases[k + 1], {warp - consumers, producers}, s.factors[turn ^ 1], s.rows[turn ^ 1]);
+      load_links(a, target, a.phases[k + 1], {warp - consumers, producers}, s.factors(turn ^ 1), s.rows(turn ^ 1));
     }
     __syncthreads();
     if (consumes) gather<shared>(a, phase, block.columns, s.t, s.y, {warp, consumers});
@@ -267,7 +272,8 @@ __device__ void sum_row(const OppositeTables& a, const OwnTables& own, const Tar
 
 template <int consumers, int producers, int blocks, bool shared>
 __global__ void __launch_bounds__((consumers + producers) * warp_size, blocks)
-sums_kernel(const OppositeTables a, const OwnTables own, const Panels panels, double* tiles, std::int64_t tile_size,
+sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ OwnTables own,
+            const __grid_constant__ Panels panels, double* tiles, std::int64_t tile_size,
             int row_blocks) {
   extern __shared__ double memory[];
   constexpr int warps = consumers + producers;
@@ -276,15 +282,8 @@ sums_kernel(const OppositeTables a, const OwnTables own, const Panels panels, do
     if (warp < own.num_warps) sum_segment(own, panels, warp);
     return;
   }
-  Scratch s;
-  double* next = memory;
-  for (int k = 0; k < 2; ++k) {
-    s.rows[k] = reinterpret_cast<const double**>(next);
-    s.factors[k] = next + a.most_links;
-    next = s.factors[k] + a.most_factors;
-  }
-  s.y = next;
-  s.t = shared ? s.y + a.most_columns : tiles + blockIdx.x * tile_size;
+  double* y = memory + 2 * (a.most_links + a.most_factors);
+  const Scratch s{shared ? y + a.most_columns : tiles + blockIdx.x * tile_size, y, memory, a.most_links, a.most_factors};
   for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += row_blocks) {
     const RowTask row = a.tasks[task];
     const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};
