@@ -104,6 +104,11 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
     parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, n));
   }
 
+  for (const std::int32_t string : classes.strings) {
+    strings[string].for_each([&](int r) { occupied.push_back(static_cast<std::uint8_t>(r)); });
+  }
+  num_electrons = n == 0 ? 0 : static_cast<int>(occupied.size()) / n;
+
   linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
   single_groups_of.assign(static_cast<std::size_t>(n) * 8 + 1, 0);
   own_single_groups_of.assign(static_cast<std::size_t>(n) + 1, 0);
@@ -183,7 +188,8 @@ std::int64_t SpinLinks::bytes() const {
          bytes_of(own_double_groups_of) + bytes_of(own_single_groups_of) + bytes_of(own_double_groups) +
          bytes_of(own_single_groups) + bytes_of(own_doubles) + bytes_of(own_singles) +
          bytes_of(pair_lists_of) + bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) +
-         bytes_of(signs) + bytes_of(linked);
+         bytes_of(signs) + bytes_of(linked) +
+         bytes_of(occupied);
 }
 
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {
