@@ -16,6 +16,7 @@
 #include "tasks/storage_choice.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
+#include "cuda/vectors/cuda_backend.hpp"
 #endif
 
 namespace cisolve {
@@ -95,6 +96,26 @@ std::string cpu_name() {
   return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
 }
 
+std::jthread start_device([[maybe_unused]] const CiConfig& config) {
+#ifdef CISOLVE_HAVE_CUDA
+  if (config.device != DeviceChoice::cpu && !cuda::visible_devices().empty()) {
+    return std::jthread([] {
+      try {
+        // Context, BLAS and the kernels of both: loaded when first used.
+        constexpr std::int64_t rows = 64;
+        const cuda::CudaBackend backend;
+        auto block = backend.allocate(rows, 2);
+        backend.fill(block.view(), 1.0);
+        static_cast<void>(backend.gram(block.view(), block.view()));
+      } catch (const Error&) {
+        // The run itself meets the same, and says so.
+      }
+    });
+  }
+#endif
+  return {};
+}
+
 std::optional<CudaCandidate> cuda_candidate(const CiConfig& config) {
   if (config.device == DeviceChoice::cpu) return std::nullopt;
   auto cuda = find_cuda();
@@ -131,9 +152,13 @@ std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t di
   return "a smaller space or more memory is needed";
 }
 
-std::string expected_device(const CiConfig& config) {
-  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
-  return cuda ? cuda->name : cpu_name();
+std::string expected_device([[maybe_unused]] const CiConfig& config) {
+#ifdef CISOLVE_HAVE_CUDA
+  if (config.device != DeviceChoice::cpu) {
+    if (const auto devices = cuda::visible_devices(); !devices.empty()) return devices[0].name;
+  }
+#endif
+  return cpu_name();
 }
 
 DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
@@ -64,6 +65,10 @@ struct CudaCandidate {
 /// None if the input asks for the CPU, or "auto" finds no device.
 /// @throws InputError  run.device is "cuda", and there is none
 std::optional<CudaCandidate> cuda_candidate(const CiConfig& config);
+
+/// Starts the device that a run may use, which takes a while, on a thread of its own: the host reads and tabulates
+/// meanwhile. Nothing happens where there is none.
+std::jthread start_device(const CiConfig& config);
 
 /// As the report names it, with the number of threads.
 std::string cpu_name();
