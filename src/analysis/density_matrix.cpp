@@ -2,14 +2,17 @@
 #include "cisolve/analysis/density_matrix.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/string_singles.hpp"
 
 namespace cisolve {
 namespace {
 
 /// Work is cut into as many parts, whatever the number of threads, so that sums keep their order.
-constexpr std::int64_t num_parts = 16;
+constexpr std::int64_t num_parts = 64;
 constexpr std::int64_t chunk = 4096;  // determinants listed at a time
 
 /// Adds what a range of kets contributes.
@@ -72,6 +75,116 @@ private:
   DensityMatrices sums_;
 };
 
+/// The same over a product space, from strings: rows that an excitation joins are looked up once per pair of
+/// alpha strings, or in a list of beta excitations.
+template <int Words>
+class StringAccumulator {
+public:
+  StringAccumulator(const ProductSpace<Words>& space, const StringSingles& beta_singles,
+                    std::span<const double> vectors, int num_vectors)
+      : space_(space), beta_singles_(beta_singles), vectors_(vectors), sums_(num_vectors, space.num_orbitals()) {}
+
+  /// What alpha strings first .. last - 1 of kets contribute.
+  void add(std::int32_t first, std::int32_t last) {
+    for (std::int32_t alpha = first; alpha < last; ++alpha) {
+      add_occupations(alpha);
+      add_alpha_singles(alpha);
+      add_beta_singles(alpha);
+    }
+  }
+
+  const DensityMatrices& sums() const { return sums_; }
+
+private:
+  const double* vector(int k) const { return vectors_.data() + k * space_.size(); }
+
+  template <class Term>
+  void add_element(int p, int q, const Term& term) {
+    for (int l = 0; l < sums_.num_vectors(); ++l) {
+      for (int k = 0; k <= l; ++k) sums_(k, l)(p, q) += term(vector(k), vector(l));
+    }
+  }
+
+  void add_occupations(std::int32_t alpha) {
+    const auto norb = static_cast<std::size_t>(space_.num_orbitals());
+    std::vector<double> weights(norb);
+    for (int l = 0; l < sums_.num_vectors(); ++l) {
+      for (int k = 0; k <= l; ++k) {
+        std::fill(weights.begin(), weights.end(), 0.0);
+        double sum = 0.0;
+        for (int level = 0; level < space_.num_levels(); ++level) {
+          std::int64_t row = space_.run_offset(level, alpha);
+          for (const std::int32_t beta : space_.run_betas(level, alpha)) {
+            const double weight = vector(k)[row] * vector(l)[row];
+            ++row;
+            sum += weight;
+            space_.beta()[beta].for_each([&](int p) { weights[static_cast<std::size_t>(p)] += weight; });
+          }
+        }
+        space_.alpha()[alpha].for_each([&](int p) { weights[static_cast<std::size_t>(p)] += sum; });
+        for (int p = 0; p < space_.num_orbitals(); ++p) sums_(k, l)(p, p) += weights[static_cast<std::size_t>(p)];
+      }
+    }
+  }
+
+  void add_alpha_singles(std::int32_t ket) {
+    const StringTable<Words>& strings = space_.alpha();
+    const BitString<Words>& string = strings[ket];
+    string.for_each([&](int q) {
+      for (int p = 0; p < space_.num_orbitals(); ++p) {
+        if (string.test(p)) continue;
+        const std::int32_t bra = strings.find(string.moved(q, p));
+        if (bra < 0 || (space_.irrep() != any_irrep && strings.irrep(bra) != strings.irrep(ket))) continue;
+        const double sign = string.count_between(p, q) % 2 == 0 ? 1.0 : -1.0;
+        // Beta strings of one level after the other stand beside both.
+        const int shift = strings.level(bra) - strings.level(ket);
+        for (int level = strings.level(ket); level < space_.num_levels(); ++level) {
+          if (level + shift >= space_.num_levels()) break;
+          const std::int64_t of_ket = space_.run_offset(level, ket);
+          const std::int64_t of_bra = space_.run_offset(level + shift, bra);
+          const std::int64_t size = space_.run_size(level, ket);
+          add_element(p, q, [&](const double* x, const double* y) {
+            double sum = 0.0;
+            for (std::int64_t j = 0; j < size; ++j) sum += x[of_bra + j] * y[of_ket + j];
+            return sign * sum;
+          });
+        }
+      }
+    });
+  }
+
+  void add_beta_singles(std::int32_t alpha) {
+    const int alpha_level = space_.alpha().level(alpha);
+    const bool one_irrep = space_.irrep() != any_irrep;
+    const std::vector<int>& irreps = space_.selection().irreps;
+    for (int p = 0; p < space_.num_orbitals(); ++p) {
+      for (int q = 0; q < space_.num_orbitals(); ++q) {
+        if (one_irrep && irreps[static_cast<std::size_t>(p)] != irreps[static_cast<std::size_t>(q)]) continue;
+        for (const StringSingles::Group& group : beta_singles_(p, q)) {
+          const int from = alpha_level + group.source_level, to = alpha_level + group.target_level;
+          if (from >= space_.num_levels() || to >= space_.num_levels()) continue;
+          if (one_irrep && (space_.alpha().irrep(alpha) ^ group.source_irrep) != space_.irrep()) continue;
+          const std::int64_t of_ket = space_.run_offset(from, alpha), of_bra = space_.run_offset(to, alpha);
+          add_element(p, q, [&](const double* x, const double* y) {
+            double sum = 0.0;
+            for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
+              const auto at = static_cast<std::size_t>(k);
+              sum += beta_singles_.signs[at] * x[of_bra + beta_singles_.targets[at]] *
+                     y[of_ket + beta_singles_.sources[at]];
+            }
+            return sum;
+          });
+        }
+      }
+    }
+  }
+
+  const ProductSpace<Words>& space_;
+  const StringSingles& beta_singles_;
+  std::span<const double> vectors_;
+  DensityMatrices sums_;
+};
+
 }  // namespace
 
 DensityMatrices::DensityMatrices(int num_vectors, int num_orbitals)
@@ -84,8 +197,19 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
     throw DimensionError("density_matrices: vectors or irreps do not fit the space");
   }
   std::vector<DensityMatrices> parts(num_parts, DensityMatrices(0, 0));
+  const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space);
+  std::optional<StringSingles> beta_singles;
+  if (product != nullptr) beta_singles.emplace(product->beta());
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t part = 0; part < num_parts; ++part) {
+    if (product != nullptr) {
+      const std::int64_t strings = product->alpha().size();
+      StringAccumulator<Words> sum(*product, *beta_singles, vectors, num_vectors);
+      sum.add(static_cast<std::int32_t>(strings * part / num_parts),
+              static_cast<std::int32_t>(strings * (part + 1) / num_parts));
+      parts[static_cast<std::size_t>(part)] = sum.sums();
+      continue;
+    }
     Accumulator<Words> sum(space, irreps, vectors, num_vectors);
     sum.add(space.size() * part / num_parts, space.size() * (part + 1) / num_parts);
     parts[static_cast<std::size_t>(part)] = sum.sums();

@@ -38,12 +38,16 @@ int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const doubl
 
 void fix_sign(std::span<double> vector) {
   constexpr double tie = 1e-6;
+  const std::int64_t size = std::ssize(vector);
+  double* c = vector.data();
   double largest = 0.0;
-  for (const double c : vector) largest = std::max(largest, std::abs(c));
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (std::int64_t i = 0; i < size; ++i) largest = std::max(largest, std::abs(c[i]));
   const auto first =
-      std::find_if(vector.begin(), vector.end(), [&](double c) { return std::abs(c) >= largest - tie; });
+      std::find_if(vector.begin(), vector.end(), [&](double x) { return std::abs(x) >= largest - tie; });
   if (first == vector.end() || *first >= 0.0) return;
-  for (double& c : vector) c = -c;
+#pragma omp parallel for schedule(static)
+  for (std::int64_t i = 0; i < size; ++i) c[i] = -c[i];
 }
 
 }  // namespace cisolve

@@ -3,13 +3,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
+namespace {
+
+/// Summed by pieces in their order: the same for any number of threads.
+double dot(std::span<const double> x, std::span<const double> y) {
+  constexpr std::size_t piece = 1 << 16;
+  std::vector<double> partial((x.size() + piece - 1) / piece, 0.0);
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < partial.size(); ++k) {
+    const std::size_t last = std::min(x.size(), (k + 1) * piece);
+    double sum = 0.0;
+    for (std::size_t i = k * piece; i < last; ++i) sum += x[i] * y[i];
+    partial[k] = sum;
+  }
+  return std::accumulate(partial.begin(), partial.end(), 0.0);
+}
+
+}  // namespace
+
 template <int Words>
 double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket) {
   if (bra == ket) return s_squared_diagonal(bra);
@@ -21,10 +41,32 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 }
 
 template <int Words>
-Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count) {
-  const std::int64_t n = space.size();
+SpinExpectation<Words>::SpinExpectation(const Space<Words>& space) : space_(space) {
+  if (const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space)) strings_.emplace(*product);
+}
+
+template <int Words>
+Matrix SpinExpectation<Words>::operator()(std::span<const double> vectors, int count) const {
+  const std::int64_t n = space_.size();
   if (std::ssize(vectors) != n * count)
-    throw DimensionError("s_squared_matrix: vectors do not fit the space");
+    throw DimensionError("SpinExpectation: vectors do not fit the space");
+  if (!strings_) return by_determinants(vectors, count);
+  Array<double> product(static_cast<std::size_t>(n));
+  Matrix result(count, count);
+  for (int j = 0; j < count; ++j) {
+    strings_->multiply(vectors.subspan(static_cast<std::size_t>(j * n), product.size()), product);
+    for (int i = 0; i < count; ++i) {
+      result(i, j) = dot(vectors.subspan(static_cast<std::size_t>(i * n), product.size()), product);
+    }
+  }
+  return result;
+}
+
+/// For any list.
+template <int Words>
+Matrix SpinExpectation<Words>::by_determinants(std::span<const double> vectors, int count) const {
+  const Space<Words>& space = space_;
+  const std::int64_t n = space.size();
   constexpr std::int64_t chunk = 1024;
   const std::int64_t num_chunks = (n + chunk - 1) / chunk;
   std::vector<Matrix> partial(static_cast<std::size_t>(num_chunks));
@@ -63,7 +105,7 @@ double multiplicity_of(double s_squared) { return std::sqrt(1.0 + 4.0 * std::max
 
 template double s_squared_element(const Determinant<1>&, const Determinant<1>&);
 template double s_squared_element(const Determinant<2>&, const Determinant<2>&);
-template Matrix s_squared_matrix(const Space<1>&, std::span<const double>, int);
-template Matrix s_squared_matrix(const Space<2>&, std::span<const double>, int);
+template class SpinExpectation<1>;
+template class SpinExpectation<2>;
 
 }  // namespace cisolve

@@ -35,11 +35,11 @@ std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const i
 
 /// Rotates the columns so that S^2 is diagonal and, where S^2 is degenerate, the irreps are sorted.
 template <int Words>
-void rotate_cluster(const Space<Words>& space, const std::vector<std::int8_t>& irreps,
+void rotate_cluster(const SpinExpectation<Words>& s_squared, const std::vector<std::int8_t>& irreps,
                     const ClusterConfig& config, Eigen::Ref<MatrixXd> vectors) {
   const int count = static_cast<int>(vectors.cols());
   const auto values = std::span<const double>(vectors.data(), static_cast<std::size_t>(vectors.size()));
-  const Matrix s2 = s_squared_matrix(space, values, count);
+  const Matrix s2 = s_squared(values, count);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> spin(Map<const MatrixXd>(s2.data(), count, count));
   vectors = (vectors * spin.eigenvectors()).eval();
   if (irreps.empty()) return;
@@ -54,6 +54,20 @@ void rotate_cluster(const Space<Words>& space, const std::vector<std::int8_t>& i
   }
 }
 
+bool is_heavier(const LeadingDeterminant& a, const LeadingDeterminant& b) {
+  const double x = std::abs(a.coefficient);
+  const double y = std::abs(b.coefficient);
+  return x != y ? x > y : a.row < b.row;
+}
+
+/// Keeps the `most` heaviest, descending. A light one comes in only at the front: the first is never left out.
+void insert_leading(const LeadingDeterminant& candidate, int most, bool heavy,
+                    std::vector<LeadingDeterminant>& found) {
+  if (!heavy && !found.empty() && !is_heavier(candidate, found.front())) return;
+  found.insert(std::upper_bound(found.begin(), found.end(), candidate, is_heavier), candidate);
+  if (std::ssize(found) > most) found.pop_back();
+}
+
 }  // namespace
 
 template <int Words>
@@ -64,6 +78,7 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
   const auto n = static_cast<std::size_t>(space.size());
   if (vectors.size() != n * roots) throw DimensionError("label_states: vectors do not fit the space");
   if (rotated != nullptr) rotated->assign(roots, false);
+  const SpinExpectation<Words> s_squared(space);
   std::vector<std::int8_t> labels;
   if (space.irrep() == any_irrep) labels = row_irreps(space, irreps);
 
@@ -71,7 +86,7 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
     std::size_t last = first + 1;
     while (last < roots && energies[last] - energies[last - 1] < config.width) ++last;
     if (last - first > 1) {
-      rotate_cluster(space, labels, config,
+      rotate_cluster(s_squared, labels, config,
                      Map<MatrixXd>(vectors.data() + first * n, static_cast<Eigen::Index>(n),
                                    static_cast<Eigen::Index>(last - first)));
       for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
@@ -83,7 +98,7 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
   for (std::size_t k = 0; k < roots; ++k) {
     const auto vector = vectors.subspan(k * n, n);
     fix_sign(vector);
-    result[k].s_squared = s_squared_matrix<Words>(space, vector, 1)(0, 0);
+    result[k].s_squared = s_squared(vector, 1)(0, 0);
     result[k].irrep = labels.empty() ? space.irrep() : dominant_irrep(labels, vector, config.pure_weight);
   }
   return result;
@@ -91,18 +106,23 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
 
 std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vector, int most,
                                                      double minimum_weight) {
+  // The heaviest of each piece, then of these.
+  constexpr std::int64_t piece = 1 << 16;
+  const std::int64_t size = std::ssize(vector);
+  std::vector<std::vector<LeadingDeterminant>> of_piece(static_cast<std::size_t>((size + piece - 1) / piece));
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < of_piece.size(); ++k) {
+    const std::int64_t first = static_cast<std::int64_t>(k) * piece;
+    for (std::int64_t row = first; row < std::min(size, first + piece); ++row) {
+      const double c = vector[static_cast<std::size_t>(row)];
+      insert_leading({row, c}, most, c * c >= minimum_weight, of_piece[k]);
+    }
+  }
   std::vector<LeadingDeterminant> found;
-  const auto heavier = [](const LeadingDeterminant& a, const LeadingDeterminant& b) {
-    const double x = std::abs(a.coefficient);
-    const double y = std::abs(b.coefficient);
-    return x != y ? x > y : a.row < b.row;
-  };
-  for (std::size_t i = 0; i < vector.size(); ++i) {
-    const LeadingDeterminant candidate{static_cast<std::int64_t>(i), vector[i]};
-    const bool heavy = vector[i] * vector[i] >= minimum_weight;
-    if (!heavy && !found.empty() && !heavier(candidate, found.front())) continue;
-    found.insert(std::upper_bound(found.begin(), found.end(), candidate, heavier), candidate);
-    if (std::ssize(found) > most) found.pop_back();
+  for (const auto& candidates : of_piece) {
+    for (const LeadingDeterminant& d : candidates) {
+      insert_leading(d, most, d.coefficient * d.coefficient >= minimum_weight, found);
+    }
   }
   const auto light = std::find_if(found.begin() + (found.empty() ? 0 : 1), found.end(), [&](const auto& d) {
     return d.coefficient * d.coefficient < minimum_weight;

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "cisolve/core/error.hpp"
-#include "hamiltonian/lowest_elements.hpp"
+#include "cisolve/core/lowest.hpp"
 
 namespace cisolve {
 template <int Words>

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/lowest.hpp"
 #include "cisolve/space/excitations.hpp"
-#include "hamiltonian/lowest_elements.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,16 +37,29 @@ std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinan
 template <int Words>
 std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::span<const double> diagonal) {
   constexpr std::int64_t chunk = 4096;
+  const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
   std::vector<std::int64_t> best(static_cast<std::size_t>(space.num_orbitals()) + 1, -1);
-  std::vector<Determinant<Words>> determinants;
-  for (std::int64_t first = 0; first < space.size(); first += chunk) {
-    determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
-    space.enumerate(first, determinants);
-    for (std::size_t i = 0; i < determinants.size(); ++i) {
-      std::int64_t& row = best[static_cast<std::size_t>(num_open_shells(determinants[i]))];
-      const std::int64_t here = first + static_cast<std::int64_t>(i);
-      if (row < 0 || diagonal[static_cast<std::size_t>(here)] < diagonal[static_cast<std::size_t>(row)]) row = here;
+  const auto consider = [&](std::int64_t& row, std::int64_t here) {
+    if (here < 0) return;
+    const auto key = [&](std::int64_t k) { return std::pair(diagonal[static_cast<std::size_t>(k)], k); };
+    if (row < 0 || key(here) < key(row)) row = here;
+  };
+#pragma omp parallel
+  {
+    std::vector<std::int64_t> own(best.size(), -1);
+    std::vector<Determinant<Words>> determinants;
+#pragma omp for schedule(static)
+    for (std::int64_t c = 0; c < num_chunks; ++c) {
+      const std::int64_t first = c * chunk;
+      determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+      space.enumerate(first, determinants);
+      for (std::size_t i = 0; i < determinants.size(); ++i) {
+        consider(own[static_cast<std::size_t>(num_open_shells(determinants[i]))],
+                 first + static_cast<std::int64_t>(i));
+      }
     }
+#pragma omp critical
+    for (std::size_t open = 0; open < best.size(); ++open) consider(best[open], own[open]);
   }
   return best;
 }

@@ -104,11 +104,24 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
     parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, n));
   }
 
+  for (const std::int32_t string : classes.strings) {
+    strings[string].for_each([&](int r) { occupied.push_back(static_cast<std::uint8_t>(r)); });
+  }
+  num_electrons = n == 0 ? 0 : static_cast<int>(occupied.size()) / n;
+
   linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
   single_groups_of.assign(static_cast<std::size_t>(n) * 8 + 1, 0);
   own_single_groups_of.assign(static_cast<std::size_t>(n) + 1, 0);
   own_double_groups_of = own_single_groups_of;
   std::vector<Link> pair_links;
+  std::size_t num_singles = 0, num_doubles = 0;
+  for (const Part& part : parts) {
+    num_singles += part.singles.size();
+    num_doubles += part.own_doubles.size();
+  }
+  singles.reserve(num_singles);
+  pair_links.reserve(num_singles);
+  own_doubles.reserve(num_doubles);
   for (Part& part : parts) {
     const Link* before = nullptr;
     for (const Link& link : part.singles) {
@@ -153,10 +166,19 @@ void SpinLinks::list_pairs(std::vector<Link>& links, const StringClasses& classe
                static_cast<std::size_t>(num_classes) +
            static_cast<std::size_t>(link.source_class);
   };
-  // They ascend by target already.
-  std::stable_sort(links.begin(), links.end(), [&](const Link& a, const Link& b) {
-    return std::pair(class_pair(a), a.pair) < std::pair(class_pair(b), b.pair);
-  });
+  // Sorted by classes and pair: counted, then put in place. They ascend by target already.
+  std::size_t num_pairs = 0;
+  for (const Link& link : links) num_pairs = std::max<std::size_t>(num_pairs, link.pair + std::size_t{1});
+  const auto key = [&](const Link& link) { return class_pair(link) * num_pairs + link.pair; };
+  std::vector<std::size_t> place(linked.size() * num_pairs + 1, 0);
+  for (const Link& link : links) ++place[key(link) + 1];
+  std::partial_sum(place.begin(), place.end(), place.begin());
+  std::vector<Link> sorted(links.size());
+  for (const Link& link : links) sorted[place[key(link)]++] = link;
+  links = std::move(sorted);
+  targets.reserve(links.size());
+  sources.reserve(links.size());
+  signs.reserve(links.size());
   pair_lists_of.assign(linked.size() + 1, 0);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const Link& link = links[k];
@@ -183,7 +205,8 @@ std::int64_t SpinLinks::bytes() const {
          bytes_of(own_double_groups_of) + bytes_of(own_single_groups_of) + bytes_of(own_double_groups) +
          bytes_of(own_single_groups) + bytes_of(own_doubles) + bytes_of(own_singles) +
          bytes_of(pair_lists_of) + bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) +
-         bytes_of(signs) + bytes_of(linked);
+         bytes_of(signs) + bytes_of(linked) +
+         bytes_of(occupied);
 }
 
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {

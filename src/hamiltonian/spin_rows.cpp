@@ -2,8 +2,6 @@
 #include "cisolve/hamiltonian/spin_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -19,6 +17,21 @@ std::int64_t binomial(int n, int k) {
   std::int64_t result = 1;
   for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
   return result;
+}
+
+/// visit(row, determinant) for all rows, shared by the threads of a parallel region.
+template <int Words, class Visit>
+void for_all_determinants(const Space<Words>& space, const Visit& visit) {
+  constexpr std::int64_t chunk = 4096;
+  const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
+#pragma omp for schedule(static)
+  for (std::int64_t c = 0; c < num_chunks; ++c) {
+    const std::int64_t first = c * chunk;
+    std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    space.enumerate(first, determinants);
+    for (std::size_t i = 0; i < determinants.size(); ++i)
+      visit(first + static_cast<std::int64_t>(i), determinants[i]);
+  }
 }
 
 }  // namespace
@@ -69,37 +82,51 @@ void SpinRowSource<Words>::fill(RowRange range, RowSink& sink) const {
 }
 
 template <int Words>
-ConfigurationSummary average_over_configurations(const Space<Words>& space, std::span<const double> values) {
-  if (std::ssize(values) != space.size())
-    throw DimensionError("average_over_configurations: a value per row is needed");
-  std::vector<Determinant<Words>> rows(static_cast<std::size_t>(space.size()));
-  space.enumerate(0, rows);
-  // From here on (closed shells, open shells) instead of (alpha, beta).
-  for (Determinant<Words>& d : rows) d = {d.alpha & d.beta, d.alpha ^ d.beta};
-  std::vector<std::int32_t> order(rows.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    const auto& x = rows[static_cast<std::size_t>(a)];
-    const auto& y = rows[static_cast<std::size_t>(b)];
-    return std::tie(x, a) < std::tie(y, b);
-  });
-  ConfigurationSummary summary{
-      std::vector<double>(rows.size()),
-      std::vector<std::int64_t>(static_cast<std::size_t>(space.num_orbitals()) + 1, 0)};
-  for (std::size_t first = 0; first < order.size();) {
-    const auto& configuration = rows[static_cast<std::size_t>(order[first])];
-    double sum = 0.0;
-    std::size_t last = first;
-    for (; last < order.size() && rows[static_cast<std::size_t>(order[last])] == configuration; ++last) {
-      sum += values[static_cast<std::size_t>(order[last])];
-    }
-    for (std::size_t k = first; k < last; ++k) {
-      summary.averaged[static_cast<std::size_t>(order[k])] = sum / static_cast<double>(last - first);
-    }
-    ++summary.open_shells[static_cast<std::size_t>(configuration.beta.count())];
-    first = last;
+std::vector<std::int64_t> count_open_shells(const Space<Words>& space) {
+  const auto size = static_cast<std::size_t>(space.num_orbitals()) + 1;
+  std::vector<std::int64_t> counts(size, 0);
+#pragma omp parallel
+  {
+    std::vector<std::int64_t> own(size, 0);
+    for_all_determinants(space, [&](std::int64_t, const Determinant<Words>& d) {
+      ++own[static_cast<std::size_t>((d.alpha ^ d.beta).count())];
+    });
+#pragma omp critical
+    for (std::size_t open = 0; open < size; ++open) counts[open] += own[open];
   }
-  return summary;
+  // From determinants to configurations: how many arrangements of the spins there are.
+  const int two_ms = space.num_alpha() - space.num_beta();
+  for (int open = 0; open < std::ssize(counts); ++open) {
+    std::int64_t& count = counts[static_cast<std::size_t>(open)];
+    if (count > 0) count /= binomial(open, (open + two_ms) / 2);
+  }
+  return counts;
+}
+
+template <int Words>
+std::vector<double> average_over_configurations(const Space<Words>& space, const Integrals& integrals,
+                                                std::span<const double> diagonal) {
+  if (std::ssize(diagonal) != space.size())
+    throw DimensionError("average_over_configurations: a diagonal element per row is needed");
+  std::vector<double> averaged(diagonal.size());
+  const double two_ms = space.num_alpha() - space.num_beta();
+#pragma omp parallel
+  for_all_determinants(space, [&](std::int64_t row, const Determinant<Words>& d) {
+    const OrbitalList open = OrbitalList::occupied(d.alpha ^ d.beta);
+    double parallel = 0.0, all = 0.0;  // exchange of open shells, of the same spin and of any
+    for (int i = 0; i < open.size; ++i) {
+      for (int j = 0; j < i; ++j) {
+        const double exchange = integrals.eri(open[i], open[j], open[i], open[j]);
+        all += exchange;
+        if (d.alpha.test(open[i]) == d.alpha.test(open[j])) parallel += exchange;
+      }
+    }
+    const double ups = 0.5 * (open.size + two_ms), downs = open.size - ups;
+    const double share =
+        open.size < 2 ? 0.0 : (ups * (ups - 1.0) + downs * (downs - 1.0)) / (open.size * (open.size - 1.0));
+    averaged[static_cast<std::size_t>(row)] = diagonal[static_cast<std::size_t>(row)] + parallel - share * all;
+  });
+  return averaged;
 }
 
 std::int64_t num_spin_functions(int open, int twice_s) {
@@ -110,7 +137,11 @@ std::int64_t num_spin_functions(int open, int twice_s) {
 
 template class SpinRowSource<1>;
 template class SpinRowSource<2>;
-template ConfigurationSummary average_over_configurations(const Space<1>&, std::span<const double>);
-template ConfigurationSummary average_over_configurations(const Space<2>&, std::span<const double>);
+template std::vector<std::int64_t> count_open_shells(const Space<1>&);
+template std::vector<std::int64_t> count_open_shells(const Space<2>&);
+template std::vector<double> average_over_configurations(const Space<1>&, const Integrals&,
+                                                         std::span<const double>);
+template std::vector<double> average_over_configurations(const Space<2>&, const Integrals&,
+                                                         std::span<const double>);
 
 }  // namespace cisolve

@@ -8,6 +8,12 @@ namespace cisolve {
 
 template ModelSpace make_model_space<HostBackend>(const Operator<HostBackend>&, std::vector<std::int64_t>);
 template EigenResult<HostBackend> davidson<HostBackend>(const HostBackend&, const Operator<HostBackend>&,
+                                                        const StartBlock<HostBackend>&, const ModelSpace&,
+                                                        const DavidsonConfig&,
+                                                        const SolverObserver<HostBackend>&,
+                                                        std::vector<IterationRecord>,
+                                                        const SubspaceFilter<HostBackend>*);
+template EigenResult<HostBackend> davidson<HostBackend>(const HostBackend&, const Operator<HostBackend>&,
                                                         HostBackend::ConstView, const ModelSpace&,
                                                         const DavidsonConfig&,
                                                         const SolverObserver<HostBackend>&,

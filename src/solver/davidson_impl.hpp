@@ -25,12 +25,26 @@ ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t
 
 template <class Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
+                              const StartBlock<Backend>& start, const ModelSpace& model_space,
+                              const DavidsonConfig& config, const SolverObserver<Backend>& observer,
+                              std::vector<IterationRecord> history, const SubspaceFilter<Backend>* filter) {
+  check_davidson_input(h.size(), start.columns, config);
+  DavidsonRun<Backend> run(backend, h, model_space, config, start.columns, std::move(history), filter);
+  return run.solve(start, observer);
+}
+
+template <class Backend>
+EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
                               typename Backend::ConstView start, const ModelSpace& model_space,
                               const DavidsonConfig& config, const SolverObserver<Backend>& observer,
                               std::vector<IterationRecord> history, const SubspaceFilter<Backend>* filter) {
-  check_davidson_input(h.size(), start.rows, start.columns, config);
-  DavidsonRun<Backend> run(backend, h, model_space, config, start.columns, std::move(history), filter);
-  return run.solve(start, observer);
+  if (start.rows != h.size()) {
+    throw DimensionError("davidson: the start vectors must have one element per row of the matrix");
+  }
+  const StartBlock<Backend> block{start.columns, [&](int first, typename Backend::View out) {
+                                    backend.copy(start.slice(first, out.columns), out);
+                                  }};
+  return davidson<Backend>(backend, h, block, model_space, config, observer, std::move(history), filter);
 }
 
 }  // namespace cisolve

@@ -19,19 +19,23 @@
 namespace cisolve {
 
 /// @throws DimensionError as davidson
-void check_davidson_input(std::int64_t size, std::int64_t start_rows, int start_columns,
-                          const DavidsonConfig& config);
+void check_davidson_input(std::int64_t size, int start_columns, const DavidsonConfig& config);
 
 /// Numbers of vectors, all at most the size of the matrix.
 struct SubspaceShape {
-  SubspaceShape(std::int64_t size, int start_columns, const DavidsonConfig& config);
+  SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config);
 
-  int wanted = 0;       ///< roots asked for
-  int most_wanted = 0;  ///< with those that complete a cluster
-  int capacity = 0;     ///< basis vectors
-  int block = 0;        ///< vectors worked on at a time
-  int kept = 0;         ///< by a thick restart
-  bool whole = false;   ///< the basis is the whole space from the start
+  int wanted = 0;         ///< roots asked for
+  int most_wanted = 0;    ///< with those that complete a cluster
+  int capacity = 0;       ///< basis vectors
+  int start_columns = 0;  ///< of the start block that are used
+  int kept = 0;           ///< by a thick restart
+  bool whole = false;     ///< the basis is the whole space from the start
+
+  /// Vectors worked on at a time when so many roots are wanted: these and a guard.
+  int block(int roots) const { return std::min(roots + 1, capacity); }
+  /// Vectors allocated in all: basis and products, two blocks, result.
+  int columns(int roots) const { return 2 * capacity + 2 * block(roots) + roots; }
 };
 
 /// One call of davidson().
@@ -47,9 +51,9 @@ public:
       : backend_(backend), model_(model), config_(config), filter_(filter), rows_(h.size()),
         dimension_(filter != nullptr ? filter->dimension() : h.size()),
         shape_(dimension_, start_columns, config), space_(backend, h, shape_.capacity),
-        work_(backend.allocate(h.size(), std::max(2 * shape_.block, shape_.kept))),
+        block_(shape_.block(shape_.wanted)), work_(backend.allocate(h.size(), 2 * block_)),
         preconditioner_(backend, h.diagonal(), model, config.denominator_floor),
-        start_(backend, h, config, filter, work_.view().slice(0, 2 * shape_.block)),
+        start_(backend, h, config, filter, shape_.block(shape_.most_wanted), work_.view()),
         stagnation_(config.stagnation_window), history_(std::move(history)), wanted_(shape_.wanted) {
     if (!history_.empty()) {
       first_iteration_ = history_.back().iteration;
@@ -58,14 +62,12 @@ public:
     }
   }
 
-  EigenResult<Backend> solve(ConstView start, const SolverObserver<Backend>& observer) {
+  EigenResult<Backend> solve(StartBlock<Backend> start, const SolverObserver<Backend>& observer) {
+    start.columns = shape_.start_columns;
     int added = shape_.whole
                     ? start_.whole_space(space_.basis())
                     : start_.prepare(start, model_, continues() || config_.follow_start, space_.basis());
-    if (config_.follow_start) {
-      const int followed = std::min(shape_.wanted, start.columns);
-      space_.follow(backend_.gram(space_.basis().slice(0, added), start.slice(0, followed)));
-    }
+    if (config_.follow_start) follow(start, added);
     for (int iteration = 1;; ++iteration) {
       space_.append(added);
       applications_ += added;
@@ -103,8 +105,31 @@ private:
   SolverStatus ended(SolverStatus otherwise) const {
     return wanted_converged() ? SolverStatus::converged : otherwise;
   }
-  View residual_block() { return work_.view().slice(0, shape_.block); }
-  View second_block() { return work_.view().slice(shape_.block, shape_.block); }
+  View residual_block() { return work_.view().slice(0, block_); }
+  View second_block() { return work_.view().slice(block_, block_); }
+
+  // Blocks for that many wanted roots.
+  void reserve_blocks(int roots) {
+    if (shape_.block(roots) <= block_) return;
+    block_ = shape_.block(roots);
+    work_ = typename Backend::Block();  // Free first: both need not fit.
+    work_ = backend_.allocate(rows_, 2 * block_);
+    start_.use(work_.view());
+    residuals_valid_ = false;
+  }
+
+  // From now on the Ritz vectors nearest the first start vectors are the wanted ones.
+  void follow(const StartBlock<Backend>& start, int basis_size) {
+    const int followed = std::min(shape_.wanted, start.columns);
+    Matrix overlap(basis_size, followed);
+    const View column = work_.view().slice(0, 1);
+    for (int k = 0; k < followed; ++k) {
+      start.write(k, column);
+      const Matrix part = backend_.gram(space_.basis().slice(0, basis_size), column);
+      for (int i = 0; i < basis_size; ++i) overlap(i, k) = part(i, 0);
+    }
+    space_.follow(std::move(overlap));
+  }
 
   // Residuals of the wanted roots; once these are converged, what lies above them.
   void assess() {
@@ -127,7 +152,7 @@ private:
       track(wanted_ + 1);
       const double gap = energy(wanted_) - energy(wanted_ - 1);
       if (converged(wanted_) && gap <= config_.cluster_width) {
-        ++wanted_;
+        reserve_blocks(++wanted_);
       } else if (converged(wanted_) || gap - possible_lowering(wanted_) > config_.cluster_width) {
         residual_norms_.pop_back();
         done_ = true;
@@ -181,12 +206,14 @@ private:
   }
 
   SolverAction observe(const SolverObserver<Backend>& observer) {
-    const auto restart_vectors = [this]() -> ConstView {
+    const auto restart_vectors = [this]() -> RestartVectors<Backend> {
       const Matrix kept = space_.restart_coefficients(tracked(), shape_.kept, config_.orthogonality_floor);
-      const View vectors = work_.view().slice(0, kept.columns());
-      space_.combine(kept, vectors);
       residuals_valid_ = false;
-      return vectors;
+      return {kept.columns(), [this, kept](int column) -> ConstView {
+                const View vector = work_.view().slice(0, 1);
+                space_.combine(dense::columns(kept, column, 1), vector);
+                return vector;
+              }};
     };
     return observer({history_.back(), history_, restart_vectors});
   }
@@ -307,6 +334,7 @@ private:
   std::int64_t dimension_;  // Of the space, or of the filter's subspace.
   SubspaceShape shape_;
   Subspace<Backend> space_;
+  int block_;                     // Vectors worked on at a time.
   typename Backend::Block work_;  // Residuals in the first block, a second block behind.
   Preconditioner<Backend> preconditioner_;
   StartVectors<Backend> start_;

@@ -8,25 +8,15 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/lowest.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/solver/operator.hpp"
+#include "cisolve/vectors/noise.hpp"
 #include "solver/orthonormalise.hpp"
 #include "solver/subspace.hpp"
 
 namespace cisolve {
-
-/// The `count` rows of the lowest diagonal elements, ascending, equal ones by row number.
-std::vector<std::int64_t> lowest_rows(std::span<const double> diagonal, std::int64_t count);
-
-/// A pseudo-random vector that leans towards low diagonal elements, where low eigenvectors live:
-/// element i is uniform in [-w_i, w_i] with w_i = (s / (D_i - D_min + s))^4: the power keeps
-/// the many high rows of a large space from outweighing the few low ones. No element is zero for
-/// certain, so it has a part in every eigenvector. The same `number` gives the same bits.
-///
-/// @param spread  s > 0, hartree
-void low_lying_noise(std::span<const double> diagonal, double spread, std::uint64_t number,
-                     std::span<double> out);
 
 /// Fills the empty subspace with start vectors.
 template <class Backend>
@@ -35,22 +25,21 @@ public:
   using View = typename Backend::View;
   using ConstView = typename Backend::ConstView;
 
-  /// @param work  n x 2 b, b >= 1, overwritten by every call
+  /// @param most_partners  of the highest wanted root that its model's degeneracies may add
+  /// @param work           n x 2 b, b >= 1, overwritten by every call
   /// @throws Error if the diagonal is not finite
   StartVectors(const Backend& backend, const Operator<Backend>& h, const DavidsonConfig& config,
-               const SubspaceFilter<Backend>* filter, View work)
-      : backend_(backend), config_(config), filter_(filter), work_(work),
-        diagonal_(static_cast<std::size_t>(h.size())) {
-    backend.to_host(h.diagonal(), diagonal_);
-    if (!std::ranges::all_of(diagonal_, [](double d) { return std::isfinite(d); })) {
-      throw Error("davidson: the diagonal of the matrix holds a number that is not finite");
-    }
-    // Enough rows to see the spread of the low diagonal elements and to find a spare for each root.
-    constexpr std::int64_t spare_rows = 16;
-    low_rows_ = lowest_rows(diagonal_, std::min(h.size(), 2 * config.num_roots + spare_rows));
-    spread_ = diagonal_at(low_rows_.size() - 1) - diagonal_at(0);
-    if (!(spread_ > 0.0)) spread_ = 1.0;
+               const SubspaceFilter<Backend>* filter, int most_partners, View work)
+      : backend_(backend), config_(config), filter_(filter), most_partners_(most_partners), work_(work),
+        diagonal_(h.diagonal()) {
+    find_low_rows();
+    noise_.lowest = low_elements_.front();
+    noise_.spread = low_elements_.back() - low_elements_.front();
+    if (!(noise_.spread > 0.0)) noise_.spread = 1.0;
   }
+
+  /// Another work block, of at least as many columns.
+  void use(View work) { work_ = work; }
 
   /// As many vectors as the basis has columns: all unit vectors, or what the filter leaves of them.
   /// @return their number
@@ -71,7 +60,7 @@ public:
 
   /// The caller's vectors, perturbed unless a run is continued; replacements for what is dependent or
   /// missing; and what a degeneracy of the model suggests. @return the number of columns written
-  int prepare(ConstView start, const ModelSpace& model, bool continued, View basis) {
+  int prepare(const StartBlock<Backend>& start, const ModelSpace& model, bool continued, View basis) {
     // Well above the tolerance, else a vector of the wrong block would pass for converged.
     constexpr double tolerances = 100.0;
     const bool perturbed = !continued && config_.start_perturbation > 0.0;
@@ -81,7 +70,7 @@ public:
     for (int first = 0; first < start.columns; first += batch()) {
       const int count = std::min(batch(), start.columns - first);
       const View candidates = work_.slice(0, count);
-      backend_.copy(start.slice(first, count), candidates);
+      start.write(first, candidates);
       perturb(candidates, perturbation);
       size += append(basis, size, candidates);
     }
@@ -143,9 +132,7 @@ public:
   /// A direction from which any eigenvector can be reached, in the work block.
   View noise() {
     const View column = work_.slice(0, 1);
-    std::vector<double> host(diagonal_.size());
-    low_lying_noise(diagonal_, spread_, ++noise_count_, host);
-    backend_.from_host(host, column);
+    fill_with_noise(column);
     return column;
   }
 
@@ -157,7 +144,36 @@ public:
 
 private:
   int batch() const { return work_.columns / 2; }
-  double diagonal_at(std::size_t k) const { return diagonal_[static_cast<std::size_t>(low_rows_[k])]; }
+  double diagonal_at(std::size_t k) const { return low_elements_[k]; }
+
+  // By pieces: the diagonal may be in the memory of a device, and too long for a copy.
+  void find_low_rows() {
+    // Enough rows to see the spread of the low diagonal elements and to find a spare for each root.
+    constexpr std::int64_t spare_rows = 16;
+    constexpr std::int64_t piece = 1 << 22;
+    const std::int64_t n = diagonal_.rows;
+    LowestElements lowest(std::min(n, 2 * config_.num_roots + spare_rows));
+    std::vector<double> host(static_cast<std::size_t>(std::min(n, piece)));
+    for (std::int64_t first = 0; first < n; first += piece) {
+      const std::int64_t count = std::min(piece, n - first);
+      const auto values = std::span(host).first(static_cast<std::size_t>(count));
+      backend_.to_host(diagonal_.row_slice(first, count), values);
+      bool finite = true;
+#pragma omp parallel for reduction(&& : finite) schedule(static)
+      for (std::int64_t i = 0; i < count; ++i) finite = finite && std::isfinite(host[static_cast<std::size_t>(i)]);
+      if (!finite) throw Error("davidson: the diagonal of the matrix holds a number that is not finite");
+      lowest.add(values, first);
+    }
+    for (const auto& [element, row] : lowest.found()) {
+      low_elements_.push_back(element);
+      low_rows_.push_back(row);
+    }
+  }
+
+  void fill_with_noise(View column) {
+    ++noise_.number;
+    backend_.fill_with_noise(noise_, diagonal_, column);
+  }
 
   // Squared norm of what the filter leaves of a unit vector.
   double part_inside(std::int64_t row) {
@@ -184,11 +200,9 @@ private:
     for (double& factor : factors) factor = factor > 0.0 ? 1.0 / factor : 1.0;
     backend_.scale(candidates, factors);
     if (perturbation == 0.0) return;
-    std::vector<double> host(diagonal_.size());
+    const View column = work_.slice(batch(), 1);
     for (int k = 0; k < candidates.columns; ++k) {
-      low_lying_noise(diagonal_, spread_, ++noise_count_, host);
-      const View column = work_.slice(batch(), 1);
-      backend_.from_host(host, column);
+      fill_with_noise(column);
       Matrix factor(1, 1);
       factor(0, 0) = perturbation / backend_.norms(column)[0];
       backend_.combine(column, factor, 1.0, candidates.slice(k, 1));
@@ -200,7 +214,7 @@ private:
   int append_degenerate(View basis, int size, int wanted, const ModelSpace& model) {
     const auto last = static_cast<std::size_t>(wanted) - 1;
     int added = 0;
-    const auto room = [&] { return size + added < basis.columns && added < batch(); };
+    const auto room = [&] { return size + added < basis.columns && added < most_partners_; };
     if (!model.rows.empty()) {
       for (std::size_t k = last + 1; k < model.energies.size() && room(); ++k) {
         if (model.energies[k] - model.energies[last] > config_.cluster_width) break;
@@ -223,11 +237,12 @@ private:
   const Backend& backend_;
   const DavidsonConfig& config_;
   const SubspaceFilter<Backend>* filter_;
+  int most_partners_;
   View work_;
-  std::vector<double> diagonal_;
+  ConstView diagonal_;
   std::vector<std::int64_t> low_rows_;
-  double spread_ = 1.0;
-  std::uint64_t noise_count_ = 0;
+  std::vector<double> low_elements_;  // Of the diagonal, in those rows.
+  LowLyingNoise noise_;
 };
 
 }  // namespace cisolve

@@ -20,13 +20,11 @@
 
 namespace cisolve {
 
-/// What a projection on one spin needs to know of a basis that is closed under spin flips.
+/// How the states of the wanted spin are told from the others in a basis that is closed under spin flips.
 struct SpinStructure {
-  std::unique_ptr<RowSource> s_squared;  ///< rows of S^2, hbar^2
-  std::vector<double> diagonal;  ///< of H, averaged over each configuration: commutes with S^2; hartree
-  std::int64_t dimension = 0;    ///< states of the wanted spin in the basis
-  double wanted = 0.0;           ///< S (S + 1) of the wanted spin
-  std::vector<double> others;    ///< S (S + 1) of all other spins in the basis, ascending
+  std::int64_t dimension = 0;  ///< states of the wanted spin in the basis
+  double wanted = 0.0;         ///< S (S + 1) of the wanted spin
+  std::vector<double> others;  ///< S (S + 1) of all other spins in the basis, ascending
 };
 
 /// The functions that the states of one sector (irrep and multiplicity) are expanded in, as the tasks
@@ -79,8 +77,16 @@ public:
 
   /// How the states of the sector's spin are told from the others; null where the functions have that
   /// spin themselves, no spin is asked for, or the basis is not closed under spin flips.
+  virtual std::unique_ptr<SpinStructure> spin_structure() const { return nullptr; }
+
+  /// Where there is such a structure, rows of S^2, hbar^2; this basis must outlive them.
+  virtual std::unique_ptr<RowSource> s_squared_rows() const { return nullptr; }
+
+  /// Where there is such a structure, the diagonal of H averaged over each configuration, which commutes with S^2.
   /// @param diagonal  of H
-  virtual std::unique_ptr<SpinStructure> spin_structure(std::span<const double> diagonal) const = 0;
+  virtual std::vector<double> averaged_diagonal(std::span<const double> diagonal) const {
+    return {diagonal.begin(), diagonal.end()};
+  }
 
   /// Labels the roots and, within clusters, rotates their vectors; see label_states.
   virtual std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,

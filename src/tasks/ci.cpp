@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <numeric>
 #include <ostream>
+#include <thread>
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
@@ -14,6 +15,7 @@
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
+#include "tasks/ci_plan.hpp"
 #include "tasks/ci_sector.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/guess.hpp"
@@ -294,6 +296,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   if (config.threads > 0) omp_set_num_threads(config.threads);
   std::optional<Checkpoint> checkpoint;
   if (options.restart) checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
+  const std::jthread starting = start_device(config);
   CiResult result = begin_result(config, report);
   const std::vector<CiJob> jobs = set_up_jobs(config, control, report, result);
   SectorLoop loop(config, control, report, result, jobs, std::move(checkpoint));

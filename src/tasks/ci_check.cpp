@@ -121,7 +121,9 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
     line("String tables and work vectors", format_bytes(plan.matrix_bytes));
   }
   line("Device", plan.device);
-  line("Solver vectors", format_bytes(plan.vector_bytes));
+  line("Solver vectors", plan.subspace > 0 ? fmt::format("{}, a subspace of {}", format_bytes(plan.vector_bytes),
+                                                         plan.subspace)
+                                           : format_bytes(plan.vector_bytes));
   line("Host memory needed",
        fmt::format("{}{} of {}", about, format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
   if (plan.on_cuda) line("Device memory needed", about + format_bytes(plan.device_bytes));

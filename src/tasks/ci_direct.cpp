@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/ci_direct.hpp"
 
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "cisolve/hamiltonian/spin_rows.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/tasks/report.hpp"
 #include "tasks/progress_line.hpp"
+#ifdef CISOLVE_HAVE_CUDA
+#include "cuda/hamiltonian/direct_product.hpp"
+#endif
 
 namespace cisolve {
 namespace {
@@ -29,34 +38,133 @@ void drop_other_parity(SpinParity parity, std::unique_ptr<SpinStructure>& spin) 
   if (spin->others.empty()) spin.reset();
 }
 
-/// Which states the wanted spin is to be told from by S^2; null where nothing says so cheaply enough.
-std::unique_ptr<SpinStructure> affordable_spin(const CiProblem& problem, const Space<string_words>& space) {
-  const CiJob& job = *problem.job;
-  if (!job.multiplicity || !job.spin_complete) return nullptr;
-  if (RowSample(SpinRowSource<string_words>(space)).nonzeros() > most_spin_nonzeros) return nullptr;
-  return problem.basis->spin_structure(problem.diagonal);
+/// Bytes of what StringSpin tabulates, at most.
+std::int64_t spin_table_bytes(const ProductSpace<string_words>& space) {
+  constexpr std::int64_t bytes_per_entry = 16;
+  const std::int64_t per_string = std::int64_t{space.num_beta()} * (space.num_orbitals() - space.num_beta());
+  return bytes_per_entry * per_string * space.beta().size();
 }
 
+/// Makes the plan of a sector: where, with how many vectors.
+class DirectPlanner {
+public:
+  DirectPlanner(const CiConfig& config, const CiProblem& problem, std::int64_t memory)
+      : config_(config), problem_(problem), product_(*problem.direct), memory_(memory),
+        vector_(8 * product_.size()), projects_(problem.spin && has_lower_spins(*problem.spin)) {
+    plan_.sizes.nonzeros = product_.count_nonzeros();
+    plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (product_.size() + 1);
+    tables_ = problem.tables->bytes() + product_.bytes() + vector_;  // and the diagonal
+    if (projects_) {
+      tables_ += vector_ + spin_table_bytes(
+                               dynamic_cast<const ProductSpace<string_words>&>(*problem.basis->determinants()));
+    }
+  }
+
+  /// @throws ResourceError
+  CiPlan operator()() {
+    if (const auto cuda = cuda_candidate(config_)) {
+      plan_for_cuda(*cuda);
+      if (plan_.on_cuda) return std::move(plan_);
+    }
+    plan_.device = cpu_name();
+    plan_.matrix_bytes = product_.bytes() + product_.workspace_bytes();
+    const std::int64_t fixed = program_bytes() + tables_ + product_.workspace_bytes() + filter_bytes();
+    fit_vectors(memory_ - fixed);
+    plan_.host_bytes = fixed + plan_.vector_bytes;
+    require_host();
+    return std::move(plan_);
+  }
+
+private:
+  /// What the program itself and its libraries keep resident, as measured: H2 with 1 thread, water with 1 and 2.
+  static std::int64_t program_bytes() {
+    constexpr std::int64_t alone = std::int64_t{24} << 20, per_thread = std::int64_t{4} << 20;
+    return alone + per_thread * omp_get_max_threads();
+  }
+  /// On a device, the scratch of BLAS, pinned buffers and kernels.
+  static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
+
+  /// Work vectors of the filters, where the solver runs.
+  std::int64_t filter_bytes() const {
+    return (product_.parity() != SpinParity::none ? vector_ : 0) + (projects_ ? vector_ : 0);
+  }
+
+  /// The solver's vectors, no more than there is room for.
+  /// @return false if even the fewest do not fit
+  bool fit_vectors(std::int64_t room) {
+    DavidsonConfig solver = davidson_config(config_, product_.size());
+    plan_.usual_subspace = davidson_subspace(solver, product_.size());
+    solver.max_columns = plan_.max_columns = std::max<std::int64_t>(room / vector_, 1);
+    plan_.subspace = davidson_subspace(solver, product_.size());
+    plan_.vector_bytes = vector_ * davidson_columns(solver, product_.size());
+    return plan_.vector_bytes <= room;
+  }
+
+  void plan_for_cuda([[maybe_unused]] const CudaCandidate& device) {
+#ifdef CISOLVE_HAVE_CUDA
+    const cuda::DirectBytes bytes = cuda::DirectProduct::bytes_for(product_);
+    const std::int64_t fixed =
+        device_scratch + bytes.tables + bytes.workspace + vector_ + filter_bytes();  // with the solver's diagonal
+    const bool fits = fit_vectors(device.free_bytes - fixed);
+    plan_.matrix_bytes = bytes.tables + bytes.workspace;
+    plan_.device_bytes = fixed + plan_.vector_bytes;
+    if (!fits) {
+      if (config_.device != DeviceChoice::cuda) return;
+      throw ResourceError(fmt::format(
+          "run.device: {} determinants need {} ({} of it for string tables and work vectors, {} for the solver's), "
+          "but {} are free on {}; use \"auto\" or \"cpu\", or {}",
+          format_count(product_.size()), format_bytes(plan_.device_bytes), format_bytes(plan_.matrix_bytes),
+          format_bytes(plan_.vector_bytes), format_bytes(device.free_bytes), device.name,
+          what_would_fit(*problem_.job, plan_, product_.size(), static_cast<double>(device.free_bytes))));
+    }
+    plan_.on_cuda = true;
+    plan_.device = device.name;
+    // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
+    const std::int64_t vectors = std::min<std::int64_t>(config_.count, product_.size()) + 1 + (projects_ ? 2 : 0);
+    plan_.host_bytes = program_bytes() + device_scratch + tables_ + vectors * vector_;
+    require_host();
+#endif
+  }
+
+  void require_host() {
+    plan_.checkpoint_buffer = memory_ - plan_.host_bytes;
+    if (plan_.host_bytes <= memory_) return;
+    const std::int64_t vectors = plan_.on_cuda ? 0 : plan_.vector_bytes;
+    const double room = static_cast<double>(memory_ - (plan_.host_bytes - plan_.matrix_bytes - vectors));
+    throw ResourceError(fmt::format(
+        "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for "
+        "the solver's), but {} may be used; {}",
+        format_count(product_.size()), format_bytes(plan_.host_bytes), format_bytes(plan_.matrix_bytes),
+        format_bytes(vectors), format_bytes(memory_),
+        what_would_fit(*problem_.job, plan_, product_.size(), room)));
+  }
+
+  const CiConfig& config_;
+  const CiProblem& problem_;
+  const DirectProduct& product_;
+  std::int64_t memory_;
+  std::int64_t vector_;  ///< bytes of one
+  bool projects_;        ///< on S^2, from the start
+  std::int64_t tables_;  ///< host
+  CiPlan plan_;
+};
+
 }  // namespace
+
+bool has_lower_spins(const SpinStructure& spin) {
+  return std::ranges::any_of(spin.others, [&](double other) { return other < spin.wanted; });
+}
 
 void set_up_direct(const CiConfig& config, CiProblem& problem, CiResult& result) {
   const Stopwatch planning;
   const auto& space = dynamic_cast<const ProductSpace<string_words>&>(*problem.basis->determinants());
-  const std::int64_t memory = memory_limit(config);
-  problem.diagonal = string_diagonal(space, *problem.tables);
-  problem.spin = affordable_spin(problem, space);
+  problem.spin = problem.basis->spin_structure();
   require_states_of_spin(config, problem, result);
   const SpinParity parity = wanted_parity(*problem.job, space);
   drop_other_parity(parity, problem.spin);
-  const AuxiliaryBytes auxiliary = auxiliary_bytes(config, problem);
+  problem.diagonal = string_diagonal(space, *problem.tables);
   problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal, parity);
-  problem.plan = make_direct_plan(config, *problem.direct, auxiliary);
-  if (problem.plan.host_bytes > memory && problem.spin) {
-    problem.plan.host_bytes -= auxiliary.spin;
-    problem.spin.reset();
-    problem.spin_row_lengths = {};
-  }
-  require_direct_memory(*problem.job, problem.plan, space.size(), memory);
+  problem.plan = DirectPlanner(config, problem, memory_limit(config))();
   problem.count_seconds += planning.seconds();
 }
 

@@ -22,12 +22,12 @@ std::string_view storage_details() {
   static const std::string details = [] {
     std::string text =
         "direct: not stored; every product is worked out from excitations of strings (determinants in blocks: around "
-        "one reference, RAS, most CAS references; CPU). ";
+        "one reference, RAS, most CAS references). ";
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
-    return text + "auto: on the CPU direct where the space allows it, else csr; on a GPU the one of hybrid and "
-                  "coded whose product should be faster by its bytes. --check prints what each would take (beside "
+    return text + "auto: direct where the space allows it and threshold is 0, else on the CPU csr, on a GPU the one of "
+                  "hybrid and coded whose product should be faster by its bytes. --check prints what each would take (beside "
                   "direct: csr alone from 10^9 nonzeros on).";
   }();
   return details;
@@ -97,7 +97,8 @@ std::vector<InputKey> solver_keys() {
        .kinds = kind::integer,
        .default_value = "0",
        .minimum = 0,
-       .meaning = "Most basis vectors before the subspace is restarted; 0: chosen from count."},
+       .meaning = "Most basis vectors before the subspace is restarted; 0: chosen from count. With storage direct "
+                  "they are fewer where the memory holds no more."},
       {.path = "solver.guess",
        .kinds = kind::text,
        .default_value = "\"model-space\"",
@@ -182,7 +183,8 @@ std::vector<InputKey> output_keys() {
        .unit = "seconds",
        .default_value = "300.0",
        .minimum = 0,
-       .meaning = "Time between checkpoints; 0: after every iteration."},
+       .meaning = "Time between checkpoints; 0: after every iteration. Large vectors are written while the solver goes "
+                  "on, if there is memory for a copy; the next checkpoint waits for the one before."},
   };
 }
 

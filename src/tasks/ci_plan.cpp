@@ -14,15 +14,11 @@
 #include "tasks/storage_choice.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
+#include "cuda/vectors/cuda_backend.hpp"
 #endif
 
 namespace cisolve {
 namespace {
-
-struct CudaCandidate {
-  std::string name;
-  std::int64_t free_bytes = 0;
-};
 
 /// The device that a run would use, if there is one.
 std::optional<CudaCandidate> find_cuda() {
@@ -31,10 +27,6 @@ std::optional<CudaCandidate> find_cuda() {
   if (!devices.empty()) return CudaCandidate{devices[0].name, cuda::device_memory(devices[0].ordinal).free};
 #endif
   return std::nullopt;
-}
-
-std::string cpu_name() {
-  return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
 }
 
 /// The format asked for; "auto": the one that suits the device.
@@ -50,23 +42,6 @@ const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
 }
 
 const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
-
-/// The largest level below the one asked for whose determinants would fit, taking rows as long as here.
-std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
-  const double bytes_per_row =
-      static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
-  SpaceSelection<string_words> smaller = job.selection;
-  while (smaller.excitation_level > 0 && is_product(smaller)) {
-    --smaller.excitation_level;
-    const auto counts = count_determinants(smaller);
-    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * bytes_per_row < room) {
-      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
-                         format_count(static_cast<std::int64_t>(rows)));
-    }
-  }
-  return "a smaller space or more memory is needed";
-}
 
 std::string what_would_fit(const CiConfig& config, const CiJob& job, const CiPlan& plan, double room,
                            std::int64_t memory) {
@@ -120,13 +95,14 @@ bool place(const CiConfig& config, const CiJob& job, const AuxiliaryBytes& auxil
   };
   if (cuda) {
     plan.format = choose_format(config, true);
+    const std::int64_t besides = plan.vector_bytes + auxiliary.spin + 16 * rows;
     if (config.storage == "auto") {
-      plan.format = &fastest_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
-                                     bytes_in_format(*find_storage_format("coded"), job, plan),
-                                     plan.format_options.coded.num_values);
+      plan.format = &best_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
+                                  bytes_in_format(*find_storage_format("coded"), job, plan),
+                                  plan.format_options.coded.num_values, cuda->free_bytes - besides);
     }
     plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
+    plan.device_bytes = plan.matrix_bytes + besides;
     if (plan.device_bytes <= cuda->free_bytes) {
       plan.on_cuda = true;
       plan.device = cuda->name;
@@ -141,10 +117,6 @@ bool place(const CiConfig& config, const CiJob& job, const AuxiliaryBytes& auxil
   return fits_host(plan.vector_bytes);
 }
 
-std::optional<CudaCandidate> device_of(const CiConfig& config) {
-  return config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
-}
-
 /// Can the space be worked on string by string?
 bool is_made_of_blocks(const Space<string_words>& space) {
   return dynamic_cast<const ProductSpace<string_words>*>(&space) != nullptr;
@@ -152,10 +124,67 @@ bool is_made_of_blocks(const Space<string_words>& space) {
 
 }  // namespace
 
-std::string expected_device(const CiConfig& config) {
-  const bool on_cpu = config.device == DeviceChoice::cpu || config.storage == direct_storage;
-  const auto cuda = on_cpu ? std::nullopt : find_cuda();
-  return cuda ? cuda->name : cpu_name();
+std::string cpu_name() {
+  return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
+}
+
+std::jthread start_device([[maybe_unused]] const CiConfig& config) {
+#ifdef CISOLVE_HAVE_CUDA
+  if (config.device != DeviceChoice::cpu && !cuda::visible_devices().empty()) {
+    return std::jthread([] {
+      try {
+        // Context, BLAS and the kernels of both: loaded when first used.
+        constexpr std::int64_t rows = 64;
+        const cuda::CudaBackend backend;
+        auto block = backend.allocate(rows, 2);
+        backend.fill(block.view(), 1.0);
+        static_cast<void>(backend.gram(block.view(), block.view()));
+      } catch (const Error&) {
+        // The run itself meets the same, and says so.
+      }
+    });
+  }
+#endif
+  return {};
+}
+
+std::optional<CudaCandidate> cuda_candidate(const CiConfig& config) {
+  if (config.device == DeviceChoice::cpu) return std::nullopt;
+  auto cuda = find_cuda();
+  if (cuda || config.device != DeviceChoice::cuda) return cuda;
+#ifdef CISOLVE_HAVE_CUDA
+  throw InputError(
+      "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
+#else
+  throw InputError(
+      "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
+      "\"auto\"");
+#endif
+}
+
+std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
+  const double bytes_per_row =
+      static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
+  SpaceSelection<string_words> smaller = job.selection;
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
+    --smaller.excitation_level;
+    const auto counts = count_determinants(smaller);
+    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (rows * bytes_per_row < room) {
+      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
+                         format_count(static_cast<std::int64_t>(rows)));
+    }
+  }
+  return "a smaller space or more memory is needed";
+}
+
+std::string expected_device([[maybe_unused]] const CiConfig& config) {
+#ifdef CISOLVE_HAVE_CUDA
+  if (config.device != DeviceChoice::cpu) {
+    if (const auto devices = cuda::visible_devices(); !devices.empty()) return devices[0].name;
+  }
+#endif
+  return cpu_name();
 }
 
 DavidsonConfig davidson_config(const CiConfig& config, std::int64_t dimension) {
@@ -182,40 +211,9 @@ bool takes_direct(const CiConfig& config, const Basis& basis) {
           "of large blocks of alpha and beta strings; this space is a list");
     }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
-    if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
     return true;
   }
-  if (config.storage != "auto" || config.threshold > 0.0 || space == nullptr) return false;
-  const bool on_cpu =
-      config.device == DeviceChoice::cpu || (config.device == DeviceChoice::automatic && !find_cuda());
-  return on_cpu && is_made_of_blocks(*space);
-}
-
-CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
-                        const AuxiliaryBytes& auxiliary) {
-  CiPlan plan;
-  const std::int64_t rows = product.size();
-  const DavidsonConfig solver = davidson_config(config, rows);
-  plan.device = cpu_name();
-  plan.sizes.nonzeros = product.count_nonzeros();
-  plan.sizes.csr_bytes = 12 * plan.sizes.nonzeros + 8 * (rows + 1);
-  plan.matrix_bytes = product.bytes() + product.workspace_bytes();
-  plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
-  // Vectors (found, and as written), strings, diagonal, and the parity filter's vector.
-  const std::int64_t others = product.parity() == SpinParity::none ? 3 : 4;
-  const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + others);
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
-  return plan;
-}
-
-void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory) {
-  if (plan.host_bytes <= memory) return;
-  const double room = static_cast<double>(memory - (plan.host_bytes - plan.matrix_bytes - plan.vector_bytes));
-  throw ResourceError(fmt::format(
-      "run.memory: {} determinants need {} ({} of it for string tables and work vectors, {} for "
-      "the solver's), but {} may be used; {}",
-      format_count(rows), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
-      format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
+  return config.storage == "auto" && config.threshold == 0.0 && space != nullptr && is_made_of_blocks(*space);
 }
 
 std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan) {
@@ -241,17 +239,7 @@ void refuse_hopeless(const CiConfig& config, const CiJob& job, const RowSample& 
 
 CiPlan make_plan(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
                  std::int64_t memory) {
-  const auto cuda = device_of(config);
-  if (config.device == DeviceChoice::cuda && !cuda) {
-#ifdef CISOLVE_HAVE_CUDA
-    throw InputError(
-        "run.device: \"cuda\" was asked for, but no CUDA device is visible; use \"cpu\" or \"auto\"");
-#else
-    throw InputError(
-        "run.device: \"cuda\" was asked for, but this program was built without CUDA; use \"cpu\" or "
-        "\"auto\"");
-#endif
-  }
+  const auto cuda = cuda_candidate(config);
   find_sizes(config, plan);
   if (place(config, job, auxiliary, cuda, memory, plan)) return plan;
   if (config.device == DeviceChoice::cuda && !plan.on_cuda)
@@ -262,7 +250,7 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, CiPlan plan, const Au
 bool would_fit(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
                std::int64_t memory) {
   find_sizes(config, plan);
-  return place(config, job, auxiliary, device_of(config), memory, plan);
+  return place(config, job, auxiliary, cuda_candidate(config), memory, plan);
 }
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
@@ -28,6 +29,10 @@ struct CiPlan {
   std::string device;  ///< for the report
   std::int64_t matrix_bytes = 0;  ///< direct: tables and work vectors
   std::int64_t vector_bytes = 0;  ///< subspace and work vectors of the solver
+  std::int64_t max_columns = 0;   ///< see DavidsonConfig
+  int subspace = 0;               ///< basis vectors of the solver, no more than memory holds; 0: not settled
+  int usual_subspace = 0;         ///< without that
+  std::int64_t checkpoint_buffer = 0;  ///< bytes of host memory left for vectors that are being written
   std::int64_t host_bytes = 0;    ///< all that the host will hold
   std::int64_t device_bytes = 0;
   bool is_estimate = false;  ///< row lengths, and sizes with them, come from a sample of the rows
@@ -57,17 +62,32 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, CiPlan plan, const Au
 bool would_fit(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
                std::int64_t memory);
 
-/// Whether this sector takes the string-driven product: asked for, or "auto" on the CPU where it is possible.
+/// The device that a run would use.
+struct CudaCandidate {
+  std::string name;
+  std::int64_t free_bytes = 0;
+};
+
+/// None if the input asks for the CPU, or "auto" finds no device.
+/// @throws InputError  run.device is "cuda", and there is none
+std::optional<CudaCandidate> cuda_candidate(const CiConfig& config);
+
+/// Starts the device that a run may use, which takes a while, on a thread of its own: the host reads and tabulates
+/// meanwhile. Nothing happens where there is none.
+std::jthread start_device(const CiConfig& config);
+
+/// As the report names it, with the number of threads.
+std::string cpu_name();
+
+/// The largest level below the one asked for whose run would fit, taking rows as long as here, in words.
+/// @param dimension  of the space asked for
+/// @param room       bytes for matrix and vectors
+std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room);
+
+/// Whether this sector takes the string-driven product: asked for, or "auto" where it is possible.
 /// @throws InputError if it is asked for where it is not possible, saying why
 bool takes_direct(const CiConfig& config, const Basis& basis);
 
-/// The plan of a sector with the string-driven product, on the CPU. Whether it fits is left to the caller.
-CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
-                        const AuxiliaryBytes& auxiliary);
-
-/// @param memory  bytes that the host may use
-/// @throws ResourceError  a plan of make_direct_plan does not fit; with the numbers and what would
-void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory);
 
 /// Bytes that the matrix of a plan would take in a format, as far as the row lengths tell.
 std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan);

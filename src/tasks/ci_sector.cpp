@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
 #include <ostream>
 
 #include "build_info.hpp"
-#include "cisolve/analysis/spin.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/solver/eigenspace_filter.hpp"
@@ -19,10 +19,12 @@
 #include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
+#include "tasks/ci_direct.hpp"
+#include "tasks/ci_roots.hpp"
 #include "tasks/ci_solve.hpp"
-#include "tasks/corrections.hpp"
 #include "tasks/parity_filter.hpp"
 #include "tasks/progress_line.hpp"
+#include "tasks/report_text.hpp"
 #include "tasks/stored_operator.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/sparse/formats.hpp"
@@ -51,7 +53,7 @@ public:
   SectorRun(const CiConfig& config, const SectorContext& context, const RunControl& control,
             std::ostream& report, CiResult& result, CiResult::Sector& sector, CiProblem& problem)
       : config_(config), context_(context), control_(control), report_(report), result_(result),
-        sector_(sector), problem_(problem) {}
+        sector_(sector), problem_(problem), roots_(config, problem, context.count > 1, result, sector) {}
 
   SolverStatus operator()() {
     if (problem_.plan.is_direct()) return solve_directly();
@@ -88,7 +90,7 @@ public:
 private:
   /// What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
   const std::vector<double>& solver_diagonal() const {
-    return problem_.spin ? problem_.spin->diagonal : problem_.diagonal;
+    return problem_.spin ? problem_.spin_diagonal : problem_.diagonal;
   }
 
   static EigenspaceFilter<HostBackend>::Product host_product(std::shared_ptr<const StoredMatrix> matrix) {
@@ -100,21 +102,46 @@ private:
 
   SolverStatus solve_directly() {
     describe_direct();
-    const HostBackend backend;
-    const HostDirectOperator h(*problem_.direct, solver_diagonal(), dense_block_function());
-    if (problem_.direct->parity() == SpinParity::none) {
-      return solve_filtered<HostBackend>(backend, h, host_product(build_s_squared()));
+    if (!problem_.plan.on_cuda) {
+      const HostBackend backend;
+      HostDirectOperator h(*problem_.direct, problem_.diagonal, dense_block_function());
+      return solve_directly<HostBackend>(backend, h);
     }
+#ifdef CISOLVE_HAVE_CUDA
+    const Stopwatch stopwatch;
+    const cuda::CudaBackend backend;
+    CudaDirectOperator h(backend, *problem_.direct, problem_.diagonal, dense_block_function());
+    backend.synchronize();
+    result_.timing.transfer += stopwatch.seconds();
+    return solve_directly<cuda::CudaBackend>(backend, h);
+#else
+    throw Error("a plan on CUDA in a build without CUDA");
+#endif
+  }
+
+  /// Within the spin parity if there is one; within the spin itself where that turns out to be needed.
+  template <class Backend>
+  SolverStatus solve_directly(const Backend& backend, DirectOperator<Backend>& h) {
     const auto& space = dynamic_cast<const ProductSpace<string_words>&>(*problem_.basis->determinants());
-    const std::int64_t dimension = parity_dimension(space, problem_.direct->parity());
-    std::optional<EigenspaceFilter<HostBackend>> by_spin;
-    if (problem_.spin) {
-      const SpinStructure& spin = *problem_.spin;
-      by_spin.emplace(backend, host_product(build_s_squared()), h.size(), spin.dimension, spin.wanted,
-                      spin.others);
+    std::optional<ParityFilter<Backend>> by_parity;
+    if (problem_.direct->parity() != SpinParity::none) {
+      by_parity.emplace(backend, h, parity_dimension(space, problem_.direct->parity()));
     }
-    const ParityFilter filter(backend, h, dimension, by_spin ? &*by_spin : nullptr);
-    return solve_and_label<HostBackend>(backend, h, &filter);
+    if (!problem_.spin) return solve_and_label<Backend>(backend, h, by_parity ? &*by_parity : nullptr);
+    std::optional<EigenspaceFilter<Backend>> by_spin;
+    const SpinFilterMaker<Backend> project_on_spin = [&]() -> const SubspaceFilter<Backend>* {
+      const SpinStructure& spin = *problem_.spin;
+      problem_.spin_diagonal = problem_.basis->averaged_diagonal(problem_.diagonal);
+      h.use_diagonal(problem_.spin_diagonal);
+      auto s_squared = std::make_shared<const StringSpin<string_words>>(space);
+      by_spin.emplace(backend, string_spin_product(backend, std::move(s_squared)), h.size(), spin.dimension,
+                      spin.wanted, spin.others, 1);
+      if (!by_parity) return &*by_spin;
+      by_parity->restrict_to(*by_spin);
+      return &*by_parity;
+    };
+    if (has_lower_spins(*problem_.spin)) return solve_and_label<Backend>(backend, h, project_on_spin());
+    return solve_and_label<Backend>(backend, h, by_parity ? &*by_parity : nullptr, project_on_spin);
   }
 
   std::unique_ptr<StoredMatrix> build() {
@@ -136,7 +163,7 @@ private:
   /// Null where no spin has to be told from others.
   std::unique_ptr<StoredMatrix> build_s_squared() const {
     if (!problem_.spin) return nullptr;
-    return find_storage_format("csr")->build(*problem_.spin->s_squared, problem_.spin_row_lengths, {}, {});
+    return find_storage_format("csr")->build(*problem_.spin_rows, problem_.spin_row_lengths, {}, {});
   }
 
   template <class Backend>
@@ -185,6 +212,11 @@ private:
     h.device = problem_.plan.device;
     result_.timing.hamiltonian += h.build_seconds;
     print_hamiltonian(report_, h);
+    if (problem_.plan.subspace < problem_.plan.usual_subspace) {
+      report::print_field(report_, "solver's subspace",
+                  fmt::format("{} vectors, as many as the memory holds (usually {})", problem_.plan.subspace,
+                              problem_.plan.usual_subspace));
+    }
     report_.flush();
   }
 
@@ -198,9 +230,15 @@ private:
     return [this](std::span<const std::int64_t> rows) { return problem_.basis->dense_block(rows); };
   }
 
+  /// Makes, when first needed, a filter that also keeps to the wanted spin.
+  template <class Backend>
+  using SpinFilterMaker = std::function<const SubspaceFilter<Backend>*()>;
+
+  /// @param project_on_spin  where `filter` lets other spins pass but they can be told apart; else empty
   template <class Backend>
   SolverStatus solve_and_label(const Backend& backend, const Operator<Backend>& h,
-                               const SubspaceFilter<Backend>* filter) {
+                               const SubspaceFilter<Backend>* filter,
+                               SpinFilterMaker<Backend> project_on_spin = {}) {
     Stopwatch stopwatch;
     ModelRowsConfig rows_config;
     constexpr std::int64_t least_per_root = 2;
@@ -216,7 +254,9 @@ private:
             : model.vectors;
     sector_.solver.start = describe_start(model);
 
-    const std::int64_t size = filter != nullptr ? filter->dimension() : problem_.basis->size();
+    const std::int64_t size = problem_.spin       ? problem_.spin->dimension
+                              : filter != nullptr ? filter->dimension()
+                                                  : problem_.basis->size();
     const int wanted = static_cast<int>(std::min<std::int64_t>(config_.count, size));
     SolveRequest request{config_,
                          wanted,
@@ -227,12 +267,15 @@ private:
                          checkpoint_header(config_, result_, context_),
                          context_.finished,
                          control_,
-                         report_};
+                         report_,
+                         problem_.plan.max_columns,
+                         problem_.plan.checkpoint_buffer};
     request.header.space_hash = sector_.space.hash;
-    if (selects_by_spin() && problem_.spin == nullptr && context_.checkpoint != nullptr) {
+    if (roots_.selects_by_spin() && problem_.spin == nullptr && context_.checkpoint != nullptr) {
       const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
       request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
     }
+    Array<double> previous;  // what a further search starts from
     print_iteration_heading(report_, sector_.solver.start);
     while (true) {
       SolveResult found = solve(backend, h, request, filter);
@@ -244,29 +287,41 @@ private:
 
       stopwatch = Stopwatch();
       const auto labels = label(backend, h, found);
-      const std::vector<std::size_t> kept = choose(found, labels, wanted);
-      const bool enough = std::ssize(kept) >= wanted || config_.follow || request.num_roots >= size ||
+      const std::vector<std::size_t> kept = roots_.choose(found, labels, wanted);
+      const bool enough = std::ssize(kept) >= wanted || config_.follow ||
+                          (request.num_roots >= size && !project_on_spin) ||
                           found.status != SolverStatus::converged;
       if (enough) {
-        take(found, labels, kept);
-        const bool searched_all = found.status == SolverStatus::converged && request.num_roots >= size;
+        const SolverStatus status = found.status;
+        const bool searched_all = status == SolverStatus::converged && request.num_roots >= size;
         const bool is_news = !problem_.job->spin_complete;  // else their number was known before
-        if (selects_by_spin() && is_news && searched_all && !kept.empty() &&
+        roots_.take(std::move(found), labels, kept);
+        if (roots_.selects_by_spin() && is_news && searched_all && !kept.empty() &&
             std::ssize(kept) < config_.count) {
           warn(result_, fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
                                     config_.count, kept.size(), *problem_.job->multiplicity));
         }
-        warn_of_no_correction(add_corrections(backend, h, is_exact() ? 0 : problem_.job->num_electrons,
-                                              sector_.space.reference_dimension, sector_.states));
+        roots_.correct(backend, h);
         result_.timing.analysis += stopwatch.seconds();
-        return found.status;
+        return status;
       }
-      // Too few roots of that spin: more, from where this search ended.
-      request.num_roots =
-          static_cast<int>(std::min<std::int64_t>(2 * std::int64_t{request.num_roots} + 2, size));
-      request.guess = std::move(found.vectors);
       request.history = std::move(found.history);
       request.checkpoint = nullptr;
+      if (project_on_spin) {
+        // Roots of other spins came first: the same search within the spin, from what it found of that.
+        control_.say(LogLevel::info, "a root of another spin was found: going on within the spin asked for");
+        previous = columns_of(found.vectors, problem_.basis->size(), kept);
+        keep_roots(request.history.back(), kept);
+        filter = project_on_spin();
+        project_on_spin = {};
+        request.max_columns = std::max<std::int64_t>(request.max_columns - 1, 1);  // the filter's
+      } else {
+        // Too few roots of that spin: more, from where this search ended.
+        request.num_roots =
+            static_cast<int>(std::min<std::int64_t>(2 * std::int64_t{request.num_roots} + 2, size));
+        previous = std::move(found.vectors);
+      }
+      request.guess = previous;
       stopwatch = Stopwatch();
     }
   }
@@ -287,79 +342,14 @@ private:
     return fmt::format("{} of {}; {}", given, from, text);
   }
 
-  /// Roots of the wanted spin are picked from those of all spins.
-  bool selects_by_spin() const { return problem_.job->multiplicity.has_value() && !config_.follow; }
-
   template <class Backend>
   std::vector<StateLabel> label(const Backend& backend, const Operator<Backend>& h, SolveResult& found) {
     std::vector<bool> rotated;
-    auto labels = problem_.basis->label(found.energies, found.vectors, cluster_, &rotated);
+    auto labels = problem_.basis->label(found.energies, found.vectors, roots_.cluster(), &rotated);
     if (std::find(rotated.begin(), rotated.end(), true) != rotated.end()) {
       found.residual_norms = residual_norms(backend, h, found.vectors, found.energies);
     }
     return labels;
-  }
-
-  /// The roots to be given: the lowest `wanted` of the spin asked for, and what is degenerate with the last.
-  std::vector<std::size_t> choose(const SolveResult& found, const std::vector<StateLabel>& labels,
-                                  int wanted) const {
-    constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
-    std::vector<std::size_t> kept;
-    for (std::size_t k = 0; k < found.energies.size(); ++k) {
-      if (selects_by_spin() &&
-          std::abs(multiplicity_of(labels[k].s_squared) - *problem_.job->multiplicity) > nearest) {
-        continue;
-      }
-      const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
-      if (beyond && found.energies[k] - found.energies[kept.back()] > cluster_.width) break;
-      kept.push_back(k);
-    }
-    return kept;
-  }
-
-  void take(const SolveResult& found, const std::vector<StateLabel>& labels,
-            const std::vector<std::size_t>& kept) {
-    constexpr int most_leading = 5;
-    constexpr double least_weight = 0.01;
-    const auto n = static_cast<std::size_t>(problem_.basis->size());
-    auto& states = sector_.states;
-    states.vectors = Array<double>(n * kept.size());
-    for (const std::size_t k : kept) {
-      const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
-      std::copy(vector.begin(), vector.end(),
-                states.vectors.begin() + static_cast<std::ptrdiff_t>(n * states.energy.size()));
-      states.energy.push_back(found.energies[k]);
-      states.residual_norm.push_back(found.residual_norms[k]);
-      states.converged.push_back(found.converged[k] ? 1 : 0);
-      states.s_squared.push_back(labels[k].s_squared);
-      states.irrep.push_back(labels[k].irrep + 1);
-      states.irrep_name.push_back(labels[k].irrep == mixed_irrep
-                                      ? "mixed"
-                                      : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
-      states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
-    }
-    if (states.energy.empty()) {
-      warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
-    }
-  }
-
-  /// Full CI has nothing to be estimated.
-  bool is_exact() const {
-    const auto& selection = problem_.job->selection;
-    return sector_.space.excitation_level == full_excitation && !selection.max_holes &&
-           !selection.max_particles;
-  }
-
-  void warn_of_no_correction(const std::vector<std::size_t>& roots) {
-    if (roots.empty()) return;
-    const std::string where =
-        context_.count > 1 ? fmt::format(" of the sector of {}", sector_name(*problem_.job)) : "";
-    if (sector_.space.reference_dimension == 0) {
-      warn(result_, fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
-      return;
-    }
-    warn(result_, fmt::format("no +Q correction of root{} {}{}: the references have a weight below 0.5",
-                              roots.size() > 1 ? "s" : "", fmt::join(roots, ", "), where));
   }
 
   const CiConfig& config_;
@@ -369,7 +359,7 @@ private:
   CiResult& result_;
   CiResult::Sector& sector_;
   CiProblem& problem_;
-  ClusterConfig cluster_;
+  SectorRoots roots_;
 };
 
 }  // namespace

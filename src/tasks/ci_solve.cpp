@@ -5,6 +5,7 @@
 
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/vectors/host_backend.hpp"
+#include "tasks/checkpoint_writer.hpp"
 #include "tasks/ci_plan.hpp"
 #include "tasks/progress_line.hpp"
 #ifdef CISOLVE_HAVE_CUDA
@@ -18,92 +19,106 @@ namespace {
 /// being missed that starts above its neighbours.
 constexpr int guard_vectors = 2;
 
-/// Writes start vector `column` into a vector of the whole space, zero elsewhere.
-void expand(const SolveRequest& request, int column, std::span<double> vector) {
-  std::fill(vector.begin(), vector.end(), 0.0);
-  const std::vector<std::int64_t>& rows = request.model_space.rows;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    vector[static_cast<std::size_t>(rows[i])] = request.start(static_cast<int>(i), column);
-  }
-}
-
-/// Start block: what is given (checkpoint or guess), filled up by model-space eigenvectors.
+/// What is given (checkpoint or guess), filled up by model-space eigenvectors.
 template <class Backend>
-typename Backend::Block start_block(const Backend& backend, std::int64_t n, const SolveRequest& request) {
-  const std::span<const double> given = request.checkpoint != nullptr
-                                            ? std::span<const double>(request.checkpoint->vectors)
-                                            : std::span<const double>(request.guess);
-  const int roots = request.num_roots;
-  const int in_model = request.start.columns();
-  const auto columns = static_cast<int>(std::ssize(given) / n);
-  // A checkpoint of enough roots is taken as it is: it continues exactly where it was written. One of
-  // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
-  const int known =
-      request.checkpoint == nullptr
-          ? columns
-          : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
-  const bool continues = request.checkpoint != nullptr && known >= roots;
-  const int have = continues ? columns : std::min(known, roots);
-  // At least one column, if the model has none of the states wanted: replaced by the solver.
-  const int more = continues || have >= roots ? 0 : std::min(roots + guard_vectors, in_model);
-  if (have + more == 0) {
-    auto block = backend.allocate(n, 1);
-    backend.fill(block.view(), 0.0);
-    return block;
+class StartSource {
+public:
+  StartSource(const Backend& backend, std::int64_t n, const SolveRequest& request)
+      : backend_(backend), request_(request), model_rows_(backend.make_indices(request.model_space.rows)),
+        given_(request.checkpoint != nullptr ? std::span<const double>(request.checkpoint->vectors)
+                                             : request.guess),
+        rows_(static_cast<std::size_t>(n)) {
+    const int roots = request.num_roots;
+    const auto columns = static_cast<int>(given_.size() / rows_);
+    // A checkpoint of enough roots is taken as it is: it continues exactly where it was written. One of
+    // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
+    const int known =
+        request.checkpoint == nullptr
+            ? columns
+            : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
+    const bool continues = request.checkpoint != nullptr && known >= roots;
+    have_ = continues ? columns : std::min(known, roots);
+    more_ = continues || have_ >= roots ? 0 : std::min(roots + guard_vectors, request.start.columns());
   }
 
-  auto block = backend.allocate(n, have + more);
-  if (have > 0) {
-    backend.from_host(given.first(static_cast<std::size_t>(n) * static_cast<std::size_t>(have)),
-                      block.view().slice(0, have));
+  /// At least one column, if the model has none of the states wanted: zero, and replaced by the solver.
+  StartBlock<Backend> block() const {
+    return {std::max(have_ + more_, 1), [this](int first, typename Backend::View out) { write(first, out); }};
   }
-  std::vector<double> vector(static_cast<std::size_t>(n));
-  for (int k = 0; k < more; ++k) {
-    expand(request, k, vector);
-    backend.from_host(vector, block.view().slice(have + k, 1));
+
+private:
+  void write(int first, typename Backend::View out) const {
+    for (int k = 0; k < out.columns; ++k) {
+      const auto column = out.slice(k, 1);
+      const int number = first + k;
+      if (number < have_) {
+        backend_.from_host(given_.subspan(static_cast<std::size_t>(number) * rows_, rows_), column);
+        continue;
+      }
+      backend_.fill(column, 0.0);
+      if (number >= have_ + more_) continue;
+      Matrix coefficients(request_.start.rows(), 1);
+      for (int i = 0; i < coefficients.rows(); ++i) coefficients(i, 0) = request_.start(i, number - have_);
+      backend_.scatter(coefficients, model_rows_, column);
+    }
   }
-  return block;
-}
+
+  const Backend& backend_;
+  const SolveRequest& request_;
+  typename Backend::Indices model_rows_;
+  std::span<const double> given_;
+  std::size_t rows_;
+  int have_ = 0;  ///< given vectors
+  int more_ = 0;  ///< eigenvectors of the model
+};
 
 /// Decides after each iteration whether a checkpoint is due, and writes it.
 template <class Backend>
 class Checkpointer {
 public:
-  Checkpointer(const Backend& backend, const SolveRequest& request) : backend_(backend), request_(request) {}
+  Checkpointer(const Backend& backend, const SolveRequest& request, std::int64_t rows)
+      : backend_(backend), request_(request), rows_(rows),
+        writer_({request.config.checkpoint_file, request.finished, request.checkpoint_buffer, request.control}) {}
 
   SolverAction operator()(const SolverState<Backend>& state) {
     print_iteration(request_.report, state.record);
     request_.report.flush();
     const bool stop = request_.control.stop_requested();
     const bool asked = request_.control.checkpoint_requested();
-    const bool due = since_last_.seconds() >= request_.config.checkpoint_interval;
+    // One that is due waits for the one before; a user's wish does not.
+    const bool due = since_last_.seconds() >= request_.config.checkpoint_interval && !writer_.is_busy();
     if (stop || asked || due) {
       write(state);
       since_last_ = Stopwatch();
     }
+    if (stop) writer_.finish();
     return stop ? SolverAction::stop : SolverAction::proceed;
   }
 
+  /// Waits for what is being written.
+  void finish() { writer_.finish(); }
+
 private:
+  using ConstView = typename Backend::ConstView;
+
   void write(const SolverState<Backend>& state) {
-    using ConstView = typename Backend::ConstView;
-    const ConstView vectors = state.restart_vectors();
+    const RestartVectors<Backend> vectors = state.restart_vectors();
     CheckpointHeader header = request_.header;
-    header.dimension = vectors.rows;
+    header.dimension = rows_;
     header.num_vectors = vectors.columns;
     header.history = state.history;
-    write_checkpoint(
-        request_.config.checkpoint_file, header,
-        [&](int column, std::int64_t first_row, std::span<double> rows) {
-          const ConstView part{vectors.column(column) + first_row, std::ssize(rows), 1, vectors.stride};
-          backend_.to_host(part, rows);
-        },
-        request_.finished);
-    request_.control.say(LogLevel::info, "checkpoint written: " + request_.config.checkpoint_file.string());
+    const auto column = [&](int k) { return vectors.column(k); };
+    writer_.write(std::move(header), [&, current = -1, view = ConstView{}](
+                                         int k, std::int64_t first_row, std::span<double> rows) mutable {
+      if (k != current) view = column(current = k);
+      backend_.to_host(view.row_slice(first_row, std::ssize(rows)), rows);
+    });
   }
 
   const Backend& backend_;
   const SolveRequest& request_;
+  std::int64_t rows_;
+  CheckpointWriter writer_;
   Stopwatch since_last_;
 };
 
@@ -112,13 +127,15 @@ private:
 template <class Backend>
 SolveResult solve(const Backend& backend, const Operator<Backend>& h, const SolveRequest& request,
                   const SubspaceFilter<Backend>* filter) {
-  const auto start = start_block(backend, h.size(), request);
-  Checkpointer<Backend> observer(backend, request);
+  const StartSource<Backend> start(backend, h.size(), request);
+  Checkpointer<Backend> observer(backend, request, h.size());
   DavidsonConfig config = davidson_config(request.config, h.size());
   config.num_roots = request.num_roots;
+  config.max_columns = request.max_columns;
   auto result = davidson<Backend>(
-      backend, h, start.view(), request.model_space, config, std::ref(observer),
+      backend, h, start.block(), request.model_space, config, std::ref(observer),
       request.checkpoint != nullptr ? request.checkpoint->header.history : request.history, filter);
+  observer.finish();
 
   SolveResult out;
   out.status = result.status;
@@ -127,8 +144,8 @@ SolveResult solve(const Backend& backend, const Operator<Backend>& h, const Solv
   out.converged = std::move(result.converged);
   out.history = std::move(result.history);
   out.num_applications = result.num_applications;
-  out.vectors.resize(static_cast<std::size_t>(result.vectors.rows()) *
-                     static_cast<std::size_t>(result.vectors.columns()));
+  out.vectors = Array<double>(static_cast<std::size_t>(result.vectors.rows()) *
+                              static_cast<std::size_t>(result.vectors.columns()));
   backend.to_host(std::as_const(result.vectors).view(), out.vectors);
   return out;
 }

@@ -19,12 +19,14 @@ struct SolveRequest {
   int num_roots;
   const ModelSpace& model_space;
   const Matrix& start;           ///< coefficients over the model space's rows, best first, a column each
-  std::vector<double> guess;     ///< [dimension x k] of an earlier result; may be empty
+  std::span<const double> guess;  ///< [dimension x k] of an earlier result; may be empty
   const Checkpoint* checkpoint;  ///< to go on from; nullptr: a fresh start
   CheckpointHeader header;       ///< of checkpoints to be written, without history
   std::span<const CiResult::Sector> finished;  ///< goes into checkpoints
   const RunControl& control;
   std::ostream& report;
+  std::int64_t max_columns = 0;           ///< see DavidsonConfig
+  std::int64_t checkpoint_buffer = 0;     ///< bytes that a checkpoint may take while the solver goes on
   std::vector<IterationRecord> history = {};  ///< of a run that this one continues from `guess`
 };
 
@@ -33,7 +35,7 @@ struct SolveResult {
   SolverStatus status = SolverStatus::not_converged;
   std::vector<double> energies, residual_norms;
   std::vector<bool> converged;
-  std::vector<double> vectors;  ///< [dimension x roots], column-major
+  Array<double> vectors;  ///< [dimension x roots], column-major
   std::vector<IterationRecord> history;
   std::int64_t num_applications = 0;
 };

@@ -200,7 +200,7 @@ AuxiliaryBytes auxiliary_bytes(const CiConfig& config, CiProblem& problem) {
                            .spin = 0,
                            .outside_solver = problem.basis->bytes_outside_solver(config)};
   if (!problem.spin) return auxiliary;
-  problem.spin_row_lengths = count_rows(*problem.spin->s_squared, {});
+  problem.spin_row_lengths = count_rows(*problem.spin_rows, {});
   // The matrix S^2, the averaged diagonal, and the filter's work vectors.
   auxiliary.spin =
       find_storage_format("csr")->bytes_for(problem.spin_row_lengths, {}) + 8 * 5 * problem.basis->size();
@@ -237,8 +237,12 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
   }
   const Stopwatch planning;
   problem.diagonal = problem.basis->diagonal();
-  problem.spin = problem.basis->spin_structure(problem.diagonal);
+  problem.spin = problem.basis->spin_structure();
   require_states_of_spin(config, problem, result);
+  if (problem.spin) {
+    problem.spin_rows = problem.basis->s_squared_rows();
+    problem.spin_diagonal = problem.basis->averaged_diagonal(problem.diagonal);
+  }
   const AuxiliaryBytes auxiliary = auxiliary_bytes(config, problem);
   FormatOptions& options = problem.plan.format_options;
   options.coded = sample_coded(*problem.rows, control.stop);

@@ -29,7 +29,9 @@ struct CiProblem {
   std::vector<double> diagonal;
   std::unique_ptr<DirectProduct> direct;       ///< null where H is stored
   std::unique_ptr<SpinStructure> spin;         ///< for the projection on the wanted spin; may be null
-  std::vector<std::int64_t> spin_row_lengths;  ///< of S^2
+  std::unique_ptr<RowSource> spin_rows;        ///< of S^2, beside a stored H
+  std::vector<std::int64_t> spin_row_lengths;  ///< of those
+  std::vector<double> spin_diagonal;           ///< of H, averaged over each configuration, beside a stored H
   CiPlan plan;
   double count_seconds = 0.0;
 };

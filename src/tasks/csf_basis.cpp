@@ -94,8 +94,6 @@ Matrix CsfBasis::s_squared_block(std::span<const std::int64_t> rows) const {
   return block;
 }
 
-std::unique_ptr<SpinStructure> CsfBasis::spin_structure(std::span<const double>) const { return nullptr; }
-
 std::vector<StateLabel> CsfBasis::label(std::span<const double> energies, std::span<double> vectors,
                                         const ClusterConfig& config, std::vector<bool>* rotated) const {
   return label_csf_states(*space_, job_.active->integrals.irreps, energies, vectors, config, rotated);

@@ -78,16 +78,16 @@ Matrix DeterminantBasis::s_squared_block(std::span<const std::int64_t> rows) con
   return block;
 }
 
-std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure(std::span<const double> diagonal) const {
+std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure() const {
   if (!job_.multiplicity || !job_.spin_complete) return nullptr;
   const auto s_squared = [](int twice_s) { return 0.25 * twice_s * (twice_s + 2); };
   const int wanted = *job_.multiplicity - 1;
-  ConfigurationSummary summary = average_over_configurations(*space_, diagonal);
+  const std::vector<std::int64_t> configurations = count_open_shells(*space_);
   auto structure = std::make_unique<SpinStructure>();
-  for (int twice_s = std::abs(job_.ms2); twice_s < std::ssize(summary.open_shells); twice_s += 2) {
+  for (int twice_s = std::abs(job_.ms2); twice_s < std::ssize(configurations); twice_s += 2) {
     std::int64_t states = 0;
-    for (int open = 0; open < std::ssize(summary.open_shells); ++open) {
-      states += summary.open_shells[static_cast<std::size_t>(open)] * num_spin_functions(open, twice_s);
+    for (int open = 0; open < std::ssize(configurations); ++open) {
+      states += configurations[static_cast<std::size_t>(open)] * num_spin_functions(open, twice_s);
     }
     if (twice_s == wanted) {
       structure->dimension = states;
@@ -97,9 +97,15 @@ std::unique_ptr<SpinStructure> DeterminantBasis::spin_structure(std::span<const 
   }
   if (structure->others.empty()) return nullptr;
   structure->wanted = s_squared(wanted);
-  structure->diagonal = std::move(summary.averaged);
-  structure->s_squared = std::make_unique<SpinRowSource<string_words>>(*space_);
   return structure;
+}
+
+std::unique_ptr<RowSource> DeterminantBasis::s_squared_rows() const {
+  return std::make_unique<SpinRowSource<string_words>>(*space_);
+}
+
+std::vector<double> DeterminantBasis::averaged_diagonal(std::span<const double> diagonal) const {
+  return average_over_configurations(*space_, job_.active->integrals, diagonal);
 }
 
 std::vector<StateLabel> DeterminantBasis::label(std::span<const double> energies, std::span<double> vectors,

@@ -24,7 +24,9 @@ public:
   std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
                                        const ModelRowsConfig& config) const override;
   Matrix s_squared_block(std::span<const std::int64_t> rows) const override;
-  std::unique_ptr<SpinStructure> spin_structure(std::span<const double> diagonal) const override;
+  std::unique_ptr<SpinStructure> spin_structure() const override;
+  std::unique_ptr<RowSource> s_squared_rows() const override;
+  std::vector<double> averaged_diagonal(std::span<const double> diagonal) const override;
   std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,
                                 const ClusterConfig& config, std::vector<bool>* rotated) const override;
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,

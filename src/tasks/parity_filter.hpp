@@ -4,23 +4,25 @@
 #include <algorithm>
 
 #include "cisolve/solver/operator.hpp"
-#include "tasks/stored_operator.hpp"
+#include "tasks/direct_operator.hpp"
 
 namespace cisolve {
 
 /// The spin parity that a string-driven product keeps to, and within it what another filter lets pass.
-class ParityFilter final : public SubspaceFilter<HostBackend> {
+template <class Backend>
+class ParityFilter final : public SubspaceFilter<Backend> {
 public:
-  using View = HostBackend::View;
-  using ConstView = HostBackend::ConstView;
+  using View = typename Backend::View;
+  using ConstView = typename Backend::ConstView;
 
-  /// @param h          with a parity; must outlive this object, as must `backend` and `within`
+  /// @param h          with a parity; must outlive this object, as must `backend`
   /// @param dimension  of the parity's subspace, see parity_dimension
-  /// @param within     of a subspace of the parity's; may be null
-  ParityFilter(const HostBackend& backend, const HostDirectOperator& h, std::int64_t dimension,
-               const SubspaceFilter<HostBackend>* within)
-      : backend_(backend), h_(h), dimension_(dimension), within_(within),
-        part_(backend.allocate(h.size(), 1)) {}
+  ParityFilter(const Backend& backend, const DirectOperator<Backend>& h, std::int64_t dimension)
+      : backend_(backend), h_(h), dimension_(dimension), part_(backend.allocate(h.size(), 1)) {}
+
+  /// From now on to a subspace of the parity's.
+  /// @param within  must outlive this object
+  void restrict_to(const SubspaceFilter<Backend>& within) { within_ = &within; }
 
   std::int64_t dimension() const override { return within_ != nullptr ? within_->dimension() : dimension_; }
 
@@ -44,11 +46,11 @@ public:
   }
 
 private:
-  const HostBackend& backend_;
-  const HostDirectOperator& h_;
+  const Backend& backend_;
+  const DirectOperator<Backend>& h_;
   std::int64_t dimension_;
-  const SubspaceFilter<HostBackend>* within_;
-  mutable HostBackend::Block part_;
+  const SubspaceFilter<Backend>* within_ = nullptr;
+  mutable typename Backend::Block part_;
 };
 
 }  // namespace cisolve

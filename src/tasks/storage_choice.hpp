@@ -16,11 +16,12 @@ struct StorageRates {
   std::int64_t most_values = 27'000;
 };
 
-/// What hamiltonian.storage = "auto" takes on a GPU: of hybrid and coded, the one whose product is expected to
-/// be faster, bytes over rate.
+/// What hamiltonian.storage = "auto" stores on a GPU: of hybrid and coded, the one whose product is expected to be
+/// faster, bytes over rate; the smaller where the faster does not fit.
 /// @param hybrid_bytes, coded_bytes  that the matrix would take
 /// @param num_values                 distinct magnitudes of its coded elements
-const StorageFormat& fastest_on_cuda(std::int64_t hybrid_bytes, std::int64_t coded_bytes, std::int64_t num_values,
-                                     const StorageRates& rates = {});
+/// @param room                       bytes that the device has for it
+const StorageFormat& best_on_cuda(std::int64_t hybrid_bytes, std::int64_t coded_bytes, std::int64_t num_values,
+                                  std::int64_t room, const StorageRates& rates = {});
 
 }  // namespace cisolve

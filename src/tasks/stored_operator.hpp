@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/solver/operator.hpp"
 #include "cisolve/sparse/stored_matrix.hpp"
 #include "cisolve/vectors/host_backend.hpp"
@@ -50,29 +49,6 @@ public:
 private:
   std::unique_ptr<StoredMatrix> matrix_;
   mutable SpmvWorkspace workspace_;
-};
-
-/// Host memory, nothing stored.
-class HostDirectOperator final : public Operator<HostBackend> {
-public:
-  /// @param product, diagonal  must outlive this object
-  HostDirectOperator(const DirectProduct& product, std::span<const double> diagonal, DenseBlock dense_block)
-      : product_(product), diagonal_(diagonal), dense_block_(std::move(dense_block)) {}
-
-  std::int64_t size() const override { return product_.size(); }
-  void apply(HostBackend::ConstView x, HostBackend::View y) const override {
-    product_.multiply(x, y, workspace_);
-  }
-  /// Leaves of each column the part that has the product's spin parity.
-  void project(HostBackend::View x) const { product_.project(x, workspace_); }
-  HostBackend::ConstView diagonal() const override { return {diagonal_.data(), size(), 1, size()}; }
-  Matrix dense_block(std::span<const std::int64_t> rows) const override { return dense_block_(rows); }
-
-private:
-  const DirectProduct& product_;
-  std::span<const double> diagonal_;
-  DenseBlock dense_block_;
-  mutable DirectWorkspace workspace_;
 };
 
 #ifdef CISOLVE_HAVE_CUDA

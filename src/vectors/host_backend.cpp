@@ -159,6 +159,16 @@ void HostBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const
   });
 }
 
+void HostBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
+  require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1, "fill_with_noise",
+          "the diagonal and y must be one column of equally many rows");
+  const Chunks chunks(y.rows);
+  for_chunks(chunks, [&](std::int64_t chunk) {
+    const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
+    for (std::int64_t i = chunks.first(chunk); i < last; ++i) y.data[i] = noise(i, y.rows, diagonal.data[i]);
+  });
+}
+
 Matrix HostBackend::gather(ConstView x, const Indices& rows) const {
   Matrix values(static_cast<int>(rows.size()), x.columns);
   for (int k = 0; k < x.columns; ++k) {

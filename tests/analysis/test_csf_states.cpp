@@ -42,7 +42,7 @@ TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
     const auto expanded = expand_in_determinants<1>(space, vector);
     const ListSpace<1> determinants(expanded.determinants, 6, any_irrep, 0, {});
     const double spin = 0.5 * two_s;
-    EXPECT_NEAR(s_squared_matrix<1>(determinants, expanded.coefficients, 1)(0, 0), spin * (spin + 1.0),
+    EXPECT_NEAR(SpinExpectation<1>(determinants)(expanded.coefficients, 1)(0, 0), spin * (spin + 1.0),
                 1e-12);
     // No other spin mixed in: S^2 applied to the vector is S (S + 1) times it, so its square has no variance.
     double variance = 0.0, norm = 0.0;
@@ -125,7 +125,7 @@ TEST(CsfExpansion, OfAnotherSpinProjectsToNothing) {
     determinants.push_back(d);
     quintet.push_back(is_interleaving_negative(d) ? -0.5 : 0.5);
   }
-  EXPECT_NEAR(s_squared_matrix<1>(ListSpace<1>(determinants, 4, any_irrep, 0, {}), quintet, 1)(0, 0), 6.0,
+  EXPECT_NEAR(SpinExpectation<1>(ListSpace<1>(determinants, 4, any_irrep, 0, {}))(quintet, 1)(0, 0), 6.0,
               1e-13);
   for (const double c : project_on_csfs<1>(triplets, determinants, quintet)) EXPECT_NEAR(c, 0.0, 1e-15);
   EXPECT_THROW(project_on_csfs<1>(some_space(0), determinants, quintet), DimensionError);

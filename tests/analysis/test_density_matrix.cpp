@@ -79,13 +79,21 @@ TEST(DensityMatrix, IsWhatItsDefinitionSays) {
     const auto v = random_vectors(space->size(), roots);
     const DensityMatrices found =
         density_matrices(*space, std::span<const int>(s.irreps), std::span<const double>(v), roots);
+    std::vector<Det> determinants(static_cast<std::size_t>(space->size()));
+    space->enumerate(0, determinants);
+    const ListSpace<1> list(determinants, s.num_orbitals, s.irrep, 1, {});
+    const DensityMatrices of_list =
+        density_matrices<1>(list, std::span<const int>(s.irreps), std::span<const double>(v), roots);
     for (int l = 0; l < roots; ++l) {
       for (int k = 0; k <= l; ++k) {
         const Matrix expected = by_definition(*space, v, k, l);
         double trace = 0.0;
         for (int p = 0; p < s.num_orbitals; ++p) {
           trace += found(k, l)(p, p);
-          for (int q = 0; q < s.num_orbitals; ++q) EXPECT_NEAR(found(k, l)(p, q), expected(p, q), 1e-13);
+          for (int q = 0; q < s.num_orbitals; ++q) {
+            EXPECT_NEAR(found(k, l)(p, q), expected(p, q), 1e-13);
+            EXPECT_NEAR(of_list(k, l)(p, q), expected(p, q), 1e-13);
+          }
         }
         if (k != l) continue;
         EXPECT_NEAR(trace, space->num_alpha() + space->num_beta(), 1e-12);

@@ -60,7 +60,7 @@ TEST(Spin, ExpectationOfVectorsIsThatOfTheMatrix) {
   const auto space = full_space(5, 3, 2);
   const MatrixXd c = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(space.size(), 3)).householderQ() *
                      MatrixXd::Identity(space.size(), 3);
-  const Matrix found = s_squared_matrix<1>(space, {c.data(), static_cast<std::size_t>(c.size())}, 3);
+  const Matrix found = SpinExpectation<1>(space)({c.data(), static_cast<std::size_t>(c.size())}, 3);
   const MatrixXd expected = c.transpose() * s_squared(space) * c;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) EXPECT_NEAR(found(i, j), expected(i, j), 1e-13);

@@ -179,6 +179,15 @@ TEST_P(CudaBackendGpu, PreconditionerMatchesAlsoNearItsPoles) {
   expect_equal(y, 2.0 * epsilon);
 }
 
+TEST_P(CudaBackendGpu, NoiseIsTheHosts) {
+  Twin diagonal = twin(1, 4);
+  Twin y = twin(1, 5);
+  const LowLyingNoise noise{-5.0, 2.0, 3};
+  host.fill_with_noise(noise, diagonal.on_host(), y.on_host());
+  backend->fill_with_noise(noise, diagonal.on_device(), y.on_device());
+  expect_equal(y, 4.0 * epsilon);
+}
+
 TEST_P(CudaBackendGpu, GatherAndScatter) {
   Twin x = twin(columns(), 1);
   std::vector<std::int64_t> list;

@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "cisolve/analysis/spin.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/space/space.hpp"
+#include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -63,25 +66,72 @@ INSTANTIATE_TEST_SUITE_P(Electrons, SpinRows,
                          testing::Values(std::pair(2, 2), std::pair(3, 2), std::pair(3, 1), std::pair(1, 3)));
 
 TEST(Configurations, AreAveragedAndCounted) {
-  const auto space = space_of(4, 2, 2);
-  std::vector<double> values(static_cast<std::size_t>(space.size()));
-  std::map<std::pair<String, String>, std::vector<double>> expected;
-  for (std::int64_t row = 0; row < space.size(); ++row) {
-    values[static_cast<std::size_t>(row)] = std::sin(static_cast<double>(row));
-    const auto d = space.determinant(row);
-    expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(values[static_cast<std::size_t>(row)]);
-  }
-  const ConfigurationSummary summary = average_over_configurations(space, values);
-  for (std::int64_t row = 0; row < space.size(); ++row) {
-    const auto d = space.determinant(row);
-    double mean = 0.0;
-    const auto& members = expected[{d.alpha & d.beta, d.alpha ^ d.beta}];
-    for (const double value : members) mean += value / static_cast<double>(members.size());
-    EXPECT_NEAR(summary.averaged[static_cast<std::size_t>(row)], mean, 1e-15);
+  for (const auto& [alpha, beta] : {std::pair(2, 2), std::pair(3, 1)}) {
+    const auto space = space_of(4, alpha, beta);
+    const Integrals integrals = random_integrals(4, 1, 0.0, 7);
+    const std::vector<double> elements = diagonal(integrals, space);
+    std::map<std::pair<String, String>, std::vector<double>> expected;
+    for (std::int64_t row = 0; row < space.size(); ++row) {
+      const auto d = space.determinant(row);
+      expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(elements[static_cast<std::size_t>(row)]);
+    }
+    const std::vector<double> averaged = average_over_configurations(space, integrals, elements);
+    std::vector<std::int64_t> counts(5, 0);
+    for (const auto& [configuration, members] : expected) {
+      ++counts[static_cast<std::size_t>(configuration.second.count())];
+    }
+    EXPECT_EQ(count_open_shells(space), counts);
+    for (std::int64_t row = 0; row < space.size(); ++row) {
+      const auto d = space.determinant(row);
+      double mean = 0.0;
+      const auto& members = expected[{d.alpha & d.beta, d.alpha ^ d.beta}];
+      for (const double element : members) mean += element / static_cast<double>(members.size());
+      EXPECT_NEAR(averaged[static_cast<std::size_t>(row)], mean, 1e-13);
+    }
   }
   // Four electrons in four orbitals: 6 closed, 12 with two open shells, 1 with four.
-  EXPECT_EQ(summary.open_shells, (std::vector<std::int64_t>{6, 0, 12, 0, 1}));
+  EXPECT_EQ(count_open_shells(space_of(4, 2, 2)), (std::vector<std::int64_t>{6, 0, 12, 0, 1}));
 }
+
+struct SpinSpace {
+  std::string name;
+  int orbitals, alpha, beta, level, irrep;
+};
+void PrintTo(const SpinSpace& space, std::ostream* out) { *out << space.name; }
+
+class StringSpinSpaces : public testing::TestWithParam<SpinSpace> {};
+
+TEST_P(StringSpinSpaces, GiveTheProductWithTheRows) {
+  const SpinSpace& s = GetParam();
+  std::vector<int> irreps;
+  for (int p = 0; p < s.orbitals; ++p) irreps.push_back(p * 5 % 4);
+  const ProductSpace<1> space({.num_orbitals = s.orbitals,
+                               .irreps = irreps,
+                               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
+                               .excitation_level = s.level,
+                               .irrep = s.irrep});
+  ASSERT_GT(space.size(), 4);
+  DenseSink sink(space.size());
+  SpinRowSource<1>(space).fill({0, space.size()}, sink);
+  std::vector<double> x(static_cast<std::size_t>(space.size())), y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i + 1));
+  StringSpin<1>(space).multiply(x, y);
+  for (int i = 0; i < sink.dense.rows(); ++i) {
+    double expected = 0.0;
+    for (int j = 0; j < sink.dense.columns(); ++j) expected += sink.dense(i, j) * x[static_cast<std::size_t>(j)];
+    EXPECT_NEAR(y[static_cast<std::size_t>(i)], expected, 1e-13);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Spaces, StringSpinSpaces,
+                         testing::Values(SpinSpace{"full", 5, 3, 2, 10, any_irrep},
+                                         SpinSpace{"full_of_one_irrep", 6, 3, 3, 12, 0},
+                                         SpinSpace{"full_of_another_irrep", 6, 3, 2, 12, 3},
+                                         SpinSpace{"doubles", 7, 3, 3, 2, 0},
+                                         SpinSpace{"triples_of_all_irreps", 6, 3, 3, 3, any_irrep},
+                                         SpinSpace{"open_shell_doubles", 6, 4, 2, 2, 1},
+                                         SpinSpace{"no_beta_electron", 6, 3, 0, 3, any_irrep}),
+                         [](const auto& tested) { return tested.param.name; });
 
 TEST(SpinFunctions, AddUpToWeylsFormula) {
   EXPECT_EQ(num_spin_functions(4, 0), 2);

@@ -143,6 +143,25 @@ TEST(Davidson, TakesMoreStartVectorsThanTheSubspaceWasToHold) {
   expect_lowest_roots(h, result, 1, 1e-6);
 }
 
+TEST(Davidson, KeepsToTheVectorsThatItMayAllocate) {
+  const DenseOperator h(ci_like_matrix(300, 5));
+  std::vector<std::int64_t> rows(40);
+  std::iota(rows.begin(), rows.end(), 0);
+  DavidsonConfig config;
+  config.num_roots = 2;
+  const int by_default = davidson_subspace(config, h.size());
+  config.max_columns = 32;
+  EXPECT_LE(davidson_columns(config, h.size()), 32);
+  const int subspace = davidson_subspace(config, h.size());
+  EXPECT_EQ(subspace, 12);  // 2 * 12 + 2 * 3 + 2 = 32
+  EXPECT_LT(subspace, by_default);
+  const auto result = solve(h, config, rows);
+  for (const IterationRecord& record : result.history) EXPECT_LE(record.subspace_size, subspace);
+  expect_lowest_roots(h, result, 2, 1e-6);
+  config.max_columns = 1;  // Less than any run needs: the least that it can do with.
+  EXPECT_EQ(davidson_subspace(config, h.size()), 9);
+}
+
 TEST(Davidson, NeedsFewerApplicationsWithAModelSpace) {
   // Strong coupling among the lowest 20 rows, weak elsewhere.
   Eigen::MatrixXd a = ci_like_matrix(400, 8, 0.01);

@@ -3,9 +3,11 @@
 // a spin parity and S^2 work together, where either suffices, and where the parity is alone.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/tasks/devices.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -86,29 +88,49 @@ TEST(SpinParityRuns, AllStatesOfASpinAreGivenWhereMoreAreAskedFor) {
   EXPECT_EQ(spin_of(triplets.states.s_squared[0]), 1);
 }
 
-/// Where S^2 does not fit, the parity is alone, and roots of other spins of that parity are dropped.
-TEST(SpinParityRuns, WithoutRoomForSpinDropWhatIsOfAnother) {
+/// A quintet that the parity lets pass lies between the singlets: the search goes on within the spin, and not for
+/// more roots.
+TEST(SpinParityRuns, LeaveOutTheRootsOfOtherSpins) {
   CiConfig config = config_of({"n2_sto3g_stretched.fcidump", "all", full_excitation});
-  config.storage = "direct";
+  config.storage = "csr";
   config.multiplicities = {1};
   config.count = 2;
-  const CiResult with_spin = run_and_read(config);
-  // The least memory that the run takes leaves no room for S^2.
-  constexpr std::int64_t step = 256 * 1024;
-  CiResult alone;
-  for (config.memory = step; alone.states.energy.empty(); config.memory += step) {
+  const CiResult stored = run_and_read(config);
+  config.storage = "direct";
+  const CiResult direct = run_and_read(config);
+  ASSERT_EQ(direct.states.energy.size(), stored.states.energy.size());
+  for (std::size_t k = 0; k < direct.states.energy.size(); ++k) {
+    EXPECT_NEAR(direct.states.energy[k], stored.states.energy[k], 1e-9);
+    EXPECT_NEAR(direct.states.s_squared[k], 0.0, 1e-8);
+  }
+  const auto& history = direct.solver.history;
+  const auto went_on = std::ranges::any_of(history, [](const auto& record) { return record.energies.size() < 2; });
+  EXPECT_TRUE(went_on) << "no quintet was in the way";
+  for (std::size_t k = 1; k < history.size(); ++k) EXPECT_EQ(history[k].iteration, history[k - 1].iteration + 1);
+}
+
+/// The subspace of the solver is what the memory holds; the roots are the same.
+TEST(SpinParityRuns, NeedNoMoreThanTheMemoryGiven) {
+  CiConfig config = config_of({"h2o_631g.fcidump.gz", "1", 3});
+  config.storage = "direct";
+  config.multiplicities = {1};
+  const CiResult usual = run_and_read(config);
+  const std::int64_t vector_bytes = 8 * usual.space.dimension;
+  CiResult least;
+  for (config.memory = 16 << 20; least.states.energy.empty(); config.memory += vector_bytes) {
     try {
-      alone = run_and_read(config);
+      least = run_and_read(config);
     } catch (const ResourceError&) {
     }
   }
-  const auto tracked = [](const CiResult& result) { return result.solver.history.back().energies.size(); };
-  ASSERT_GT(tracked(alone), tracked(with_spin)) << "no quintet was in the way";
-  ASSERT_EQ(alone.states.energy.size(), with_spin.states.energy.size());
-  for (std::size_t k = 0; k < alone.states.energy.size(); ++k) {
-    EXPECT_NEAR(alone.states.energy[k], with_spin.states.energy[k], 1e-9);
-    EXPECT_NEAR(alone.states.s_squared[k], 0.0, 1e-8);
-  }
+  const auto largest = [](const CiResult& result) {
+    int size = 0;
+    for (const auto& record : result.solver.history) size = std::max(size, record.subspace_size);
+    return size;
+  };
+  EXPECT_EQ(largest(least), 6);
+  EXPECT_GT(largest(usual), 6);
+  EXPECT_NEAR(least.states.energy[0], usual.states.energy[0], 1e-9);
 }
 
 TEST(SpinParityRuns, SeveralSpinsAreSeveralSectors) {
@@ -129,6 +151,50 @@ TEST(SpinParityRuns, SeveralSpinsAreSeveralSectors) {
     EXPECT_FALSE(sector.space.blocks.run_alpha.empty());
   }
 }
+
+class GpuDirectRuns : public testing::TestWithParam<Case> {};
+
+/// Nothing stored on the device: the same roots as on the host, of all spins and of each.
+TEST_P(GpuDirectRuns, GiveTheRootsOfTheHost) {
+  if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
+  CiConfig config = config_of(GetParam());
+  config.storage = "direct";
+  for (const int multiplicity : {0, 1, 3, 5}) {
+    config.multiplicities.clear();
+    if (multiplicity > 0) config.multiplicities = {multiplicity};
+    config.count = multiplicity == 0 ? 4 : 2;
+    config.device = DeviceChoice::cpu;
+    const CiResult host = run_and_read(config);
+    config.device = DeviceChoice::cuda;
+    const CiResult device = run_and_read(config);
+    EXPECT_EQ(device.hamiltonian.storage, "direct");
+    EXPECT_EQ(device.hamiltonian.nonzeros, host.hamiltonian.nonzeros);
+    EXPECT_EQ(device.solver.status, "converged");
+    ASSERT_EQ(device.states.energy.size(), host.states.energy.size()) << multiplicity;
+    for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
+      EXPECT_NEAR(device.states.energy[k], host.states.energy[k], 1e-9) << multiplicity;
+      EXPECT_NEAR(device.states.s_squared[k], host.states.s_squared[k], 1e-8) << multiplicity;
+      EXPECT_LE(device.states.residual_norm[k], config.tolerance);
+    }
+  }
+}
+
+TEST_P(GpuDirectRuns, AreWhatAutoTakes) {
+  if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
+  CiConfig config = config_of(GetParam());
+  config.device = DeviceChoice::cuda;
+  EXPECT_EQ(run_and_read(config).hamiltonian.storage, "direct");
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GpuDirectRuns,
+                         testing::Values(Case{"h2o_sto3g.fcidump", "all", full_excitation},
+                                         Case{"h2o_631g.fcidump.gz", "1", 3},
+                                         Case{"be_631g.fcidump", "1", full_excitation},
+                                         Case{"n2_sto3g_stretched.fcidump", "1", 4}),
+                         [](const auto& tested) {
+                           const std::string& file = tested.param.file;
+                           return file.substr(0, file.find('.'));
+                         });
 
 }  // namespace
 }  // namespace cisolve

@@ -123,13 +123,16 @@ INSTANTIATE_TEST_SUITE_P(
                     SizedSpace{"quarter_of_h12_level_3", "h12_sto3g.fcidump.gz", 3, 4}),
     [](const auto& parameter) { return parameter.param.name; });
 
-TEST(StorageChoice, TakesWhatIsFasterOnAGpu) {
+TEST(StorageChoice, TakesWhatIsFasterOnAGpuAndFits) {
+  constexpr std::int64_t room = 100'000'000'000;
   // CISDTQ of water: 2.8 GB as hybrid, 1.0 GB coded.
-  EXPECT_EQ(fastest_on_cuda(2'807'000'000, 1'007'000'000, 7038).name, "coded");
+  EXPECT_EQ(best_on_cuda(2'807'000'000, 1'007'000'000, 7038, room).name, "coded");
   // Values of which few repeat, as CSFs have: coded saves too little.
-  EXPECT_EQ(fastest_on_cuda(1'000'000'000, 900'000'000, 20'000).name, "hybrid");
+  EXPECT_EQ(best_on_cuda(1'000'000'000, 900'000'000, 20'000, room).name, "hybrid");
   // A dictionary that shared memory cannot hold.
-  EXPECT_EQ(fastest_on_cuda(2'807'000'000, 1'007'000'000, 32'767).name, "hybrid");
+  EXPECT_EQ(best_on_cuda(2'807'000'000, 1'007'000'000, 32'767, room).name, "hybrid");
+  // A device without room for what would be faster.
+  EXPECT_EQ(best_on_cuda(2'807'000'000, 1'007'000'000, 32'767, 2'000'000'000).name, "coded");
 }
 
 }  // namespace

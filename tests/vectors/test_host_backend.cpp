@@ -195,6 +195,30 @@ TEST(HostBackend, RepeatsToTheLastBitAndWithAnotherNumberOfThreads) {
   }
 }
 
+TEST(HostBackend, NoiseRepeatsAndLeansTowardsLowElements) {
+  const HostBackend backend;
+  auto diagonal = backend.allocate(2000, 1), first = backend.allocate(2000, 1), again = backend.allocate(2000, 1),
+       other = backend.allocate(2000, 1);
+  backend.fill(diagonal.view().row_slice(0, 1000), 0.0);
+  backend.fill(diagonal.view().row_slice(1000, 1000), 10.0);
+  backend.fill_with_noise({0.0, 2.0, 1}, diagonal.view(), first.view());
+  backend.fill_with_noise({0.0, 2.0, 1}, diagonal.view(), again.view());
+  backend.fill_with_noise({0.0, 2.0, 2}, diagonal.view(), other.view());
+  double low = 0.0, high = 0.0, overlap = 0.0, mean = 0.0;
+  for (std::size_t i = 0; i < 2000; ++i) {
+    const double value = first.view().data[i];
+    EXPECT_EQ(value, again.view().data[i]);
+    EXPECT_NE(value, 0.0);
+    (i < 1000 ? low : high) += value * value;
+    overlap += value * other.view().data[i];
+    mean += value;
+  }
+  EXPECT_NEAR(low, 1000.0 / 3.0, 50.0);  // Uniform in [-1, 1].
+  EXPECT_NEAR(high / low, std::pow(2.0 / 12.0, 8), 1e-7);
+  EXPECT_LT(std::abs(overlap), 60.0);  // About 1000 terms of variance 1/9.
+  EXPECT_LT(std::abs(mean), 90.0);
+}
+
 TEST(HostBackend, RefusesShapesThatDisagree) {
   const HostBackend backend;
   PaddedBlock a(5, 2, 1), b(6, 2, 2);
@@ -206,6 +230,7 @@ TEST(HostBackend, RefusesShapesThatDisagree) {
   EXPECT_THROW(backend.from_host(std::vector<double>(9), a.view), DimensionError);
   EXPECT_THROW(backend.gather(a.view, {5}), DimensionError);
   EXPECT_THROW(backend.scatter(Matrix(1, 2), {-1}, a.view), DimensionError);
+  EXPECT_THROW(backend.fill_with_noise({}, b.view.slice(0, 1), a.view.slice(0, 1)), DimensionError);
   EXPECT_THROW(backend.divide_by_shifted_diagonal(b.view.slice(0, 1), std::vector<double>(2), 1e-4, a.view),
                DimensionError);
 }

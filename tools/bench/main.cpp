@@ -14,6 +14,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/tasks/input.hpp"
+#include "direct_benchmark.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"
 #include "matrix_options.hpp"
@@ -37,6 +38,29 @@ struct SpmvCommand {
   std::string json_file;
   SpmvOptions options;
 };
+
+struct DirectCommand {
+  JobOptions job;
+  DirectBenchmarkOptions options;
+  std::string json_file;
+};
+
+CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
+  CLI::App* sub = app.add_subcommand("direct", "time y = H x from strings on a device, of any size");
+  add_job_options(*sub, command.job, true);
+  sub->add_option("--parity", command.options.parity, "spin parity")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, SpinParity>{
+          {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
+  sub->add_flag("--compare", command.options.compare, "compare one product with the host's");
+  sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
+                  "blocks of threads per multiprocessor, 1 to 3; -1: intermediates in device memory; 0: chosen")
+      ->check(CLI::Range(-1, 3));
+  sub->add_option("--repeats", command.options.repeats, "timed products")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
 
 struct JobCommand {
   JobOptions job;
@@ -160,6 +184,21 @@ int run_config_command(const char* name, const JobCommand& command, Benchmark&& 
   return 0;
 }
 
+int run_direct_command(const DirectCommand& command) {
+  if (!use_device("cuda")) return 1;
+  const BenchJob job = load_job(command.job);
+  const auto direct = direct_product_of(job, command.options.parity);
+  if (!direct) throw InputError("direct: it needs a job around one reference and hamiltonian.threshold = 0");
+  nlohmann::json report = describe_run("direct");
+  report["job"] = job.name;
+  fmt::print("{}\n", job.name);
+#ifdef CISOLVE_HAVE_CUDA
+  report["results"] = run_direct(direct->product, command.options);
+#endif
+  if (!command.json_file.empty()) write_json(report, command.json_file);
+  return 0;
+}
+
 /// @return exit status: 0 if every product of cisolve was right
 int run_spmv(SpmvCommand& command) {
   if (command.threads > 0) omp_set_num_threads(command.threads);
@@ -169,9 +208,9 @@ int run_spmv(SpmvCommand& command) {
   const auto start = std::chrono::steady_clock::now();
   const LoadedMatrix loaded = load_matrix(command.matrix);
   SpmvMatrix matrix(loaded.rows());
-  if (loaded.job && !on_device) matrix.direct = direct_product_of(*loaded.job);
+  if (loaded.job && wants_direct(command.options)) matrix.direct = direct_product_of(*loaded.job);
   if (asks_for_direct(command.options) && !matrix.direct) {
-    throw InputError("--formats direct: it needs a job over determinants around one reference, hamiltonian.threshold = 0 and --device cpu");
+    throw InputError("--formats direct: it needs a job over determinants in blocks of strings and hamiltonian.threshold = 0");
   }
   command.options.format_options.coded = sample_coded(loaded.rows());
   const CsrMatrix& a = matrix.csr;
@@ -207,6 +246,8 @@ int main(int argc, char** argv) {
   CLI::App* spmv_app = bench::add_spmv(app, spmv);
   bench::FormatsCommand formats;
   CLI::App* formats_app = bench::add_formats(app, formats);
+  bench::DirectCommand direct;
+  CLI::App* direct_app = bench::add_direct(app, direct);
   bench::JobCommand build;
   bench::JobCommand solve;
   CLI::App* build_app = bench::add_job_command(app, "build", "time the building of a job's matrix", build);
@@ -217,6 +258,7 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
+    if (*direct_app) return bench::run_direct_command(direct);
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);

@@ -69,10 +69,10 @@ SpmvMatrix::SpmvMatrix(const RowSource& source) : rows(source), lengths(count_ro
 
 namespace {
 
+/// A job's product in the shape of a stored matrix.
 class DirectMatrix final : public StoredMatrix {
 public:
-  DirectMatrix(const ProductSpace<string_words>& space, const IntegralTables& tables)
-      : diagonal_(string_diagonal(space, tables)), product_(space, tables, diagonal_) {}
+  explicit DirectMatrix(const DirectProduct& product) : product_(product) {}
 
   std::string_view format() const override { return "direct"; }
   std::int64_t num_rows() const override { return product_.size(); }
@@ -82,20 +82,23 @@ public:
   void multiply_plainly(ConstHostView x, HostView y) const override { product_.multiply(x, y, workspace_); }
 
 private:
-  std::vector<double> diagonal_;
-  DirectProduct product_;
+  const DirectProduct& product_;
   mutable DirectWorkspace workspace_;
 };
 
 }  // namespace
 
-std::unique_ptr<StoredMatrix> direct_product_of(const BenchJob& job) {
+std::unique_ptr<JobProduct> direct_product_of(const BenchJob& job, SpinParity parity) {
   const auto* space = dynamic_cast<const ProductSpace<string_words>*>(job.space.get());
   if (space == nullptr || job.tables->threshold() > 0.0) return nullptr;
-  return std::make_unique<DirectMatrix>(*space, *job.tables);
+  return std::make_unique<JobProduct>(*space, *job.tables, parity);
 }
 
 bool asks_for_direct(const SpmvOptions& options) { return std::ranges::find(options.formats, "direct") != options.formats.end(); }
+
+bool wants_direct(const SpmvOptions& options) {
+  return asks_for_direct(options) || std::ranges::find(options.formats, "all") != options.formats.end();
+}
 
 std::vector<const StorageFormat*> chosen_formats(const SpmvOptions& options) {
   std::vector<const StorageFormat*> chosen;
@@ -155,7 +158,6 @@ std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvO
   const auto formats = chosen_formats(options);
   const SpmvReference reference(matrix.csr, *std::max_element(options.columns.begin(), options.columns.end()));
   SpmvWorkspace workspace;
-  const bool all = std::ranges::find(options.formats, "all") != options.formats.end();
   std::vector<double> y(static_cast<std::size_t>(reference.num_rows()) *
                         static_cast<std::size_t>(reference.columns()));
   std::vector<SpmvMeasurement> results;
@@ -165,9 +167,10 @@ std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvO
       results.push_back(measure(*a, columns, reference, options, workspace, y));
     }
   }
-  if (matrix.direct && (all || asks_for_direct(options))) {
+  if (matrix.direct && wants_direct(options)) {
+    const DirectMatrix direct(matrix.direct->product);
     for (const int columns : options.columns) {
-      results.push_back(measure(*matrix.direct, columns, reference, options, workspace, y));
+      results.push_back(measure(direct, columns, reference, options, workspace, y));
     }
   }
   return results;

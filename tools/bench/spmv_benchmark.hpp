@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "job.hpp"
@@ -76,22 +77,32 @@ private:
   Array<long double> y_;
 };
 
+/// H of a job as a string-driven product. Host and device products are made of it.
+struct JobProduct {
+  JobProduct(const ProductSpace<string_words>& space, const IntegralTables& tables, SpinParity parity)
+      : diagonal(string_diagonal(space, tables)), product(space, tables, diagonal, parity) {}
+
+  std::vector<double> diagonal;
+  DirectProduct product;
+};
+
+/// Null if the job's space has no blocks or the job has a threshold.
+std::unique_ptr<JobProduct> direct_product_of(const BenchJob& job, SpinParity parity = SpinParity::none);
+
 /// The matrix under test: its rows, from which formats are built, and the same as CSR.
 struct SpmvMatrix {
   const RowSource& rows;
   CsrMatrix csr;
   std::vector<std::int64_t> lengths;
-  std::unique_ptr<StoredMatrix> direct;  ///< the same without storing it; null where that is not possible
+  std::unique_ptr<JobProduct> direct;  ///< the same without storing it; null where that is not possible
 
   /// Builds the CSR matrix.
   explicit SpmvMatrix(const RowSource& source);
 };
 
-/// The string-driven product of a job, in the shape of a stored matrix; null if its space has no blocks.
-std::unique_ptr<StoredMatrix> direct_product_of(const BenchJob& job);
-
-/// Whether the options ask for the string-driven product by name.
+/// Whether the options ask for the string-driven product: by name alone, or among all.
 bool asks_for_direct(const SpmvOptions& options);
+bool wants_direct(const SpmvOptions& options);
 
 /// The formats that the options ask for, "direct" aside.
 /// @throws InputError, naming them all, for a name that is not in the table

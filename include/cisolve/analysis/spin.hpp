@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "cisolve/core/matrix.hpp"
+#include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
@@ -16,12 +18,24 @@ namespace cisolve {
 template <int Words>
 double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket);
 
-/// <c_i|S^2|c_j>, exact for the vectors given, whether or not the space is spin-complete.
-///
-/// @param vectors  column-major, shape [space.size(), count], orthonormal
-/// @return shape count x count, hbar^2
+/// <c_i|S^2|c_j>, exact for the vectors given, whether or not the space is spin-complete. Over a ProductSpace
+/// string by string; what that needs is tabulated once.
 template <int Words>
-Matrix s_squared_matrix(const Space<Words>& space, std::span<const double> vectors, int count);
+class SpinExpectation {
+public:
+  /// @param space  must outlive this object
+  explicit SpinExpectation(const Space<Words>& space);
+
+  /// @param vectors  column-major, shape [space.size(), count], orthonormal
+  /// @return shape count x count, hbar^2
+  Matrix operator()(std::span<const double> vectors, int count) const;
+
+private:
+  Matrix by_determinants(std::span<const double> vectors, int count) const;
+
+  const Space<Words>& space_;
+  std::optional<StringSpin<Words>> strings_;
+};
 
 /// 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).
 double multiplicity_of(double s_squared);

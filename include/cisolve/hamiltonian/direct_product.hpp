@@ -71,12 +71,29 @@ public:
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
 
+  /// Rows of a run of the space: an alpha string with consecutive beta strings of a class. Rows are consecutive, or
+  /// where BlockStructure::places says.
+  struct Piece {
+    std::int64_t row;     ///< first of the run
+    std::int64_t gather;  ///< as BlockStructure::ListPart has it
+    std::int32_t beta_class, position, size;
+  };
+
   std::int64_t size() const { return size_; }
   SpinParity parity() const { return parity_; }
 
   /// Where everything of the other parity lies, hartree.
   double shift() const { return shift_; }
   const DirectTables& tables() const { return direct_; }
+  const IntegralTables& integrals() const { return integrals_; }
+  std::span<const double> diagonal() const { return diagonal_; }
+
+  /// Rows of an alpha string, numbered class after class, by beta class and position: all strings of a class have the
+  /// same sequence.
+  std::span<const Piece> pieces_of(std::int32_t ordinal) const {
+    const auto at = static_cast<std::size_t>(ordinal);
+    return {pieces_.data() + pieces_of_[at], pieces_.data() + pieces_of_[at + 1]};
+  }
 
   /// Nonzero elements that a stored H would have, counted from the tables (an element that vanishes because
   /// its terms happen to cancel is counted).
@@ -96,13 +113,6 @@ public:
   void project(HostView x, DirectWorkspace& workspace) const;
 
 private:
-  /// Rows of a run of the space: an alpha string with consecutive beta strings of a class. Rows are consecutive, or
-  /// where BlockStructure::places says.
-  struct Piece {
-    std::int64_t row;     ///< first of the run
-    std::int64_t gather;  ///< as BlockStructure::ListPart has it
-    std::int32_t beta_class, position, size;
-  };
   /// A part of a panel of y, computed by one thread.
   struct Task {
     int layout;  ///< 0: alpha major, 1: beta major

@@ -52,6 +52,10 @@ public:
   template <int Words>
   double single_within_spin(const BitString<Words>& s, int hole, int particle) const;
 
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>((one_.size() + two_.size() + coulomb_.size()) * sizeof(double) + dense_.size());
+  }
+
 private:
   int num_orbitals_;
   std::uint32_t num_pairs_;

@@ -58,6 +58,8 @@ struct SpinLinks {
   };
 
   int num_classes = 0;
+  int num_electrons = 0;
+  std::vector<std::uint8_t> occupied;          ///< [strings * num_electrons] orbitals, ascending
   std::vector<std::int64_t> single_groups_of;  ///< [strings * 8 + 1] by target and irrep of the pair
   std::vector<Group> single_groups;
   std::vector<Single> singles;

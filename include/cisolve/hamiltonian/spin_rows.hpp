@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
@@ -31,16 +32,18 @@ private:
   const Space<Words>& space_;
 };
 
-/// The configurations (occupation patterns) of a space.
-struct ConfigurationSummary {
-  std::vector<double> averaged;  ///< the values given, each replaced by the mean over its configuration
-  std::vector<std::int64_t> open_shells;  ///< how many configurations have that many singly occupied orbitals
-};
-
-/// Averages over the determinants of each configuration that the space holds.
-/// @param values  shape [space.size()], such as the diagonal of H
+/// How many configurations (occupation patterns) have 0, 1, 2, ... singly occupied orbitals.
+/// @param space  holds all determinants of each of its configurations
 template <int Words>
-ConfigurationSummary average_over_configurations(const Space<Words>& space, std::span<const double> values);
+std::vector<std::int64_t> count_open_shells(const Space<Words>& space);
+
+/// The diagonal of H averaged over the determinants of each configuration: only the exchange integrals of its
+/// open shells tell these apart, and their mean needs no other determinant. Hartree, [space.size()].
+/// @param space     holds all determinants of each of its configurations
+/// @param diagonal  of H, hartree, [space.size()]
+template <int Words>
+std::vector<double> average_over_configurations(const Space<Words>& space, const Integrals& integrals,
+                                                std::span<const double> diagonal);
 
 /// Spin functions of total spin S that `open` electrons in different orbitals have:
 /// C(open, open/2 - S) - C(open, open/2 - S - 1).

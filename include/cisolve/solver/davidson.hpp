@@ -18,6 +18,10 @@ struct DavidsonConfig {
   int max_iterations = 100;            ///< block iterations of this call, >= 1
   int max_subspace = 0;                ///< basis vectors before a restart; 0: default_subspace(num_roots).
                                        ///< Raised to what num_roots and the start block need
+  std::int64_t max_columns = 0;        ///< vectors of the matrix's order that may be allocated; 0: any number.
+                                       ///< The subspace shrinks until davidson_columns is no more than that,
+                                       ///< a start block of more columns than then fit is cut, and clusters
+                                       ///< are completed as far as vectors are left
   double cluster_width = 1e-7;         ///< hartree; roots closer than this belong together: a cluster that
                                        ///< num_roots would cut is completed with further roots
   double orthogonality_floor = 1e-10;  ///< a direction whose norm falls below this fraction of
@@ -62,15 +66,21 @@ struct IterationRecord {
 /// What the observer tells the solver after each iteration.
 enum class SolverAction { proceed, stop };
 
+/// The block from which a later run can restart the subspace: the Ritz vectors of all tracked roots followed by
+/// the directions a thick restart would keep. Orthonormal; valid until the observer returns.
+template <class Backend>
+struct RestartVectors {
+  int columns = 0;
+  /// Computes a column; valid until the next call.
+  std::function<typename Backend::ConstView(int column)> column;
+};
+
 /// Handed to the observer after each iteration.
 template <class Backend>
 struct SolverState {
   const IterationRecord& record;
   const std::vector<IterationRecord>& history;
-  /// Computes, on demand, the block from which a later run can restart the subspace: the Ritz
-  /// vectors of all tracked roots followed by the directions a thick restart would keep.
-  /// Orthonormal, n x m; valid until the observer returns.
-  std::function<typename Backend::ConstView()> restart_vectors;
+  std::function<RestartVectors<Backend>()> restart_vectors;
 };
 
 template <class Backend>
@@ -96,14 +106,25 @@ struct ModelSpace {
   Matrix vectors;                  ///< its eigenvectors, rows.size() x rows.size()
 };
 
+/// Start vectors, made a few at a time, so that they need no memory of their own.
+template <class Backend>
+struct StartBlock {
+  int columns = 0;  ///< >= 1
+  /// Writes columns first .. first + out.columns - 1.
+  std::function<void(int first, typename Backend::View out)> write;
+};
+
 /// Diagonalises the dense block of `h` over `rows`.
 /// @throws DimensionError if a row is not in the matrix or listed twice
 template <class Backend>
 ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t> rows);
 
-/// Vectors of the matrix's order that `davidson` allocates besides its result: basis, products, work.
-/// For planning memory before a run.
+/// Vectors of the matrix's order that `davidson` allocates: basis, products, work, result. Completing a cluster
+/// of roots takes more. For planning memory before a run.
 int davidson_columns(const DavidsonConfig& config, std::int64_t size);
+
+/// Basis vectors of that run before a restart.
+int davidson_subspace(const DavidsonConfig& config, std::int64_t size);
 
 /// Lowest eigenpairs of `h` by the block Davidson-Liu method with thick restart.
 ///
@@ -116,7 +137,8 @@ int davidson_columns(const DavidsonConfig& config, std::int64_t size);
 /// @param start        n x m block with 1 <= m; orthonormalised here, dependent columns replaced, and
 ///                     filled up to num_roots by unit vectors of the lowest diagonal elements. More
 ///                     columns than num_roots help where roots are close. The vectors of an earlier
-///                     result, or SolverState::restart_vectors
+///                     result, or SolverState::restart_vectors. Each column is asked for once, or twice with
+///                     follow_start
 /// @param model_space  see ModelSpace
 /// @param observer     called after every iteration; may stop the run (status interrupted); may be empty
 /// @param history      of the run that is continued (its start vectors are taken as they are), empty
@@ -129,6 +151,14 @@ int davidson_columns(const DavidsonConfig& config, std::int64_t size);
 ///      doi:10.1016/0021-9991(75)90065-0; J. Olsen, P. Jorgensen, J. Simons, Chem. Phys. Lett. 169 (1990)
 ///      463, doi:10.1016/0009-2614(90)85633-N (correction vector); A. Stathopoulos, Y. Saad, ETNA 7
 ///      (1998) 163 (thick restart, previous directions)
+template <class Backend>
+EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
+                              const StartBlock<Backend>& start, const ModelSpace& model_space,
+                              const DavidsonConfig& config, const SolverObserver<Backend>& observer = {},
+                              std::vector<IterationRecord> history = {},
+                              const SubspaceFilter<Backend>* filter = nullptr);
+
+/// The same from a block in memory.
 template <class Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
                               typename Backend::ConstView start, const ModelSpace& model_space,

@@ -36,9 +36,11 @@ public:
   /// @param dimension  of the eigenspace
   /// @param wanted     a, the eigenvalue of the eigenspace
   /// @param others     all other eigenvalues of A, at least one
+  /// @param batch      columns that are worked on at a time, each with a work vector: as many as the product
+  ///                   gains from
   /// @throws DimensionError if there are none, or `wanted` is among them
   EigenspaceFilter(const Backend& backend, Product product, std::int64_t rows, std::int64_t dimension,
-                   double wanted, std::vector<double> others)
+                   double wanted, std::vector<double> others, int batch = packed_columns)
       : backend_(backend), product_(std::move(product)), dimension_(dimension), wanted_(wanted),
         others_(std::move(others)), work_(backend.allocate(rows, batch)) {
     for (const double other : others_) gap_ = std::min(gap_, std::abs(other - wanted));
@@ -50,8 +52,8 @@ public:
 
   double contamination(ConstView x) const override {
     double largest = 0.0;
-    for (int first = 0; first < x.columns; first += batch) {
-      const ConstView part = x.slice(first, std::min(batch, x.columns - first));
+    for (int first = 0; first < x.columns; first += work_.columns()) {
+      const ConstView part = x.slice(first, std::min(work_.columns(), x.columns - first));
       const View y = work_.view().slice(0, part.columns);
       shifted_product(part, wanted_, y);
       // ||(A - a) x|| is at least the gap times the part of x outside the eigenspace.
@@ -61,8 +63,8 @@ public:
   }
 
   void apply(View x) const override {
-    for (int first = 0; first < x.columns; first += batch) {
-      const View part = x.slice(first, std::min(batch, x.columns - first));
+    for (int first = 0; first < x.columns; first += work_.columns()) {
+      const View part = x.slice(first, std::min(work_.columns(), x.columns - first));
       const View y = work_.view().slice(0, part.columns);
       for (const double other : others_) {
         shifted_product(part, other, y);
@@ -74,7 +76,7 @@ public:
   }
 
 private:
-  static constexpr int batch = 4;  // columns that a stored product packs
+  static constexpr int packed_columns = 4;  // by a stored product
 
   // y = (A - shift) x
   void shifted_product(ConstView x, double shift, View y) const {

@@ -8,6 +8,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/vectors/block_view.hpp"
+#include "cisolve/vectors/noise.hpp"
 
 namespace cisolve {
 
@@ -76,6 +77,9 @@ public:
   /// @see E. R. Davidson, J. Comput. Phys. 17 (1975) 87, doi:10.1016/0021-9991(75)90065-0
   void divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
                                   View y) const;
+
+  /// The vector of LowLyingNoise; y is one column.
+  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const;
 
   /// Rows `rows` of x, shape rows.size() x x.columns.
   Matrix gather(ConstView x, const Indices& rows) const;

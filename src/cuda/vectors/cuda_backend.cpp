@@ -177,6 +177,12 @@ void CudaBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const
   launch_divide_by_shifted_diagonal(stream_, diagonal, send(shifts), floor, y);
 }
 
+void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
+  require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1,
+          "fill_with_noise: the shapes do not agree");
+  launch_fill_with_noise(stream_, noise, diagonal, y);
+}
+
 Matrix CudaBackend::gather(ConstView x, const Indices& rows) const {
   require(rows.smallest_ >= 0 && rows.largest_ < x.rows, "gather: a row is out of range");
   const std::size_t size = rows.size() * static_cast<std::size_t>(x.columns);

@@ -48,6 +48,11 @@ divide_kernel(const double* __restrict__ diagonal, const double* __restrict__ sh
   }
 }
 
+__global__ void __launch_bounds__(block_size)
+noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y) {
+  for (std::int64_t i = first_element(); i < y.rows; i += grid_step()) y.data[i] = noise(i, y.rows, diagonal[i]);
+}
+
 /// Sum over the threads of a block, in a fixed order; the result is valid in thread 0.
 __device__ double block_sum(double value) {
   __shared__ double warp_sums[block_size / 32];
@@ -117,6 +122,13 @@ void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView dia
   if (is_empty(y.rows, y.columns)) return;
   divide_kernel<<<grid_of(y.rows, y.columns), block_size, 0, stream.get()>>>(diagonal.data, shifts,
                                                                              floor, y);
+  check(cudaGetLastError());
+}
+
+void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
+                            DeviceView y) {
+  if (y.rows == 0) return;
+  noise_kernel<<<grid_of(y.rows, 1), block_size, 0, stream.get()>>>(noise, diagonal.data, y);
   check(cudaGetLastError());
 }
 

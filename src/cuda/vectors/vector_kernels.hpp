@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cisolve/vectors/noise.hpp"
 #include "cuda/core/device_view.hpp"
 #include "cuda/core/stream.hpp"
 
@@ -21,6 +22,10 @@ void launch_scale(const Stream& stream, DeviceView x, const double* factors);
 /// y(i, k) /= shifts[k] - diagonal(i), denominators kept away from zero by `floor`.
 void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal,
                                        const double* shifts, double floor, DeviceView y);
+
+/// y(i) = noise(i, rows, diagonal(i)); one column.
+void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
+                            DeviceView y);
 
 /// Blocks that share the sum of one column: fixed, so that sums do not depend on the device.
 inline constexpr int norm_blocks = 256;

@@ -11,6 +11,7 @@
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/cusparse.hpp"
+#include "cuda/hamiltonian/direct_product.hpp"
 #include "cuda/sparse/csr_matrix.hpp"
 #include "cuda/sparse/formats.hpp"
 #include "cuda/sparse/hybrid_matrix.hpp"
@@ -144,6 +145,27 @@ FormatOnDevice load_format(const cuda::Stream& stream, const SpmvMatrix& matrix,
     add_variants<cuda::DeviceCsrMatrix>(stream, a, owned->workspace, vectors, name, candidates);
     add_variants<cuda::DeviceHybridMatrix>(stream, a, owned->workspace, vectors, name, candidates);
     add_paper_blocks(stream, a, vectors, name, candidates);
+  }
+  return {owned, std::move(candidates)};
+}
+
+/// The product that stores nothing.
+FormatOnDevice load_direct(const cuda::Stream& stream, const DirectProduct& host, DeviceVectors& vectors,
+                           const SpmvOptions& options) {
+  struct Owned {
+    Owned(const DirectProduct& h, const cuda::Stream& s) : product(h, s) {}
+    cuda::DirectProduct product;
+    cuda::DirectWorkspace workspace;
+  };
+  auto owned = std::make_shared<Owned>(host, stream);
+  const std::int64_t bytes = owned->product.bytes() + owned->product.workspace_bytes();
+  std::vector<SpmvCandidate> candidates;
+  for (const int columns : options.columns) {
+    candidates.push_back({"cisolve direct", "direct", columns, bytes,
+                          [&owned = *owned, &vectors, columns] {
+                            owned.product.multiply(vectors.in(columns), vectors.out(columns), owned.workspace);
+                          },
+                          {}, false});
   }
   return {owned, std::move(candidates)};
 }
@@ -291,6 +313,8 @@ public:
   }
 
 private:
+  bool has_direct() const { return matrix_.direct && wants_direct(options_); }
+
   std::int64_t bytes_of(const StorageFormat& format) const {
     return format.bytes_for(matrix_.lengths, options_.format_options);
   }
@@ -302,9 +326,11 @@ private:
     return cuda::device_memory(device).free / 10 * 9;
   }
 
-  /// Baselines stay on the card, and as many formats at a time as there is room for.
+  /// Baselines and the direct product stay on the card, and as many formats at a time as there is room for.
   void in_batches(const std::vector<const StorageFormat*>& formats, std::int64_t room) {
-    const std::vector<FormatOnDevice> baselines = load_baselines();
+    std::vector<FormatOnDevice> baselines = load_baselines();
+    if (has_direct()) baselines.push_back(load_direct(stream_, matrix_.direct->product, vectors_, options_));
+    if (formats.empty()) time(baselines);
     for (std::size_t next = 0; next < formats.size();) {
       std::vector<FormatOnDevice> loaded = baselines;  // shares the matrices
       std::int64_t taken = 0;
@@ -317,6 +343,10 @@ private:
   }
 
   void one_by_one(const std::vector<const StorageFormat*>& formats) {
+    if (has_direct()) {
+      time_baselines();
+      time({load_direct(stream_, matrix_.direct->product, vectors_, options_)});
+    }
     for (const StorageFormat* format : formats) {
       time_baselines();
       time({load_format(stream_, matrix_, *format, vectors_, options_)});

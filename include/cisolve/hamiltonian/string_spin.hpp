@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "cisolve/space/space.hpp"
+#include "cisolve/space/string_singles.hpp"
+
+namespace cisolve {
+
+/// y = S^2 x over a product space from strings alone, hbar^2: no element is stored. Each thread owns the rows of
+/// some alpha strings, and every sum has a fixed order. What leads out of the space is left out, as in
+/// SpinRowSource.
+///
+/// S^2 = Ms^2 + (open shells) / 2 - sum over p != q of (a+_p a_q)_alpha (a+_q a_p)_beta
+/// @see R. Pauncz, Spin Eigenfunctions (1979), ch. 2
+template <int Words>
+class StringSpin {
+public:
+  /// @param space  must outlive this object
+  explicit StringSpin(const ProductSpace<Words>& space) : space_(space), beta_(space.beta()) {}
+
+  std::int64_t size() const { return space_.size(); }
+  /// Of the tables.
+  std::int64_t bytes() const { return beta_.bytes(); }
+
+  /// @param x, y  [size()], not overlapping
+  /// @throws DimensionError if they are not that long
+  void multiply(std::span<const double> x, std::span<double> y) const;
+
+private:
+  void fill_rows(std::int32_t alpha, const double* x, double* y) const;
+
+  const ProductSpace<Words>& space_;
+  StringSingles beta_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/core/stream.hpp"
+#include "cuda/hamiltonian/direct_types.hpp"
+
+// Kernels behind a direct product. All pointers are device memory; everything is enqueued on the stream and returns.
+// All throw CudaError if a kernel cannot be launched.
+namespace cisolve::cuda::direct {
+
+/// The tables of the opposite-spin part; see OppositePlan.
+struct OppositeTables {
+  const Block* blocks;
+  const Phase* phases;
+  const Item* items;
+  const std::int32_t* step_items;
+  const Pair* pairs;
+  const std::int32_t* slice_offsets;
+  const void* entries;
+  const std::int64_t* link_offsets;
+  const Link* links;
+  const RowTask* tasks;
+  std::int32_t num_tasks;
+  std::int32_t num_all_pairs;
+  std::int32_t most_factors, most_links, most_columns;
+  const double* integrals;   ///< [pairs][pairs]
+  const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
+  std::int64_t coulomb_width[2];
+};
+
+/// The tables of same-spin excitations; see OwnPlan.
+struct OwnTables {
+  const OwnSegment* segments;
+  std::int32_t num_segments;
+  std::int64_t num_warps;
+  const std::int64_t* groups_of[2];  ///< by layout
+  const OwnGroup* groups[2];
+  const double* values[2];
+  const std::int32_t* sources[2];
+  const std::int64_t* first_row[2];  ///< of BlockLayout
+  std::int32_t num_major[2];
+};
+
+/// Vectors in both layouts.
+struct Panels {
+  const double* x[2];
+  double* y[2];
+};
+
+struct SumsLaunch {
+  int blocks_per_multiprocessor;
+  bool shared;
+  std::size_t shared_bytes;
+  int num_tiles;      ///< blocks at a time, where t lies in device memory
+  double* tiles;      ///< [num_tiles][tile_size]
+  std::int64_t tile_size;
+};
+
+/// All excitations but the dense same-spin ones: rows of blocks (see Block::own) and the segments of `own`.
+void launch_sums(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& launch,
+                 const Panels& panels);
+
+/// Columns first .. first + count - 1 of the dense same-spin matrix of a class, [ld] each.
+void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
+                    std::int32_t first, std::int32_t count, std::int32_t ld, double* dense);
+
+struct LayoutTables {
+  const LayoutTile* tiles;
+  const std::int64_t* piece_rows;
+  std::int32_t num_tiles;
+  std::int32_t most_beta_strings;
+};
+
+/// x in the layouts; by_beta may be null.
+void launch_distribute(const Stream& stream, const LayoutTables& tables, const double* x, double* by_alpha,
+                       double* by_beta);
+
+/// a = 1/2 (a + sign b), `size` elements.
+void launch_symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a);
+
+/// What collect makes of a product.
+struct Collected {
+  const double* x;
+  const double* diagonal;
+  const double* by_alpha;
+  const double* by_beta;  ///< null: nothing
+  double sign;            ///< of by_beta
+  const double* within;   ///< null, or x by alpha with the parity
+  double shift;
+};
+
+/// y = diagonal x + by_alpha + sign by_beta, with a parity y = diagonal within + ... + shift (x - within).
+void launch_collect(const Stream& stream, const LayoutTables& tables, const Collected& collected, double* y);
+
+/// y = by_alpha, in the order of the space.
+void launch_restore(const Stream& stream, const LayoutTables& tables, const double* by_alpha, double* y);
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// Between the order of the space and the layouts: copies and transposes, bound by memory.
+#include <algorithm>
+
+#include "cuda/hamiltonian/direct_kernels.hpp"
+
+namespace cisolve::cuda::direct {
+namespace {
+
+constexpr int tile_size = 32;
+constexpr int tile_rows = 8;  // of threads
+constexpr int most_parts = 64;
+
+using Square = double[tile_size][tile_size + 1];
+
+/// body(tile, first beta string, beta strings) for the squares of a block of threads.
+template <class Body>
+__device__ void for_each_square(const LayoutTables& a, const Body& body) {
+  const LayoutTile tile = a.tiles[blockIdx.x];
+  for (int first = static_cast<int>(blockIdx.y) * tile_size; first < tile.beta_strings;
+       first += static_cast<int>(gridDim.y) * tile_size) {
+    body(tile, first, min(tile_size, tile.beta_strings - first));
+  }
+}
+
+__global__ void __launch_bounds__(tile_size * tile_rows)
+distribute_kernel(const LayoutTables a, const double* __restrict__ x, double* __restrict__ by_alpha,
+                  double* __restrict__ by_beta) {
+  __shared__ Square square;
+  const int i = static_cast<int>(threadIdx.x);
+  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      const double value = x[a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i];
+      by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i] = value;
+      square[k][i] = value;
+    }
+    if (by_beta == nullptr) return;
+    __syncthreads();
+    for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
+      if (i < tile.alpha_strings) by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i] = square[i][k];
+    }
+    __syncthreads();
+  });
+}
+
+__global__ void __launch_bounds__(tile_size * tile_rows)
+collect_kernel(const LayoutTables a, const Collected c, double* __restrict__ y) {
+  __shared__ Square square;
+  const int i = static_cast<int>(threadIdx.x);
+  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+    if (c.by_beta != nullptr) {
+      for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
+        if (i < tile.alpha_strings) square[i][k] = c.by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i];
+      }
+      __syncthreads();
+    }
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      const std::int64_t row = a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i;
+      const std::int64_t at = tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i;
+      const double within = c.within == nullptr ? c.x[row] : c.within[at];
+      double sum = c.diagonal[row] * within + c.by_alpha[at];
+      if (c.within != nullptr) sum += c.shift * (c.x[row] - within);
+      if (c.by_beta != nullptr) sum += c.sign * square[k][i];
+      y[row] = sum;
+    }
+    if (c.by_beta != nullptr) __syncthreads();
+  });
+}
+
+__global__ void __launch_bounds__(tile_size * tile_rows)
+restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
+  const int i = static_cast<int>(threadIdx.x);
+  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      y[a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i] =
+          by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i];
+    }
+  });
+}
+
+constexpr int plain_threads = 256;
+
+__global__ void __launch_bounds__(plain_threads)
+symmetrize_kernel(std::int64_t size, double sign, const double* __restrict__ b, double* __restrict__ a) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * plain_threads + threadIdx.x;
+  if (i < size) a[i] = 0.5 * (a[i] + sign * b[i]);
+}
+
+dim3 grid_of(const LayoutTables& a) {
+  const int parts = std::clamp((a.most_beta_strings + tile_size - 1) / tile_size, 1, most_parts);
+  return {static_cast<unsigned>(a.num_tiles), static_cast<unsigned>(parts)};
+}
+
+}  // namespace
+
+void launch_distribute(const Stream& stream, const LayoutTables& tables, const double* x, double* by_alpha,
+                       double* by_beta) {
+  if (tables.num_tiles == 0) return;
+  distribute_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, x, by_alpha, by_beta);
+  check(cudaGetLastError());
+}
+
+void launch_symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a) {
+  if (size == 0) return;
+  const auto blocks = static_cast<unsigned>((size + plain_threads - 1) / plain_threads);
+  symmetrize_kernel<<<blocks, plain_threads, 0, stream.get()>>>(size, sign, b, a);
+  check(cudaGetLastError());
+}
+
+void launch_collect(const Stream& stream, const LayoutTables& tables, const Collected& collected, double* y) {
+  if (tables.num_tiles == 0) return;
+  collect_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, collected, y);
+  check(cudaGetLastError());
+}
+
+void launch_restore(const Stream& stream, const LayoutTables& tables, const double* by_alpha, double* y) {
+  if (tables.num_tiles == 0) return;
+  restore_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, by_alpha, y);
+  check(cudaGetLastError());
+}
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/direct_plan.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace cisolve::cuda::direct {
+namespace {
+
+/// Smallest class that is worth a dense matrix, and the least share of its elements that are not zero: a
+/// multiplication in a dense product takes about a fiftieth of the time of one whose operand comes from the second-level
+/// cache.
+constexpr std::int32_t least_dense_class = 96;
+constexpr double least_dense_share = 0.02;
+
+/// Elements of dense matrices that are kept at a time: 512 MiB.
+constexpr std::int64_t most_dense_elements = std::int64_t{1} << 26;
+
+OwnPlan::Links merge(const SpinLinks& links, std::int32_t num_strings) {
+  OwnPlan::Links result;
+  result.groups_of.push_back(0);
+  const auto append = [&](const SpinLinks::Group& group, const auto& entries) {
+    result.groups.push_back({std::ssize(result.values), group.size, group.source_class});
+    for (std::int32_t k = 0; k < group.size; ++k) {
+      const auto& entry = entries[static_cast<std::size_t>(group.first + k)];
+      result.values.push_back(entry.value);
+      result.sources.push_back(entry.source);
+    }
+  };
+  for (std::int32_t target = 0; target < num_strings; ++target) {
+    for (const SpinLinks::Group& group : links.own_doubles_of(target)) append(group, links.own_doubles);
+    for (const SpinLinks::Group& group : links.own_singles_of(target)) append(group, links.own_singles);
+    result.groups_of.push_back(std::ssize(result.groups));
+  }
+  return result;
+}
+
+/// Whether a class is linked to itself alone, and densely enough.
+bool is_dense(const OwnPlan::Links& links, const StringClasses& classes, int c) {
+  const std::int64_t size = classes.size(c);
+  if (size < least_dense_class) return false;
+  const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(c)]);
+  std::int64_t count = 0;
+  for (std::int64_t k = links.groups_of[first]; k < links.groups_of[first + static_cast<std::size_t>(size)]; ++k) {
+    const OwnGroup& group = links.groups[static_cast<std::size_t>(k)];
+    if (group.source_class != c) return false;
+    count += group.size;
+  }
+  return static_cast<double>(count) >= least_dense_share * static_cast<double>(size) * static_cast<double>(size);
+}
+
+}  // namespace
+
+Side::Side(const DirectTables& tables, int n)
+    : number(n), layout(n == 0 ? tables.alpha_major : tables.beta_major),
+      major(n == 0 ? tables.blocks.alpha : tables.blocks.beta), minor(n == 0 ? tables.blocks.beta : tables.blocks.alpha),
+      major_links(n == 0 ? tables.alpha_links : tables.beta_links),
+      minor_links(n == 0 ? tables.beta_links : tables.alpha_links) {}
+
+OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
+  const DirectTables& tables = host.tables();
+  const bool parity = host.parity() != SpinParity::none;
+  for (int spin = 0; spin < 2; ++spin) {
+    const Side side(tables, spin);
+    if (spin == 0 || !tables.blocks.symmetric) links[spin] = merge(side.major_links, side.major.num_strings());
+    const Links& own = tables.blocks.symmetric ? links[0] : links[spin];
+    for (int c = 0; c < side.major.count(); ++c) {
+      dense_of[spin].push_back(-1);
+      if (!is_dense(own, side.major, c)) continue;
+      if (spin == 1 && tables.blocks.symmetric) {
+        dense_of[1].back() = dense_of[0][static_cast<std::size_t>(c)];
+        continue;
+      }
+      dense_of[spin].back() = static_cast<std::int32_t>(dense.size());
+      const std::int32_t size = side.major.size(c);
+      dense.push_back({spin, c, size, (size + 7) / 8 * 8, -1});
+    }
+  }
+  std::int64_t total = 0;
+  for (const DenseClass& one : dense) total += std::int64_t{one.size} * one.ld;
+  dense_buffer = std::min(total, most_dense_elements);
+  for (std::int64_t next = 0; DenseClass& one : dense) {
+    if (total <= most_dense_elements) one.resident = next;
+    next += std::int64_t{one.size} * one.ld;
+  }
+  for (int layout = 0; layout < (parity ? 1 : 2); ++layout) {
+    const Side side(tables, layout);
+    for (std::size_t panel = 0; panel < side.layout.panels.size(); ++panel) {
+      const BlockLayout::Panel& p = side.layout.panels[panel];
+      for (int c = 0; c < side.major.count(); ++c) {
+        const std::int64_t row = side.layout.row(static_cast<int>(panel), c);
+        if (row < 0) continue;
+        if (dense_of[layout][static_cast<std::size_t>(c)] >= 0) {
+          fills_layout[1] = fills_layout[1] && layout == 0;
+          continue;
+        }
+        const auto lanes = static_cast<std::int32_t>(
+            std::min<std::uint64_t>(32, std::bit_ceil(static_cast<std::uint64_t>(p.stride) / 2)));
+        const auto tiles = static_cast<std::int32_t>((p.stride + 2 * lanes - 1) / (2 * lanes));
+        segments.push_back({p.offset + row * p.stride, p.offset, 0, layout, static_cast<std::int32_t>(panel), c,
+                            side.major.size(c), side.major.offsets[static_cast<std::size_t>(c)],
+                            static_cast<std::int32_t>(p.stride), lanes, tiles});
+        uses_layout_1 = uses_layout_1 || layout == 1;
+      }
+    }
+  }
+}
+
+bool OwnPlan::take_segment(int layout, int minor_class, int major_class) {
+  return std::erase_if(segments, [&](const OwnSegment& s) {
+           return s.layout == layout && s.minor_class == minor_class && s.major_class == major_class;
+         }) > 0;
+}
+
+void OwnPlan::count_warps() {
+  num_warps = 0;
+  for (OwnSegment& segment : segments) {
+    segment.first_warp = num_warps;
+    num_warps += std::int64_t{segment.strings} * segment.column_tiles;
+  }
+}
+
+LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
+  constexpr std::int32_t tile_strings = 32;
+  const DirectTables& tables = host.tables();
+  const StringClasses& alpha = tables.blocks.alpha;
+  for (int c = 0; c < alpha.count(); ++c) {
+    const BlockLayout::Panel& transposed = tables.beta_major.panels[static_cast<std::size_t>(c)];
+    const std::int32_t ordinal = alpha.offsets[static_cast<std::size_t>(c)];
+    const auto pieces = host.pieces_of(ordinal);
+    for (std::int32_t first = 0; first < alpha.size(c); first += tile_strings) {
+      const auto rows = std::ssize(piece_rows);
+      const std::int32_t count = std::min(tile_strings, alpha.size(c) - first);
+      for (std::int32_t k = 0; k < count; ++k) {
+        for (const auto& piece : host.pieces_of(ordinal + first + k)) piece_rows.push_back(piece.row);
+      }
+      for (std::size_t p = 0; p < pieces.size(); ++p) {
+        const auto& piece = pieces[p];
+        const BlockLayout::Panel& panel = tables.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+        tiles.push_back(
+            {rows + static_cast<std::int64_t>(p),
+             panel.offset + (tables.alpha_major.row(piece.beta_class, c) + first) * panel.stride + piece.position,
+             transposed.offset + (tables.beta_major.row(c, piece.beta_class) + piece.position) * transposed.stride +
+                 first,
+             static_cast<std::int32_t>(pieces.size()), count, piece.size, static_cast<std::int32_t>(panel.stride),
+             static_cast<std::int32_t>(transposed.stride)});
+        most_beta_strings = std::max(most_beta_strings, piece.size);
+      }
+    }
+  }
+}
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cisolve/hamiltonian/direct_product.hpp"
+#include "cuda/hamiltonian/direct_product.hpp"
+#include "cuda/hamiltonian/direct_types.hpp"
+
+namespace cisolve::cuda::direct {
+
+/// One of the two layouts and the roles that the spins have in it.
+struct Side {
+  int number;
+  const BlockLayout& layout;
+  const StringClasses& major;
+  const StringClasses& minor;
+  const SpinLinks& major_links;
+  const SpinLinks& minor_links;
+
+  Side(const DirectTables& tables, int number);
+};
+
+/// How opposite-spin intermediates are held.
+struct Shape {
+  int blocks = 1;          ///< of threads, per multiprocessor
+  bool shared = true;      ///< t in shared memory, else in the workspace
+  std::int32_t most_t = 0; ///< elements of t
+};
+
+/// Which same-spin parts are dense, and what the others read.
+struct OwnPlan {
+  /// Excitations of the strings of one spin: same-spin doubles, and the part of singles within the spin.
+  struct Links {
+    std::vector<std::int64_t> groups_of;  ///< [strings + 1]
+    std::vector<OwnGroup> groups;
+    std::vector<double> values;           ///< hartree, phase included
+    std::vector<std::int32_t> sources;
+  };
+  Links links[2];                      ///< by spin; one, if both have the same strings
+  std::vector<OwnSegment> segments;
+  std::int64_t num_warps = 0;
+  std::vector<DenseClass> dense;
+  std::vector<std::int32_t> dense_of[2];  ///< by class; -1: not dense
+  std::int64_t dense_buffer = 0;          ///< elements
+  bool uses_layout_1 = false;
+  bool fills_layout[2] = {true, true};    ///< every element of y is written
+
+  explicit OwnPlan(const cisolve::DirectProduct& host);
+
+  /// Whether a major class has a segment in a panel; takes it out.
+  bool take_segment(int layout, int minor_class, int major_class);
+
+  /// Numbers the warps of the segments.
+  void count_warps();
+};
+
+/// The opposite-spin part, everything of a direct product that joins both spins, the diagonal aside; and the same-spin
+/// part of the rows that it works on.
+struct OppositePlan {
+  Shape shape;
+  std::vector<Block> blocks;
+  std::vector<Phase> phases;
+  std::vector<Item> items;
+  std::vector<std::int32_t> step_items;     ///< item of every link_step excitations of a phase
+  std::vector<Pair> pairs;
+  std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each phase, groups
+  std::vector<std::uint16_t> short_entries; ///< 2 * place in t + sign, if t is in shared memory
+  std::vector<std::uint32_t> long_entries;  ///< the same, if not
+  std::vector<std::int64_t> link_offsets;
+  std::vector<Link> links;                  ///< of a list ascending by pair
+  std::vector<RowTask> tasks;               ///< the costly ones first
+  std::int32_t most_factors = 0;            ///< of a phase
+  std::int32_t most_links = 0;              ///< of a phase
+  std::int32_t most_columns = 0;            ///< of a block
+  bool uses_layout[2] = {false, false};
+
+  /// @param own  loses the segments that are done here
+  OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own);
+
+  std::size_t shared_bytes() const;
+};
+
+/// What moves vectors between the order of the space and the layouts.
+struct LayoutPlan {
+  std::vector<LayoutTile> tiles;
+  std::vector<std::int64_t> piece_rows;
+  std::int32_t most_beta_strings = 0;  ///< of a tile
+
+  explicit LayoutPlan(const cisolve::DirectProduct& host);
+};
+
+/// Everything that a direct product on a device needs, in host memory.
+struct DirectPlan {
+  OwnPlan own;
+  OppositePlan opposite;
+  LayoutPlan layout;
+
+  DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
+      : own(host), opposite(host, config, own), layout(host) {
+    own.count_warps();
+  }
+  bool uses_layout_1() const { return opposite.uses_layout[1] || own.uses_layout_1; }
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cisolve/hamiltonian/direct_product.hpp"
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/device_view.hpp"
+#include "cuda/core/stream.hpp"
+
+namespace cisolve::cuda {
+
+/// Device scratch of a direct product: up to four vectors in the order of blocks. Keep one beside the operator;
+/// it grows with the first product and stays. One product at a time.
+class DirectWorkspace {
+public:
+  std::int64_t bytes() const noexcept;
+
+private:
+  friend class DirectProduct;
+  DeviceArray<double> x[2], y[2];
+  DeviceArray<double> tiles;  ///< intermediates that don't fit into shared memory
+};
+
+/// How a direct product is cut for a device. 0: chosen from the space.
+struct DirectConfig {
+  int blocks_per_multiprocessor = 0;  ///< 1, 2 or 3 that keep intermediates in shared memory; -1: in device memory
+};
+
+/// Device memory that a direct product takes, bytes.
+struct DirectBytes {
+  std::int64_t tables = 0;     ///< diagonal included
+  std::int64_t workspace = 0;  ///< without the vectors that are multiplied
+};
+
+/// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is
+/// its definition. Every element of y is summed by one thread in an order fixed by the space: repeatable to the last
+/// bit on the same device.
+class DirectProduct {
+public:
+  /// Copies the tables and the diagonal; `host` may be destroyed afterwards.
+  /// @param stream  on which all products run; must outlive this object
+  /// @throws ResourceError if the device has not that much memory left, CudaError
+  DirectProduct(const cisolve::DirectProduct& host, const Stream& stream, const DirectConfig& config = {});
+  ~DirectProduct();
+  DirectProduct(const DirectProduct&) = delete;
+  DirectProduct& operator=(const DirectProduct&) = delete;
+
+  /// What the device would need, told from the host object before anything is allocated. Needs no device.
+  static DirectBytes bytes_for(const cisolve::DirectProduct& host, const DirectConfig& config = {});
+
+  std::int64_t size() const noexcept { return size_; }
+  SpinParity parity() const noexcept { return parity_; }
+
+  /// Where everything of the other parity lies, hartree.
+  double shift() const noexcept { return shift_; }
+
+  /// Bytes of device memory that tables and diagonal take.
+  std::int64_t bytes() const noexcept;
+
+  /// Bytes that a workspace takes.
+  std::int64_t workspace_bytes() const noexcept;
+
+  /// Enqueues y = H x and returns; size() x k for any k, in the order of the space; x must not overlap y. Allocates
+  /// nothing once the workspace has grown.
+  /// @throws DimensionError if shapes disagree
+  /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+  void multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const;
+
+  /// Enqueues: with a parity, leaves of each column the part that has it.
+  void project(DeviceView x, DirectWorkspace& workspace) const;
+
+private:
+  struct Tables;
+
+  void prepare(DirectWorkspace& workspace) const;
+
+  std::int64_t size_;
+  SpinParity parity_;
+  double shift_;
+  const Stream& stream_;
+  std::unique_ptr<Tables> tables_;
+};
+
+}  // namespace cisolve::cuda

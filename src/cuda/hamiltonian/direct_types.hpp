@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+// What the kernels of a direct product read, in arrays made by DirectPlan. "Layout" 0 has alpha strings as rows
+// (major) and beta strings as columns (minor), layout 1 the reverse.
+namespace cisolve::cuda::direct {
+
+/// Columns that a warp gathers at a time: a slice of a gather table.
+inline constexpr int slice_columns = 32;
+/// Entries of a column that lie side by side in a gather table.
+inline constexpr int entry_group = 4;
+/// Pairs rs that a block works on at a time.
+inline constexpr int most_pairs = 32;
+/// Excitations of a string are padded by factors of zero to multiples of this.
+inline constexpr int link_step = 8;
+/// Rows of factors are so much longer than whole eights of pairs, to start in different banks.
+inline constexpr int factor_padding = 4;
+
+/// Rows of t are so much longer than those of x, whose length is a multiple of 8: a warp's stores then fall into
+/// different banks.
+inline constexpr int t_padding = 2;
+
+/// The code of the excitation p = q of a string to itself: its factor is the sum over its orbitals p of (pp|rs).
+inline constexpr std::uint32_t self_code = 0xffffffffU;
+
+/// A single excitation of a major string.
+struct Link {
+  std::int32_t row;    ///< of the source string in the source panel
+  std::uint32_t code;  ///< 2 * pair + (1 if the phase is negative), or self_code
+};
+
+/// The row of a pair r = s.
+inline constexpr std::int32_t same_orbital = -2;
+
+/// Pair rs of the minor spin.
+struct Pair {
+  std::int32_t pair;
+  std::int32_t coulomb_row;  ///< in the CoulombTable, -1: not totally symmetric; or same_orbital
+};
+
+/// Opposite-spin excitations through a few pairs rs of one irrep from one minor class to another:
+///   t(rs, j) = sum over excitations pq of the major string, from string k, of +-(pq|rs) x(k, j),
+///   y(i)    += sum over the excitations rs of i, from j, of +-t(rs, j).
+struct Item {
+  std::int64_t source;      ///< the source panel in x
+  std::int64_t first_list;  ///< offset of the major string's links: link_offsets[first_list + ordinal]
+  std::int32_t stride;      ///< of the source panel
+  std::int32_t first_pair;  ///< in `pairs`
+  std::int32_t num_pairs;   ///< at most most_pairs
+  std::int32_t num_links;   ///< of any string of the major class, in whole steps
+  std::int32_t first_link;  ///< among those of the phase
+  std::int32_t factors;     ///< where its factors lie in the phase's, [num_links][whole eights of pairs + padding]
+  std::int32_t t;           ///< where its t lies, [num_pairs][stride + t_padding]
+};
+
+/// Items whose t a block of threads holds at a time.
+struct Phase {
+  std::int64_t first_entry;  ///< of the gather table, in groups of entry_group entries
+  std::int32_t first_slice;  ///< in slice_offsets
+  std::int32_t first_item, last_item;
+  std::int32_t first_step;   ///< in step_items
+  std::int32_t num_links;    ///< of all items
+  std::int32_t nothing;      ///< place in t that is zero
+};
+
+/// A block of y: the strings of a major class, the columns of a minor class.
+struct Block {
+  std::int64_t y;               ///< its first element
+  std::int64_t panel;           ///< first element of its panel
+  std::int32_t layout;
+  std::int32_t minor_class;
+  std::int32_t first_ordinal;   ///< of the class
+  std::int32_t coulomb;         ///< of the class in a row of the major spin's CoulombTable
+  std::int32_t stride;          ///< of the panel
+  std::int32_t columns;
+  std::int32_t first_phase, last_phase;
+  std::int32_t half;  ///< 1: a block that is its own mirror image takes pq > rs, half of pq = rs, and no link to itself
+  std::int32_t own;   ///< 1: same-spin excitations are summed here, and y is written; 0: y is added to
+};
+
+/// A row of a block, worked on by one block of threads.
+struct RowTask {
+  std::int32_t block;
+  std::int32_t string;  ///< in the class
+};
+
+/// Same-spin excitations into the strings of a major class, for the columns of a panel, by warps.
+struct OwnSegment {
+  std::int64_t y;           ///< its first element
+  std::int64_t panel;       ///< first element of the panel
+  std::int64_t first_warp;  ///< warps of the segments before
+  std::int32_t layout;
+  std::int32_t minor_class;
+  std::int32_t major_class;
+  std::int32_t strings;
+  std::int32_t first_ordinal;
+  std::int32_t stride;
+  std::int32_t lanes;         ///< across columns, 4 to 32; the others share out excitations
+  std::int32_t column_tiles;  ///< of 2 * lanes columns
+};
+
+/// Excitations of a target string from the strings of one class.
+struct OwnGroup {
+  std::int64_t first;
+  std::int32_t size;
+  std::int32_t source_class;
+};
+
+/// Determinants of at most 32 alpha strings of a class with some consecutive beta strings of a class.
+struct LayoutTile {
+  std::int64_t rows;  ///< piece_rows[rows + k * pieces]: where string k has them in the space
+  std::int64_t by_alpha, by_beta;  ///< first element in both layouts
+  std::int32_t pieces;  ///< of each string
+  std::int32_t alpha_strings, beta_strings;
+  std::int32_t alpha_stride, beta_stride;
+};
+
+/// Strings of a class whose same-spin Hamiltonian is applied as a dense matrix.
+struct DenseClass {
+  int spin;
+  int number;
+  std::int32_t size, ld;
+  std::int64_t resident;  ///< where it stays in the buffer; -1: filled as it is needed
+};
+
+}  // namespace cisolve::cuda::direct

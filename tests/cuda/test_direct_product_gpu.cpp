@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/direct_product.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/device_test.hpp"
+#include "hamiltonian/random_integrals.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+struct Shape {
+  int orbitals, alpha, beta, level, irrep, num_irreps;
+  double zeros;
+};
+constexpr int full = 64;
+
+std::vector<double> random_vectors(std::size_t size) {
+  std::mt19937_64 engine(7);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(size);
+  for (double& value : x) value = normal(engine);
+  return x;
+}
+
+double relative_distance(std::span<const double> a, std::span<const double> b) {
+  double difference = 0.0, norm = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return std::sqrt(difference) / std::sqrt(norm);
+}
+
+struct Problem {
+  explicit Problem(const Shape& s)
+      : integrals(random_integrals(s.orbitals, s.num_irreps, s.zeros, 11)), tables(integrals, 0.0),
+        space({.num_orbitals = s.orbitals,
+               .irreps = integrals.irreps,
+               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
+               .excitation_level = s.level,
+               .irrep = s.irrep}),
+        diagonal(string_diagonal(space, tables)) {}
+
+  Integrals integrals;
+  IntegralTables tables;
+  ProductSpace<1> space;
+  std::vector<double> diagonal;
+};
+
+constexpr int columns = 2;
+
+/// Device products of the columns of x, in blocks that are further apart than they are long.
+class OnDevice {
+public:
+  OnDevice(const cisolve::DirectProduct& host, const DirectConfig& config)
+      : n_(host.size()), stride_(n_ + 3), product_(host, stream_, config),
+        x_(static_cast<std::size_t>(stride_ * columns)), y_(x_.size()) {}
+
+  const DirectProduct& product() const { return product_; }
+  const DirectWorkspace& workspace() const { return workspace_; }
+
+  std::vector<double> multiply(const std::vector<double>& x) {
+    put(x, x_);
+    check(cudaMemsetAsync(y_.data(), 0xff, y_.size_bytes(), stream_.get()));
+    product_.multiply({x_.data(), n_, columns, stride_}, {y_.data(), n_, columns, stride_}, workspace_);
+    return get(y_);
+  }
+  std::vector<double> project(const std::vector<double>& x) {
+    put(x, x_);
+    product_.project({x_.data(), n_, columns, stride_}, workspace_);
+    return get(x_);
+  }
+
+private:
+  void put(const std::vector<double>& host, DeviceArray<double>& device) {
+    for (int k = 0; k < columns; ++k) {
+      const auto n = static_cast<std::size_t>(n_);
+      transfer_.upload(stream_, host.data() + n * static_cast<std::size_t>(k), device.data() + stride_ * k, 8 * n);
+    }
+    transfer_.finish();
+  }
+  std::vector<double> get(const DeviceArray<double>& device) {
+    const auto n = static_cast<std::size_t>(n_);
+    std::vector<double> host(n * columns);
+    for (int k = 0; k < columns; ++k)
+      transfer_.download(stream_, device.data() + stride_ * k, host.data() + n * static_cast<std::size_t>(k), 8 * n);
+    return host;
+  }
+
+  std::int64_t n_, stride_;
+  Stream stream_;
+  DirectProduct product_;
+  DirectWorkspace workspace_;
+  HostTransfer transfer_;
+  DeviceArray<double> x_, y_;
+};
+
+void expect_product_of_host(const Problem& problem, SpinParity parity) {
+  const std::int64_t n = problem.space.size();
+  ASSERT_GT(n, 0);
+  const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal, parity);
+  const auto x = random_vectors(static_cast<std::size_t>(n * columns));
+  std::vector<double> expected(x.size()), projected = x;
+  cisolve::DirectWorkspace workspace;
+  host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
+  host.project({projected.data(), n, columns, n}, workspace);
+  for (const int blocks : {0, 1, 2, 3, -1}) {
+    const DirectConfig config{.blocks_per_multiprocessor = blocks};
+    OnDevice device(host, config);
+    const auto y = device.multiply(x);
+    EXPECT_LE(relative_distance(y, expected), 1e-13) << blocks << " blocks";
+    EXPECT_EQ(device.multiply(x), y) << "products must repeat to the last bit";
+    EXPECT_EQ(device.project(x), projected);
+    const DirectBytes foreseen = DirectProduct::bytes_for(host, config);
+    EXPECT_EQ(foreseen.tables, device.product().bytes());
+    EXPECT_EQ(foreseen.workspace, device.workspace().bytes());
+  }
+}
+
+class DirectProductsGpu : public testing::DeviceTestWithParam<Shape> {};
+TEST_P(DirectProductsGpu, EqualTheHost) { expect_product_of_host(Problem(GetParam()), SpinParity::none); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DirectProductsGpu,
+    ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},  // full, no symmetry: one block
+                      Shape{6, 3, 3, full, any_irrep, 4, 0.0},  // symmetric integrals, all irreps
+                      Shape{7, 3, 3, full, 2, 4, 0.0},          // full, one irrep
+                      Shape{7, 3, 3, full, 0, 8, 0.3},          // some irreps have no strings
+                      Shape{7, 4, 3, full, 1, 2, 0.0},          // Ms = 1/2
+                      Shape{7, 4, 2, full, any_irrep, 1, 0.0},  // Ms = 1
+                      Shape{7, 5, 2, full, 0, 4, 0.0},          // Ms = 3/2
+                      Shape{8, 3, 3, 1, any_irrep, 1, 0.0},     // levels
+                      Shape{8, 3, 3, 2, 0, 4, 0.0}, Shape{8, 4, 3, 3, 1, 4, 0.0}, Shape{8, 4, 4, 4, 0, 4, 0.0},
+                      Shape{8, 4, 4, 5, any_irrep, 2, 0.0}, Shape{9, 2, 5, 3, 3, 4, 0.0},  // Ms = -3/2
+                      Shape{9, 1, 0, full, any_irrep, 2, 0.0},                             // one electron
+                      Shape{9, 0, 1, full, any_irrep, 1, 0.0}, Shape{9, 1, 1, full, 0, 4, 0.0},
+                      Shape{7, 7, 6, full, any_irrep, 2, 0.0},  // one hole
+                      Shape{7, 6, 6, full, any_irrep, 1, 0.0},
+                      Shape{5, 5, 5, full, any_irrep, 1, 0.0},  // closed: one determinant
+                      Shape{7, 3, 3, 0, any_irrep, 1, 0.0},     // the reference alone
+                      Shape{8, 4, 4, 4, 0, 8, 1.0},             // no integral but what is on the diagonal of h
+                      Shape{6, 3, 3, full, any_irrep, 2, 0.7},  // sparse integrals
+                      Shape{9, 4, 1, 4, 2, 4, 0.1},
+                      Shape{10, 5, 5, full, any_irrep, 1, 0.0},  // dense same-spin matrices
+                      Shape{11, 5, 4, full, 0, 2, 0.0}));
+
+class LargeDirectProductsGpu : public testing::DeviceTestWithParam<Shape> {};
+TEST_P(LargeDirectProductsGpu, EqualTheHost) { expect_product_of_host(Problem(GetParam()), SpinParity::none); }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LargeDirectProductsGpu,
+                         ::testing::Values(Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
+                                           Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
+                                           Shape{15, 7, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory
+                                           Shape{12, 4, 4, 5, any_irrep, 4, 0.0}, Shape{14, 5, 5, 4, 0, 4, 0.0}));
+
+class SpinParitiesGpu : public testing::DeviceTestWithParam<Shape> {};
+TEST_P(SpinParitiesGpu, EqualTheHost) {
+  const Problem problem(GetParam());
+  for (const SpinParity parity : {SpinParity::even, SpinParity::odd}) expect_product_of_host(problem, parity);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SpinParitiesGpu,
+                         ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0}, Shape{7, 3, 3, full, 2, 4, 0.0},
+                                           Shape{7, 3, 3, full, 0, 8, 0.3}, Shape{8, 3, 3, 2, 0, 4, 0.0},
+                                           Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
+                                           Shape{9, 1, 1, full, 0, 4, 0.0}, Shape{7, 6, 6, 3, any_irrep, 1, 0.0},
+                                           Shape{9, 4, 4, full, any_irrep, 1, 0.0},
+                                           Shape{10, 5, 5, full, any_irrep, 1, 0.0},
+                                           Shape{11, 5, 5, full, 1, 2, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0}));
+
+class DirectProductErrorsGpu : public testing::DeviceTest {};
+TEST_F(DirectProductErrorsGpu, ShapesMustAgree) {
+  const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal);
+  const Stream stream;
+  const DirectProduct product(host, stream);
+  DirectWorkspace workspace;
+  EXPECT_THROW(product.multiply({nullptr, host.size() - 1, 1, host.size()}, {nullptr, host.size(), 1, host.size()}, workspace),
+               DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve::cuda

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/hamiltonian/direct_product.hpp"
+#include "direct_benchmark.hpp"
+#include "spmv_benchmark.hpp"
+#include "stopwatch.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+constexpr double most_error = 1e-13;
+
+double relative_distance(const std::vector<double>& a, const std::vector<double>& b) {
+  long double difference = 0.0L, norm = 0.0L;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += static_cast<long double>(a[i] - b[i]) * static_cast<long double>(a[i] - b[i]);
+    norm += static_cast<long double>(b[i]) * static_cast<long double>(b[i]);
+  }
+  return static_cast<double>(std::sqrt(difference / norm));
+}
+
+/// Distance from what the host has.
+double error_of(const DirectProduct& host, const std::vector<double>& x, const std::vector<double>& y) {
+  std::vector<double> expected(x.size());
+  DirectWorkspace workspace;
+  const std::int64_t n = host.size();
+  host.multiply({x.data(), n, 1, n}, {expected.data(), n, 1, n}, workspace);
+  return relative_distance(y, expected);
+}
+
+}  // namespace
+
+nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOptions& options) {
+  Stopwatch stopwatch;
+  const cuda::Stream stream;
+  const cuda::DirectProduct product(host, stream, {.blocks_per_multiprocessor = options.blocks_per_multiprocessor});
+  stream.synchronize();
+  const double seconds = stopwatch.lap();
+  const std::int64_t n = product.size();
+  std::vector<double> x(static_cast<std::size_t>(n));
+  std::mt19937_64 engine(2026);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (double& value : x) value = uniform(engine);
+  cuda::DeviceArray<double> device_x(x.size()), device_y(x.size());
+  cuda::HostTransfer transfer;
+  transfer.upload(stream, x.data(), device_x.data(), device_x.size_bytes());
+  transfer.finish();
+  cuda::DirectWorkspace workspace;
+  const auto multiply = [&] { product.multiply({device_x.data(), n, 1, n}, {device_y.data(), n, 1, n}, workspace); };
+  const auto result = [&] {
+    cuda::check(cudaMemsetAsync(device_y.data(), 0xff, device_y.size_bytes(), stream.get()));
+    multiply();
+    std::vector<double> y(x.size());
+    transfer.download(stream, device_y.data(), y.data(), device_y.size_bytes());
+    return y;
+  };
+  const std::vector<double> y = result();
+  if (result() != y) throw Error("products don't repeat to the last bit");
+  const double error = options.compare ? error_of(host, x, y) : std::nan("");
+  if (error > most_error) throw Error(fmt::format("the product is {:.1e} from the host's", error));
+  const cuda::Event start(cuda::Event::Kind::timing), stop(cuda::Event::Kind::timing);
+  std::vector<double> samples;
+  for (int k = 0; k < options.repeats; ++k) {
+    start.record(stream);
+    multiply();
+    stop.record(stream);
+    samples.push_back(cuda::milliseconds(start, stop));
+  }
+  const Spread spread = spread_of(samples);
+  fmt::print("  {} rows, tables {:.3f} GiB in {:.2f} s, workspace {:.3f} GiB, error {:.1e}: {:.3f} ms ({:.3f} to {:.3f})\n", n,
+             static_cast<double>(product.bytes()) / (1 << 30), seconds, static_cast<double>(workspace.bytes()) / (1 << 30), error,
+             spread.median, spread.minimum, spread.maximum);
+  return {{"rows", n},
+          {"table_bytes", product.bytes()},
+          {"workspace_bytes", workspace.bytes()},
+          {"setup_seconds", seconds},
+          {"relative_error", options.compare ? nlohmann::json(error) : nlohmann::json()},
+          {"milliseconds", {{"median", spread.median}, {"minimum", spread.minimum}, {"maximum", spread.maximum}}}};
+}
+
+}  // namespace cisolve::bench
