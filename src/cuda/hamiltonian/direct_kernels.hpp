@@ -20,12 +20,15 @@ struct OppositeTables {
   const Pair* pairs;
   const std::int32_t* slice_offsets;
   const void* entries;
-  const std::int64_t* link_offsets;
+  const Range* ranges;
   const Link* links;
+  const std::int64_t* own_offsets;
+  const double* own_values;
+  const std::int32_t* own_rows;
   const RowTask* tasks;
   std::int32_t num_tasks;
   std::int32_t num_all_pairs;
-  std::int32_t most_factors, most_links, most_columns;
+  std::int32_t most_factors, most_links, most_items, most_columns;
   const double* integrals;   ///< [pairs][pairs]
   const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
   std::int64_t coulomb_width[2];

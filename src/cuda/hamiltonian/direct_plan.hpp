@@ -50,6 +50,9 @@ struct OwnPlan {
 
   explicit OwnPlan(const cisolve::DirectProduct& host);
 
+  /// Of the major spin of a layout.
+  const Links& links_of(int layout, bool symmetric) const { return links[symmetric ? 0 : layout]; }
+
   /// Whether a major class has a segment in a panel; takes it out.
   bool take_segment(int layout, int minor_class, int major_class);
 
@@ -69,11 +72,15 @@ struct OppositePlan {
   std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each phase, groups
   std::vector<std::uint16_t> short_entries; ///< 2 * place in t + sign, if t is in shared memory
   std::vector<std::uint32_t> long_entries;  ///< the same, if not
-  std::vector<std::int64_t> link_offsets;
-  std::vector<Link> links;                  ///< of a list ascending by pair
+  std::vector<Range> ranges;                ///< of the links of an item, by string
+  std::vector<Link> links;                  ///< of a string ascending by pair
+  std::vector<std::int64_t> own_offsets;    ///< [strings + 1] of each block that sums same-spin excitations
+  std::vector<double> own_values;           ///< hartree, phase included
+  std::vector<std::int32_t> own_rows;       ///< of the sources in the panel
   std::vector<RowTask> tasks;               ///< the costly ones first
   std::int32_t most_factors = 0;            ///< of a phase
   std::int32_t most_links = 0;              ///< of a phase
+  std::int32_t most_items = 0;              ///< of a phase
   std::int32_t most_columns = 0;            ///< of a block
   bool uses_layout[2] = {false, false};
 

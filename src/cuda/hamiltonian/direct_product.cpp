@@ -54,7 +54,8 @@ std::int64_t table_bytes(const cisolve::DirectProduct& host, const direct::Direc
   const direct::OppositePlan& o = plan.opposite;
   std::int64_t sum = bytes_of(o.blocks) + bytes_of(o.phases) + bytes_of(o.items) + bytes_of(o.step_items) + bytes_of(o.pairs) +
                      bytes_of(o.slice_offsets) + bytes_of(o.short_entries) + bytes_of(o.long_entries) +
-                     bytes_of(o.link_offsets) + bytes_of(o.links) + bytes_of(o.tasks) + 8 * num_integrals(host.integrals());
+                     bytes_of(o.ranges) + bytes_of(o.links) + bytes_of(o.tasks) + bytes_of(o.own_offsets) +
+                     bytes_of(o.own_values) + bytes_of(o.own_rows) + 8 * num_integrals(host.integrals());
   for (const auto& links : plan.own.links) {
     sum += bytes_of(links.groups_of) + bytes_of(links.groups) + bytes_of(links.values) + bytes_of(links.sources);
   }
@@ -104,11 +105,12 @@ struct DirectProduct::Tables {
   std::int64_t bytes = 0;
   VectorSizes sizes;
   bool uses_layout_1, fills_layout_1;
-  DeviceArray<double> diagonal, integrals, coulomb[2], values[2];
+  DeviceArray<double> diagonal, integrals, coulomb[2], values[2], own_values;
   DeviceArray<direct::Block> blocks;
   DeviceArray<direct::Phase> phases;
   DeviceArray<direct::Item> items;
   DeviceArray<direct::Pair> pairs;
+  DeviceArray<direct::Range> ranges;
   DeviceArray<direct::Link> links;
   DeviceArray<direct::RowTask> tasks;
   DeviceArray<direct::OwnSegment> segments;
@@ -116,8 +118,8 @@ struct DirectProduct::Tables {
   DeviceArray<direct::LayoutTile> tiles;
   DeviceArray<std::uint16_t> short_entries;
   DeviceArray<std::uint32_t> long_entries;
-  DeviceArray<std::int32_t> step_items, slice_offsets, sources[2];
-  DeviceArray<std::int64_t> link_offsets, groups_of[2], first_row[2], piece_rows;
+  DeviceArray<std::int32_t> step_items, slice_offsets, sources[2], own_rows;
+  DeviceArray<std::int64_t> own_offsets, groups_of[2], first_row[2], piece_rows;
   std::vector<direct::DenseClass> dense;
   std::vector<std::int32_t> dense_ordinals;  ///< first of each class
   std::vector<DensePart> dense_parts;
@@ -157,7 +159,10 @@ DirectProduct::Tables::Tables(const cisolve::DirectProduct& host, const Stream& 
   slice_offsets = put(o.slice_offsets);
   short_entries = put(o.short_entries);
   long_entries = put(o.long_entries);
-  link_offsets = put(o.link_offsets);
+  ranges = put(o.ranges);
+  own_offsets = put(o.own_offsets);
+  own_values = put(o.own_values);
+  own_rows = put(o.own_rows);
   links = put(o.links);
   tasks = put(o.tasks);
   segments = put(plan.own.segments);
@@ -165,12 +170,27 @@ DirectProduct::Tables::Tables(const cisolve::DirectProduct& host, const Stream& 
   piece_rows = put(plan.layout.piece_rows);
 
   const auto of = [&](const auto& arrays, int spin) { return arrays[spins == 1 ? 0 : spin].data(); };
-  opposite = {blocks.data(),       phases.data(),        items.data(), step_items.data(),
-              pairs.data(),        slice_offsets.data(), nullptr,
-              link_offsets.data(), links.data(),         tasks.data(),
-              static_cast<std::int32_t>(tasks.size()),   static_cast<std::int32_t>(i.num_pairs()),
-              o.most_factors,      o.most_links,         o.most_columns,
-              integrals.data(),    {of(coulomb, 0), of(coulomb, 1)},
+  opposite = {blocks.data(),
+              phases.data(),
+              items.data(),
+              step_items.data(),
+              pairs.data(),
+              slice_offsets.data(),
+              nullptr,
+              ranges.data(),
+              links.data(),
+              own_offsets.data(),
+              own_values.data(),
+              own_rows.data(),
+              tasks.data(),
+              static_cast<std::int32_t>(tasks.size()),
+              static_cast<std::int32_t>(i.num_pairs()),
+              o.most_factors,
+              o.most_links,
+              o.most_items,
+              o.most_columns,
+              integrals.data(),
+              {of(coulomb, 0), of(coulomb, 1)},
               {felt[0]->width, felt[1]->width}};
   opposite.entries = o.shape.shared ? static_cast<const void*>(short_entries.data()) : long_entries.data();
   launch = {o.shape.blocks, o.shape.shared, o.shared_bytes(), 0, nullptr, o.shape.most_t};

@@ -25,6 +25,9 @@ constexpr std::int64_t least_t = 2048;
 /// Places in t that an entry of 16 bits names.
 constexpr std::int64_t most_shared_t = 32767;
 
+constexpr std::int64_t item_size = sizeof(Item) / 8;
+static_assert(sizeof(Item) % 8 == 0);
+
 /// Same-spin excitations of a string weigh about as much as so many products with t per column.
 constexpr double own_cost = 400.0;
 
@@ -49,6 +52,7 @@ struct Part {
   const Pattern* pattern;
   std::int32_t first, count;  ///< pairs
   std::int32_t num_links;     ///< in whole steps
+  std::int32_t first_range;
 };
 
 class Maker {
@@ -123,7 +127,7 @@ private:
   }
 
   std::int64_t room(int blocks) const {
-    return (multiprocessor_bytes / blocks - system_bytes) / 8 - 2 - 2 * (plan_.most_factors + plan_.most_links) -
+    return (multiprocessor_bytes / blocks - system_bytes) / 8 - 2 - 2 * (plan_.most_factors + plan_.most_links + item_size * plan_.most_items) -
            plan_.most_columns;
   }
 
@@ -143,9 +147,12 @@ private:
   }
 
   void choose_shape() {
-    plan_.most_factors = static_cast<std::int32_t>(
-        std::max<std::int64_t>(most_links_ * (most_pairs + factor_padding), least_factors));
+    // Where t takes all room, there is one item in a phase, of few pairs.
+    const std::int64_t pairs = multiprocessor_bytes / 8 / t_stride(widest_);
+    const std::int64_t width = std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs) + factor_padding;
+    plan_.most_factors = static_cast<std::int32_t>(std::max(most_links_ * width, pairs < 16 ? 0 : least_factors));
     plan_.most_links = plan_.most_factors / (8 + factor_padding);
+    plan_.most_items = plan_.most_links / link_step;
     int blocks = config_.blocks_per_multiprocessor;
     if (blocks == 0) {
       blocks = fit(1).second < least_pairs && fit(1).first < least_share ? -1 : 1;
@@ -182,28 +189,31 @@ private:
     Block block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
                 .panel = panel.offset,
                 .layout = side.number,
-                .minor_class = d,
-                .first_ordinal = side.major.offsets[static_cast<std::size_t>(c)],
                 .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
                 .stride = static_cast<std::int32_t>(panel.stride),
                 .columns = static_cast<std::int32_t>(panel.columns),
                 .first_phase = static_cast<std::int32_t>(plan_.phases.size()),
                 .last_phase = 0,
                 .half = parity() && c == d ? 1 : 0,
-                .own = own_.take_segment(side.number, d, c) ? 1 : 0};
-    double cost = block.own * own_cost * static_cast<double>(panel.stride);
+                .first_own = -1};
+    double cost = 0.0;
+    if (own_.take_segment(side.number, d, c)) {
+      block.first_own = list_own(side, c, d);
+      cost = own_cost * static_cast<double>(panel.stride);
+    }
     std::vector<Part> phase;
     std::int64_t t = 1;
     std::int64_t factors = 0;
     for (const Pattern& pattern : patterns) {
-      const std::int32_t num_links = most_links_of(side, c, pattern);
-      if (num_links == 0) continue;
+      const std::int32_t most = most_links_of(side, c, pattern);
+      if (most == 0) continue;
       const std::int64_t stride = t_stride(side.layout.panels[static_cast<std::size_t>(pattern.source_class)].stride);
-      const std::int32_t size = part_size(std::ssize(pattern.pairs), stride);
+      const std::int32_t size = part_size(std::ssize(pattern.pairs), stride, most);
       const auto total = static_cast<std::int32_t>(pattern.pairs.size());
       for (std::int32_t first = 0; first < total; first += size) {
-        const Part part{&pattern, first, std::min(size, total - first), num_links};
-        const std::int64_t more = num_links * factor_width(part.count);
+        const Part part = make_part(side, c, pattern, first, std::min(size, total - first), block.half != 0);
+        if (part.num_links == 0) continue;
+        const std::int64_t more = part.num_links * factor_width(part.count);
         if (t + part.count * stride > plan_.shape.most_t || factors + more > plan_.most_factors) {
           add_phase(side, d, phase);
           phase.clear();
@@ -213,12 +223,12 @@ private:
         phase.push_back(part);
         t += part.count * stride;
         factors += more;
-        cost += (num_links + 8.0) * (part.count + 8.0) * static_cast<double>(stride);
+        cost += (part.num_links + 8.0) * (part.count + 8.0) * static_cast<double>(stride);
       }
     }
     if (!phase.empty()) add_phase(side, d, phase);
     block.last_phase = static_cast<std::int32_t>(plan_.phases.size());
-    if (block.first_phase == block.last_phase && block.own == 0) return;
+    if (block.first_phase == block.last_phase && block.first_own < 0) return;
     plan_.uses_layout[side.number] = true;
     plan_.blocks.push_back(block);
     strings_.push_back(side.major.size(c));
@@ -226,8 +236,9 @@ private:
   }
 
   /// Pairs at a time: as equal parts as possible, whole eights if there is room.
-  std::int32_t part_size(std::int64_t total, std::int64_t stride) const {
-    const std::int64_t most = std::min<std::int64_t>(most_pairs, (plan_.shape.most_t - 1) / stride);
+  std::int32_t part_size(std::int64_t total, std::int64_t stride, std::int64_t num_links) const {
+    const std::int64_t factors = (plan_.most_factors / num_links - factor_padding) / 8 * 8;
+    const std::int64_t most = std::min<std::int64_t>({most_pairs, (plan_.shape.most_t - 1) / stride, factors});
     const std::int64_t parts = (total + most - 1) / most;
     const std::int64_t even = (total + parts - 1) / parts;
     const std::int64_t eights = (even + 7) / 8 * 8;
@@ -238,13 +249,58 @@ private:
 
   /// Of any string of a class, in whole steps.
   std::int32_t most_links_of(const Side& side, int c, const Pattern& pattern) {
-    const std::int64_t list = list_links(side, pattern.source_class, pattern.irrep);
-    std::int64_t most = 0;
-    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
-      const auto at = static_cast<std::size_t>(list + side.major.offsets[static_cast<std::size_t>(c)] + k);
-      most = std::max(most, plan_.link_offsets[at + 1] - plan_.link_offsets[at]);
-    }
+    const std::vector<Range>& all = list_links(side, pattern.source_class, pattern.irrep);
+    std::int32_t most = 0;
+    for (std::int32_t k = 0; k < side.major.size(c); ++k) most = std::max(most, all[ordinal(side, c, k)].size);
     return static_cast<std::int32_t>(whole_steps(most));
+  }
+
+  static std::size_t ordinal(const Side& side, int c, std::int32_t string) {
+    return static_cast<std::size_t>(side.major.offsets[static_cast<std::size_t>(c)] + string);
+  }
+
+  /// Some pairs of a pattern, with the links that they need: where only pq >= rs count, those from the first on.
+  Part make_part(const Side& side, int c, const Pattern& pattern, std::int32_t first, std::int32_t count, bool half) {
+    const std::vector<Range>& all = list_links(side, pattern.source_class, pattern.irrep);
+    Part part{&pattern, first, count, 0, static_cast<std::int32_t>(plan_.ranges.size())};
+    const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
+    const bool skips = half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
+    std::int32_t most = 0;
+    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+      Range range = all[ordinal(side, c, k)];
+      const Link* links = plan_.links.data() + range.first;
+      if (half && range.size > 0 && links[range.size - 1].code == self_code) --range.size;
+      while (skips && range.size > 0 && static_cast<std::int32_t>(plan_.links[static_cast<std::size_t>(range.first)].code / 2) < least.pair) {
+        ++range.first;
+        --range.size;
+      }
+      most = std::max(most, range.size);
+      plan_.ranges.push_back(range);
+    }
+    part.num_links = static_cast<std::int32_t>(whole_steps(most));
+    if (most == 0) plan_.ranges.resize(static_cast<std::size_t>(part.first_range));
+    return part;
+  }
+
+  /// Same-spin excitations of the strings of a class, by rows of a panel; where their offsets start.
+  std::int32_t list_own(const Side& side, int c, int d) {
+    const auto at = static_cast<std::int32_t>(plan_.own_offsets.size());
+    const OwnPlan::Links& links = own_.links_of(side.number, host_.tables().blocks.symmetric);
+    plan_.own_offsets.push_back(std::ssize(plan_.own_values));
+    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+      const std::size_t target = ordinal(side, c, k);
+      for (std::int64_t g = links.groups_of[target]; g < links.groups_of[target + 1]; ++g) {
+        const OwnGroup& group = links.groups[static_cast<std::size_t>(g)];
+        const std::int64_t row = side.layout.row(d, group.source_class);
+        if (row < 0) continue;
+        for (std::int64_t e = group.first; e < group.first + group.size; ++e) {
+          plan_.own_values.push_back(links.values[static_cast<std::size_t>(e)]);
+          plan_.own_rows.push_back(static_cast<std::int32_t>(row + links.sources[static_cast<std::size_t>(e)]));
+        }
+      }
+      plan_.own_offsets.push_back(std::ssize(plan_.own_values));
+    }
+    return at;
   }
 
   Pattern make_pattern(const Side& side, int d, int source, int irrep) const {
@@ -294,7 +350,7 @@ private:
       plan_.step_items.insert(plan_.step_items.end(), static_cast<std::size_t>(part.num_links / link_step),
                               static_cast<std::int32_t>(plan_.items.size()));
       plan_.items.push_back({.source = from.offset,
-                             .first_list = list_links(side, pattern.source_class, pattern.irrep),
+                             .first_range = part.first_range,
                              .stride = static_cast<std::int32_t>(from.stride),
                              .first_pair = static_cast<std::int32_t>(plan_.pairs.size()),
                              .num_pairs = part.count,
@@ -345,17 +401,15 @@ private:
     }
   }
 
-  /// Excitations of every major string through pairs of an irrep into the rows of a panel; where their list starts.
-  std::int64_t list_links(const Side& side, int source_class, int irrep) {
-    const auto [at, is_new] =
-        lists_.try_emplace({side.number, source_class, irrep}, std::ssize(plan_.link_offsets));
+  /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string.
+  const std::vector<Range>& list_links(const Side& side, int source_class, int irrep) {
+    const auto [at, is_new] = lists_.try_emplace({side.number, source_class, irrep});
     if (!is_new) return at->second;
-    plan_.link_offsets.push_back(std::ssize(plan_.links));
     for (int c = 0; c < side.major.count(); ++c) {
       for (std::int32_t string = 0; string < side.major.size(c); ++string) {
         const auto first = std::ssize(plan_.links);
-        const std::int32_t ordinal = side.major.offsets[static_cast<std::size_t>(c)] + string;
-        for (const SpinLinks::Group& group : side.major_links.singles_of(ordinal, irrep)) {
+        for (const SpinLinks::Group& group :
+             side.major_links.singles_of(static_cast<std::int32_t>(ordinal(side, c, string)), irrep)) {
           const std::int64_t row = side.layout.row(source_class, group.source_class);
           if (row < 0) continue;
           const SpinLinks::Single* entry = side.major_links.singles.data() + group.first;
@@ -364,9 +418,8 @@ private:
         }
         const std::int64_t own_row = side.layout.row(source_class, c);
         if (irrep == 0 && own_row >= 0) plan_.links.push_back({static_cast<std::int32_t>(own_row + string), self_code});
-        std::sort(plan_.links.begin() + first, plan_.links.end(),
-                  [](const Link& a, const Link& b) { return a.code < b.code; });
-        plan_.link_offsets.push_back(std::ssize(plan_.links));
+        std::ranges::sort(plan_.links.begin() + first, plan_.links.end(), {}, &Link::code);
+        at->second.push_back({static_cast<std::int32_t>(first), static_cast<std::int32_t>(std::ssize(plan_.links) - first)});
       }
     }
     return at->second;
@@ -389,7 +442,7 @@ private:
   std::int64_t widest_ = 8, most_links_ = link_step;
   std::vector<std::int32_t> strings_;  ///< of a block
   std::vector<double> costs_;          ///< of a row of it
-  std::map<std::tuple<int, int, int>, std::int64_t> lists_;
+  std::map<std::tuple<int, int, int>, std::vector<Range>> lists_;
 };
 
 }  // namespace
@@ -400,7 +453,7 @@ OppositePlan::OppositePlan(const cisolve::DirectProduct& host, const DirectConfi
 
 std::size_t OppositePlan::shared_bytes() const {
   const std::int64_t t = shape.shared ? shape.most_t : 0;
-  return static_cast<std::size_t>(8 * (t + 2 * (most_factors + most_links) + most_columns));
+  return static_cast<std::size_t>(8 * (t + 2 * (most_factors + most_links + item_size * most_items) + most_columns));
 }
 
 }  // namespace cisolve::cuda::direct

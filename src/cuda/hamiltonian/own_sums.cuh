@@ -23,7 +23,7 @@ __device__ inline double2 own_sum(const OwnTables& a, int layout, int minor_clas
     const double* rows = x + row * stride;
     const double* values = a.values[layout] + group.first;
     const std::int32_t* sources = a.sources[layout] + group.first;
-#pragma unroll 8
+#pragma unroll 4
     for (int k = part; k < group.size; k += parts) {
       const double value = __ldg(values + k);
       const auto at = static_cast<std::int64_t>(__ldg(sources + k)) * stride;
