@@ -62,9 +62,12 @@ struct SumsLaunch {
   std::int64_t tile_size;
 };
 
-/// All excitations but the dense same-spin ones: rows of blocks (see Block::own) and the segments of `own`.
-void launch_sums(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& launch,
-                 const Panels& panels);
+/// The rows of blocks: opposite-spin excitations, what those of one spin feel of the other, and same-spin excitations
+/// where Block::first_own says so.
+void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch, const Panels& panels);
+
+/// y = same-spin excitations of x, in the segments.
+void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels);
 
 /// Columns first .. first + count - 1 of the dense same-spin matrix of a class, [ld] each.
 void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,

@@ -310,7 +310,8 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
     if (parity) direct::launch_symmetrize(stream_, t.sizes.x[0], static_cast<double>(parity_), w.x[1].data(), w.x[0].data());
     if (t.uses_layout_1 && !t.fills_layout_1) check(cudaMemsetAsync(w.y[1].data(), 0, w.y[1].size_bytes(), stream_.get()));
     t.multiply_dense(stream_, panels, true);
-    direct::launch_sums(stream_, t.opposite, t.own, launch, panels);
+    direct::launch_own(stream_, t.own, panels);
+    direct::launch_sums(stream_, t.opposite, launch, panels);
     t.multiply_dense(stream_, panels, false);
     const direct::Collected collected{x.column(k),
                                       t.diagonal.data(),

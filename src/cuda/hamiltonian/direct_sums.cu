@@ -3,10 +3,11 @@
 
 #include "cuda/hamiltonian/direct_kernels.hpp"
 #include "cuda/hamiltonian/matrix_units.cuh"
-#include "cuda/hamiltonian/own_sums.cuh"
 
 namespace cisolve::cuda::direct {
 namespace {
+
+constexpr int warp_size = 32;
 
 
 /// What a block of threads holds in shared memory.
@@ -122,8 +123,8 @@ struct Cursor {
 };
 
 /// t(rs, columns of x) of an item with up to 8 * tiles pairs rs. Warps share out columns, 16 at a time. Operands are
-/// loaded some steps ahead into registers that the last step has just used.
-template <int tiles>
+/// loaded `depth` steps ahead, into registers that the last step has just used.
+template <int tiles, int depth>
 __device__ void sum_item(const Item& item, const Scratch::Links& links, double* t, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int to_next = static_cast<int>(blockDim.x) / warp_size * 16;
@@ -163,23 +164,28 @@ __device__ void sum_item(const Item& item, const Scratch::Links& links, double* 
     column += to_next;
     return column < item.stride;
   };
-  Operands first{}, second{}, third{};
-  cursor.load(first);
-  cursor.load(second);
-  cursor.load(third);
-  while (step(first) && step(second) && step(third)) {}
+  Operands operands[depth];
+#pragma unroll
+  for (int k = 0; k < depth; ++k) cursor.load(operands[k]);
+  for (bool more = true; more;) {
+#pragma unroll
+    for (int k = 0; k < depth; ++k) {
+      if (more) more = step(operands[k]);
+    }
+  }
 }
 
 /// All t of a phase. Items start with different warps, so that they keep all of them busy together.
+template <int depth>
 __device__ void sum_items(const Phase& phase, const Scratch::Links& links, double* t) {
   const int num_warps = static_cast<int>(blockDim.x) / warp_size;
   int warp = static_cast<int>(threadIdx.x) / warp_size;
   for (int k = 0; k < phase.last_item - phase.first_item; ++k) {
     const Item& item = links.items[k];
-    if (item.num_pairs <= 8) sum_item<1>(item, links, t, warp);
-    else if (item.num_pairs <= 16) sum_item<2>(item, links, t, warp);
-    else if (item.num_pairs <= 24) sum_item<3>(item, links, t, warp);
-    else sum_item<4>(item, links, t, warp);
+    if (item.num_pairs <= 8) sum_item<1, depth>(item, links, t, warp);
+    else if (item.num_pairs <= 16) sum_item<2, depth>(item, links, t, warp);
+    else if (item.num_pairs <= 24) sum_item<3, depth>(item, links, t, warp);
+    else sum_item<4, depth>(item, links, t, warp);
     warp = (warp + num_warps - (item.stride + 15) / 16 % num_warps) % num_warps;
   }
 }
@@ -260,7 +266,7 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
 }
 
 /// A row of y. Warps that have loaded their share of the next phase's links go on to work on this phase.
-template <bool shared>
+template <bool shared, int depth>
 __device__ void sum_row(const OppositeTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
   const bool writes = block.first_own >= 0;
@@ -275,7 +281,7 @@ __device__ void sum_row(const OppositeTables& a, const Target& target, const Scr
   for (int k = block.first_phase; k < block.last_phase; ++k, turn ^= 1) {
     const Phase phase = a.phases[k];
     if (k + 1 < block.last_phase) load_links(a, target, a.phases[k + 1], s.links(turn ^ 1));
-    sum_items(phase, s.links(turn), s.t);
+    sum_items<depth>(phase, s.links(turn), s.t);
     if (threadIdx.x == 0) s.t[phase.nothing] = 0.0;
     __syncthreads();
     gather<shared>(a, phase, block.columns, s.t, s.y);
@@ -288,47 +294,39 @@ __device__ void sum_row(const OppositeTables& a, const Target& target, const Scr
 
 template <int warps, int blocks, bool shared>
 __global__ void __launch_bounds__(warps * warp_size, blocks)
-sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ OwnTables own,
-            const __grid_constant__ Panels panels, double* tiles, std::int64_t tile_size, int row_blocks) {
+sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels, double* tiles,
+            std::int64_t tile_size) {
   extern __shared__ double memory[];
-  const int beyond = static_cast<int>(blockIdx.x) - row_blocks;
-  if (beyond >= 0) {
-    const std::int64_t warp = static_cast<std::int64_t>(beyond) * warps + threadIdx.x / warp_size;
-    if (warp < own.num_warps) sum_segment(own, panels, warp);
-    return;
-  }
+  // With few registers for a thread there are more threads to hide loads behind.
+  constexpr int depth = warps * blocks > 16 ? 1 : 3;
   constexpr int item_size = sizeof(Item) / sizeof(double);
   double* y = memory + 2 * (item_size * a.most_items + a.most_links + a.most_factors);
   const Scratch s{shared ? y + a.most_columns : tiles + blockIdx.x * tile_size, y, memory, a.most_items, a.most_links, a.most_factors};
-  for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += row_blocks) {
+  for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += static_cast<int>(gridDim.x)) {
     const RowTask row = a.tasks[task];
     const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};
-    sum_row<shared>(a, target, s,
+    sum_row<shared, depth>(a, target, s,
                     panels.y[target.block.layout] + target.block.y + static_cast<std::int64_t>(row.string) * target.block.stride);
   }
 }
 
 template <int warps, int blocks, bool shared>
-void launch(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& l,
-            const Panels& panels) {
+void launch(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
   const auto kernel = sums_kernel<warps, blocks, shared>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.shared_bytes)));
-  const int row_blocks = shared ? opposite.num_tasks : std::min(opposite.num_tasks, l.num_tiles);
-  const std::int64_t grid = row_blocks + (own.num_warps + warps - 1) / warps;
-  if (grid == 0) return;
-  kernel<<<static_cast<unsigned>(grid), warps * warp_size, l.shared_bytes, stream.get()>>>(opposite, own, panels, l.tiles,
-                                                                                          l.tile_size, row_blocks);
+  const auto grid = static_cast<unsigned>(shared ? tables.num_tasks : std::min(tables.num_tasks, l.num_tiles));
+  kernel<<<grid, warps * warp_size, l.shared_bytes, stream.get()>>>(tables, panels, l.tiles, l.tile_size);
   check(cudaGetLastError());
 }
 
 }  // namespace
 
-void launch_sums(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& l,
-                 const Panels& panels) {
-  if (!l.shared) launch<16, 1, false>(stream, opposite, own, l, panels);
-  else if (l.blocks_per_multiprocessor == 1) launch<16, 1, true>(stream, opposite, own, l, panels);
-  else if (l.blocks_per_multiprocessor == 2) launch<8, 2, true>(stream, opposite, own, l, panels);
-  else launch<5, 3, true>(stream, opposite, own, l, panels);
+void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
+  if (tables.num_tasks == 0) return;
+  if (!l.shared) launch<16, 1, false>(stream, tables, l, panels);
+  else if (l.blocks_per_multiprocessor == 1) launch<16, 1, true>(stream, tables, l, panels);
+  else if (l.blocks_per_multiprocessor == 2) launch<16, 2, true>(stream, tables, l, panels);
+  else launch<10, 3, true>(stream, tables, l, panels);
 }
 
 }  // namespace cisolve::cuda::direct
