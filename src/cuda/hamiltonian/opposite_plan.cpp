@@ -93,7 +93,47 @@ private:
     const std::int64_t columns = side.minor.size(minor_class);
     const std::int64_t rows = side.major.size(major_class);
     if (parity()) return columns != rows ? columns > rows : major_class <= minor_class;
+    if (splits(side, major_class, minor_class)) return true;
     return side.number == 0 ? 2 * columns >= rows : 2 * rows < columns;
+  }
+
+  /// Whether a layout is the one in which excitations from a block cost less: where its minor strings are few, t is
+  /// small and few of its elements are gathered.
+  static bool prefers(const Side& side, int major_source, int minor_source) {
+    const std::int64_t columns = side.minor.size(minor_source);
+    const std::int64_t rows = side.major.size(major_source);
+    return side.number == 0 ? columns <= 2 * rows : rows > 2 * columns;
+  }
+
+  /// Whether a block of y is worked on in both layouts, in each for the source blocks that it prefers: a block about as
+  /// long as wide, some of whose sources are not.
+  bool splits(const Side& side, int major_class, int minor_class) const {
+    const std::int64_t columns = side.minor.size(minor_class);
+    const std::int64_t rows = side.major.size(major_class);
+    if (parity() || columns > 2 * rows || rows > 2 * columns) return false;
+    bool found[2] = {false, false};
+    for (int from = 0; from < side.minor.count(); ++from) {
+      if (!reaches(side.minor_links, minor_class, from)) continue;
+      for (int source = 0; source < side.major.count(); ++source) {
+        if (side.layout.row(from, source) >= 0 && reaches(side.major_links, major_class, source))
+          found[prefers(side, source, from) ? 0 : 1] = true;
+      }
+    }
+    return found[0] && found[1];
+  }
+  static bool reaches(const SpinLinks& links, int target, int source) {
+    return target == source || links.is_linked(target, source);
+  }
+
+  /// Whether anything comes into a block from the panel of another minor class in this layout.
+  bool is_fed(const Side& side, int c, int d, int from) const {
+    const bool split = splits(side, c, d);
+    for (int source = 0; source < side.major.count(); ++source) {
+      if (side.layout.row(from, source) >= 0 && reaches(side.major_links, c, source) &&
+          (!split || prefers(side, source, from)))
+        return true;
+    }
+    return false;
   }
 
   /// Sizes that the shape of the blocks depends on.
@@ -109,12 +149,17 @@ private:
     }
     most_links_ = std::max(most_links_, whole_steps(static_cast<std::int64_t>(most)));
     for (int d = 0; d < side.minor.count(); ++d) {
-      double rows = 0.0;
-      for (int c = 0; c < side.major.count(); ++c) rows += handles(side, c, d) ? side.major.size(c) : 0.0;
-      if (rows == 0.0) continue;
+      std::vector<int> classes;
+      for (int c = 0; c < side.major.count(); ++c) {
+        if (handles(side, c, d)) classes.push_back(c);
+      }
+      if (classes.empty()) continue;
       const std::int64_t columns = side.layout.panels[static_cast<std::size_t>(d)].stride;
       plan_.most_columns = std::max(plan_.most_columns, static_cast<std::int32_t>(columns));
       for (int source = 0; source < side.minor.count(); ++source) {
+        double rows = 0.0;
+        for (const int c : classes) rows += is_fed(side, c, d, source) ? side.major.size(c) : 0.0;
+        if (rows == 0.0) continue;
         std::map<int, int> counts;
         for (const auto& list : side.minor_links.pair_lists_between(d, source)) ++counts[list.irrep];
         if (source == d) ++counts[0];
@@ -204,14 +249,16 @@ private:
     std::vector<Part> phase;
     std::int64_t t = 1;
     std::int64_t factors = 0;
+    const bool split = splits(side, c, d);
     for (const Pattern& pattern : patterns) {
-      const std::int32_t most = most_links_of(side, c, pattern);
+      const std::vector<Range>& lists = list_links(side, pattern.source_class, pattern.irrep, split);
+      const std::int32_t most = most_links_of(side, c, lists);
       if (most == 0) continue;
       const std::int64_t stride = t_stride(side.layout.panels[static_cast<std::size_t>(pattern.source_class)].stride);
       const std::int32_t size = part_size(std::ssize(pattern.pairs), stride, most);
       const auto total = static_cast<std::int32_t>(pattern.pairs.size());
       for (std::int32_t first = 0; first < total; first += size) {
-        const Part part = make_part(side, c, pattern, first, std::min(size, total - first), block.half != 0);
+        const Part part = make_part(side, c, pattern, lists, first, std::min(size, total - first), block.half != 0);
         if (part.num_links == 0) continue;
         const std::int64_t more = part.num_links * factor_width(part.count);
         if (t + part.count * stride > plan_.shape.most_t || factors + more > plan_.most_factors) {
@@ -248,8 +295,7 @@ private:
   static std::int64_t factor_width(std::int64_t pairs) { return (pairs + 7) / 8 * 8 + factor_padding; }
 
   /// Of any string of a class, in whole steps.
-  std::int32_t most_links_of(const Side& side, int c, const Pattern& pattern) {
-    const std::vector<Range>& all = list_links(side, pattern.source_class, pattern.irrep);
+  static std::int32_t most_links_of(const Side& side, int c, const std::vector<Range>& all) {
     std::int32_t most = 0;
     for (std::int32_t k = 0; k < side.major.size(c); ++k) most = std::max(most, all[ordinal(side, c, k)].size);
     return static_cast<std::int32_t>(whole_steps(most));
@@ -260,8 +306,8 @@ private:
   }
 
   /// Some pairs of a pattern, with the links that they need: where only pq >= rs count, those from the first on.
-  Part make_part(const Side& side, int c, const Pattern& pattern, std::int32_t first, std::int32_t count, bool half) {
-    const std::vector<Range>& all = list_links(side, pattern.source_class, pattern.irrep);
+  Part make_part(const Side& side, int c, const Pattern& pattern, const std::vector<Range>& all, std::int32_t first,
+                 std::int32_t count, bool half) {
     Part part{&pattern, first, count, 0, static_cast<std::int32_t>(plan_.ranges.size())};
     const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
     const bool skips = half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
@@ -402,8 +448,9 @@ private:
   }
 
   /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string.
-  const std::vector<Range>& list_links(const Side& side, int source_class, int irrep) {
-    const auto [at, is_new] = lists_.try_emplace({side.number, source_class, irrep});
+  /// @param split  those from blocks alone that the layout prefers
+  const std::vector<Range>& list_links(const Side& side, int source_class, int irrep, bool split) {
+    const auto [at, is_new] = lists_.try_emplace({side.number, source_class, irrep, split});
     if (!is_new) return at->second;
     for (int c = 0; c < side.major.count(); ++c) {
       for (std::int32_t string = 0; string < side.major.size(c); ++string) {
@@ -411,13 +458,14 @@ private:
         for (const SpinLinks::Group& group :
              side.major_links.singles_of(static_cast<std::int32_t>(ordinal(side, c, string)), irrep)) {
           const std::int64_t row = side.layout.row(source_class, group.source_class);
-          if (row < 0) continue;
+          if (row < 0 || (split && !prefers(side, group.source_class, source_class))) continue;
           const SpinLinks::Single* entry = side.major_links.singles.data() + group.first;
           for (const SpinLinks::Single* end = entry + group.size; entry != end; ++entry)
             plan_.links.push_back({static_cast<std::int32_t>(row + entry->source), entry->code});
         }
         const std::int64_t own_row = side.layout.row(source_class, c);
-        if (irrep == 0 && own_row >= 0) plan_.links.push_back({static_cast<std::int32_t>(own_row + string), self_code});
+        if (irrep == 0 && own_row >= 0 && (!split || prefers(side, c, source_class)))
+          plan_.links.push_back({static_cast<std::int32_t>(own_row + string), self_code});
         std::ranges::sort(plan_.links.begin() + first, plan_.links.end(), {}, &Link::code);
         at->second.push_back({static_cast<std::int32_t>(first), static_cast<std::int32_t>(std::ssize(plan_.links) - first)});
       }
@@ -442,7 +490,7 @@ private:
   std::int64_t widest_ = 8, most_links_ = link_step;
   std::vector<std::int32_t> strings_;  ///< of a block
   std::vector<double> costs_;          ///< of a row of it
-  std::map<std::tuple<int, int, int>, std::vector<Range>> lists_;
+  std::map<std::tuple<int, int, int, bool>, std::vector<Range>> lists_;
 };
 
 }  // namespace
