@@ -110,7 +110,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   cisolve::DirectWorkspace workspace;
   host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
   host.project({projected.data(), n, columns, n}, workspace);
-  for (const int blocks : {0, 1, 2, 3, -1}) {
+  for (const int blocks : {0, 1, 2, -1}) {
     const DirectConfig config{.blocks_per_multiprocessor = blocks};
     OnDevice device(host, config);
     const auto y = device.multiply(x);

@@ -57,12 +57,12 @@ __device__ double factor_of(const OppositeTables& a, const Target& target, const
 
 /// Items, factors and rows of a phase. A warp takes some excitations at a time, its lanes the pairs: loads that wait
 /// for others are issued for all of them before the first is used. The last warps begin, which have fewer columns.
+template <int warps>
 __device__ void load_links(const OppositeTables& a, const Target& target, const Phase& phase, const Scratch::Links& to) {
   constexpr int at_a_time = 4;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int num_warps = static_cast<int>(blockDim.x) / warp_size;
-  const int warp = num_warps - 1 - static_cast<int>(threadIdx.x) / warp_size;
-  for (int first = warp * at_a_time; first < phase.num_links; first += num_warps * at_a_time) {
+  const int warp = warps - 1 - static_cast<int>(threadIdx.x) / warp_size;
+  for (int first = warp * at_a_time; first < phase.num_links; first += warps * at_a_time) {
     // All in the same step, and so of the same item.
     const int number = a.step_items[phase.first_step + first / link_step];
     Item item = a.items[number];
@@ -124,17 +124,16 @@ struct Cursor {
 
 /// t(rs, columns of x) of an item with up to 8 * tiles pairs rs. Warps share out columns, 16 at a time. Operands are
 /// loaded `depth` steps ahead, into registers that the last step has just used.
-template <int tiles, int depth>
+template <int warps, int tiles, int depth>
 __device__ void sum_item(const Item& item, const Scratch::Links& links, double* t, int warp) {
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int to_next = static_cast<int>(blockDim.x) / warp_size * 16;
+  constexpr int to_next = warps * 16;
   const int group = lane / 4;
   const int in_group = lane % 4;
   constexpr int ld = 8 * tiles + factor_padding;
   const int to_next_pair = item.stride + t_padding;
   const double* const factors = links.factors + item.factors + in_group * ld + group;
   int column = warp * 16 + group;
-  if (column - group >= item.stride) return;
   Cursor cursor{links.rows + item.first_link + in_group, item.num_links, item.stride, to_next, column, 0};
   const double* const end = factors + item.num_links * ld;
   const double* f = factors;
@@ -176,17 +175,19 @@ __device__ void sum_item(const Item& item, const Scratch::Links& links, double* 
 }
 
 /// All t of a phase. Items start with different warps, so that they keep all of them busy together.
-template <int depth>
+template <int warps, int depth>
 __device__ void sum_items(const Phase& phase, const Scratch::Links& links, double* t) {
-  const int num_warps = static_cast<int>(blockDim.x) / warp_size;
   int warp = static_cast<int>(threadIdx.x) / warp_size;
-  for (int k = 0; k < phase.last_item - phase.first_item; ++k) {
-    const Item& item = links.items[k];
-    if (item.num_pairs <= 8) sum_item<1, depth>(item, links, t, warp);
-    else if (item.num_pairs <= 16) sum_item<2, depth>(item, links, t, warp);
-    else if (item.num_pairs <= 24) sum_item<3, depth>(item, links, t, warp);
-    else sum_item<4, depth>(item, links, t, warp);
-    warp = (warp + num_warps - (item.stride + 15) / 16 % num_warps) % num_warps;
+  const Item* const end = links.items + (phase.last_item - phase.first_item);
+  for (const Item* item = links.items; item != end; ++item) {
+    const int tiles = (item->stride + 15) / 16;
+    if (warp < tiles) {
+      if (item->num_pairs <= 8) sum_item<warps, 1, depth>(*item, links, t, warp);
+      else if (item->num_pairs <= 16) sum_item<warps, 2, depth>(*item, links, t, warp);
+      else if (item->num_pairs <= 24) sum_item<warps, 3, depth>(*item, links, t, warp);
+      else sum_item<warps, 4, depth>(*item, links, t, warp);
+    }
+    warp = (warp + warps - tiles % warps) % warps;
   }
 }
 
@@ -210,14 +211,13 @@ struct Entries<false> {
 };
 
 /// y(i) += sum over the excitations rs of i. A column belongs to one thread.
-template <bool shared>
+template <int warps, bool shared>
 __device__ void gather(const OppositeTables& a, const Phase& phase, int columns, const double* t, double* y) {
   using Group = typename Entries<shared>::Group;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int num_warps = static_cast<int>(blockDim.x) / warp_size;
   const auto* entries = static_cast<const Group*>(a.entries) + phase.first_entry + lane;
   const std::int32_t* offsets = a.slice_offsets + phase.first_slice;
-  for (int slice = static_cast<int>(threadIdx.x) / warp_size; slice * slice_columns < columns; slice += num_warps) {
+  for (int slice = static_cast<int>(threadIdx.x) / warp_size; slice * slice_columns < columns; slice += warps) {
     const int last = __ldg(offsets + slice + 1);
     double sum = 0.0;
 #pragma unroll 2
@@ -228,18 +228,18 @@ __device__ void gather(const OppositeTables& a, const Phase& phase, int columns,
 }
 
 /// y = same-spin excitations of a row: warps share out columns and, where there are more warps, excitations.
+template <int warps>
 __device__ void sum_own(const OppositeTables& a, const Target& target, const Scratch& s) {
   const Block& block = target.block;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int num_warps = static_cast<int>(blockDim.x) / warp_size;
   const int tiles = (block.stride + 2 * warp_size - 1) / (2 * warp_size);
-  const int parts = max(num_warps / tiles, 1);
+  const int parts = max(warps / tiles, 1);
   const std::int64_t* offsets = a.own_offsets + block.first_own + target.string;
   const std::int64_t first = offsets[0];
   const auto size = static_cast<int>(offsets[1] - first);
   const double* values = a.own_values + first;
   const std::int32_t* rows = a.own_rows + first;
-  for (int k = static_cast<int>(threadIdx.x) / warp_size; k < tiles * parts; k += num_warps) {
+  for (int k = static_cast<int>(threadIdx.x) / warp_size; k < tiles * parts; k += warps) {
     const int column = 2 * (k % tiles * warp_size + lane);
     const bool inside = column < block.stride;
     const double* x = target.x + block.panel + (inside ? column : 0);
@@ -258,7 +258,7 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
     }
   }
   __syncthreads();
-  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += static_cast<int>(blockDim.x)) {
+  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) {
     double sum = 0.0;
     for (int part = 0; part < parts; ++part) sum += s.t[part * block.stride + column];
     s.y[column] = sum;
@@ -266,28 +266,28 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
 }
 
 /// A row of y. Warps that have loaded their share of the next phase's links go on to work on this phase.
-template <bool shared, int depth>
+template <int warps, bool shared, int depth>
 __device__ void sum_row(const OppositeTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
   const bool writes = block.first_own >= 0;
-  if (block.first_phase < block.last_phase) load_links(a, target, a.phases[block.first_phase], s.links(0));
+  if (block.first_phase < block.last_phase) load_links<warps>(a, target, a.phases[block.first_phase], s.links(0));
   if (writes) {
-    sum_own(a, target, s);
+    sum_own<warps>(a, target, s);
   } else {
-    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += static_cast<int>(blockDim.x)) s.y[column] = 0.0;
+    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) s.y[column] = 0.0;
   }
   __syncthreads();
   int turn = 0;
   for (int k = block.first_phase; k < block.last_phase; ++k, turn ^= 1) {
     const Phase phase = a.phases[k];
-    if (k + 1 < block.last_phase) load_links(a, target, a.phases[k + 1], s.links(turn ^ 1));
-    sum_items<depth>(phase, s.links(turn), s.t);
+    if (k + 1 < block.last_phase) load_links<warps>(a, target, a.phases[k + 1], s.links(turn ^ 1));
+    sum_items<warps, depth>(phase, s.links(turn), s.t);
     if (threadIdx.x == 0) s.t[phase.nothing] = 0.0;
     __syncthreads();
-    gather<shared>(a, phase, block.columns, s.t, s.y);
+    gather<warps, shared>(a, phase, block.columns, s.t, s.y);
     __syncthreads();
   }
-  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += static_cast<int>(blockDim.x)) {
+  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) {
     y[column] = writes ? s.y[column] : y[column] + s.y[column];
   }
 }
@@ -305,7 +305,7 @@ sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Pa
   for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += static_cast<int>(gridDim.x)) {
     const RowTask row = a.tasks[task];
     const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};
-    sum_row<shared, depth>(a, target, s,
+    sum_row<warps, shared, depth>(a, target, s,
                     panels.y[target.block.layout] + target.block.y + static_cast<std::int64_t>(row.string) * target.block.stride);
   }
 }
@@ -325,8 +325,7 @@ void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsL
   if (tables.num_tasks == 0) return;
   if (!l.shared) launch<16, 1, false>(stream, tables, l, panels);
   else if (l.blocks_per_multiprocessor == 1) launch<16, 1, true>(stream, tables, l, panels);
-  else if (l.blocks_per_multiprocessor == 2) launch<16, 2, true>(stream, tables, l, panels);
-  else launch<10, 3, true>(stream, tables, l, panels);
+  else launch<16, 2, true>(stream, tables, l, panels);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -15,9 +15,9 @@ constexpr std::int64_t multiprocessor_bytes = 228 << 10;
 constexpr std::int64_t system_bytes = 1 << 10;
 
 /// Pairs rs that must fit into shared memory at a time for it to be used, and the share of the wanted that must fit
-/// for several blocks to share a multiprocessor.
+/// for two blocks to share a multiprocessor.
 constexpr double least_pairs = 6.0;
-constexpr double least_share = 0.75;
+constexpr double least_share = 0.5;
 
 /// Elements of factors that a block holds at least, and of t.
 constexpr std::int64_t least_factors = 1536;
@@ -198,12 +198,10 @@ private:
     plan_.most_factors = static_cast<std::int32_t>(std::max(most_links_ * width, pairs < 16 ? 0 : least_factors));
     plan_.most_links = plan_.most_factors / (8 + factor_padding);
     plan_.most_items = plan_.most_links / link_step;
-    int blocks = config_.blocks_per_multiprocessor;
+    int blocks = std::min(config_.blocks_per_multiprocessor, 2);
     if (blocks == 0) {
       blocks = fit(1).second < least_pairs && fit(1).first < least_share ? -1 : 1;
-      for (const int more : {2, 3}) {
-        if (fit(more).first >= least_share) blocks = more;
-      }
+      if (fit(2).first >= least_share) blocks = 2;
     } else if (blocks > 0 && fit(blocks).first == 0.0) {
       blocks = -1;
     }
