@@ -100,7 +100,7 @@ struct DirectProduct::Tables {
   void list_dense_parts(const cisolve::DirectProduct& host, const direct::OwnPlan& plan);
   void fill(const Stream& stream, const direct::DenseClass& one, std::int32_t first, std::int32_t count,
             double* to) const;
-  void multiply_dense(const Stream& stream, const direct::Panels& panels, bool left) const;
+  void multiply_dense(const Stream& stream, const direct::Panels& panels, bool left);
 
   std::int64_t bytes = 0;
   VectorSizes sizes;
@@ -125,6 +125,8 @@ struct DirectProduct::Tables {
   std::vector<DensePart> dense_parts;
   DeviceArray<double> dense_matrices;
   CublasHandle cublas;
+  Stream beside;  ///< same-spin sums fill what the end of the other kernel leaves idle
+  Event distributed, summed;
   direct::OppositeTables opposite;
   direct::SumsLaunch launch;
   direct::OwnTables own;
@@ -237,27 +239,26 @@ void DirectProduct::Tables::fill(const Stream& stream, const direct::DenseClass&
 }
 
 /// y = H_same x by rows, y += x H_same by columns. Panels are row-major: for cuBLAS their transposes.
-void DirectProduct::Tables::multiply_dense(const Stream& stream, const direct::Panels& panels, bool left) const {
+void DirectProduct::Tables::multiply_dense(const Stream& stream, const direct::Panels& panels, bool left) {
   const double one = 1.0;
   const double zero = 0.0;
-  {
-    for (const DensePart& part : dense_parts) {
-      if (part.left != left) continue;
-      const direct::DenseClass& c = dense[part.matrix];
-      const double* x = panels.x[0] + part.x;
-      double* y = panels.y[0] + part.x;
-      const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(c.size, std::ssize(std::span(dense_matrices.data(), dense_matrices.size())) / c.ld));
-      for (std::int32_t first = 0; first < c.size; first += most) {
-        const std::int32_t count = std::min(most, c.size - first);
-        const double* h = dense_matrices.data() + std::max<std::int64_t>(c.resident, 0);
-        if (c.resident < 0) fill(stream, c, first, count, const_cast<double*>(h));
-        if (left) {
-          check(cublasDgemm(cublas.get(), CUBLAS_OP_N, CUBLAS_OP_N, part.columns, count, c.size, &one, x, part.stride, h,
-                            c.ld, &zero, y + static_cast<std::int64_t>(first) * part.stride, part.stride));
-        } else {
-          check(cublasDgemm(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, count, part.rows, c.size, &one, h, c.ld, x,
-                            part.stride, &one, y + first, part.stride));
-        }
+  for (const DensePart& part : dense_parts) {
+    if (part.left != left) continue;
+    const direct::DenseClass& c = dense[part.matrix];
+    const double* x = panels.x[0] + part.x;
+    double* y = panels.y[0] + part.x;
+    const auto room = static_cast<std::int64_t>(dense_matrices.size()) / c.ld;
+    const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(c.size, room));
+    for (std::int32_t first = 0; first < c.size; first += most) {
+      const std::int32_t count = std::min(most, c.size - first);
+      double* h = dense_matrices.data() + std::max<std::int64_t>(c.resident, 0);
+      if (c.resident < 0) fill(stream, c, first, count, h);
+      if (left) {
+        check(cublasDgemm(cublas.get(), CUBLAS_OP_N, CUBLAS_OP_N, part.columns, count, c.size, &one, x, part.stride, h,
+                          c.ld, &zero, y + static_cast<std::int64_t>(first) * part.stride, part.stride));
+      } else {
+        check(cublasDgemm(cublas.get(), CUBLAS_OP_T, CUBLAS_OP_N, count, part.rows, c.size, &one, h, c.ld, x,
+                          part.stride, &one, y + first, part.stride));
       }
     }
   }
@@ -298,7 +299,7 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
     throw DimensionError("DirectProduct: x and y must have one row per determinant and equally many columns");
   }
   prepare(workspace);
-  const Tables& t = *tables_;
+  Tables& t = *tables_;
   DirectWorkspace& w = workspace;
   const bool parity = parity_ != SpinParity::none;
   const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
@@ -310,8 +311,12 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
     if (parity) direct::launch_symmetrize(stream_, t.sizes.x[0], static_cast<double>(parity_), w.x[1].data(), w.x[0].data());
     if (t.uses_layout_1 && !t.fills_layout_1) check(cudaMemsetAsync(w.y[1].data(), 0, w.y[1].size_bytes(), stream_.get()));
     t.multiply_dense(stream_, panels, true);
-    direct::launch_own(stream_, t.own, panels);
+    t.distributed.record(stream_);
+    check(cudaStreamWaitEvent(t.beside.get(), t.distributed.get()));
     direct::launch_sums(stream_, t.opposite, launch, panels);
+    direct::launch_own(t.beside, t.own, panels);
+    t.summed.record(t.beside);
+    check(cudaStreamWaitEvent(stream_.get(), t.summed.get()));
     t.multiply_dense(stream_, panels, false);
     const direct::Collected collected{x.column(k),
                                       t.diagonal.data(),
