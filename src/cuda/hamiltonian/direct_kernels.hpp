@@ -57,14 +57,15 @@ struct SumsLaunch {
   int blocks_per_multiprocessor;
   bool shared;
   std::size_t shared_bytes;
-  int num_tiles;      ///< blocks at a time, where t lies in device memory
-  double* tiles;      ///< [num_tiles][tile_size]
+  int num_tiles;  ///< blocks at a time, where t lies in device memory
+  double* tiles;  ///< [num_tiles][tile_size]
   std::int64_t tile_size;
 };
 
 /// The rows of blocks: opposite-spin excitations, what those of one spin feel of the other, and same-spin excitations
 /// where Block::first_own says so.
-void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch, const Panels& panels);
+void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch,
+                 const Panels& panels);
 
 /// y = same-spin excitations of x, in the segments.
 void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels);

@@ -12,8 +12,9 @@ constexpr int own_threads = 256;
 /// @param x        the panel, at the first of the two columns
 /// @param ordinal  of the target
 __device__ double2 own_sum(const OwnTables& a, int layout, int minor_class, std::int32_t ordinal,
-                                  const double* x, std::int32_t stride, int part, int parts) {
-  const std::int64_t* first_row = a.first_row[layout] + static_cast<std::int64_t>(minor_class) * a.num_major[layout];
+                           const double* x, std::int32_t stride, int part, int parts) {
+  const std::int64_t* first_row =
+      a.first_row[layout] + static_cast<std::int64_t>(minor_class) * a.num_major[layout];
   const std::int64_t* groups_of = a.groups_of[layout] + ordinal;
   double2 sum{0.0, 0.0};
   for (std::int64_t g = groups_of[0]; g < groups_of[1]; ++g) {
@@ -40,8 +41,10 @@ __device__ const OwnSegment& segment_of(const OwnTables& a, std::int64_t warp) {
   int high = a.num_segments;
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    if (a.segments[middle].first_warp <= warp) low = middle;
-    else high = middle;
+    if (a.segments[middle].first_warp <= warp)
+      low = middle;
+    else
+      high = middle;
   }
   return a.segments[low];
 }
@@ -70,14 +73,15 @@ __device__ void sum_segment(const OwnTables& a, const Panels& panels, std::int64
 }
 
 __global__ void __launch_bounds__(own_threads)
-own_kernel(const __grid_constant__ OwnTables a, const __grid_constant__ Panels panels) {
+    own_kernel(const __grid_constant__ OwnTables a, const __grid_constant__ Panels panels) {
   const std::int64_t warp = (static_cast<std::int64_t>(blockIdx.x) * own_threads + threadIdx.x) / warp_size;
   if (warp < a.num_warps) sum_segment(a, panels, warp);
 }
 
 /// A block per column, cleared before.
 __global__ void __launch_bounds__(own_threads)
-densify_kernel(const __grid_constant__ OwnTables a, int layout, std::int32_t first, std::int32_t ld, double* dense) {
+    densify_kernel(const __grid_constant__ OwnTables a, int layout, std::int32_t first, std::int32_t ld,
+                   double* dense) {
   double* column = dense + static_cast<std::int64_t>(blockIdx.x) * ld;
   for (std::int32_t k = threadIdx.x; k < ld; k += own_threads) column[k] = 0.0;
   __syncthreads();
@@ -101,7 +105,8 @@ void launch_own(const Stream& stream, const OwnTables& tables, const Panels& pan
 
 void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
                     std::int32_t first, std::int32_t count, std::int32_t ld, double* dense) {
-  densify_kernel<<<static_cast<unsigned>(count), own_threads, 0, stream.get()>>>(tables, layout, first_ordinal + first, ld, dense);
+  densify_kernel<<<static_cast<unsigned>(count), own_threads, 0, stream.get()>>>(
+      tables, layout, first_ordinal + first, ld, dense);
   check(cudaGetLastError());
 }
 

@@ -9,7 +9,6 @@ namespace {
 
 constexpr int warp_size = 32;
 
-
 /// What a block of threads holds in shared memory.
 struct Scratch {
   /// Of a phase.
@@ -43,22 +42,27 @@ __device__ double with_sign(double value, unsigned sign_bit) {
 }
 
 /// The factor of an excitation in t(rs): a lane per pair rs.
-__device__ double factor_of(const OppositeTables& a, const Target& target, const Link& link, const Pair& pair) {
+__device__ double factor_of(const OppositeTables& a, const Target& target, const Link& link,
+                            const Pair& pair) {
   const Block& block = target.block;
   if (link.code == self_code) {
     if (pair.coulomb_row < 0) return 0.0;
-    return __ldg(a.coulomb[block.layout] + pair.coulomb_row * a.coulomb_width[block.layout] + block.coulomb + target.string);
+    return __ldg(a.coulomb[block.layout] + pair.coulomb_row * a.coulomb_width[block.layout] + block.coulomb +
+                 target.string);
   }
   const int pq = static_cast<int>(link.code / 2);
-  double factor = with_sign(__ldg(a.integrals + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair), link.code & 1);
-  if (block.half != 0 && pair.coulomb_row != same_orbital && pq <= pair.pair) factor *= pq == pair.pair ? 0.5 : 0.0;
+  double factor = with_sign(__ldg(a.integrals + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair),
+                            link.code & 1);
+  if (block.half != 0 && pair.coulomb_row != same_orbital && pq <= pair.pair)
+    factor *= pq == pair.pair ? 0.5 : 0.0;
   return factor;
 }
 
 /// Items, factors and rows of a phase. A warp takes some excitations at a time, its lanes the pairs: loads that wait
 /// for others are issued for all of them before the first is used. The last warps begin, which have fewer columns.
 template <int warps>
-__device__ void load_links(const OppositeTables& a, const Target& target, const Phase& phase, const Scratch::Links& to) {
+__device__ void load_links(const OppositeTables& a, const Target& target, const Phase& phase,
+                           const Scratch::Links& to) {
   constexpr int at_a_time = 4;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int warp = warps - 1 - static_cast<int>(threadIdx.x) / warp_size;
@@ -77,7 +81,8 @@ __device__ void load_links(const OppositeTables& a, const Target& target, const 
 #pragma unroll
     for (int j = 0; j < at_a_time; ++j) {
       const int k = first + j - item.first_link;
-      links[j] = k < range.size ? a.links[range.first + k] : Link{0, self_code};  // padding: some row times zero
+      links[j] =
+          k < range.size ? a.links[range.first + k] : Link{0, self_code};  // padding: some row times zero
     }
 #pragma unroll
     for (int j = 0; j < at_a_time; ++j) {
@@ -88,7 +93,8 @@ __device__ void load_links(const OppositeTables& a, const Target& target, const 
     for (int j = 0; j < at_a_time; ++j) {
       const int k = first + j - item.first_link;
       if (lane < width) to.factors[item.factors + k * (width + factor_padding) + lane] = values[j];
-      if (lane == 0) to.rows[first + j] = target.x + item.source + static_cast<std::int64_t>(links[j].row) * item.stride;
+      if (lane == 0)
+        to.rows[first + j] = target.x + item.source + static_cast<std::int64_t>(links[j].row) * item.stride;
     }
   }
 }
@@ -182,10 +188,14 @@ __device__ void sum_items(const Phase& phase, const Scratch::Links& links, doubl
   for (const Item* item = links.items; item != end; ++item) {
     const int tiles = (item->stride + 15) / 16;
     if (warp < tiles) {
-      if (item->num_pairs <= 8) sum_item<warps, 1, depth>(*item, links, t, warp);
-      else if (item->num_pairs <= 16) sum_item<warps, 2, depth>(*item, links, t, warp);
-      else if (item->num_pairs <= 24) sum_item<warps, 3, depth>(*item, links, t, warp);
-      else sum_item<warps, 4, depth>(*item, links, t, warp);
+      if (item->num_pairs <= 8)
+        sum_item<warps, 1, depth>(*item, links, t, warp);
+      else if (item->num_pairs <= 16)
+        sum_item<warps, 2, depth>(*item, links, t, warp);
+      else if (item->num_pairs <= 24)
+        sum_item<warps, 3, depth>(*item, links, t, warp);
+      else
+        sum_item<warps, 4, depth>(*item, links, t, warp);
     }
     warp = (warp + warps - tiles % warps) % warps;
   }
@@ -217,11 +227,13 @@ __device__ void gather(const OppositeTables& a, const Phase& phase, int columns,
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const auto* entries = static_cast<const Group*>(a.entries) + phase.first_entry + lane;
   const std::int32_t* offsets = a.slice_offsets + phase.first_slice;
-  for (int slice = static_cast<int>(threadIdx.x) / warp_size; slice * slice_columns < columns; slice += warps) {
+  for (int slice = static_cast<int>(threadIdx.x) / warp_size; slice * slice_columns < columns;
+       slice += warps) {
     const int last = __ldg(offsets + slice + 1);
     double sum = 0.0;
 #pragma unroll 2
-    for (int at = __ldg(offsets + slice); at < last; at += slice_columns) sum += Entries<shared>::sum(t, __ldg(entries + at));
+    for (int at = __ldg(offsets + slice); at < last; at += slice_columns)
+      sum += Entries<shared>::sum(t, __ldg(entries + at));
     const int column = slice * slice_columns + lane;
     if (column < columns) y[column] += sum;
   }
@@ -247,7 +259,8 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
 #pragma unroll 8
     for (int link = k / tiles; link < size; link += parts) {
       const double value = __ldg(values + link);
-      const auto from = __ldg(reinterpret_cast<const double2*>(x + static_cast<std::int64_t>(__ldg(rows + link)) * block.stride));
+      const auto from = __ldg(
+          reinterpret_cast<const double2*>(x + static_cast<std::int64_t>(__ldg(rows + link)) * block.stride));
       sum.x += value * from.x;
       sum.y += value * from.y;
     }
@@ -270,11 +283,13 @@ template <int warps, bool shared, int depth>
 __device__ void sum_row(const OppositeTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
   const bool writes = block.first_own >= 0;
-  if (block.first_phase < block.last_phase) load_links<warps>(a, target, a.phases[block.first_phase], s.links(0));
+  if (block.first_phase < block.last_phase)
+    load_links<warps>(a, target, a.phases[block.first_phase], s.links(0));
   if (writes) {
     sum_own<warps>(a, target, s);
   } else {
-    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) s.y[column] = 0.0;
+    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size)
+      s.y[column] = 0.0;
   }
   __syncthreads();
   int turn = 0;
@@ -293,39 +308,51 @@ __device__ void sum_row(const OppositeTables& a, const Target& target, const Scr
 }
 
 template <int warps, int blocks, bool shared>
-__global__ void __launch_bounds__(warps * warp_size, blocks)
-sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels, double* tiles,
-            std::int64_t tile_size) {
+__global__ void __launch_bounds__(warps* warp_size, blocks)
+    sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels,
+                double* tiles, std::int64_t tile_size) {
   extern __shared__ double memory[];
   // With few registers for a thread there are more threads to hide loads behind.
   constexpr int depth = warps * blocks > 16 ? 1 : 3;
   constexpr int item_size = sizeof(Item) / sizeof(double);
   double* y = memory + 2 * (item_size * a.most_items + a.most_links + a.most_factors);
-  const Scratch s{shared ? y + a.most_columns : tiles + blockIdx.x * tile_size, y, memory, a.most_items, a.most_links, a.most_factors};
+  const Scratch s{shared ? y + a.most_columns : tiles + blockIdx.x * tile_size,
+                  y,
+                  memory,
+                  a.most_items,
+                  a.most_links,
+                  a.most_factors};
   for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += static_cast<int>(gridDim.x)) {
     const RowTask row = a.tasks[task];
     const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};
     sum_row<warps, shared, depth>(a, target, s,
-                    panels.y[target.block.layout] + target.block.y + static_cast<std::int64_t>(row.string) * target.block.stride);
+                                  panels.y[target.block.layout] + target.block.y +
+                                      static_cast<std::int64_t>(row.string) * target.block.stride);
   }
 }
 
 template <int warps, int blocks, bool shared>
 void launch(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
   const auto kernel = sums_kernel<warps, blocks, shared>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(l.shared_bytes)));
-  const auto grid = static_cast<unsigned>(shared ? tables.num_tasks : std::min(tables.num_tasks, l.num_tiles));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(l.shared_bytes)));
+  const auto grid =
+      static_cast<unsigned>(shared ? tables.num_tasks : std::min(tables.num_tasks, l.num_tiles));
   kernel<<<grid, warps * warp_size, l.shared_bytes, stream.get()>>>(tables, panels, l.tiles, l.tile_size);
   check(cudaGetLastError());
 }
 
 }  // namespace
 
-void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
+void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l,
+                 const Panels& panels) {
   if (tables.num_tasks == 0) return;
-  if (!l.shared) launch<16, 1, false>(stream, tables, l, panels);
-  else if (l.blocks_per_multiprocessor == 1) launch<16, 1, true>(stream, tables, l, panels);
-  else launch<16, 2, true>(stream, tables, l, panels);
+  if (!l.shared)
+    launch<16, 1, false>(stream, tables, l, panels);
+  else if (l.blocks_per_multiprocessor == 1)
+    launch<16, 1, true>(stream, tables, l, panels);
+  else
+    launch<16, 2, true>(stream, tables, l, panels);
 }
 
 }  // namespace cisolve::cuda::direct
