@@ -53,8 +53,8 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
           {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
   sub->add_flag("--compare", command.options.compare, "compare one product with the host's");
   sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
-                  "blocks of threads per multiprocessor, 1 to 3; -1: intermediates in device memory; 0: chosen")
-      ->check(CLI::Range(-1, 3));
+                  "blocks of threads per multiprocessor, 1 or 2; -1: intermediates in device memory; 0: chosen")
+      ->check(CLI::Range(-1, 2));
   sub->add_option("--repeats", command.options.repeats, "timed products")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

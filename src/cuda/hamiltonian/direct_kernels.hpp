@@ -20,12 +20,15 @@ struct OppositeTables {
   const Pair* pairs;
   const std::int32_t* slice_offsets;
   const void* entries;
-  const std::int64_t* link_offsets;
+  const Range* ranges;
   const Link* links;
+  const std::int64_t* own_offsets;
+  const double* own_values;
+  const std::int32_t* own_rows;
   const RowTask* tasks;
   std::int32_t num_tasks;
   std::int32_t num_all_pairs;
-  std::int32_t most_factors, most_links, most_columns;
+  std::int32_t most_factors, most_links, most_items, most_columns;
   const double* integrals;   ///< [pairs][pairs]
   const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
   std::int64_t coulomb_width[2];
@@ -54,14 +57,18 @@ struct SumsLaunch {
   int blocks_per_multiprocessor;
   bool shared;
   std::size_t shared_bytes;
-  int num_tiles;      ///< blocks at a time, where t lies in device memory
-  double* tiles;      ///< [num_tiles][tile_size]
+  int num_tiles;  ///< blocks at a time, where t lies in device memory
+  double* tiles;  ///< [num_tiles][tile_size]
   std::int64_t tile_size;
 };
 
-/// All excitations but the dense same-spin ones: rows of blocks (see Block::own) and the segments of `own`.
-void launch_sums(const Stream& stream, const OppositeTables& opposite, const OwnTables& own, const SumsLaunch& launch,
+/// The rows of blocks: opposite-spin excitations, what those of one spin feel of the other, and same-spin excitations
+/// where Block::first_own says so.
+void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch,
                  const Panels& panels);
+
+/// y = same-spin excitations of x, in the segments.
+void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels);
 
 /// Columns first .. first + count - 1 of the dense same-spin matrix of a class, [ld] each.
 void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
@@ -69,7 +76,8 @@ void launch_densify(const Stream& stream, const OwnTables& tables, int layout, s
 
 struct LayoutTables {
   const LayoutTile* tiles;
-  const std::int64_t* piece_rows;
+  const PieceRows* piece_rows;
+  const std::int32_t* places;
   std::int32_t num_tiles;
   std::int32_t most_beta_strings;
 };

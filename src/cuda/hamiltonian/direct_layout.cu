@@ -13,6 +13,12 @@ constexpr int most_parts = 64;
 
 using Square = double[tile_size][tile_size + 1];
 
+/// Row in the space of the j-th beta string with the k-th alpha string of a tile.
+__device__ std::int64_t row_of(const LayoutTables& a, const LayoutTile& tile, int k, int j) {
+  const PieceRows piece = a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces];
+  return piece.row + (piece.gather < 0 ? j : a.places[piece.gather + j]);
+}
+
 /// body(tile, first beta string, beta strings) for the squares of a block of threads.
 template <class Body>
 __device__ void for_each_square(const LayoutTables& a, const Body& body) {
@@ -23,41 +29,44 @@ __device__ void for_each_square(const LayoutTables& a, const Body& body) {
   }
 }
 
-__global__ void __launch_bounds__(tile_size * tile_rows)
-distribute_kernel(const LayoutTables a, const double* __restrict__ x, double* __restrict__ by_alpha,
-                  double* __restrict__ by_beta) {
+__global__ void __launch_bounds__(tile_size* tile_rows)
+    distribute_kernel(const LayoutTables a, const double* __restrict__ x, double* __restrict__ by_alpha,
+                      double* __restrict__ by_beta) {
   __shared__ Square square;
   const int i = static_cast<int>(threadIdx.x);
   for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
-      const double value = x[a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i];
+      const double value = x[row_of(a, tile, k, first + i)];
       by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i] = value;
       square[k][i] = value;
     }
     if (by_beta == nullptr) return;
     __syncthreads();
     for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
-      if (i < tile.alpha_strings) by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i] = square[i][k];
+      if (i < tile.alpha_strings)
+        by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i] = square[i][k];
     }
     __syncthreads();
   });
 }
 
-__global__ void __launch_bounds__(tile_size * tile_rows)
-collect_kernel(const LayoutTables a, const Collected c, double* __restrict__ y) {
+__global__ void __launch_bounds__(tile_size* tile_rows)
+    collect_kernel(const LayoutTables a, const Collected c, double* __restrict__ y) {
   __shared__ Square square;
   const int i = static_cast<int>(threadIdx.x);
   for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
     if (c.by_beta != nullptr) {
       for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
-        if (i < tile.alpha_strings) square[i][k] = c.by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i];
+        if (i < tile.alpha_strings)
+          square[i][k] =
+              c.by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i];
       }
       __syncthreads();
     }
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
-      const std::int64_t row = a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i;
+      const std::int64_t row = row_of(a, tile, k, first + i);
       const std::int64_t at = tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i;
       const double within = c.within == nullptr ? c.x[row] : c.within[at];
       double sum = c.diagonal[row] * within + c.by_alpha[at];
@@ -69,13 +78,13 @@ collect_kernel(const LayoutTables a, const Collected c, double* __restrict__ y) 
   });
 }
 
-__global__ void __launch_bounds__(tile_size * tile_rows)
-restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
+__global__ void __launch_bounds__(tile_size* tile_rows)
+    restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
   const int i = static_cast<int>(threadIdx.x);
   for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
-      y[a.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces] + first + i] =
+      y[row_of(a, tile, k, first + i)] =
           by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i];
     }
   });
@@ -84,7 +93,7 @@ restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double
 constexpr int plain_threads = 256;
 
 __global__ void __launch_bounds__(plain_threads)
-symmetrize_kernel(std::int64_t size, double sign, const double* __restrict__ b, double* __restrict__ a) {
+    symmetrize_kernel(std::int64_t size, double sign, const double* __restrict__ b, double* __restrict__ a) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * plain_threads + threadIdx.x;
   if (i < size) a[i] = 0.5 * (a[i] + sign * b[i]);
 }
@@ -99,7 +108,8 @@ dim3 grid_of(const LayoutTables& a) {
 void launch_distribute(const Stream& stream, const LayoutTables& tables, const double* x, double* by_alpha,
                        double* by_beta) {
   if (tables.num_tiles == 0) return;
-  distribute_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, x, by_alpha, by_beta);
+  distribute_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, x, by_alpha,
+                                                                                      by_beta);
   check(cudaGetLastError());
 }
 

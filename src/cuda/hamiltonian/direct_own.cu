@@ -4,11 +4,84 @@
 namespace cisolve::cuda::direct {
 namespace {
 
+constexpr int warp_size = 32;
 constexpr int own_threads = 256;
+
+/// What same-spin excitations bring to two columns of a target string; of every `parts` excitations from one class the
+/// one numbered `part`.
+/// @param x        the panel, at the first of the two columns
+/// @param ordinal  of the target
+__device__ double2 own_sum(const OwnTables& a, int layout, int minor_class, std::int32_t ordinal,
+                           const double* x, std::int32_t stride, int part, int parts) {
+  const std::int64_t* first_row =
+      a.first_row[layout] + static_cast<std::int64_t>(minor_class) * a.num_major[layout];
+  const std::int64_t* groups_of = a.groups_of[layout] + ordinal;
+  double2 sum{0.0, 0.0};
+  for (std::int64_t g = groups_of[0]; g < groups_of[1]; ++g) {
+    const OwnGroup group = a.groups[layout][g];
+    const std::int64_t row = first_row[group.source_class];
+    if (row < 0) continue;
+    const double* rows = x + row * stride;
+    const double* values = a.values[layout] + group.first;
+    const std::int32_t* sources = a.sources[layout] + group.first;
+#pragma unroll 4
+    for (int k = part; k < group.size; k += parts) {
+      const double value = __ldg(values + k);
+      const auto at = static_cast<std::int64_t>(__ldg(sources + k)) * stride;
+      const auto from = __ldg(reinterpret_cast<const double2*>(rows + at));
+      sum.x += value * from.x;
+      sum.y += value * from.y;
+    }
+  }
+  return sum;
+}
+
+__device__ const OwnSegment& segment_of(const OwnTables& a, std::int64_t warp) {
+  int low = 0;
+  int high = a.num_segments;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (a.segments[middle].first_warp <= warp)
+      low = middle;
+    else
+      high = middle;
+  }
+  return a.segments[low];
+}
+
+/// A warp's share of the segments: a target string and a tile of columns, two columns per lane. Where columns are few,
+/// lanes share out excitations, and add up in a fixed order.
+__device__ void sum_segment(const OwnTables& a, const Panels& panels, std::int64_t warp) {
+  const int lane = threadIdx.x % warp_size;
+  const OwnSegment segment = segment_of(a, warp);
+  const int layout = segment.layout;
+  const auto string = static_cast<std::int32_t>((warp - segment.first_warp) / segment.column_tiles);
+  const auto tile = static_cast<std::int32_t>((warp - segment.first_warp) % segment.column_tiles);
+  const std::int32_t column = 2 * (tile * segment.lanes + lane % segment.lanes);
+  const bool inside = column < segment.stride;
+  const int part = lane / segment.lanes;
+  double2 sum = own_sum(a, layout, segment.minor_class, segment.first_ordinal + string,
+                        panels.x[layout] + segment.panel + (inside ? column : 0), segment.stride, part,
+                        warp_size / segment.lanes);
+  for (int distance = segment.lanes; distance < warp_size; distance *= 2) {
+    sum.x += __shfl_down_sync(0xffffffffU, sum.x, distance);
+    sum.y += __shfl_down_sync(0xffffffffU, sum.y, distance);
+  }
+  if (part != 0 || !inside) return;
+  double* y = panels.y[layout] + segment.y + static_cast<std::int64_t>(string) * segment.stride + column;
+  *reinterpret_cast<double2*>(y) = sum;
+}
+
+__global__ void __launch_bounds__(own_threads)
+    own_kernel(const __grid_constant__ OwnTables a, const __grid_constant__ Panels panels) {
+  const std::int64_t warp = (static_cast<std::int64_t>(blockIdx.x) * own_threads + threadIdx.x) / warp_size;
+  if (warp < a.num_warps) sum_segment(a, panels, warp);
+}
 
 /// A block per column, cleared before.
 __global__ void __launch_bounds__(own_threads)
-densify_kernel(const OwnTables a, int layout, std::int32_t first, std::int32_t ld, double* dense) {
+    densify_kernel(const __grid_constant__ OwnTables a, int layout, std::int32_t first, std::int32_t ld,
+                   double* dense) {
   double* column = dense + static_cast<std::int64_t>(blockIdx.x) * ld;
   for (std::int32_t k = threadIdx.x; k < ld; k += own_threads) column[k] = 0.0;
   __syncthreads();
@@ -22,9 +95,18 @@ densify_kernel(const OwnTables a, int layout, std::int32_t first, std::int32_t l
 
 }  // namespace
 
+void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels) {
+  if (tables.num_warps == 0) return;
+  constexpr std::int64_t warps = own_threads / warp_size;
+  const auto blocks = static_cast<unsigned>((tables.num_warps + warps - 1) / warps);
+  own_kernel<<<blocks, own_threads, 0, stream.get()>>>(tables, panels);
+  check(cudaGetLastError());
+}
+
 void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
                     std::int32_t first, std::int32_t count, std::int32_t ld, double* dense) {
-  densify_kernel<<<static_cast<unsigned>(count), own_threads, 0, stream.get()>>>(tables, layout, first_ordinal + first, ld, dense);
+  densify_kernel<<<static_cast<unsigned>(count), own_threads, 0, stream.get()>>>(
+      tables, layout, first_ordinal + first, ld, dense);
   check(cudaGetLastError());
 }
 

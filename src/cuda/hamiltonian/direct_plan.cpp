@@ -41,28 +41,45 @@ bool is_dense(const OwnPlan::Links& links, const StringClasses& classes, int c) 
   if (size < least_dense_class) return false;
   const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(c)]);
   std::int64_t count = 0;
-  for (std::int64_t k = links.groups_of[first]; k < links.groups_of[first + static_cast<std::size_t>(size)]; ++k) {
+  for (std::int64_t k = links.groups_of[first]; k < links.groups_of[first + static_cast<std::size_t>(size)];
+       ++k) {
     const OwnGroup& group = links.groups[static_cast<std::size_t>(k)];
     if (group.source_class != c) return false;
     count += group.size;
   }
-  return static_cast<double>(count) >= least_dense_share * static_cast<double>(size) * static_cast<double>(size);
+  return static_cast<double>(count) >=
+         least_dense_share * static_cast<double>(size) * static_cast<double>(size);
 }
 
 }  // namespace
 
 Side::Side(const DirectTables& tables, int n)
     : number(n), layout(n == 0 ? tables.alpha_major : tables.beta_major),
-      major(n == 0 ? tables.blocks.alpha : tables.blocks.beta), minor(n == 0 ? tables.blocks.beta : tables.blocks.alpha),
+      major(n == 0 ? tables.blocks.alpha : tables.blocks.beta),
+      minor(n == 0 ? tables.blocks.beta : tables.blocks.alpha),
       major_links(n == 0 ? tables.alpha_links : tables.beta_links),
       minor_links(n == 0 ? tables.beta_links : tables.alpha_links) {}
+
+void OwnPlan::Links::add_rows(std::size_t target, const BlockLayout& layout, int panel,
+                              std::vector<double>& to_values, std::vector<std::int32_t>& to_rows) const {
+  for (std::int64_t g = groups_of[target]; g < groups_of[target + 1]; ++g) {
+    const OwnGroup& group = groups[static_cast<std::size_t>(g)];
+    const std::int64_t row = layout.row(panel, group.source_class);
+    if (row < 0) continue;
+    for (std::int64_t e = group.first; e < group.first + group.size; ++e) {
+      to_values.push_back(values[static_cast<std::size_t>(e)]);
+      to_rows.push_back(static_cast<std::int32_t>(row + sources[static_cast<std::size_t>(e)]));
+    }
+  }
+}
 
 OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
   const DirectTables& tables = host.tables();
   const bool parity = host.parity() != SpinParity::none;
   for (int spin = 0; spin < 2; ++spin) {
     const Side side(tables, spin);
-    if (spin == 0 || !tables.blocks.symmetric) links[spin] = merge(side.major_links, side.major.num_strings());
+    if (spin == 0 || !tables.blocks.symmetric)
+      links[spin] = merge(side.major_links, side.major.num_strings());
     const Links& own = tables.blocks.symmetric ? links[0] : links[spin];
     for (int c = 0; c < side.major.count(); ++c) {
       dense_of[spin].push_back(-1);
@@ -79,7 +96,7 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
   std::int64_t total = 0;
   for (const DenseClass& one : dense) total += std::int64_t{one.size} * one.ld;
   dense_buffer = std::min(total, most_dense_elements);
-  for (std::int64_t next = 0; DenseClass& one : dense) {
+  for (std::int64_t next = 0; DenseClass & one : dense) {
     if (total <= most_dense_elements) one.resident = next;
     next += std::int64_t{one.size} * one.ld;
   }
@@ -97,8 +114,8 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
         const auto lanes = static_cast<std::int32_t>(
             std::min<std::uint64_t>(32, std::bit_ceil(static_cast<std::uint64_t>(p.stride) / 2)));
         const auto tiles = static_cast<std::int32_t>((p.stride + 2 * lanes - 1) / (2 * lanes));
-        segments.push_back({p.offset + row * p.stride, p.offset, 0, layout, static_cast<std::int32_t>(panel), c,
-                            side.major.size(c), side.major.offsets[static_cast<std::size_t>(c)],
+        segments.push_back({p.offset + row * p.stride, p.offset, 0, layout, static_cast<std::int32_t>(panel),
+                            c, side.major.size(c), side.major.offsets[static_cast<std::size_t>(c)],
                             static_cast<std::int32_t>(p.stride), lanes, tiles});
         uses_layout_1 = uses_layout_1 || layout == 1;
       }
@@ -132,18 +149,20 @@ LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
       const auto rows = std::ssize(piece_rows);
       const std::int32_t count = std::min(tile_strings, alpha.size(c) - first);
       for (std::int32_t k = 0; k < count; ++k) {
-        for (const auto& piece : host.pieces_of(ordinal + first + k)) piece_rows.push_back(piece.row);
+        for (const auto& piece : host.pieces_of(ordinal + first + k)) piece_rows.push_back({piece.row, piece.gather});
       }
       for (std::size_t p = 0; p < pieces.size(); ++p) {
         const auto& piece = pieces[p];
-        const BlockLayout::Panel& panel = tables.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+        const BlockLayout::Panel& panel =
+            tables.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
         tiles.push_back(
             {rows + static_cast<std::int64_t>(p),
-             panel.offset + (tables.alpha_major.row(piece.beta_class, c) + first) * panel.stride + piece.position,
-             transposed.offset + (tables.beta_major.row(c, piece.beta_class) + piece.position) * transposed.stride +
-                 first,
-             static_cast<std::int32_t>(pieces.size()), count, piece.size, static_cast<std::int32_t>(panel.stride),
-             static_cast<std::int32_t>(transposed.stride)});
+             panel.offset + (tables.alpha_major.row(piece.beta_class, c) + first) * panel.stride +
+                 piece.position,
+             transposed.offset +
+                 (tables.beta_major.row(c, piece.beta_class) + piece.position) * transposed.stride + first,
+             static_cast<std::int32_t>(pieces.size()), count, piece.size,
+             static_cast<std::int32_t>(panel.stride), static_cast<std::int32_t>(transposed.stride)});
         most_beta_strings = std::max(most_beta_strings, piece.size);
       }
     }

@@ -25,9 +25,9 @@ struct Side {
 
 /// How opposite-spin intermediates are held.
 struct Shape {
-  int blocks = 1;          ///< of threads, per multiprocessor
-  bool shared = true;      ///< t in shared memory, else in the workspace
-  std::int32_t most_t = 0; ///< elements of t
+  int blocks = 1;           ///< of threads, per multiprocessor
+  bool shared = true;       ///< t in shared memory, else in the workspace
+  std::int32_t most_t = 0;  ///< elements of t
 };
 
 /// Which same-spin parts are dense, and what the others read.
@@ -36,19 +36,26 @@ struct OwnPlan {
   struct Links {
     std::vector<std::int64_t> groups_of;  ///< [strings + 1]
     std::vector<OwnGroup> groups;
-    std::vector<double> values;           ///< hartree, phase included
+    std::vector<double> values;  ///< hartree, phase included
     std::vector<std::int32_t> sources;
+
+    /// Adds those of a string that come from rows of a panel.
+    void add_rows(std::size_t target, const BlockLayout& layout, int panel, std::vector<double>& to_values,
+                  std::vector<std::int32_t>& to_rows) const;
   };
-  Links links[2];                      ///< by spin; one, if both have the same strings
+  Links links[2];  ///< by spin; one, if both have the same strings
   std::vector<OwnSegment> segments;
   std::int64_t num_warps = 0;
   std::vector<DenseClass> dense;
   std::vector<std::int32_t> dense_of[2];  ///< by class; -1: not dense
   std::int64_t dense_buffer = 0;          ///< elements
   bool uses_layout_1 = false;
-  bool fills_layout[2] = {true, true};    ///< every element of y is written
+  bool fills_layout[2] = {true, true};  ///< every element of y is written
 
   explicit OwnPlan(const cisolve::DirectProduct& host);
+
+  /// Of the major spin of a layout.
+  const Links& links_of(int layout, bool symmetric) const { return links[symmetric ? 0 : layout]; }
 
   /// Whether a major class has a segment in a panel; takes it out.
   bool take_segment(int layout, int minor_class, int major_class);
@@ -64,17 +71,21 @@ struct OppositePlan {
   std::vector<Block> blocks;
   std::vector<Phase> phases;
   std::vector<Item> items;
-  std::vector<std::int32_t> step_items;     ///< item of every link_step excitations of a phase
+  std::vector<std::int32_t> step_items;  ///< item of every link_step excitations of a phase
   std::vector<Pair> pairs;
-  std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each phase, groups
-  std::vector<std::uint16_t> short_entries; ///< 2 * place in t + sign, if t is in shared memory
-  std::vector<std::uint32_t> long_entries;  ///< the same, if not
-  std::vector<std::int64_t> link_offsets;
-  std::vector<Link> links;                  ///< of a list ascending by pair
-  std::vector<RowTask> tasks;               ///< the costly ones first
-  std::int32_t most_factors = 0;            ///< of a phase
-  std::int32_t most_links = 0;              ///< of a phase
-  std::int32_t most_columns = 0;            ///< of a block
+  std::vector<std::int32_t> slice_offsets;   ///< [slices + 1] of each phase, groups
+  std::vector<std::uint16_t> short_entries;  ///< 2 * place in t + sign, if t is in shared memory
+  std::vector<std::uint32_t> long_entries;   ///< the same, if not
+  std::vector<Range> ranges;                 ///< of the links of an item, by string
+  std::vector<Link> links;                   ///< of a string ascending by pair
+  std::vector<std::int64_t> own_offsets;     ///< [strings + 1] of each block that sums same-spin excitations
+  std::vector<double> own_values;            ///< hartree, phase included
+  std::vector<std::int32_t> own_rows;        ///< of the sources in the panel
+  std::vector<RowTask> tasks;                ///< the costly ones first
+  std::int32_t most_factors = 0;             ///< of a phase
+  std::int32_t most_links = 0;               ///< of a phase
+  std::int32_t most_items = 0;               ///< of a phase
+  std::int32_t most_columns = 0;             ///< of a block
   bool uses_layout[2] = {false, false};
 
   /// @param own  loses the segments that are done here
@@ -86,7 +97,7 @@ struct OppositePlan {
 /// What moves vectors between the order of the space and the layouts.
 struct LayoutPlan {
   std::vector<LayoutTile> tiles;
-  std::vector<std::int64_t> piece_rows;
+  std::vector<PieceRows> piece_rows;
   std::int32_t most_beta_strings = 0;  ///< of a tile
 
   explicit LayoutPlan(const cisolve::DirectProduct& host);

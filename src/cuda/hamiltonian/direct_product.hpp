@@ -25,7 +25,8 @@ private:
 
 /// How a direct product is cut for a device. 0: chosen from the space.
 struct DirectConfig {
-  int blocks_per_multiprocessor = 0;  ///< 1, 2 or 3 that keep intermediates in shared memory; -1: in device memory
+  int blocks_per_multiprocessor =
+      0;  ///< 1 or 2 that keep intermediates in shared memory; -1: in device memory
 };
 
 /// Device memory that a direct product takes, bytes.

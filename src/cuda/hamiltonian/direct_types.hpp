@@ -34,6 +34,11 @@ struct Link {
 /// The row of a pair r = s.
 inline constexpr std::int32_t same_orbital = -2;
 
+/// Consecutive links.
+struct Range {
+  std::int32_t first, size;
+};
+
 /// Pair rs of the minor spin.
 struct Pair {
   std::int32_t pair;
@@ -44,15 +49,16 @@ struct Pair {
 ///   t(rs, j) = sum over excitations pq of the major string, from string k, of +-(pq|rs) x(k, j),
 ///   y(i)    += sum over the excitations rs of i, from j, of +-t(rs, j).
 struct Item {
-  std::int64_t source;      ///< the source panel in x
-  std::int64_t first_list;  ///< offset of the major string's links: link_offsets[first_list + ordinal]
-  std::int32_t stride;      ///< of the source panel
-  std::int32_t first_pair;  ///< in `pairs`
-  std::int32_t num_pairs;   ///< at most most_pairs
-  std::int32_t num_links;   ///< of any string of the major class, in whole steps
-  std::int32_t first_link;  ///< among those of the phase
-  std::int32_t factors;     ///< where its factors lie in the phase's, [num_links][whole eights of pairs + padding]
-  std::int32_t t;           ///< where its t lies, [num_pairs][stride + t_padding]
+  std::int64_t source;       ///< the source panel in x
+  std::int32_t first_range;  ///< of the links of the class's first string in `ranges`
+  std::int32_t stride;       ///< of the source panel
+  std::int32_t first_pair;   ///< in `pairs`
+  std::int32_t num_pairs;    ///< at most most_pairs
+  std::int32_t num_links;    ///< in whole steps: the most of any string of the major class
+  std::int32_t first_link;   ///< among those of the phase
+  std::int32_t
+      factors;     ///< where its factors lie in the phase's, [num_links][whole eights of pairs + padding]
+  std::int32_t t;  ///< where its t lies, [num_pairs][stride + t_padding]
 };
 
 /// Items whose t a block of threads holds at a time.
@@ -60,24 +66,24 @@ struct Phase {
   std::int64_t first_entry;  ///< of the gather table, in groups of entry_group entries
   std::int32_t first_slice;  ///< in slice_offsets
   std::int32_t first_item, last_item;
-  std::int32_t first_step;   ///< in step_items
-  std::int32_t num_links;    ///< of all items
-  std::int32_t nothing;      ///< place in t that is zero
+  std::int32_t first_step;  ///< in step_items
+  std::int32_t num_links;   ///< of all items
+  std::int32_t nothing;     ///< place in t that is zero
 };
 
 /// A block of y: the strings of a major class, the columns of a minor class.
 struct Block {
-  std::int64_t y;               ///< its first element
-  std::int64_t panel;           ///< first element of its panel
+  std::int64_t y;      ///< its first element
+  std::int64_t panel;  ///< first element of its panel
   std::int32_t layout;
-  std::int32_t minor_class;
-  std::int32_t first_ordinal;   ///< of the class
-  std::int32_t coulomb;         ///< of the class in a row of the major spin's CoulombTable
-  std::int32_t stride;          ///< of the panel
+  std::int32_t coulomb;  ///< of the class in a row of the major spin's CoulombTable
+  std::int32_t stride;   ///< of the panel
   std::int32_t columns;
   std::int32_t first_phase, last_phase;
-  std::int32_t half;  ///< 1: a block that is its own mirror image takes pq > rs, half of pq = rs, and no link to itself
-  std::int32_t own;   ///< 1: same-spin excitations are summed here, and y is written; 0: y is added to
+  std::int32_t half;  ///< 1: its own mirror image: takes pq > rs and half of pq = rs, and no link to itself
+  std::int32_t
+      first_own;  ///< of the class's first string in own_offsets, if its same-spin excitations are summed
+                  ///< here and y is written; -1: y is added to
 };
 
 /// A row of a block, worked on by one block of threads.
@@ -108,11 +114,18 @@ struct OwnGroup {
   std::int32_t source_class;
 };
 
+/// Where a string has consecutive beta strings of a class in the space: the j-th at row + j, or where `gather` is not
+/// negative at row + places[gather + j].
+struct PieceRows {
+  std::int64_t row;
+  std::int64_t gather;
+};
+
 /// Determinants of at most 32 alpha strings of a class with some consecutive beta strings of a class.
 struct LayoutTile {
-  std::int64_t rows;  ///< piece_rows[rows + k * pieces]: where string k has them in the space
+  std::int64_t rows;               ///< piece_rows[rows + k * pieces]: where string k has them in the space
   std::int64_t by_alpha, by_beta;  ///< first element in both layouts
-  std::int32_t pieces;  ///< of each string
+  std::int32_t pieces;             ///< of each string
   std::int32_t alpha_strings, beta_strings;
   std::int32_t alpha_stride, beta_stride;
 };

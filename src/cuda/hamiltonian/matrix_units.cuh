@@ -9,7 +9,8 @@ namespace cisolve::cuda::direct {
 ///   c: (g, 2 i), (g, 2 i + 1), (g + 8, 2 i), (g + 8, 2 i + 1).
 __device__ inline void multiply_add(double (&c)[4], const double (&a)[4], double b0, double b1) {
 #if __CUDA_ARCH__ >= 900
-  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+  asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, "
+      "%1, %2, %3};"
       : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
       : "d"(a[0]), "d"(a[1]), "d"(a[2]), "d"(a[3]), "d"(b0), "d"(b1));
 #elif __CUDA_ARCH__ >= 800

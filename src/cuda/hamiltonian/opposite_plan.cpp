@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Opposite-spin excitations, cut into what a block of threads does at a time.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <utility>
 
 #include "cuda/hamiltonian/direct_plan.hpp"
+#include "cuda/hamiltonian/opposite_sources.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -15,9 +17,9 @@ constexpr std::int64_t multiprocessor_bytes = 228 << 10;
 constexpr std::int64_t system_bytes = 1 << 10;
 
 /// Pairs rs that must fit into shared memory at a time for it to be used, and the share of the wanted that must fit
-/// for several blocks to share a multiprocessor.
+/// for two blocks to share a multiprocessor.
 constexpr double least_pairs = 6.0;
-constexpr double least_share = 0.75;
+constexpr double least_share = 0.5;
 
 /// Elements of factors that a block holds at least, and of t.
 constexpr std::int64_t least_factors = 1536;
@@ -25,46 +27,31 @@ constexpr std::int64_t least_t = 2048;
 /// Places in t that an entry of 16 bits names.
 constexpr std::int64_t most_shared_t = 32767;
 
-/// Same-spin excitations of a string weigh about as much as so many products with t per column.
-constexpr double own_cost = 400.0;
+constexpr std::int64_t item_size = sizeof(Item) / 8;
+static_assert(sizeof(Item) % 8 == 0);
+
+constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per column, in products with t
 
 std::int64_t t_stride(std::int64_t stride) { return stride + t_padding; }
 std::int64_t whole_steps(std::int64_t n) { return (n + link_step - 1) / link_step * link_step; }
-
-/// An excitation of a minor string through a pair.
-struct Entry {
-  std::int32_t target, pair, source;  ///< pair: place in the pattern
-  bool negative;
-};
-
-/// All pairs of an irrep from one minor class to another.
-struct Pattern {
-  int source_class, irrep;
-  std::vector<Pair> pairs;
-  std::vector<Entry> entries;  ///< ascending by pair
-};
 
 /// What pairs rs a block of threads works on at a time.
 struct Part {
   const Pattern* pattern;
   std::int32_t first, count;  ///< pairs
   std::int32_t num_links;     ///< in whole steps
+  std::int32_t first_range;
 };
 
 class Maker {
 public:
   Maker(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own, OppositePlan& plan)
-      : host_(host), config_(config), integrals_(host.integrals()), coulomb_rows_(coulomb_rows(host.integrals())),
-        own_(own), plan_(plan) {
-    for (std::uint32_t rs = 0; rs < integrals_.num_pairs(); ++rs) {
-      const double* row = integrals_.row(rs);
-      couples_.push_back(std::any_of(row, row + integrals_.num_pairs(), [](double v) { return v != 0.0; }) ? 1 : 0);
-    }
-  }
+      : host_(host), config_(config), sources_(host), own_(own), plan_(plan) {}
 
   void operator()() {
     std::vector<Side> sides;
-    for (int layout = 0; layout < (parity() ? 1 : 2); ++layout) sides.emplace_back(host_.tables(), layout);
+    for (int layout = 0; layout < (sources_.parity() ? 1 : 2); ++layout)
+      sides.emplace_back(host_.tables(), layout);
     for (const Side& side : sides) measure(side);
     choose_shape();
     for (const Side& side : sides) {
@@ -72,26 +59,15 @@ public:
     }
     std::vector<std::int32_t> order(plan_.blocks.size());
     std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, [&](auto a, auto b) {
-      return costs_[static_cast<std::size_t>(a)] > costs_[static_cast<std::size_t>(b)];
-    });
+    std::ranges::stable_sort(order, std::greater{},
+                             [&](auto k) { return costs_[static_cast<std::size_t>(k)]; });
     for (const std::int32_t block : order) {
-      for (std::int32_t k = 0; k < strings_[static_cast<std::size_t>(block)]; ++k) plan_.tasks.push_back({block, k});
+      for (std::int32_t k = 0; k < strings_[static_cast<std::size_t>(block)]; ++k)
+        plan_.tasks.push_back({block, k});
     }
   }
 
 private:
-  bool parity() const { return host_.parity() != SpinParity::none; }
-
-  /// Whether a block of y is worked on in this layout: where its rows are long.
-  bool handles(const Side& side, int major_class, int minor_class) const {
-    if (side.layout.row(minor_class, major_class) < 0) return false;
-    const std::int64_t columns = side.minor.size(minor_class);
-    const std::int64_t rows = side.major.size(major_class);
-    if (parity()) return columns != rows ? columns > rows : major_class <= minor_class;
-    return side.number == 0 ? 2 * columns >= rows : 2 * rows < columns;
-  }
-
   /// Sizes that the shape of the blocks depends on.
   void measure(const Side& side) {
     std::size_t most = 0;
@@ -105,12 +81,17 @@ private:
     }
     most_links_ = std::max(most_links_, whole_steps(static_cast<std::int64_t>(most)));
     for (int d = 0; d < side.minor.count(); ++d) {
-      double rows = 0.0;
-      for (int c = 0; c < side.major.count(); ++c) rows += handles(side, c, d) ? side.major.size(c) : 0.0;
-      if (rows == 0.0) continue;
+      std::vector<int> classes;
+      for (int c = 0; c < side.major.count(); ++c) {
+        if (sources_.handles(side, c, d)) classes.push_back(c);
+      }
+      if (classes.empty()) continue;
       const std::int64_t columns = side.layout.panels[static_cast<std::size_t>(d)].stride;
       plan_.most_columns = std::max(plan_.most_columns, static_cast<std::int32_t>(columns));
       for (int source = 0; source < side.minor.count(); ++source) {
+        double rows = 0.0;
+        for (const int c : classes) rows += sources_.is_fed(side, c, d, source) ? side.major.size(c) : 0.0;
+        if (rows == 0.0) continue;
         std::map<int, int> counts;
         for (const auto& list : side.minor_links.pair_lists_between(d, source)) ++counts[list.irrep];
         if (source == d) ++counts[0];
@@ -123,8 +104,8 @@ private:
   }
 
   std::int64_t room(int blocks) const {
-    return (multiprocessor_bytes / blocks - system_bytes) / 8 - 2 - 2 * (plan_.most_factors + plan_.most_links) -
-           plan_.most_columns;
+    return (multiprocessor_bytes / blocks - system_bytes) / 8 - 2 -
+           2 * (plan_.most_factors + plan_.most_links + item_size * plan_.most_items) - plan_.most_columns;
   }
 
   /// Share of the pairs that are wanted at a time that `blocks` blocks per multiprocessor have room for, and their
@@ -143,15 +124,17 @@ private:
   }
 
   void choose_shape() {
-    plan_.most_factors = static_cast<std::int32_t>(
-        std::max<std::int64_t>(most_links_ * (most_pairs + factor_padding), least_factors));
+    // Where t takes all room, there is one item in a phase, of few pairs.
+    const std::int64_t pairs = multiprocessor_bytes / 8 / t_stride(widest_);
+    const std::int64_t width = std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs) + factor_padding;
+    plan_.most_factors =
+        static_cast<std::int32_t>(std::max(most_links_ * width, pairs < 16 ? 0 : least_factors));
     plan_.most_links = plan_.most_factors / (8 + factor_padding);
-    int blocks = config_.blocks_per_multiprocessor;
+    plan_.most_items = plan_.most_links / link_step;
+    int blocks = std::min(config_.blocks_per_multiprocessor, 2);
     if (blocks == 0) {
       blocks = fit(1).second < least_pairs && fit(1).first < least_share ? -1 : 1;
-      for (const int more : {2, 3}) {
-        if (fit(more).first >= least_share) blocks = more;
-      }
+      if (fit(2).first >= least_share) blocks = 2;
     } else if (blocks > 0 && fit(blocks).first == 0.0) {
       blocks = -1;
     }
@@ -167,43 +150,51 @@ private:
     std::vector<Pattern> patterns;
     for (int irrep = 0; irrep < 8; ++irrep) {
       for (int source = 0; source < side.minor.count(); ++source) {
-        Pattern pattern = make_pattern(side, d, source, irrep);
+        Pattern pattern = sources_.make_pattern(side, d, source, irrep);
         if (!pattern.pairs.empty()) patterns.push_back(std::move(pattern));
       }
     }
     for (int c = 0; c < side.major.count(); ++c) {
-      if (handles(side, c, d)) add_block(side, c, d, patterns);
+      if (sources_.handles(side, c, d)) add_block(side, c, d, patterns);
     }
   }
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
-    const CoulombTable& coulomb = side.number == 0 ? host_.tables().alpha_coulomb : host_.tables().beta_coulomb;
+    const CoulombTable& coulomb =
+        side.number == 0 ? host_.tables().alpha_coulomb : host_.tables().beta_coulomb;
     const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
     Block block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
                 .panel = panel.offset,
                 .layout = side.number,
-                .minor_class = d,
-                .first_ordinal = side.major.offsets[static_cast<std::size_t>(c)],
                 .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
                 .stride = static_cast<std::int32_t>(panel.stride),
                 .columns = static_cast<std::int32_t>(panel.columns),
                 .first_phase = static_cast<std::int32_t>(plan_.phases.size()),
                 .last_phase = 0,
-                .half = parity() && c == d ? 1 : 0,
-                .own = own_.take_segment(side.number, d, c) ? 1 : 0};
-    double cost = block.own * own_cost * static_cast<double>(panel.stride);
+                .half = sources_.parity() && c == d ? 1 : 0,
+                .first_own = -1};
+    double cost = 0.0;
+    if (own_.take_segment(side.number, d, c)) {
+      block.first_own = list_own(side, c, d);
+      cost = own_cost * static_cast<double>(panel.stride);
+    }
     std::vector<Part> phase;
     std::int64_t t = 1;
     std::int64_t factors = 0;
+    const bool split = sources_.splits(side, c, d);
     for (const Pattern& pattern : patterns) {
-      const std::int32_t num_links = most_links_of(side, c, pattern);
-      if (num_links == 0) continue;
-      const std::int64_t stride = t_stride(side.layout.panels[static_cast<std::size_t>(pattern.source_class)].stride);
-      const std::int32_t size = part_size(std::ssize(pattern.pairs), stride);
+      const std::vector<Range>& lists = list_links(side, pattern.source_class, pattern.irrep, split);
+      const std::int32_t most = most_links_of(side, c, lists);
+      if (most == 0) continue;
+      const std::int64_t stride =
+          t_stride(side.layout.panels[static_cast<std::size_t>(pattern.source_class)].stride);
+      const std::int32_t size = part_size(std::ssize(pattern.pairs), stride, most);
       const auto total = static_cast<std::int32_t>(pattern.pairs.size());
       for (std::int32_t first = 0; first < total; first += size) {
-        const Part part{&pattern, first, std::min(size, total - first), num_links};
-        const std::int64_t more = num_links * factor_width(part.count);
+        const Part part =
+            make_part(side, c, pattern, lists, first, std::min(size, total - first), block.half != 0);
+        if (part.num_links == 0) continue;
+        const std::int64_t more = part.num_links * factor_width(part.count);
         if (t + part.count * stride > plan_.shape.most_t || factors + more > plan_.most_factors) {
           add_phase(side, d, phase);
           phase.clear();
@@ -213,12 +204,12 @@ private:
         phase.push_back(part);
         t += part.count * stride;
         factors += more;
-        cost += (num_links + 8.0) * (part.count + 8.0) * static_cast<double>(stride);
+        cost += (part.num_links + 8.0) * (part.count + 8.0) * static_cast<double>(stride);
       }
     }
     if (!phase.empty()) add_phase(side, d, phase);
     block.last_phase = static_cast<std::int32_t>(plan_.phases.size());
-    if (block.first_phase == block.last_phase && block.own == 0) return;
+    if (block.first_phase == block.last_phase && block.first_own < 0) return;
     plan_.uses_layout[side.number] = true;
     plan_.blocks.push_back(block);
     strings_.push_back(side.major.size(c));
@@ -226,8 +217,10 @@ private:
   }
 
   /// Pairs at a time: as equal parts as possible, whole eights if there is room.
-  std::int32_t part_size(std::int64_t total, std::int64_t stride) const {
-    const std::int64_t most = std::min<std::int64_t>(most_pairs, (plan_.shape.most_t - 1) / stride);
+  std::int32_t part_size(std::int64_t total, std::int64_t stride, std::int64_t num_links) const {
+    const std::int64_t factors = (plan_.most_factors / num_links - factor_padding) / 8 * 8;
+    const std::int64_t most =
+        std::min<std::int64_t>({most_pairs, (plan_.shape.most_t - 1) / stride, factors});
     const std::int64_t parts = (total + most - 1) / most;
     const std::int64_t even = (total + parts - 1) / parts;
     const std::int64_t eights = (even + 7) / 8 * 8;
@@ -237,43 +230,53 @@ private:
   static std::int64_t factor_width(std::int64_t pairs) { return (pairs + 7) / 8 * 8 + factor_padding; }
 
   /// Of any string of a class, in whole steps.
-  std::int32_t most_links_of(const Side& side, int c, const Pattern& pattern) {
-    const std::int64_t list = list_links(side, pattern.source_class, pattern.irrep);
-    std::int64_t most = 0;
-    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
-      const auto at = static_cast<std::size_t>(list + side.major.offsets[static_cast<std::size_t>(c)] + k);
-      most = std::max(most, plan_.link_offsets[at + 1] - plan_.link_offsets[at]);
-    }
+  static std::int32_t most_links_of(const Side& side, int c, const std::vector<Range>& all) {
+    std::int32_t most = 0;
+    for (std::int32_t k = 0; k < side.major.size(c); ++k)
+      most = std::max(most, all[ordinal(side, c, k)].size);
     return static_cast<std::int32_t>(whole_steps(most));
   }
 
-  Pattern make_pattern(const Side& side, int d, int source, int irrep) const {
-    Pattern pattern{source, irrep, {}, {}};
-    const SpinLinks& minor = side.minor_links;
-    for (const SpinLinks::PairList& list : minor.pair_lists_between(d, source)) {
-      if (list.irrep != irrep || couples_[list.pair] == 0) continue;
-      const auto place = static_cast<std::int32_t>(pattern.pairs.size());
-      pattern.pairs.push_back({static_cast<std::int32_t>(list.pair), coulomb_rows_[list.pair]});
-      for (auto k = static_cast<std::size_t>(list.first); k < static_cast<std::size_t>(list.last); ++k)
-        pattern.entries.push_back({minor.targets[k], place, minor.sources[k], minor.signs[k] < 0.0});
-    }
-    if (irrep != 0 || source != d) return pattern;
-    // r = s: what an excitation of the major spin feels of the minor string.
-    const auto electrons = static_cast<std::size_t>(minor.num_electrons);
-    for (int r = 0; r < integrals_.num_orbitals(); ++r) {
-      const std::uint32_t rr = integrals_.pair(r, r);
-      if (couples_[rr] == 0) continue;
-      const auto place = static_cast<std::int32_t>(pattern.pairs.size());
-      const std::size_t before = pattern.entries.size();
-      for (std::int32_t string = 0; string < side.minor.size(d); ++string) {
-        const auto ordinal = static_cast<std::size_t>(side.minor.offsets[static_cast<std::size_t>(d)] + string);
-        const std::uint8_t* orbitals = minor.occupied.data() + ordinal * electrons;
-        if (std::find(orbitals, orbitals + electrons, r) != orbitals + electrons)
-          pattern.entries.push_back({string, place, string, false});
+  static std::size_t ordinal(const Side& side, int c, std::int32_t string) {
+    return static_cast<std::size_t>(side.major.offsets[static_cast<std::size_t>(c)] + string);
+  }
+
+  /// Some pairs of a pattern, with the links that they need: where only pq >= rs count, those from the first on.
+  Part make_part(const Side& side, int c, const Pattern& pattern, const std::vector<Range>& all,
+                 std::int32_t first, std::int32_t count, bool half) {
+    Part part{&pattern, first, count, 0, static_cast<std::int32_t>(plan_.ranges.size())};
+    const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
+    const bool skips =
+        half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
+    std::int32_t most = 0;
+    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+      Range range = all[ordinal(side, c, k)];
+      const Link* links = plan_.links.data() + range.first;
+      if (half && range.size > 0 && links[range.size - 1].code == self_code) --range.size;
+      while (skips && range.size > 0 &&
+             static_cast<std::int32_t>(plan_.links[static_cast<std::size_t>(range.first)].code / 2) <
+                 least.pair) {
+        ++range.first;
+        --range.size;
       }
-      if (pattern.entries.size() > before) pattern.pairs.push_back({static_cast<std::int32_t>(rr), same_orbital});
+      most = std::max(most, range.size);
+      plan_.ranges.push_back(range);
     }
-    return pattern;
+    part.num_links = static_cast<std::int32_t>(whole_steps(most));
+    if (most == 0) plan_.ranges.resize(static_cast<std::size_t>(part.first_range));
+    return part;
+  }
+
+  /// Same-spin excitations of the strings of a class, by rows of a panel; where their offsets start.
+  std::int32_t list_own(const Side& side, int c, int d) {
+    const auto at = static_cast<std::int32_t>(plan_.own_offsets.size());
+    const OwnPlan::Links& links = own_.links_of(side.number, host_.tables().blocks.symmetric);
+    plan_.own_offsets.push_back(std::ssize(plan_.own_values));
+    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+      links.add_rows(ordinal(side, c, k), side.layout, d, plan_.own_values, plan_.own_rows);
+      plan_.own_offsets.push_back(std::ssize(plan_.own_values));
+    }
+    return at;
   }
 
   void add_phase(const Side& side, int d, const std::vector<Part>& parts) {
@@ -294,7 +297,7 @@ private:
       plan_.step_items.insert(plan_.step_items.end(), static_cast<std::size_t>(part.num_links / link_step),
                               static_cast<std::int32_t>(plan_.items.size()));
       plan_.items.push_back({.source = from.offset,
-                             .first_list = list_links(side, pattern.source_class, pattern.irrep),
+                             .first_range = part.first_range,
                              .stride = static_cast<std::int32_t>(from.stride),
                              .first_pair = static_cast<std::int32_t>(plan_.pairs.size()),
                              .num_pairs = part.count,
@@ -335,8 +338,10 @@ private:
         for (std::size_t k = first; k < first + slice_columns; ++k) {
           for (std::size_t j = slot; j < slot + entry_group; ++j) {
             const std::uint32_t value = k < last && j < places[k].size() ? places[k][j] : nothing;
-            if (plan_.shape.shared) plan_.short_entries.push_back(static_cast<std::uint16_t>(value));
-            else plan_.long_entries.push_back(value);
+            if (plan_.shape.shared)
+              plan_.short_entries.push_back(static_cast<std::uint16_t>(value));
+            else
+              plan_.long_entries.push_back(value);
           }
         }
         groups += slice_columns;
@@ -345,28 +350,17 @@ private:
     }
   }
 
-  /// Excitations of every major string through pairs of an irrep into the rows of a panel; where their list starts.
-  std::int64_t list_links(const Side& side, int source_class, int irrep) {
-    const auto [at, is_new] =
-        lists_.try_emplace({side.number, source_class, irrep}, std::ssize(plan_.link_offsets));
+  /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string.
+  /// @param split  those from blocks alone that the layout prefers
+  const std::vector<Range>& list_links(const Side& side, int source_class, int irrep, bool split) {
+    const auto [at, is_new] = lists_.try_emplace({side.number, source_class, irrep, split});
     if (!is_new) return at->second;
-    plan_.link_offsets.push_back(std::ssize(plan_.links));
     for (int c = 0; c < side.major.count(); ++c) {
       for (std::int32_t string = 0; string < side.major.size(c); ++string) {
         const auto first = std::ssize(plan_.links);
-        const std::int32_t ordinal = side.major.offsets[static_cast<std::size_t>(c)] + string;
-        for (const SpinLinks::Group& group : side.major_links.singles_of(ordinal, irrep)) {
-          const std::int64_t row = side.layout.row(source_class, group.source_class);
-          if (row < 0) continue;
-          const SpinLinks::Single* entry = side.major_links.singles.data() + group.first;
-          for (const SpinLinks::Single* end = entry + group.size; entry != end; ++entry)
-            plan_.links.push_back({static_cast<std::int32_t>(row + entry->source), entry->code});
-        }
-        const std::int64_t own_row = side.layout.row(source_class, c);
-        if (irrep == 0 && own_row >= 0) plan_.links.push_back({static_cast<std::int32_t>(own_row + string), self_code});
-        std::sort(plan_.links.begin() + first, plan_.links.end(),
-                  [](const Link& a, const Link& b) { return a.code < b.code; });
-        plan_.link_offsets.push_back(std::ssize(plan_.links));
+        sources_.add_links(side, c, string, source_class, irrep, split, plan_.links);
+        at->second.push_back(
+            {static_cast<std::int32_t>(first), static_cast<std::int32_t>(std::ssize(plan_.links) - first)});
       }
     }
     return at->second;
@@ -380,16 +374,14 @@ private:
 
   const cisolve::DirectProduct& host_;
   const DirectConfig& config_;
-  const IntegralTables& integrals_;
-  const std::vector<std::int32_t> coulomb_rows_;
+  const Sources sources_;
   OwnPlan& own_;
   OppositePlan& plan_;
-  std::vector<std::uint8_t> couples_;
   std::vector<Stride> strides_;
   std::int64_t widest_ = 8, most_links_ = link_step;
   std::vector<std::int32_t> strings_;  ///< of a block
   std::vector<double> costs_;          ///< of a row of it
-  std::map<std::tuple<int, int, int>, std::int64_t> lists_;
+  std::map<std::tuple<int, int, int, bool>, std::vector<Range>> lists_;
 };
 
 }  // namespace
@@ -400,7 +392,8 @@ OppositePlan::OppositePlan(const cisolve::DirectProduct& host, const DirectConfi
 
 std::size_t OppositePlan::shared_bytes() const {
   const std::int64_t t = shape.shared ? shape.most_t : 0;
-  return static_cast<std::size_t>(8 * (t + 2 * (most_factors + most_links) + most_columns));
+  return static_cast<std::size_t>(
+      8 * (t + 2 * (most_factors + most_links + item_size * most_items) + most_columns));
 }
 
 }  // namespace cisolve::cuda::direct

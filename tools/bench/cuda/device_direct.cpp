@@ -40,7 +40,8 @@ double error_of(const DirectProduct& host, const std::vector<double>& x, const s
 nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOptions& options) {
   Stopwatch stopwatch;
   const cuda::Stream stream;
-  const cuda::DirectProduct product(host, stream, {.blocks_per_multiprocessor = options.blocks_per_multiprocessor});
+  const cuda::DirectProduct product(host, stream,
+                                    {.blocks_per_multiprocessor = options.blocks_per_multiprocessor});
   stream.synchronize();
   const double seconds = stopwatch.lap();
   const std::int64_t n = product.size();
@@ -53,7 +54,9 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
   transfer.upload(stream, x.data(), device_x.data(), device_x.size_bytes());
   transfer.finish();
   cuda::DirectWorkspace workspace;
-  const auto multiply = [&] { product.multiply({device_x.data(), n, 1, n}, {device_y.data(), n, 1, n}, workspace); };
+  const auto multiply = [&] {
+    product.multiply({device_x.data(), n, 1, n}, {device_y.data(), n, 1, n}, workspace);
+  };
   const auto result = [&] {
     cuda::check(cudaMemsetAsync(device_y.data(), 0xff, device_y.size_bytes(), stream.get()));
     multiply();
@@ -74,15 +77,19 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
     samples.push_back(cuda::milliseconds(start, stop));
   }
   const Spread spread = spread_of(samples);
-  fmt::print("  {} rows, tables {:.3f} GiB in {:.2f} s, workspace {:.3f} GiB, error {:.1e}: {:.3f} ms ({:.3f} to {:.3f})\n", n,
-             static_cast<double>(product.bytes()) / (1 << 30), seconds, static_cast<double>(workspace.bytes()) / (1 << 30), error,
-             spread.median, spread.minimum, spread.maximum);
+  fmt::print(
+      "  {} rows, tables {:.3f} GiB in {:.2f} s, workspace {:.3f} GiB, error {:.1e}: {:.3f} ms ({:.3f} to "
+      "{:.3f})\n",
+      n, static_cast<double>(product.bytes()) / (1 << 30), seconds,
+      static_cast<double>(workspace.bytes()) / (1 << 30), error, spread.median, spread.minimum,
+      spread.maximum);
   return {{"rows", n},
           {"table_bytes", product.bytes()},
           {"workspace_bytes", workspace.bytes()},
           {"setup_seconds", seconds},
           {"relative_error", options.compare ? nlohmann::json(error) : nlohmann::json()},
-          {"milliseconds", {{"median", spread.median}, {"minimum", spread.minimum}, {"maximum", spread.maximum}}}};
+          {"milliseconds",
+           {{"median", spread.median}, {"minimum", spread.minimum}, {"maximum", spread.maximum}}}};
 }
 
 }  // namespace cisolve::bench
