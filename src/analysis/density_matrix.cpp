@@ -81,8 +81,9 @@ template <int Words>
 class StringAccumulator {
 public:
   StringAccumulator(const ProductSpace<Words>& space, const StringSingles& beta_singles,
-                    std::span<const double> vectors, int num_vectors)
-      : space_(space), beta_singles_(beta_singles), vectors_(vectors), sums_(num_vectors, space.num_orbitals()) {}
+                    std::span<const int> irreps, std::span<const double> vectors, int num_vectors)
+      : space_(space), beta_singles_(beta_singles), irreps_(irreps), vectors_(vectors),
+        sums_(num_vectors, space.num_orbitals()) {}
 
   /// What alpha strings first .. last - 1 of kets contribute.
   void add(std::int32_t first, std::int32_t last) {
@@ -136,53 +137,60 @@ private:
         const std::int32_t bra = strings.find(string.moved(q, p));
         if (bra < 0 || (space_.irrep() != any_irrep && strings.irrep(bra) != strings.irrep(ket))) continue;
         const double sign = string.count_between(p, q) % 2 == 0 ? 1.0 : -1.0;
-        // Beta strings of one level after the other stand beside both.
-        const int shift = strings.level(bra) - strings.level(ket);
-        for (int level = strings.level(ket); level < space_.num_levels(); ++level) {
-          if (level + shift >= space_.num_levels()) break;
-          const std::int64_t of_ket = space_.run_offset(level, ket);
-          const std::int64_t of_bra = space_.run_offset(level + shift, bra);
-          const std::int64_t size = space_.run_size(level, ket);
-          add_element(p, q, [&](const double* x, const double* y) {
-            double sum = 0.0;
-            for (std::int64_t j = 0; j < size; ++j) sum += x[of_bra + j] * y[of_ket + j];
-            return sign * sum;
-          });
+        list_runs(space_, bra, bra_runs_);
+        list_runs(space_, ket, ket_runs_);
+        for (const StringRun<Words>& of_ket : ket_runs_) {
+          for (const StringRun<Words>& of_bra : bra_runs_) add_common_betas(p, q, sign, of_bra, of_ket);
         }
       }
     });
   }
 
   void add_beta_singles(std::int32_t alpha) {
-    const int alpha_level = space_.alpha().level(alpha);
     const bool one_irrep = space_.irrep() != any_irrep;
-    const std::vector<int>& irreps = space_.selection().irreps;
+    list_runs(space_, alpha, ket_runs_);
     for (int p = 0; p < space_.num_orbitals(); ++p) {
       for (int q = 0; q < space_.num_orbitals(); ++q) {
-        if (one_irrep && irreps[static_cast<std::size_t>(p)] != irreps[static_cast<std::size_t>(q)]) continue;
+        if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)]) continue;
         for (const StringSingles::Group& group : beta_singles_(p, q)) {
-          const int from = alpha_level + group.source_level, to = alpha_level + group.target_level;
-          if (from >= space_.num_levels() || to >= space_.num_levels()) continue;
           if (one_irrep && (space_.alpha().irrep(alpha) ^ group.source_irrep) != space_.irrep()) continue;
-          const std::int64_t of_ket = space_.run_offset(from, alpha), of_bra = space_.run_offset(to, alpha);
-          add_element(p, q, [&](const double* x, const double* y) {
-            double sum = 0.0;
-            for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
-              const auto at = static_cast<std::size_t>(k);
-              sum += beta_singles_.signs[at] * x[of_bra + beta_singles_.targets[at]] *
-                     y[of_ket + beta_singles_.sources[at]];
+          for (const StringRun<Words>& from : ket_runs_) {
+            for (const StringRun<Words>& to : ket_runs_) {
+              add_element(p, q, [&](const double* x, const double* y) {
+                double sum = 0.0;
+                for_each_single(beta_singles_, group, to, from, [&](std::int64_t bra, std::int64_t ket, double sign) {
+                  sum += sign * x[bra] * y[ket];
+                });
+                return sum;
+              });
             }
-            return sum;
-          });
+          }
         }
       }
     }
   }
 
+  /// Rows of two runs that have the same beta string.
+  void add_common_betas(int p, int q, double sign, const StringRun<Words>& bra, const StringRun<Words>& ket) {
+    if (bra.list->level != ket.list->level) return;
+    const std::vector<std::int32_t>& betas = ket.list->members;
+    add_element(p, q, [&](const double* x, const double* y) {
+      double sum = 0.0;
+      for (std::size_t j = 0; j < betas.size(); ++j) {
+        const auto at = static_cast<std::int64_t>(j);
+        const std::int64_t place = bra.list == ket.list ? at : bra.list->place(space_.beta().position(betas[j]));
+        if (place >= 0) sum += x[bra.first_row + place] * y[ket.first_row + at];
+      }
+      return sign * sum;
+    });
+  }
+
   const ProductSpace<Words>& space_;
   const StringSingles& beta_singles_;
+  std::span<const int> irreps_;
   std::span<const double> vectors_;
   DensityMatrices sums_;
+  std::vector<StringRun<Words>> bra_runs_, ket_runs_;
 };
 
 }  // namespace
@@ -199,12 +207,12 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
   std::vector<DensityMatrices> parts(num_parts, DensityMatrices(0, 0));
   const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space);
   std::optional<StringSingles> beta_singles;
-  if (product != nullptr) beta_singles.emplace(product->beta());
+  if (product != nullptr) beta_singles.emplace(product->beta(), product->num_orbitals());
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t part = 0; part < num_parts; ++part) {
     if (product != nullptr) {
       const std::int64_t strings = product->alpha().size();
-      StringAccumulator<Words> sum(*product, *beta_singles, vectors, num_vectors);
+      StringAccumulator<Words> sum(*product, *beta_singles, irreps, vectors, num_vectors);
       sum.add(static_cast<std::int32_t>(strings * part / num_parts),
               static_cast<std::int32_t>(strings * (part + 1) / num_parts));
       parts[static_cast<std::size_t>(part)] = sum.sums();

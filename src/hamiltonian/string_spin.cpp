@@ -28,7 +28,8 @@ void StringSpin<Words>::fill_rows(std::int32_t alpha, const double* x, double* y
       ++row;
     }
   }
-  const int target_level = alphas.level(alpha);
+  std::vector<StringRun<Words>> targets, sources;
+  list_runs(space_, alpha, targets);
   const OrbitalList particles = OrbitalList::occupied(target);
   const OrbitalList holes = OrbitalList::empty(target, space_.num_orbitals());
   for (const int p : particles) {
@@ -36,17 +37,15 @@ void StringSpin<Words>::fill_rows(std::int32_t alpha, const double* x, double* y
       const std::int32_t source = alphas.find(target.moved(p, q));
       if (source < 0) continue;
       const double sign = is_negative(target, p, q) ? 1.0 : -1.0;
-      const int source_level = alphas.level(source);
+      list_runs(space_, source, sources);
       for (const StringSingles::Group& group : beta_(q, p)) {
-        const int from = source_level + group.source_level;
-        const int to = target_level + group.target_level;
-        if (from >= space_.num_levels() || to >= space_.num_levels()) continue;
         if (space_.irrep() != any_irrep && (alphas.irrep(source) ^ group.source_irrep) != space_.irrep()) continue;
-        const double* read = x + space_.run_offset(from, source);
-        double* write = y + space_.run_offset(to, alpha);
-        for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
-          const auto at = static_cast<std::size_t>(k);
-          write[beta_.targets[at]] += sign * beta_.signs[at] * read[beta_.sources[at]];
+        for (const StringRun<Words>& from : sources) {
+          for (const StringRun<Words>& to : targets) {
+            for_each_single(beta_, group, to, from, [&](std::int64_t row, std::int64_t column, double beta_sign) {
+              y[row] += sign * beta_sign * x[column];
+            });
+          }
         }
       }
     }

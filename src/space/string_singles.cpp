@@ -26,7 +26,7 @@ Buckets list_singles(const StringTable<Words>& strings, int p, int q) {
     if (!s.test(q) || s.test(p)) continue;
     const std::int32_t target = strings.find(s.moved(q, p));
     if (target < 0) continue;
-    const int irrep = strings.selection().class_by_irrep ? strings.irrep(source) : 0;
+    const int irrep = strings.classed_by_irrep() ? strings.irrep(source) : 0;
     buckets[{strings.level(source), irrep, strings.level(target)}].push_back(
         {strings.position(source), strings.position(target), is_negative(s, q, p) ? -1.0 : 1.0});
   }
@@ -36,8 +36,7 @@ Buckets list_singles(const StringTable<Words>& strings, int p, int q) {
 }  // namespace
 
 template <int Words>
-StringSingles::StringSingles(const StringTable<Words>& strings)
-    : num_orbitals(strings.selection().num_orbitals) {
+StringSingles::StringSingles(const StringTable<Words>& strings, int orbitals) : num_orbitals(orbitals) {
   const int pairs = num_orbitals * num_orbitals;
   std::vector<Buckets> of_pair(static_cast<std::size_t>(pairs));
 #pragma omp parallel for schedule(dynamic)
@@ -62,7 +61,7 @@ StringSingles::StringSingles(const StringTable<Words>& strings)
   }
 }
 
-template StringSingles::StringSingles(const StringTable<1>&);
-template StringSingles::StringSingles(const StringTable<2>&);
+template StringSingles::StringSingles(const StringTable<1>&, int);
+template StringSingles::StringSingles(const StringTable<2>&, int);
 
 }  // namespace cisolve

@@ -19,7 +19,7 @@ template <int Words>
 class StringSpin {
 public:
   /// @param space  must outlive this object
-  explicit StringSpin(const ProductSpace<Words>& space) : space_(space), beta_(space.beta()) {}
+  explicit StringSpin(const ProductSpace<Words>& space) : space_(space), beta_(space.beta(), space.num_orbitals()) {}
 
   std::int64_t size() const { return space_.size(); }
   /// Of the tables.

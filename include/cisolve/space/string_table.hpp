@@ -85,6 +85,9 @@ public:
 
   int num_levels() const { return static_cast<int>(classes_.size() / 8); }
 
+  /// false: classes are levels, whatever the irrep.
+  bool classed_by_irrep() const { return class_by_irrep_; }
+
   /// Strings of a class, ascending; empty where there is no such class. With class_by_irrep off
   /// the irrep is ignored.
   std::span<const std::int32_t> members(int level, int irrep) const;
