@@ -71,16 +71,20 @@ TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
   if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
   if (GetParam().is_empty()) return;
   constexpr double host_tolerance = 1e-10;
-  expect_reference(GetParam(), DeviceChoice::cuda);
   const auto folder = scratch_folder();
   CiConfig config = GetParam().config(folder);
   const CiResult host = run_and_read(config);
   config.device = DeviceChoice::cuda;
-  const CiResult device = run_and_read(config);
-  EXPECT_TRUE(device.hamiltonian.storage == "coded" || device.hamiltonian.storage == "hybrid");
-  ASSERT_EQ(device.states.energy.size(), host.states.energy.size());
-  for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
-    EXPECT_NEAR(device.states.energy[k], host.states.energy[k], host_tolerance) << "root " << k + 1;
+  for (const std::string storage : {"auto", "coded"}) {
+    SCOPED_TRACE(storage);
+    expect_reference(GetParam(), DeviceChoice::cuda, storage);
+    config.storage = storage;
+    const CiResult device = run_and_read(config);
+    EXPECT_FALSE(device.hamiltonian.device.starts_with("cpu")) << device.hamiltonian.device;
+    ASSERT_EQ(device.states.energy.size(), host.states.energy.size());
+    for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
+      EXPECT_NEAR(device.states.energy[k], host.states.energy[k], host_tolerance) << "root " << k + 1;
+    }
   }
 }
 
