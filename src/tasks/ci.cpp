@@ -4,306 +4,40 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#include <algorithm>
-#include <numeric>
 #include <ostream>
 
-#include "build_info.hpp"
-#include "cisolve/core/error.hpp"
-#include "cisolve/io/atomic_file.hpp"
-#include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
-#include "tasks/ci_sector.hpp"
-#include "tasks/ci_steps.hpp"
-#include "tasks/progress_line.hpp"
-#include "tasks/properties.hpp"
+#include "cisolve/tasks/scan_result.hpp"
+#include "tasks/ci_plan.hpp"
+#include "tasks/ci_run.hpp"
 
 namespace cisolve {
-namespace {
-
-CiResult begin_result(const CiConfig& config, std::ostream& report) {
-  CiResult result;
-  result.version = build_info::version;
-  result.created = utc_timestamp();
-  result.title = config.title;
-  result.input_text = config.input_text;
-  result.resolved_text = config.resolved_text;
-  print_header(report, result.version, result.created, expected_device(config), config.title);
-  return result;
-}
-
-/// Names of all sectors, which a checkpoint must share.
-std::string sector_names(const std::vector<CiJob>& jobs) {
-  std::string names;
-  for (const CiJob& job : jobs) names += (names.empty() ? "" : "; ") + sector_name(job);
-  return names;
-}
-
-/// All sectors of a run, one after another.
-class SectorLoop {
-public:
-  SectorLoop(const CiConfig& config, const RunControl& control, std::ostream& report, CiResult& result,
-             const std::vector<CiJob>& jobs, std::optional<Checkpoint> checkpoint)
-      : config_(config), control_(control), report_(report), result_(result), jobs_(jobs),
-        checkpoint_(std::move(checkpoint)), names_(sector_names(jobs)) {
-    if (checkpoint_) {
-      validate_job(checkpoint_->header, result.system.integrals_hash, config.threshold, names_,
-                   config.checkpoint_file);
-    }
-  }
-
-  /// The worst that a sector ended with.
-  SolverStatus operator()() {
-    SolverStatus worst = SolverStatus::converged;
-    for (int number = 1; number <= std::ssize(jobs_); ++number) {
-      const SolverStatus status = run(number);
-      if (status == SolverStatus::interrupted) return status;
-      if (status != SolverStatus::converged) worst = status;
-      if (number < std::ssize(jobs_)) save(number + 1);
-    }
-    return worst;
-  }
-
-  std::vector<CiResult::Sector>& finished() { return finished_; }
-
-private:
-  bool several() const { return jobs_.size() > 1; }
-
-  /// What an interrupted run had of this sector when it had been finished; null otherwise.
-  CiResult::Sector* earlier(int number) {
-    return checkpoint_ && number < checkpoint_->header.sector
-               ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)]
-               : nullptr;
-  }
-
-  /// The sector that was being solved when the checkpoint was written, and had begun.
-  bool is_current(int number) const {
-    return checkpoint_ && number == checkpoint_->header.sector && checkpoint_->header.num_vectors > 0;
-  }
-
-  std::optional<EarlierSpace> earlier_space(int number) {
-    if (is_current(number))
-      return EarlierSpace{checkpoint_->header.space_hash, checkpoint_->header.dimension};
-    if (const auto* sector = earlier(number))
-      return EarlierSpace{sector->space.hash, sector->space.dimension};
-    return std::nullopt;
-  }
-
-  SolverStatus run(int number) {
-    const CiJob& job = jobs_[static_cast<std::size_t>(number - 1)];
-    if (several()) print_sector_heading(report_, number, static_cast<int>(jobs_.size()), sector_name(job));
-    CiResult::Sector sector;
-    try {
-      return run(number, job, sector);
-    } catch (const EmptySpaceError& nothing) {
-      if (!several()) throw;
-      // The other sectors' roots are worth having.
-      warn(result_, nothing.what());
-      sector.solver.status = status_text_converged;
-      finished_.push_back(std::move(sector));
-      return SolverStatus::converged;
-    }
-  }
-
-  SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
-    CiProblem problem = set_up(config_, job, control_, report_, result_, sector, earlier_space(number));
-    if (number == 1) check_files();
-    CiResult::Sector* known = earlier(number);
-    if (known != nullptr && is_good(*known)) {
-      report_ << "\nTaken from the checkpoint.\n";
-      known->space = std::move(sector.space);
-      finish(*problem.basis, job, *known);
-      return SolverStatus::converged;
-    }
-    SectorContext context{number, static_cast<int>(jobs_.size()), names_, finished_, nullptr, {}};
-    if (is_current(number)) {
-      context.checkpoint = &*checkpoint_;
-    } else if (known != nullptr) {
-      context.guess.assign(known->states.vectors.begin(), known->states.vectors.end());
-    } else if (config_.guess) {
-      context.guess = guess(job, *problem.basis);
-    }
-    check_followed(context, problem);
-    const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
-    if (status == SolverStatus::interrupted) return status;
-    finish(*problem.basis, job, sector);
-    return status;
-  }
-
-  /// Are there as many states to follow as are asked for?
-  void check_followed(const SectorContext& context, const CiProblem& problem) const {
-    if (!config_.follow || context.checkpoint != nullptr) return;
-    const std::int64_t found = std::ssize(context.guess) / problem.basis->size();
-    if (found >= std::min<std::int64_t>(config_.count, problem.basis->size())) return;
-    throw InputError(
-        fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
-                    config_.count, found, config_.guess->string(), sector_name(*problem.job)));
-  }
-
-  /// Said now rather than after the work: can the files be written?
-  void check_files() const {
-    static_cast<void>(AtomicFile(config_.output_file));
-    static_cast<void>(AtomicFile(config_.checkpoint_file));
-  }
-
-  /// A restart may ask for more than the interrupted run did.
-  bool is_good(const CiResult::Sector& sector) const {
-    const auto& norms = sector.states.residual_norm;
-    const auto most = std::min<std::int64_t>(config_.count, sector.space.dimension);
-    return std::ssize(norms) >= most &&
-           std::all_of(norms.begin(), norms.end(), [&](double norm) { return norm <= config_.tolerance; });
-  }
-
-  std::vector<double> guess(const CiJob& job, const Basis& basis) {
-    std::vector<double> vectors = read_guess(*config_.guess, job, basis);
-    if (!vectors.empty()) return vectors;
-    const std::string message = fmt::format("solver.guess: no root of {} has a part in the space of {}",
-                                            config_.guess->string(), sector_name(job));
-    if (!several()) throw InputError(message);
-    warn(result_, message + "; it starts from the model space");
-    return {};
-  }
-
-  /// What needs no matrix: the lists of the functions, and the properties of the roots.
-  void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
-    basis.list(sector.space, config_.determinants);
-    const Stopwatch analysing;
-    sector.properties = describe_properties(config_, job, basis, sector.states);
-    result_.timing.analysis += analysing.seconds();
-    finished_.push_back(std::move(sector));
-  }
-
-  /// Keeps what is finished before the next sector begins.
-  void save(int next) {
-    SectorContext context{next, static_cast<int>(jobs_.size()), names_, {}, nullptr, {}};
-    write_checkpoint(config_.checkpoint_file, checkpoint_header(config_, result_, context),
-                     std::span<const double>(), finished_);
-  }
-
-  static constexpr const char* status_text_converged = "converged";
-
-  const CiConfig& config_;
-  const RunControl& control_;
-  std::ostream& report_;
-  CiResult& result_;
-  const std::vector<CiJob>& jobs_;
-  std::optional<Checkpoint> checkpoint_;
-  std::string names_;
-  std::vector<CiResult::Sector> finished_;
-};
-
-template <class T>
-void append(std::vector<T>& all, const std::vector<T>& more, std::size_t k) {
-  if (k < more.size()) all.push_back(more[k]);
-}
-
-/// All roots, ascending.
-std::vector<RootInSector> ascending_roots(const std::vector<CiResult::Sector>& sectors) {
-  std::vector<RootInSector> order;
-  for (std::size_t s = 0; s < sectors.size(); ++s) {
-    for (std::size_t k = 0; k < sectors[s].states.energy.size(); ++k) order.push_back({s, k});
-  }
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return sectors[a.sector].states.energy[a.root] < sectors[b.sector].states.energy[b.root];
-  });
-  return order;
-}
-
-/// Those roots with the number of the sector of each.
-CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors,
-                               const std::vector<RootInSector>& order) {
-  CiResult::States all;
-  for (const auto& [s, k] : order) {
-    const CiResult::States& from = sectors[s].states;
-    append(all.energy, from.energy, k);
-    append(all.residual_norm, from.residual_norm, k);
-    append(all.s_squared, from.s_squared, k);
-    append(all.converged, from.converged, k);
-    append(all.irrep, from.irrep, k);
-    append(all.irrep_name, from.irrep_name, k);
-    append(all.leading, from.leading, k);
-    append(all.reference_weight, from.reference_weight, k);
-    append(all.davidson_q, from.davidson_q, k);
-    append(all.renormalised_q, from.renormalised_q, k);
-    append(all.pople_q, from.pople_q, k);
-    all.sector.push_back(static_cast<std::int32_t>(s) + 1);
-  }
-  return all;
-}
-
-/// Puts the sectors into the result: one is the result itself.
-void assemble(std::vector<CiResult::Sector> sectors, bool with_vectors, CiResult& result) {
-  if (!with_vectors) {
-    for (CiResult::Sector& sector : sectors) sector.states.vectors = {};
-  }
-  if (sectors.size() == 1) {
-    CiResult::Sector& only = sectors.front();
-    result.space = std::move(only.space);
-    result.hamiltonian = std::move(only.hamiltonian);
-    result.states = std::move(only.states);
-    result.solver = std::move(only.solver);
-    result.properties = std::move(only.properties);
-    return;
-  }
-  const std::vector<RootInSector> order = ascending_roots(sectors);
-  result.states = merged_states(sectors, order);
-  result.properties = merged_properties(sectors, order);
-  result.solver.status = "converged";
-  for (CiResult::Sector& sector : sectors) {
-    if (sector.solver.status != "converged") result.solver.status = sector.solver.status;
-    result.solver.num_applications += sector.solver.num_applications;
-    Array<double> vectors = std::move(sector.states.vectors);
-    sector.states = {};
-    sector.states.vectors = std::move(vectors);
-  }
-  result.sectors = std::move(sectors);
-}
-
-void warn_of_unconverged(const std::vector<CiResult::Sector>& sectors, CiResult& result) {
-  for (std::size_t k = 0; k < sectors.size(); ++k) {
-    const CiResult::Solver& solver = sectors[k].solver;
-    if (solver.status == "converged") continue;
-    result.warnings.push_back(fmt::format(
-        "the solver ended {} after {} iterations{}; roots marked so are not converged", solver.status,
-        solver.history.size(), sectors.size() > 1 ? fmt::format(" in sector {}", k + 1) : ""));
-  }
-}
-
-}  // namespace
 
 RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
                   std::ostream& report) {
-  const Stopwatch total;
   if (config.threads > 0) omp_set_num_threads(config.threads);
-  std::optional<Checkpoint> checkpoint;
-  if (options.restart) checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
-  CiResult result = begin_result(config, report);
-  const std::vector<CiJob> jobs = set_up_jobs(config, control, report, result);
-  SectorLoop loop(config, control, report, result, jobs, std::move(checkpoint));
-  const SolverStatus status = loop();
+  CiRunStart start;
+  if (options.restart) start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
+  CiResult result = begin_result(config);
+  print_header(report, result.version, result.created, expected_device(config), config.title);
+  const SolverStatus status = solve_ci(config, std::move(start), control, report, result);
   if (status == SolverStatus::interrupted) {
     report << fmt::format("\nInterrupted; go on with: cisolve --restart (checkpoint {})\n",
                           config.checkpoint_file.string());
     return RunOutcome::interrupted;
   }
-  warn_of_unconverged(loop.finished(), result);
-  assemble(std::move(loop.finished()), config.write_vectors, result);
-  if (result.states.energy.empty()) {
-    throw InputError(result.warnings.empty() ? "states: there is no root to be found"
-                                             : result.warnings.back());
-  }
-  result.timing.total = total.seconds();
-  write_result(config.output_file, result);
-  print_roots(report, result.states, result.solver);
-  if (result.properties) print_properties(report, *result.properties, *result.molecule);
-  print_warnings(report, result.warnings);
-  print_timing(report, result.timing);
+  write_result(config.output_file, result, config.write_vectors);
+  print_findings(report, result);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;
 }
 
 void show_result(const std::filesystem::path& file, std::ostream& report) {
+  if (holds_scan(file)) {
+    print_scan_report(report, file);
+    return;
+  }
   print_report(report, read_result(file, false));
 }
 

@@ -8,8 +8,10 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/tasks/input.hpp"
+#include "tasks/ci_config_files.hpp"
 #include "tasks/ci_config_molecule.hpp"
 #include "tasks/ci_config_values.hpp"
+#include "tasks/entry_reader.hpp"
 #include "tasks/input_text.hpp"
 
 namespace cisolve {
@@ -17,50 +19,13 @@ namespace cisolve {
 namespace {
 
 using detail::EntryMap;
-
-/// Entries whose kinds have been checked against the table, so that the get of a variant fits.
-class Reader {
-public:
-  explicit Reader(const EntryMap& entries) : entries_(entries) {}
-
-  bool has(std::string_view path) const { return entries_.contains(path); }
-  const InputValue& value(std::string_view path) const { return entries_.find(path)->second.value; }
-  const std::string& where(std::string_view path) const { return entries_.find(path)->second.where; }
-
-  template <class T>
-  const T& get(std::string_view path) const {
-    return std::get<T>(value(path));
-  }
-  int integer(std::string_view path) const { return static_cast<int>(get<std::int64_t>(path)); }
-  std::optional<int> optional_integer(std::string_view path) const {
-    return has(path) ? std::optional(integer(path)) : std::nullopt;
-  }
-  std::vector<int> integers(std::string_view path) const {
-    const auto& numbers = get<std::vector<std::int64_t>>(path);
-    std::vector<int> converted;
-    for (const std::int64_t number : numbers) converted.push_back(static_cast<int>(number));
-    return converted;
-  }
-
-  [[noreturn]] void refuse(std::string_view path, std::string_view what) const {
-    throw InputError(fmt::format("{}: {} {}", where(path), path, what));
-  }
-
-private:
-  const EntryMap& entries_;
-};
-
-/// Text of a key that must not be empty, such as a path.
-const std::string& needed_text(const Reader& reader, std::string_view path) {
-  const std::string& text = reader.get<std::string>(path);
-  if (text.empty()) reader.refuse(path, "is empty; a path is expected");
-  return text;
-}
+using detail::EntryReader;
+using detail::needed_text;
 
 constexpr std::string_view cas_electrons = "space.reference.electrons";
 constexpr std::string_view cas_orbitals = "space.reference.orbitals";
 
-CasReference read_cas(const Reader& reader) {
+CasReference read_cas(const EntryReader& reader) {
   for (const auto& [present, absent] :
        {std::pair(cas_electrons, cas_orbitals), {cas_orbitals, cas_electrons}}) {
     if (!reader.has(absent)) {
@@ -90,7 +55,7 @@ int count_electrons(const std::string& occupation) {
   return electrons;
 }
 
-ListedReferences read_listed(const Reader& reader) {
+ListedReferences read_listed(const EntryReader& reader) {
   constexpr std::string_view path = "space.reference";
   if (!std::holds_alternative<std::vector<std::string>>(reader.value(path))) {
     reader.refuse(path, "is an empty list; it needs at least one occupation such as \"2220\"");
@@ -118,7 +83,7 @@ ListedReferences read_listed(const Reader& reader) {
 constexpr std::string_view reference_file = "space.reference.file";
 constexpr std::string_view reference_weight = "space.reference.weight";
 
-FileReference read_file_reference(const Reader& reader) {
+FileReference read_file_reference(const EntryReader& reader) {
   for (const std::string_view path : {cas_electrons, cas_orbitals}) {
     if (reader.has(path))
       reader.refuse(path, "belongs to a CAS; a reference is a CAS or comes from a file, not both");
@@ -133,7 +98,7 @@ FileReference read_file_reference(const Reader& reader) {
   return reference;
 }
 
-ReferenceChoice read_reference(const Reader& reader) {
+ReferenceChoice read_reference(const EntryReader& reader) {
   constexpr std::string_view path = "space.reference";
   if (reader.has(reference_file) || reader.has(reference_weight)) return read_file_reference(reader);
   if (reader.has(cas_electrons) || reader.has(cas_orbitals)) return read_cas(reader);
@@ -145,7 +110,7 @@ ReferenceChoice read_reference(const Reader& reader) {
   return AufbauReference{};
 }
 
-FrozenOrbitals read_frozen(const Reader& reader, std::string_view path) {
+FrozenOrbitals read_frozen(const EntryReader& reader, std::string_view path) {
   if (std::holds_alternative<std::int64_t>(reader.value(path))) return reader.integer(path);
   if (!std::holds_alternative<std::string>(reader.value(path))) return reader.integers(path);
   if (reader.has("integrals.file")) {
@@ -157,7 +122,7 @@ FrozenOrbitals read_frozen(const Reader& reader, std::string_view path) {
 }
 
 /// One irrep, by its canonical name; "all": no restriction.
-std::string irrep_name(const Reader& reader, const std::string& text,
+std::string irrep_name(const EntryReader& reader, const std::string& text,
                        const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "states.irrep";
   if (lower_case(text) == "all") return "all";
@@ -175,7 +140,7 @@ std::string irrep_name(const Reader& reader, const std::string& text,
   }
 }
 
-std::vector<std::string> read_irreps(const Reader& reader, const std::optional<std::string>& point_group) {
+std::vector<std::string> read_irreps(const EntryReader& reader, const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "states.irrep";
   if (!reader.has(path)) return {};
   std::vector<std::string> texts;
@@ -201,7 +166,7 @@ std::vector<std::string> read_irreps(const Reader& reader, const std::optional<s
   return irreps;
 }
 
-std::vector<int> read_multiplicities(const Reader& reader) {
+std::vector<int> read_multiplicities(const EntryReader& reader) {
   constexpr std::string_view path = "states.multiplicity";
   if (!reader.has(path)) return {};
   if (std::holds_alternative<std::int64_t>(reader.value(path))) return {reader.integer(path)};
@@ -217,7 +182,7 @@ std::vector<int> read_multiplicities(const Reader& reader) {
   return multiplicities;
 }
 
-void check_spin(const Reader& reader, const CiConfig& config) {
+void check_spin(const EntryReader& reader, const CiConfig& config) {
   if (!config.ms2) return;
   if (config.basis == BasisChoice::csf) {
     reader.refuse("states.ms2", "belongs to determinants; CSFs have a spin: give states.multiplicity");
@@ -237,7 +202,7 @@ void check_spin(const Reader& reader, const CiConfig& config) {
 }
 
 /// { orbitals = [..], count = n }, or nothing.
-std::optional<OccupationLimit> read_limit(const Reader& reader, const std::string& path) {
+std::optional<OccupationLimit> read_limit(const EntryReader& reader, const std::string& path) {
   const std::string orbitals = path + ".orbitals", count = path + ".count";
   if (!reader.has(orbitals) && !reader.has(count)) return std::nullopt;
   for (const auto& [present, absent] : {std::pair(orbitals, count), {count, orbitals}}) {
@@ -253,77 +218,7 @@ std::optional<OccupationLimit> read_limit(const Reader& reader, const std::strin
   return limit;
 }
 
-/// Fills in the defaults that depend on the name of the input file.
-EntryMap complete_entries(const Input& input) {
-  EntryMap entries = detail::with_defaults(input);
-  const std::filesystem::path source(input.source_name);
-  if (detail::unused_source(entries) == "molecule" && !entries.contains("integrals.file")) {
-    throw InputError(
-        fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an "
-                    "FCIDUMP file",
-                    input.source_name));
-  }
-  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.basis"}) {
-    if (!entries.contains(path)) continue;
-    const std::string& given = needed_text(Reader(entries), path);
-    const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
-                         !given.ends_with(".gbs");
-    if (!is_name) entries[path].value = (source.parent_path() / given).lexically_normal().string();
-  }
-  const std::string stem = source.stem().string();
-  entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
-  entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});
-  return entries;
-}
-
-void check_integrals_file(const Reader& reader, const CiConfig& config) {
-  std::error_code error;
-  const auto status = std::filesystem::status(config.integrals_file, error);
-  if (!std::filesystem::exists(status)) {
-    reader.refuse("integrals.file", fmt::format("names a file that does not exist: {}",
-                                                detail::one_line(config.integrals_file.string())));
-  }
-  if (std::filesystem::is_directory(status)) {
-    reader.refuse("integrals.file", fmt::format("names a folder; an FCIDUMP file is expected: {}",
-                                                detail::one_line(config.integrals_file.string())));
-  }
-}
-
-/// Results must not replace what they were made from, nor each other.
-void check_files(const Reader& reader, const EntryMap& entries, const CiConfig& config,
-                 const std::string& source_name) {
-  const auto same = [&](const std::filesystem::path& a, const std::filesystem::path& b) {
-    const auto full = [](const std::filesystem::path& path) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-    };
-    return full(a) == full(b);
-  };
-  for (const auto& [path, file] : {std::pair(std::string_view("output.file"), config.output_file),
-                                   {"output.checkpoint", config.checkpoint_file}}) {
-    if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
-    if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
-      reader.refuse(path, "would overwrite the integrals file; give another name");
-    }
-    for (const auto& read : detail::molecule_files(entries)) {
-      if (same(file, read))
-        reader.refuse(path, fmt::format("would overwrite {}; give another name", read.string()));
-    }
-  }
-  if (same(config.output_file, config.checkpoint_file)) {
-    reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
-  }
-}
-
-void read_integrals(const Reader& reader, CiConfig& config) {
-  config.integrals_file = reader.get<std::string>("integrals.file");
-  check_integrals_file(reader, config);
-  config.electrons = reader.optional_integer("integrals.electrons");
-  if (reader.has("integrals.point_group")) {
-    config.point_group = reader.get<std::string>("integrals.point_group");
-  }
-}
-
-void read_calculation(const Reader& reader, CiConfig& config) {
+void read_calculation(const EntryReader& reader, CiConfig& config) {
   config.title = reader.get<std::string>("title");
   config.basis =
       reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
@@ -358,7 +253,7 @@ RowOrder read_row_order(const std::string& word) {
   return word == "given" ? RowOrder::given : RowOrder::automatic;
 }
 
-void read_method(const Reader& reader, CiConfig& config) {
+void read_method(const EntryReader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
   const auto* word = std::get_if<std::string>(&width);
@@ -373,7 +268,7 @@ void read_method(const Reader& reader, CiConfig& config) {
     config.guess = guess;
   }
   config.follow = reader.get<bool>("solver.follow");
-  if (config.follow && !config.guess) {
+  if (config.follow && !config.guess && !reader.has("scan.warm_start")) {
     reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
   config.device = read_device(reader.get<std::string>("run.device"));
@@ -389,21 +284,43 @@ void read_method(const Reader& reader, CiConfig& config) {
 
 }  // namespace
 
-CiConfig read_ci_config(const Input& input) {
-  const EntryMap entries = complete_entries(input);
-  const Reader reader(entries);
-  CiConfig config;
-  if (reader.has("integrals.file")) {
-    read_integrals(reader, config);
-  } else {
-    config.molecule = detail::read_molecule(entries, input.source_name);
+namespace detail {
+
+void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
+  const EntryReader reader(entries);
+  if (config.molecule) {
     config.point_group = config.molecule->frame.group.name();
+  } else {
+    check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file", config.integrals_file,
+                   "an FCIDUMP file");
+    config.electrons = reader.optional_integer("integrals.electrons");
+    if (reader.has("integrals.point_group")) {
+      config.point_group = reader.get<std::string>("integrals.point_group");
+    }
   }
   read_calculation(reader, config);
   read_method(reader, config);
-  check_files(reader, entries, config, input.source_name);
+  check_output_files(entries, config, input.source_name);
   config.input_text = input.text;
-  config.resolved_text = detail::resolved_toml(entries);
+  config.resolved_text = resolved_toml(entries);
+}
+
+}  // namespace detail
+
+CiConfig read_ci_config(const Input& input) {
+  const EntryMap entries = detail::complete_entries(input);
+  if (detail::has_section(entries, "scan")) {
+    throw InputError(fmt::format("{}: [scan] asks for several points, but a single one can be treated here; take "
+                                 "[scan] out",
+                                 input.source_name));
+  }
+  CiConfig config;
+  if (detail::has_section(entries, "molecule")) {
+    config.molecule = detail::read_molecule(entries, input.source_name);
+  } else {
+    config.integrals_file = EntryReader(entries).get<std::string>("integrals.file");
+  }
+  detail::read_job(entries, input, config);
   return config;
 }
 

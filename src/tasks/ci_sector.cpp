@@ -225,12 +225,14 @@ private:
                          checkpoint_header(config_, result_, context_),
                          context_.finished,
                          control_,
-                         report_};
+                         report_,
+                         context_.add_model_space};
     request.header.space_hash = sector_.space.hash;
     if (selects_by_spin() && problem_.spin == nullptr && context_.checkpoint != nullptr) {
       const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
       request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
     }
+    print_start(report_, sector_.solver);
     print_iteration_heading(report_);
     while (true) {
       SolveResult found = solve(backend, h, request, filter);
@@ -263,6 +265,7 @@ private:
       request.guess = std::move(found.vectors);
       request.history = std::move(found.history);
       request.checkpoint = nullptr;
+      request.add_model_space = false;
       stopwatch = Stopwatch();
     }
   }

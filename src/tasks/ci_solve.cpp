@@ -45,7 +45,8 @@ typename Backend::Block start_block(const Backend& backend, std::int64_t n, cons
   const bool continues = request.checkpoint != nullptr && known >= roots;
   const int have = continues ? columns : std::min(known, roots);
   // At least one column, if the model has none of the states wanted: replaced by the solver.
-  const int more = continues || have >= roots ? 0 : std::min(roots + guard_vectors, in_model);
+  const bool enough = continues || (have >= roots && !request.add_model_space);
+  const int more = enough ? 0 : std::min(roots + guard_vectors, in_model);
   if (have + more == 0) {
     auto block = backend.allocate(n, 1);
     backend.fill(block.view(), 0.0);

@@ -25,6 +25,7 @@ struct SolveRequest {
   std::span<const CiResult::Sector> finished;  ///< goes into checkpoints
   const RunControl& control;
   std::ostream& report;
+  bool add_model_space = false;  ///< start with eigenvectors of the model space besides a whole guess
   std::vector<IterationRecord> history = {};  ///< of a run that this one continues from `guess`
 };
 

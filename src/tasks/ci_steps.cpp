@@ -27,7 +27,8 @@ void warn_if_small(const CiConfig& config, const Basis& basis, CiResult& result)
   }
 }
 
-/// Adds the part of `vectors` that lies in the basis to `guess`, normalised.
+}  // namespace
+
 void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
                       const std::string& name, std::vector<double>& guess) {
   const auto n = static_cast<std::size_t>(basis.size());
@@ -41,8 +42,6 @@ void append_projected(const Basis& basis, const CiResult::Space& space, std::spa
                    [&](double c) { return c / std::sqrt(norm); });
   }
 }
-
-}  // namespace
 
 void warn(CiResult& result, std::string warning) {
   auto& warnings = result.warnings;

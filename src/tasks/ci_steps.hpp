@@ -67,6 +67,12 @@ CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl
 CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
                  CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier = {});
 
+/// Adds the parts of vectors that lie in the basis, normalised, to `guess`; those that have none are left out.
+/// @param space  that the vectors belong to
+/// @param name   of their file, for messages
+void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
+                      const std::string& name, std::vector<double>& guess);
+
 /// Vectors of an earlier result, projected on the basis and normalised: [dimension x k]. Those that have
 /// nothing in it are left out.
 /// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons

@@ -150,6 +150,12 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
 }
 
+void print_start(std::ostream& out, const CiResult::Solver& solver) {
+  if (solver.start.empty()) return;
+  out << '\n';
+  print_wrapped(out, "Start vectors: ", solver.start);
+}
+
 void print_iteration_heading(std::ostream& out) {
   out << fmt::format("\nDavidson iterations\n{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace",
                      "products", "lowest root/hartree", "max. residual", "seconds");
@@ -220,6 +226,7 @@ void print_sector(std::ostream& out, const CiResult& result, const CiResult::Spa
   print_space(out, space, result.system);
   if (hamiltonian.rows == 0) return;  // a space without a state of the spin asked for
   print_hamiltonian(out, hamiltonian);
+  print_start(out, solver);
   print_iteration_heading(out);
   for (const IterationRecord& record : solver.history) print_iteration(out, record);
 }
@@ -233,10 +240,8 @@ std::string sector_name(const CiResult::Sector& sector, const CiResult::System& 
 
 }  // namespace
 
-void print_report(std::ostream& out, const CiResult& result) {
+void print_setting(std::ostream& out, const CiResult& result) {
   const bool several = !result.sectors.empty();
-  print_header(out, result.version, result.created,
-               several ? result.sectors.front().hamiltonian.device : result.hamiltonian.device, result.title);
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
@@ -258,10 +263,21 @@ void print_report(std::ostream& out, const CiResult& result) {
     if (sector.space.dimension > 0)
       print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
   }
+}
+
+void print_findings(std::ostream& out, const CiResult& result) {
   print_roots(out, result.states, result.solver);
   if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
+}
+
+void print_report(std::ostream& out, const CiResult& result) {
+  const bool several = !result.sectors.empty();
+  print_header(out, result.version, result.created,
+               several ? result.sectors.front().hamiltonian.device : result.hamiltonian.device, result.title);
+  print_setting(out, result);
+  print_findings(out, result);
 }
 
 }  // namespace cisolve

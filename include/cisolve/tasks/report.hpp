@@ -27,6 +27,8 @@ void print_sector_heading(std::ostream& out, int number, int count, std::string_
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
+/// Where the solver started, if not from the model space alone.
+void print_start(std::ostream& out, const CiResult::Solver& solver);
 void print_iteration_heading(std::ostream& out);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
@@ -34,6 +36,12 @@ void print_iteration(std::ostream& out, const IterationRecord& record);
 void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver);
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
 void print_timing(std::ostream& out, const CiResult::Timing& timing);
+
+/// What stands below the iterations: roots, properties, warnings, times.
+void print_findings(std::ostream& out, const CiResult& result);
+
+/// What stands above that, but for the header.
+void print_setting(std::ostream& out, const CiResult& result);
 
 /// All of the above, in that order.
 void print_report(std::ostream& out, const CiResult& result);
