@@ -27,6 +27,31 @@ void expand(const SolveRequest& request, int column, std::span<double> vector) {
   }
 }
 
+/// Columns of the model space's start to add to `have` given vectors: none to those that continue a run, its best
+/// where roots are missing; and those that lie mostly outside of what an earlier point left, so that no state is
+/// missed that comes down from above.
+std::vector<int> model_columns(const SolveRequest& request, std::span<const double> given, std::int64_t n,
+                               int have, bool continues) {
+  constexpr double half = 0.5;  // of the norm squared
+  const int most = std::min(request.num_roots + guard_vectors, request.start.columns());
+  std::vector<int> columns;
+  if (continues || (have >= request.num_roots && !request.add_model_space)) return columns;
+  const std::vector<std::int64_t>& rows = request.model_space.rows;
+  for (int column = 0; column < most; ++column) {
+    double inside = 0.0;
+    for (int k = 0; k < have && request.add_model_space; ++k) {
+      double overlap = 0.0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        overlap +=
+            request.start(static_cast<int>(i), column) * given[static_cast<std::size_t>(k * n + rows[i])];
+      }
+      inside += overlap * overlap;
+    }
+    if (inside < half) columns.push_back(column);
+  }
+  return columns;
+}
+
 /// Start block: what is given (checkpoint or guess), filled up by model-space eigenvectors.
 template <class Backend>
 typename Backend::Block start_block(const Backend& backend, std::int64_t n, const SolveRequest& request) {
@@ -34,7 +59,6 @@ typename Backend::Block start_block(const Backend& backend, std::int64_t n, cons
                                             ? std::span<const double>(request.checkpoint->vectors)
                                             : std::span<const double>(request.guess);
   const int roots = request.num_roots;
-  const int in_model = request.start.columns();
   const auto columns = static_cast<int>(std::ssize(given) / n);
   // A checkpoint of enough roots is taken as it is: it continues exactly where it was written. One of
   // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
@@ -45,8 +69,8 @@ typename Backend::Block start_block(const Backend& backend, std::int64_t n, cons
   const bool continues = request.checkpoint != nullptr && known >= roots;
   const int have = continues ? columns : std::min(known, roots);
   // At least one column, if the model has none of the states wanted: replaced by the solver.
-  const bool enough = continues || (have >= roots && !request.add_model_space);
-  const int more = enough ? 0 : std::min(roots + guard_vectors, in_model);
+  const std::vector<int> from_model = model_columns(request, given, n, have, continues);
+  const auto more = static_cast<int>(from_model.size());
   if (have + more == 0) {
     auto block = backend.allocate(n, 1);
     backend.fill(block.view(), 0.0);
@@ -60,7 +84,7 @@ typename Backend::Block start_block(const Backend& backend, std::int64_t n, cons
   }
   std::vector<double> vector(static_cast<std::size_t>(n));
   for (int k = 0; k < more; ++k) {
-    expand(request, k, vector);
+    expand(request, from_model[static_cast<std::size_t>(k)], vector);
     backend.from_host(vector, block.view().slice(have + k, 1));
   }
   return block;

@@ -25,7 +25,7 @@ struct SolveRequest {
   std::span<const CiResult::Sector> finished;  ///< goes into checkpoints
   const RunControl& control;
   std::ostream& report;
-  bool add_model_space = false;  ///< start with eigenvectors of the model space besides a whole guess
+  bool add_model_space = false;  ///< start with what the model space has beyond the guess
   std::vector<IterationRecord> history = {};  ///< of a run that this one continues from `guess`
 };
 

@@ -47,6 +47,19 @@ ScanResult describe(const ScanConfig& scan) {
   return result;
 }
 
+/// "1, 3 to 7" of ascending numbers.
+std::string ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size();) {
+    std::size_t last = k;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[k]);
+    if (last > k) text += fmt::format(" to {}", numbers[last]);
+    k = last + 1;
+  }
+  return text;
+}
+
 /// The points of a scan, one after another.
 class ScanRun {
 public:
@@ -195,9 +208,8 @@ private:
       if (point(number).has_warnings) numbers.push_back(number);
     }
     if (numbers.empty()) return;
-    result_.warnings.push_back(fmt::format("point{} {}: the report of {} ends with warnings",
-                                           numbers.size() > 1 ? "s" : "", fmt::join(numbers, ", "),
-                                           numbers.size() > 1 ? "each" : "it"));
+    result_.warnings.push_back(
+        fmt::format("the reports of some points end with warnings of their own: {}", ranges(numbers)));
   }
 
   RunOutcome finish() {
@@ -244,11 +256,13 @@ void check_scan(const ScanConfig& scan, std::ostream& report) {
   CiResult result;
   const std::int64_t file_bytes = print_plans(scan.points.front(), report, result);
   const auto points = std::ssize(scan.points);
+  constexpr std::int64_t structure = 64 * 1024;  // of the groups of a point
   report << "\nAll points, one after another\n";
   report::print_field(report, "points", fmt::format("{}, each with the memory of the first", points));
   report::print_field(report, scan.job.molecule ? "integrals and SCF" : "reading the integrals",
                       fmt::format("{} x {:.2f} s", points, result.timing.integrals));
-  report::print_field(report, "result file", fmt::format("about {}", format_bytes(points * file_bytes)));
+  report::print_field(report, "result file",
+                      fmt::format("about {}", format_bytes(points * (structure + file_bytes))));
   for (const std::string& warning : description.warnings) result.warnings.push_back(warning);
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
