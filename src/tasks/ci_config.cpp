@@ -140,7 +140,8 @@ std::string irrep_name(const EntryReader& reader, const std::string& text,
   }
 }
 
-std::vector<std::string> read_irreps(const EntryReader& reader, const std::optional<std::string>& point_group) {
+std::vector<std::string> read_irreps(const EntryReader& reader,
+                                     const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "states.irrep";
   if (!reader.has(path)) return {};
   std::vector<std::string> texts;
@@ -191,10 +192,10 @@ void check_spin(const EntryReader& reader, const CiConfig& config) {
   for (const int multiplicity : config.multiplicities) {
     const int twice_spin = multiplicity - 1;
     if (std::abs(ms2) > twice_spin || (twice_spin - ms2) % 2 != 0) {
-      const std::string possible = twice_spin == 0   ? "0"
-                                   : twice_spin == 1 ? "-1 or 1"
-                                                     : fmt::format("one of {}, {}, ..., {}", -twice_spin,
-                                                                   2 - twice_spin, twice_spin);
+      const std::string possible =
+          twice_spin == 0   ? "0"
+          : twice_spin == 1 ? "-1 or 1"
+                            : fmt::format("one of {}, {}, ..., {}", -twice_spin, 2 - twice_spin, twice_spin);
       reader.refuse("states.ms2", fmt::format("= {} is impossible for multiplicity {}; it must be {}", ms2,
                                               multiplicity, possible));
     }
@@ -268,7 +269,9 @@ void read_method(const EntryReader& reader, CiConfig& config) {
     config.guess = guess;
   }
   config.follow = reader.get<bool>("solver.follow");
-  if (config.follow && !config.guess && !reader.has("scan.warm_start")) {
+  // In a scan, the states of its first point can be followed.
+  const bool carries = reader.has("scan.warm_start") && reader.get<bool>("scan.warm_start");
+  if (config.follow && !config.guess && !carries) {
     reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
   config.device = read_device(reader.get<std::string>("run.device"));
@@ -291,8 +294,8 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   if (config.molecule) {
     config.point_group = config.molecule->frame.group.name();
   } else {
-    check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file", config.integrals_file,
-                   "an FCIDUMP file");
+    check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file",
+                   config.integrals_file, "an FCIDUMP file");
     config.electrons = reader.optional_integer("integrals.electrons");
     if (reader.has("integrals.point_group")) {
       config.point_group = reader.get<std::string>("integrals.point_group");
@@ -310,9 +313,10 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
 CiConfig read_ci_config(const Input& input) {
   const EntryMap entries = detail::complete_entries(input);
   if (detail::has_section(entries, "scan")) {
-    throw InputError(fmt::format("{}: [scan] asks for several points, but a single one can be treated here; take "
-                                 "[scan] out",
-                                 input.source_name));
+    throw InputError(
+        fmt::format("{}: [scan] asks for several points, but a single one can be treated here; take "
+                    "[scan] out",
+                    input.source_name));
   }
   CiConfig config;
   if (detail::has_section(entries, "molecule")) {

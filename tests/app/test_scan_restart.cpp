@@ -229,6 +229,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "[integrals]\nfile = \"" CISOLVE_TEST_DATA
                 "/h2_sto3g.fcidump\"\n[scan]\ncoordinate = \"bond 1 2\"\nvalues = [1]\n",
                 {"job.inp:4:", "needs [molecule]"}},
+        BadScan{"NothingToFollow",
+                hydrogen +
+                    "coordinate = \"bond 1 2\"\nvalues = [1]\nwarm_start = false\n[solver]\nfollow = true\n",
+                {"job.inp:9: solver.follow"}},
         BadScan{"WrongIrrep",
                 hydrogen + "coordinate = \"bond 1 2\"\nvalues = [1]\n[states]\nirrep = \"Z\"\n",
                 {"job.inp:8:", "states.irrep"}}),

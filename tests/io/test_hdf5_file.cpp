@@ -48,9 +48,11 @@ TEST(Hdf5File, TakesMoreLater) {
     file.root().create_group("replaced").write<double>("a", new_values, {1}, {"1"});
     file.close();
   }
-  const Hdf5File file = Hdf5File::open(folder / "x.h5");
-  EXPECT_EQ(file.root().open_group("kept").read<double>("a", {2}), old_values);
-  EXPECT_EQ(file.root().open_group("replaced").read<double>("a", {1}), new_values);
+  {
+    const Hdf5File file = Hdf5File::open(folder / "x.h5");
+    EXPECT_EQ(file.root().open_group("kept").read<double>("a", {2}), old_values);
+    EXPECT_EQ(file.root().open_group("replaced").read<double>("a", {1}), new_values);
+  }
   EXPECT_THAT(message_of<SystemError>([&] { Hdf5File::modify(folder / "x.h5").root().remove("absent"); }),
               HasSubstr("/absent"));
   EXPECT_THAT(message_of<InputError>([&] { Hdf5File::modify(folder / "none.h5"); }), HasSubstr("none.h5"));
