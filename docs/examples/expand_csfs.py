@@ -5,8 +5,9 @@
   expand_csfs.py RESULT.h5 INTEGRALS.fcidump[.gz]
 
 Every CSF is expanded in Slater determinants, every root with it; its norm, <S^2> and energy over these
-determinants are computed from the integrals alone and printed beside the file's. Meant to be read: it
-compares all pairs of determinants, so a few thousand are as many as it can take. Needs h5py and numpy.
+determinants are computed from the integrals alone and printed beside the file's. Frozen orbitals and several
+irreps or multiplicities are fine. Meant to be read: it compares all pairs of determinants, so a few thousand
+are as many as it can take. Needs h5py and numpy.
 """
 
 import gzip
@@ -85,6 +86,13 @@ def read_integrals(name):
     return norb, one, two, core
 
 
+def freeze(one, two, energy, core, active):
+    """The integrals over the active orbitals, the field and energy of the frozen core in them."""
+    field = one + sum(2 * two[:, :, i, i] - two[:, i, i, :] for i in core)
+    energy += sum(one[i, i] + field[i, i] for i in core)
+    return field[np.ix_(active, active)], two[np.ix_(active, active, active, active)], energy
+
+
 def orbitals(string):
     return [p for p in range(string.bit_length()) if string >> p & 1]
 
@@ -136,18 +144,25 @@ def s_squared(vector):
     return sum(c * c for c in raised.values()) + m * (m + 1)
 
 
-def main():
-    result, fcidump = sys.argv[1:]
-    norb, one, two, core = read_integrals(fcidump)
-    with h5py.File(result) as f:
-        if f["space"].attrs["basis"] not in ("csf", b"csf"):
-            sys.exit(f"{result} holds no CSFs")
-        steps, vectors, energies = f["space/steps"][:], f["states/vector"][:], f["states/energy"][:]
-        recorded_s2 = f["states/s_squared"][:]
-    if steps.shape[1] != norb:
-        sys.exit("this example takes results without frozen orbitals")
+def read_sectors(f):
+    """For each sector that has roots: steps of its CSFs, vectors, numbers of the roots in /states."""
+    if "sector" in f:
+        sectors = f["states/sector"][:]
+        found = [(f[f"sector/{k}/space"], f[f"sector/{k}"], np.flatnonzero(sectors == k)) for k in np.unique(sectors)]
+    else:
+        found = [(f["space"], f["states"], range(len(f["states/energy"])))]
+    for space, states, roots in found:
+        if "steps" not in space:
+            sys.exit(f"{f.filename} holds no CSFs")
+        if "vector" not in states:
+            sys.exit(f"{f.filename} holds no vectors")
+        yield space["steps"][:], states["vector"][:], roots
+
+
+def check(steps, vectors, roots, energies, recorded_s2, one, two, core):
     expansions = [expand(row) for row in steps]
-    for number, (c, energy, recorded) in enumerate(zip(vectors, energies, recorded_s2), 1):
+    for c, root in zip(vectors, roots):
+        energy, recorded = energies[root], recorded_s2[root]
         vector = {}
         for weight, expansion in zip(c, expansions):
             for determinant, coefficient in expansion.items():
@@ -158,11 +173,24 @@ def main():
         for bra, x in vector.items():
             found += x * sum(y * element(one, two, bra, ket) for ket, y in vector.items())
         print(
-            f"root {number}: {len(c)} CSFs, {len(vector)} determinants, norm {norm:.12f}, <S^2> {spin:.10f}, "
+            f"root {root + 1}: {len(c)} CSFs, {len(vector)} determinants, norm {norm:.12f}, <S^2> {spin:.10f}, "
             f"energy {found:.10f}, in the file {energy:.10f}"
         )
         if abs(found - energy) > TOLERANCE or abs(norm - 1) > TOLERANCE or abs(spin - recorded) > TOLERANCE:
             sys.exit("they differ")
+
+
+def main():
+    result, fcidump = sys.argv[1:]
+    norb, one, two, core_energy = read_integrals(fcidump)
+    with h5py.File(result) as f:
+        core, active = (f[f"system/{name}_orbitals"][:] - 1 for name in ("core", "active"))
+        if max(active) >= norb:
+            sys.exit(f"{fcidump} has {norb} orbitals, {result} comes from more")
+        one, two, core_energy = freeze(one, two, core_energy, core, active)
+        energies, recorded_s2 = f["states/energy"][:], f["states/s_squared"][:]
+        for steps, vectors, roots in read_sectors(f):
+            check(steps, vectors, roots, energies, recorded_s2, one, two, core_energy)
 
 
 if __name__ == "__main__":

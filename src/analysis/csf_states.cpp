@@ -2,6 +2,7 @@
 #include "cisolve/analysis/csf_states.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include "analysis/irrep_labels.hpp"
@@ -28,16 +29,21 @@ std::vector<std::int8_t> row_irreps(const ConfigurationSpace<Words>& space, std:
 /// Spin functions by number of open shells, made when first needed.
 class SpinFunctionTable {
 public:
-  explicit SpinFunctionTable(const SpinCouplings& couplings) : couplings_(couplings) {}
+  /// @throws DimensionError if the spin has no component of that Ms
+  SpinFunctionTable(const SpinCouplings& couplings, int two_m) : couplings_(couplings), two_m_(two_m) {
+    if (std::abs(two_m) > couplings.two_s())
+      throw DimensionError("the determinants' Ms is none of the CSFs' spin");
+  }
 
   const SpinFunctions& operator()(int open) {
     const auto [at, is_new] = functions_.try_emplace(open);
-    if (is_new) at->second = make_spin_functions(couplings_, open);
+    if (is_new) at->second = make_spin_functions(couplings_, open, two_m_);
     return at->second;
   }
 
 private:
   const SpinCouplings& couplings_;
+  int two_m_;
   std::map<int, SpinFunctions> functions_;
 };
 
@@ -51,6 +57,11 @@ std::uint64_t alpha_shells(const Configuration<Words>& configuration, const Dete
     bit <<= 1;
   });
   return alpha;
+}
+
+template <int Words>
+int two_m_of(const Determinant<Words>& d) {
+  return d.alpha.count() - d.beta.count();
 }
 
 }  // namespace
@@ -102,7 +113,7 @@ DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>&
                                                 std::span<const double> vector) {
   if (std::ssize(vector) != space.size())
     throw DimensionError("expand_in_determinants: the vector does not fit the space");
-  SpinFunctionTable table(space.couplings());
+  SpinFunctionTable table(space.couplings(), space.couplings().two_s());
   DeterminantVector<Words> result;
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     const Configuration<Words>& configuration = space.configuration(i);
@@ -122,19 +133,55 @@ DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>&
 }
 
 template <int Words>
+std::vector<double> project_on_determinants(const Space<Words>& space, const CsfList<Words>& csfs,
+                                            std::span<const std::span<const double>> vectors) {
+  const std::size_t count = csfs.configurations.size();
+  const auto fits = [&](std::span<const double> vector) { return vector.size() == count; };
+  if (csfs.couplings.size() != count || !std::ranges::all_of(vectors, fits))
+    throw DimensionError("project_on_determinants: one element per CSF is needed");
+  const auto n = static_cast<std::size_t>(space.size());
+  std::vector<double> result(n * vectors.size(), 0.0);
+  if (n == 0 || count == 0) return result;
+  int max_open = 0;
+  for (const auto& configuration : csfs.configurations) max_open = std::max(max_open, configuration.num_open());
+  const SpinCouplings couplings(csfs.two_s, max_open);
+  SpinFunctionTable table(couplings, two_m_of(space.determinant(0)));
+
+  for (std::size_t first = 0, last; first < count; first = last) {
+    const Configuration<Words>& configuration = csfs.configurations[first];
+    for (last = first + 1; last < count && csfs.configurations[last] == configuration;) ++last;
+    const SpinFunctions& functions = table(configuration.num_open());
+    for (int a = 0; a < functions.coefficients.rows(); ++a) {
+      const Determinant<Words> d =
+          determinant_of(configuration, functions.alpha[static_cast<std::size_t>(a)]);
+      const std::int64_t row = space.find(d);
+      if (row < 0) continue;
+      const double sign = is_interleaving_negative(d) ? -1.0 : 1.0;
+      for (std::size_t k = 0; k < vectors.size(); ++k) {
+        double sum = 0.0;
+        for (std::size_t i = first; i < last; ++i)
+          sum += functions.coefficients(a, static_cast<int>(csfs.couplings[i])) * vectors[k][i];
+        result[k * n + static_cast<std::size_t>(row)] += sign * sum;
+      }
+    }
+  }
+  return result;
+}
+
+template <int Words>
 std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
                                     std::span<const Determinant<Words>> determinants,
                                     std::span<const double> coefficients) {
   if (determinants.size() != coefficients.size()) {
     throw DimensionError("project_on_csfs: one coefficient per determinant is needed");
   }
-  SpinFunctionTable table(space.couplings());
   std::vector<double> result(static_cast<std::size_t>(space.size()), 0.0);
+  if (determinants.empty()) return result;
+  const int two_m = two_m_of(determinants.front());
+  SpinFunctionTable table(space.couplings(), two_m);
   for (std::size_t i = 0; i < determinants.size(); ++i) {
     const Determinant<Words>& d = determinants[i];
-    if (d.alpha.count() - d.beta.count() != space.selection().two_s) {
-      throw DimensionError("project_on_csfs: a determinant's Ms is not S");
-    }
+    if (two_m_of(d) != two_m) throw DimensionError("project_on_csfs: the determinants differ in Ms");
     const Configuration<Words> configuration = configuration_of(d);
     const std::int32_t number = space.find(configuration);
     if (number < 0) continue;
@@ -160,6 +207,10 @@ template std::string csf_text(const ConfigurationSpace<1>&, std::int64_t);
 template std::string csf_text(const ConfigurationSpace<2>&, std::int64_t);
 template DeterminantVector<1> expand_in_determinants(const ConfigurationSpace<1>&, std::span<const double>);
 template DeterminantVector<2> expand_in_determinants(const ConfigurationSpace<2>&, std::span<const double>);
+template std::vector<double> project_on_determinants(const Space<1>&, const CsfList<1>&,
+                                                     std::span<const std::span<const double>>);
+template std::vector<double> project_on_determinants(const Space<2>&, const CsfList<2>&,
+                                                     std::span<const std::span<const double>>);
 template std::vector<double> project_on_csfs(const ConfigurationSpace<1>&, std::span<const Determinant<1>>,
                                              std::span<const double>);
 template std::vector<double> project_on_csfs(const ConfigurationSpace<2>&, std::span<const Determinant<2>>,

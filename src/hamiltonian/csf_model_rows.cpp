@@ -2,33 +2,26 @@
 #include "cisolve/hamiltonian/csf_model_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "cisolve/core/error.hpp"
+#include "hamiltonian/lowest_elements.hpp"
 
 namespace cisolve {
-
 template <int Words>
 std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<Words>& space,
                                             std::span<const double> diagonal, const ModelRowsConfig& config) {
   if (std::ssize(diagonal) != space.size())
     throw DimensionError("choose_model_csfs: one element per row is needed");
-  std::vector<std::int64_t> lowest(diagonal.size());
-  std::iota(lowest.begin(), lowest.end(), 0);
-  const auto wanted = lowest.begin() + std::min<std::int64_t>(config.minimum, std::ssize(lowest));
-  std::partial_sort(lowest.begin(), wanted, lowest.end(), [&](std::int64_t a, std::int64_t b) {
-    const double x = diagonal[static_cast<std::size_t>(a)];
-    const double y = diagonal[static_cast<std::size_t>(b)];
-    return x != y ? x < y : a < b;
-  });
-  lowest.erase(wanted, lowest.end());
-
+  const auto candidates = lowest_elements(diagonal, std::min(config.minimum, config.maximum));
   std::set<std::int64_t> chosen;
-  if (!lowest.empty()) chosen.insert(lowest.front());
-  for (std::int64_t row = 0; row < std::min(space.num_reference_csfs(), config.maximum); ++row)
+  if (!candidates.empty()) chosen.insert(candidates.front());
+  const auto num_references = static_cast<std::size_t>(space.num_reference_csfs());
+  for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum)) {
+    if (std::ssize(chosen) >= config.maximum) break;
     chosen.insert(row);
-  for (const std::int64_t row : lowest) {
+  }
+  for (const std::int64_t row : candidates) {
     if (std::ssize(chosen) >= config.minimum) break;
     chosen.insert(row);
   }

@@ -295,17 +295,18 @@ Matrix CsfHamiltonian<Words>::dense_block(std::span<const std::int64_t> rows) co
   }
   parallel_for(n, 1, [&](std::int64_t j) {
     CsfLinks<Words> links(tables_, couplings_);
-    const auto to = static_cast<std::size_t>(j);
-    const std::int32_t ket = configuration[to];
-    const auto columns = static_cast<int>(space_.offset(ket + 1) - space_.offset(ket));
-    for (int i = 0; i < n; ++i) {
-      const auto from = static_cast<std::size_t>(i);
-      links.begin(space_.configuration(configuration[from]));
+    const auto row = static_cast<std::size_t>(j);
+    links.begin(space_.configuration(configuration[row]));
+    for (std::size_t i = 0; i <= row; ++i) {
+      const std::int32_t ket = configuration[i];
+      const std::size_t before = links.links().size();
       links.add(ket, space_.configuration(ket));
-      if (links.links().empty()) continue;
-      block(i, static_cast<int>(j)) =
-          element(couplings_, links, links.links()[0], columns, coupling[from], coupling[to]) +
-          (rows[from] == rows[to] ? links.energy() : 0.0);
+      if (links.links().size() == before) continue;
+      const auto columns = static_cast<int>(space_.offset(ket + 1) - space_.offset(ket));
+      const double value =
+          element(couplings_, links, links.links().back(), columns, coupling[row], coupling[i]) +
+          (i == row ? links.energy() : 0.0);
+      block(static_cast<int>(i), static_cast<int>(j)) = block(static_cast<int>(j), static_cast<int>(i)) = value;
     }
   });
   return block;

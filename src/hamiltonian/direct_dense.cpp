@@ -17,20 +17,34 @@ constexpr int block_pairs = 3;
 constexpr int block_vectors = 1;
 #endif
 
-/// t(rs, lanes) for `pairs` rows and `vectors` vectors of lanes.
+/// Columns of x whose t is made before it is returned to y: few enough for the caches next to the core.
+constexpr std::int64_t block_columns = 32;
+
+/// t(rs, lanes) for `pairs` rows and `vectors` vectors of lanes from the excitations `codes` of one target.
+/// @param values  [codes][pairs]
 template <int pairs, int vectors>
-void block(int num_links, const double* const* rows, std::int64_t column, const double* const* values,
-           std::int64_t first, double* t, std::int64_t stride) {
-  Lanes sums[static_cast<std::size_t>(pairs)][static_cast<std::size_t>(vectors)] = {};
+void block(int num_links, const double* const* rows, std::int64_t column, const std::uint32_t* codes,
+           const double* values, double* t) {
+  // Unrolled early, so that the sums never leave the registers.
+  Lanes sums[static_cast<std::size_t>(pairs)][static_cast<std::size_t>(vectors)];
+#pragma GCC unroll 8
+  for (int r = 0; r < pairs; ++r) {
+#pragma GCC unroll 8
+    for (int w = 0; w < vectors; ++w) sums[r][w] = Lanes{};
+  }
   for (int k = 0; k < num_links; ++k) {
     const Lanes* x = lanes_at(rows[k] + column);
-    const double* v = values[k] + first;
+    const double* v = values + std::size_t{codes[k]} * pairs;
+#pragma GCC unroll 8
     for (int r = 0; r < pairs; ++r) {
+#pragma GCC unroll 8
       for (int w = 0; w < vectors; ++w) sums[r][w] += v[r] * x[w];
     }
   }
+#pragma GCC unroll 8
   for (int r = 0; r < pairs; ++r) {
-    for (int w = 0; w < vectors; ++w) lanes_at(t + (first + r) * stride + column)[w] = sums[r][w];
+#pragma GCC unroll 8
+    for (int w = 0; w < vectors; ++w) lanes_at(t + r * block_columns)[w] = sums[r][w];
   }
 }
 
@@ -49,99 +63,78 @@ double dense_cost(std::size_t num_pairs, std::int64_t columns) {
 }
 
 DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists,
-                       std::int64_t columns, std::int64_t stride, const IntegralTables& integrals,
-                       bool halves)
+                       std::int64_t stride, const IntegralTables& integrals, bool halves)
     : num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
   const std::size_t all_pairs = integrals.num_pairs();
-  values_.resize(2 * all_pairs * lists.size());
-  for (std::size_t rs = 0; rs < lists.size(); ++rs) {
-    const double* row = integrals.row(lists[rs].pair);
-    for (std::size_t pq = 0; pq < all_pairs; ++pq) {
-      values_[2 * pq * lists.size() + rs] = row[pq];
-      values_[(2 * pq + 1) * lists.size() + rs] = -row[pq];
+  values_.reserve(2 * all_pairs * lists.size());
+  for (std::size_t first = 0; first < lists.size(); first += block_pairs) {
+    const std::size_t last = std::min(first + block_pairs, lists.size());
+    for (std::size_t code = 0; code < 2 * all_pairs; ++code) {
+      for (std::size_t rs = first; rs < last; ++rs) {
+        const double value = integrals.row(lists[rs].pair)[code / 2];
+        const double factor = code / 2 > lists[rs].pair ? 1.0 : code / 2 == lists[rs].pair ? 0.5 : 0.0;
+        values_.push_back(code % 2 == 0 ? value : -value);
+        if (halves) half_values_.push_back(factor * values_.back());
+      }
     }
   }
-  if (halves) half_values_ = values_;
-  for (std::size_t rs = 0; rs < lists.size(); ++rs) {
-    pairs_.push_back(lists[rs].pair);
-    for (std::size_t code = 0; halves && code <= 2 * std::size_t{lists[rs].pair} + 1; ++code) {
-      half_values_[code * lists.size() + rs] *= code / 2 == lists[rs].pair ? 0.5 : 0.0;
-    }
+  for (const SpinLinks::PairList& list : lists) pairs_.push_back(list.pair);
+  std::vector<std::vector<Link>> links[2];
+  for (auto& of_sign : links) {
+    of_sign.resize(static_cast<std::size_t>((stride_ + block_columns - 1) / block_columns));
   }
-  struct Entry {
-    std::int32_t position;
-    double sign;
-  };
-  std::vector<std::vector<Entry>> entries(static_cast<std::size_t>(columns));
   for (std::size_t rs = 0; rs < lists.size(); ++rs) {
     for (std::int64_t k = lists[rs].first; k < lists[rs].last; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      entries[static_cast<std::size_t>(minor.targets[at])].push_back(
-          {static_cast<std::int32_t>(static_cast<std::int64_t>(rs) * stride) + minor.sources[at],
-           minor.signs[at]});
+      const std::int32_t source = minor.sources[at];
+      links[minor.signs[at] < 0.0 ? 1 : 0][static_cast<std::size_t>(source / block_columns)].push_back(
+          {static_cast<std::int32_t>(static_cast<std::int64_t>(rs) * block_columns + source % block_columns),
+           minor.targets[at]});
     }
   }
-  constexpr auto lanes = static_cast<std::size_t>(BlockLayout::lanes);
-  slices_.push_back(0);
-  for (std::size_t first = 0; first < entries.size(); first += lanes) {
-    const std::size_t last = std::min(first + lanes, entries.size());
-    std::size_t most = 0;
-    for (std::size_t i = first; i < last; ++i) most = std::max(most, entries[i].size());
-    for (std::size_t slot = 0; slot < most; ++slot) {
-      for (std::size_t i = first; i < first + lanes; ++i) {
-        const bool present = i < last && slot < entries[i].size();
-        positions_.push_back(present ? entries[i][slot].position : 0);
-        signs_.push_back(present ? entries[i][slot].sign : 0.0);
-      }
+  links_of_.push_back(0);
+  for (std::size_t k = 0; k < links[0].size(); ++k) {
+    for (const auto& of_sign : links) {
+      links_.insert(links_.end(), of_sign[k].begin(), of_sign[k].end());
+      links_of_.push_back(std::ssize(links_));
     }
-    slices_.push_back(slices_.back() + static_cast<std::int64_t>(most));
   }
 }
 
-void DenseLinks::apply(int num_links, const double* const* rows, const std::uint32_t* codes, bool half,
-                       double* t, double* y) const {
-  constexpr int most_links = 512;
-  constexpr std::int64_t width = block_vectors * BlockLayout::lanes;
-  const double* values[most_links];
-  // More links than that are summed in turns, each added to y.
-  for (int first = 0; first < num_links; first += most_links) {
-    const int links = std::min(num_links - first, most_links);
-    const double* all_values = half ? half_values_.data() : values_.data();
-    for (int k = 0; k < links; ++k) values[k] = all_values + std::int64_t{codes[first + k]} * num_pairs_;
-    // With half of the terms, the excitations before the one through a block's first pair bring nothing.
-    const auto begin_of = [&](std::int64_t pair) {
-      if (!half) return 0;
-      const std::uint32_t least = 2 * pairs_[static_cast<std::size_t>(pair)];
-      return static_cast<int>(std::lower_bound(codes + first, codes + first + links, least) -
-                              (codes + first));
-    };
-    for (std::int64_t column = 0; column < stride_; column += width) {
-      const auto vectors = static_cast<int>(std::min(stride_ - column, width) / BlockLayout::lanes);
-      with_count<block_vectors>(vectors, [&](auto v) {
-        const auto sum_block = [&](auto pairs, std::int64_t pair) {
-          const int begin = begin_of(pair);
-          block<pairs(), v()>(links - begin, rows + first + begin, column, values + begin, pair, t, stride_);
-        };
-        std::int64_t pair = 0;
-        for (; pair + block_pairs <= num_pairs_; pair += block_pairs) {
-          sum_block(std::integral_constant<int, block_pairs>{}, pair);
-        }
-        if (pair == num_pairs_) return;
-        with_count<block_pairs>(static_cast<int>(num_pairs_ - pair),
-                                [&](auto pairs) { sum_block(pairs, pair); });
-      });
-    }
-    for (std::size_t slice = 0; slice + 1 < slices_.size(); ++slice) {
-      constexpr auto lanes = static_cast<std::size_t>(BlockLayout::lanes);
-      alignas(64) double sums[lanes] = {};
-      for (std::int64_t group = slices_[slice]; group < slices_[slice + 1]; ++group) {
-        const std::int32_t* position = positions_.data() + static_cast<std::size_t>(group) * lanes;
-        const double* sign = signs_.data() + static_cast<std::size_t>(group) * lanes;
-#pragma omp simd
-        for (std::size_t k = 0; k < lanes; ++k) sums[k] += sign[k] * t[position[k]];
+std::int64_t DenseLinks::scratch() const { return num_pairs_ * block_columns; }
+
+void DenseLinks::apply(const Target& target, double* t, double* y) const {
+  for (std::int64_t block = 0; block * block_columns < stride_; ++block) {
+    multiply(target, block * block_columns, t);
+    const std::int64_t* lists = links_of_.data() + 2 * block;
+    const Link* link = links_.data() + lists[0];
+    for (const Link* end = links_.data() + lists[1]; link != end; ++link) y[link->target] += t[link->source];
+    for (const Link* end = links_.data() + lists[2]; link != end; ++link) y[link->target] -= t[link->source];
+  }
+}
+
+void DenseLinks::multiply(const Target& target, std::int64_t column, double* t) const {
+  const double* values = target.half ? half_values_.data() : values_.data();
+  const std::int64_t num_codes = std::ssize(values_) / num_pairs_;
+  const std::int64_t columns = std::min(block_columns, stride_ - column);
+  const std::uint32_t* codes_end = target.codes + target.num_links;
+  for (std::int64_t pair = 0; pair < num_pairs_; pair += block_pairs) {
+    const std::int64_t end_pair = std::min(pair + block_pairs, num_pairs_);
+    // With half of the terms, the excitations before the one through the block's first pair bring nothing.
+    const std::uint32_t* codes = target.codes;
+    if (target.half) codes = std::lower_bound(codes, codes_end, 2 * pairs_[static_cast<std::size_t>(pair)]);
+    const double* const* rows = target.rows + (codes - target.codes);
+    const auto num_links = static_cast<int>(codes_end - codes);
+    with_count<block_pairs>(static_cast<int>(end_pair - pair), [&](auto pairs) {
+      for (std::int64_t at = 0; at < columns; at += block_vectors * BlockLayout::lanes) {
+        with_count<block_vectors>(
+            static_cast<int>(std::min(columns - at, block_vectors * BlockLayout::lanes) / BlockLayout::lanes),
+            [&](auto vectors) {
+              block<pairs(), vectors()>(num_links, rows, column + at, codes, values + pair * num_codes,
+                                        t + pair * block_columns + at);
+            });
       }
-      *lanes_at(y + slice * lanes) += *lanes_at(sums);
-    }
+    });
   }
 }
 

@@ -15,41 +15,53 @@ namespace cisolve::direct {
 /// product for each target string of the major spin:
 ///   t(rs, j) = sum over its excitations pq, from string k, of +-(pq|rs) x(k, j),
 ///   y(i)    += sum over the excitations rs of i, from j, of +-t(rs, j).
-/// More multiplications than walking tiles, but all of them in registers.
+/// More multiplications than walking tiles, but all of them in registers. Some columns j at a time, so that
+/// t stays in the caches; its way to y is by scalar loads: gather instructions are slow on many cores.
 class DenseLinks {
 public:
   /// @param lists    of one irrep, from the source to the target class
-  /// @param columns  strings of the target class
   /// @param stride   from row to row of the source panel
   /// @param halves   also for targets that take half of the terms (Side::takes_half)
-  DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t columns,
-             std::int64_t stride, const IntegralTables& integrals, bool halves);
+  DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t stride,
+             const IntegralTables& integrals, bool halves);
 
   int irrep() const { return irrep_; }
-  /// Doubles that t takes.
-  std::int64_t scratch() const { return num_pairs_ * stride_; }
+  /// Doubles that `apply` needs for t.
+  std::int64_t scratch() const;
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>((values_.size() + half_values_.size()) * 8 + positions_.size() * 4 +
-                                     signs_.size() * 8 + slices_.size() * 8);
+    return static_cast<std::int64_t>(
+        (values_.size() + half_values_.size() + links_.size() + links_of_.size()) * 8);
   }
 
-  /// One row of y.
-  /// @param rows    [num_links] source rows of x, in the order of the target's excitations
-  /// @param codes   [num_links] theirs, as in SpinLinks::Single
-  /// @param half    pq > rs and half of pq = rs alone; then `codes` ascend
-  void apply(int num_links, const double* const* rows, const std::uint32_t* codes, bool half, double* t,
-             double* y) const;
+  /// The excitations of a string of the major spin.
+  struct Target {
+    const double* const* rows;   ///< [num_links] source rows of x, in the order of `codes`
+    const std::uint32_t* codes;  ///< [num_links] as in SpinLinks::Single
+    int num_links;
+    bool half;  ///< pq > rs and half of pq = rs alone; then `codes` ascend
+  };
+
+  /// Adds to a row of y.
+  void apply(const Target& target, double* t, double* y) const;
 
 private:
+  struct Link {
+    std::int32_t source;  ///< place in t
+    std::int32_t target;  ///< column of y
+  };
+
+  /// t for a block of columns that begins at `column`.
+  void multiply(const Target& target, std::int64_t column, double* t) const;
+
   std::int64_t num_pairs_;
   std::int64_t stride_;
   int irrep_;
   std::vector<std::uint32_t> pairs_;  ///< rs of the lists, ascending
-  std::vector<double> values_;        ///< [2 * all pairs][num_pairs]: +(pq|rs) at 2 pq, -(pq|rs) at 2 pq + 1
-  std::vector<double> half_values_;   ///< the same with 0 for pq < rs, half for pq = rs
-  std::vector<std::int64_t> slices_;  ///< [slices of BlockLayout::lanes targets + 1] first group of lanes
-  std::vector<std::int32_t> positions_;  ///< [groups][lanes] of the source in t
-  std::vector<double> signs_;            ///< [groups][lanes]; 0: padding
+  // In blocks of some pairs rs, for each of them [2 * all pairs][pairs of the block].
+  std::vector<double> values_;       ///< +(pq|rs) at 2 pq, -(pq|rs) at 2 pq + 1
+  std::vector<double> half_values_;  ///< the same with 0 for pq < rs, half for pq = rs
+  std::vector<Link> links_;
+  std::vector<std::int64_t> links_of_;  ///< [2 * blocks + 1] by block of source columns and sign
 };
 
 /// Multiplications of DenseLinks::apply per excitation of the target string, in units of one vector of lanes.

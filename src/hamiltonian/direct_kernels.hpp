@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -34,7 +35,7 @@ inline Lanes* lanes_at(double* p) { return reinterpret_cast<Lanes*>(p); }
 /// A list of columns gathered with their phases; the lanes beyond `size` repeat the first with factor 0.
 struct LaneList {
   std::int32_t sources[most_lanes];
-  double signs[most_lanes];
+  alignas(64) double signs[most_lanes];
   const std::int32_t* targets;
   int size;
   int vectors;
@@ -42,23 +43,28 @@ struct LaneList {
   LaneList(const SpinLinks& links, std::int64_t first, int count)
       : targets(links.targets.data() + first), size(count),
         vectors((count + static_cast<int>(BlockLayout::lanes) - 1) / static_cast<int>(BlockLayout::lanes)) {
-    const auto at = static_cast<std::size_t>(first);
-    for (int k = 0; k < vectors * static_cast<int>(BlockLayout::lanes); ++k) {
-      sources[k] = links.sources[at + static_cast<std::size_t>(k < size ? k : 0)];
-      signs[k] = k < size ? links.signs[at + static_cast<std::size_t>(k)] : 0.0;
-    }
+    const int width = vectors * static_cast<int>(BlockLayout::lanes);
+    std::copy_n(links.sources.data() + first, size, sources);
+    std::fill(sources + size, sources + width, sources[0]);
+    std::copy_n(links.signs.data() + first, size, signs);
+    std::fill(signs + size, signs + width, 0.0);
   }
 };
 
-/// Rows of x, their columns gathered into [rows][vectors * lanes].
+/// Rows of x, their columns gathered into [rows][vectors * lanes]. One by one: gather instructions are slow on
+/// many cores.
 template <int vectors>
 void gather(const LaneList& list, const double* x, std::int64_t stride, std::int64_t rows, double* tile) {
   constexpr int width = vectors * static_cast<int>(BlockLayout::lanes);
   for (std::int64_t row = 0; row < rows; ++row) {
     const double* from = x + row * stride;
     double* to = tile + row * width;
-#pragma omp simd
-    for (int k = 0; k < width; ++k) to[k] = list.signs[k] * from[list.sources[k]];
+    for (int k = 0; k < width; k += static_cast<int>(BlockLayout::lanes)) {
+      const std::int32_t* at = list.sources + k;
+      const Lanes values = {from[at[0]], from[at[1]], from[at[2]], from[at[3]],
+                            from[at[4]], from[at[5]], from[at[6]], from[at[7]]};
+      *lanes_at(to + k) = *lanes_at(list.signs + k) * values;
+    }
   }
 }
 
@@ -69,7 +75,9 @@ void gather(const LaneList& list, const double* x, std::int64_t stride, std::int
 template <int vectors>
 void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, const double* values,
             const std::int64_t* tile_row, const double* tile, const LaneList& list, double* y) {
-  Lanes sums[static_cast<std::size_t>(vectors)] = {};
+  Lanes sums[static_cast<std::size_t>(vectors)];
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) sums[v] = Lanes{};
   for (const SpinLinks::Group& group : groups) {
     const std::int64_t row = tile_row[group.source_class];
     if (row < 0) continue;
@@ -85,8 +93,7 @@ void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, co
   for (int v = 0; v < vectors; ++v) lanes_at(out)[v] = sums[v];
   const std::int32_t* targets = list.targets;
   const int size = list.size;
-#pragma omp simd
-  for (int k = 0; k < size; ++k) y[targets[k]] += out[k];  // each target once
+  for (int k = 0; k < size; ++k) y[targets[k]] += out[k];
 }
 
 /// What same-spin excitations into one target string need.
@@ -102,7 +109,9 @@ struct OwnLinks {
 template <int vectors>
 void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::int64_t stride,
                 std::int64_t column, double* y) {
-  Lanes sums[static_cast<std::size_t>(vectors)] = {};
+  Lanes sums[static_cast<std::size_t>(vectors)];
+#pragma GCC unroll 8
+  for (int v = 0; v < vectors; ++v) sums[v] = Lanes{};
   for (const SpinLinks::Group& group : own.links.own_doubles_of(target)) {
     const std::int64_t row = own.layout.row(own.minor_class, group.source_class);
     if (row < 0) continue;

@@ -19,12 +19,12 @@ constexpr std::int64_t task_columns = 128;
 constexpr double tasks_per_thread = 8.0;
 
 // Cycles of a core with 64-byte vectors, measured: a product with a vector of lanes of a tile, and with one in
-// registers; an element gathered into a tile, added to y, gathered from a dense product.
+// registers; an element gathered into a tile, added to y, returned from a dense product.
 constexpr double cycles_walked = 2.2;
 constexpr double cycles_dense = 0.8;
 constexpr double cycles_gathered = 1.3;
 constexpr double cycles_scattered = 1.5;
-constexpr double cycles_returned = 1.3;
+constexpr double cycles_returned = 1.7;
 
 /// Opposite-spin doubles from one class of the minor spin to another through pairs of one irrep.
 struct Work {
@@ -132,9 +132,9 @@ void DirectProduct::choose_dense() {
           if (work.lists.empty() || work.singles == 0.0 || work.dense_cycles() >= work.tile_cycles())
             continue;
           chosen.push_back(dense_->links[layout].size());
-          dense_->links[layout].emplace_back(s.minor_links, work.lists, s.minor.size(target),
-                                             s.layout.panels[static_cast<std::size_t>(source)].stride,
-                                             integrals_, has_parity());
+          dense_->links[layout].emplace_back(s.minor_links, work.lists,
+                                             s.layout.panels[static_cast<std::size_t>(source)].stride, integrals_,
+                                             has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }

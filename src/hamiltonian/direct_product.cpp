@@ -40,11 +40,13 @@ DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTab
   pieces_of_.push_back(0);
   for (const std::int32_t alpha : blocks.alpha.strings) {
     for (int level = 0; level < space.num_levels(); ++level) {
-      const auto betas = space.run_betas(level, alpha);
-      if (betas.empty()) continue;
-      const auto first = static_cast<std::size_t>(betas.front());
-      pieces_.push_back({space.run_offset(level, alpha), blocks.beta.class_of[first],
-                         blocks.beta.position[first], static_cast<std::int32_t>(betas.size())});
+      const std::int32_t list = space.run_list(level, alpha);
+      if (list == ProductSpace<Words>::no_list) continue;
+      const auto at = static_cast<std::size_t>(list);
+      for (std::int64_t k = blocks.parts_of[at]; k < blocks.parts_of[at + 1]; ++k) {
+        const BlockStructure::ListPart& part = blocks.parts[static_cast<std::size_t>(k)];
+        pieces_.push_back({space.run_offset(level, alpha), part.gather, part.beta_class, part.position, part.size});
+      }
     }
     // The same sequence for all strings of a class, whatever the levels.
     std::sort(pieces_.begin() + pieces_of_.back(), pieces_.end(), [](const Piece& a, const Piece& b) {
@@ -88,6 +90,17 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
   }
 }
 
+/// visit(row of the j-th string of a piece, counted from the run's first), where consecutive as a formula.
+template <class Visit>
+void DirectProduct::with_rows(const Piece& piece, const Visit& visit) const {
+  if (piece.gather < 0) {
+    visit([](std::int32_t j) { return j; });
+  } else {
+    const std::int32_t* places = direct_.blocks.places.data() + piece.gather;
+    visit([places](std::int32_t j) { return places[j]; });
+  }
+}
+
 /// x in both layouts; with a parity, the part that has it.
 void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) const {
   const StringClasses& alpha = direct_.blocks.alpha;
@@ -107,12 +120,14 @@ void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) cons
         const Piece& piece = pieces_[static_cast<std::size_t>(pieces_of_[ordinal] + p)];
         const BlockLayout::Panel& panel = by_alpha.panels[static_cast<std::size_t>(piece.beta_class)];
         for (std::int32_t k = 0; k < count; ++k) {
-          from[k] =
-              x +
-              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)].row;
+          const Piece& own =
+              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)];
           double* to = rows + panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride +
                        piece.position;
-          std::copy_n(from[k], piece.size, to);
+          with_rows(own, [&](const auto row_of) {
+            for (std::int32_t j = 0; j < piece.size; ++j) to[j] = x[own.row + row_of(j)];
+          });
+          from[k] = to;
         }
         double* to = columns + transposed.offset +
                      (by_beta.row(c, piece.beta_class) + piece.position) * transposed.stride + first;
@@ -143,30 +158,49 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
       const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + first);
       const std::int64_t num_pieces = pieces_of_[ordinal + 1] - pieces_of_[ordinal];
       for (std::int64_t p = 0; p < num_pieces; ++p) {
-        double* to[BlockLayout::lanes];
         const Piece& piece = pieces_[static_cast<std::size_t>(pieces_of_[ordinal] + p)];
         const BlockLayout::Panel& panel = by_alpha.panels[static_cast<std::size_t>(piece.beta_class)];
+        bool consecutive = true;
+        double* to[BlockLayout::lanes];
         for (std::int32_t k = 0; k < count; ++k) {
-          const std::int64_t row =
-              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)].row;
+          const Piece& own =
+              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)];
           const std::int64_t at =
               panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride + piece.position;
           const double* from = workspace.y[0].data() + at;
           const double* within = workspace.x[0].data() + at;
-          const double* diagonal = diagonal_.data() + row;
-          to[k] = y + row;
-          if (has_parity()) {
-            for (std::int32_t j = 0; j < piece.size; ++j) {
-              to[k][j] = diagonal[j] * within[j] + from[j] + shift_ * (x[row + j] - within[j]);
+          const double* diagonal = diagonal_.data() + own.row;
+          const double* before = x + own.row;
+          to[k] = y + own.row;
+          consecutive = consecutive && own.gather < 0;
+          with_rows(own, [&](const auto row_of) {
+            if (has_parity()) {
+              for (std::int32_t j = 0; j < piece.size; ++j) {
+                const std::int32_t row = row_of(j);
+                to[k][row] = diagonal[row] * within[j] + from[j] + shift_ * (before[row] - within[j]);
+              }
+            } else {
+              for (std::int32_t j = 0; j < piece.size; ++j) {
+                const std::int32_t row = row_of(j);
+                to[k][row] = diagonal[row] * within[j] + from[j];
+              }
             }
-          } else {
-            for (std::int32_t j = 0; j < piece.size; ++j) to[k][j] = diagonal[j] * within[j] + from[j];
-          }
+          });
         }
         const double* from = columns + transposed.offset +
                              (by_beta.row(c, piece.beta_class) + piece.position) * transposed.stride + first;
-        for (std::int32_t j = 0; j < piece.size; ++j, from += transposed.stride) {
-          for (std::int32_t k = 0; k < count; ++k) to[k][j] += sign * from[k];
+        if (consecutive) {
+          for (std::int32_t j = 0; j < piece.size; ++j, from += transposed.stride) {
+            for (std::int32_t k = 0; k < count; ++k) to[k][j] += sign * from[k];
+          }
+          continue;
+        }
+        for (std::int32_t k = 0; k < count; ++k) {
+          with_rows(pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)],
+                    [&](const auto row_of) {
+                      for (std::int32_t j = 0; j < piece.size; ++j)
+                        to[k][row_of(j)] += sign * from[j * transposed.stride + k];
+                    });
         }
       }
     }
@@ -210,8 +244,11 @@ void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
           const Piece& piece = pieces_[static_cast<std::size_t>(p)];
           const BlockLayout::Panel& panel = direct_.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
           const std::int64_t row = direct_.alpha_major.row(piece.beta_class, c) + a;
-          std::copy_n(workspace.x[0].data() + panel.offset + row * panel.stride + piece.position, piece.size,
-                      x.column(k) + piece.row);
+          const double* from = workspace.x[0].data() + panel.offset + row * panel.stride + piece.position;
+          double* to = x.column(k) + piece.row;
+          with_rows(piece, [&](const auto row_of) {
+            for (std::int32_t j = 0; j < piece.size; ++j) to[row_of(j)] = from[j];
+          });
         }
       }
     }

@@ -122,7 +122,7 @@ void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, con
               rows.push_back(link.row);
               codes.push_back(link.code);
             }
-            links.apply(static_cast<int>(found.size()), rows.data(), codes.data(), half, tile.data(),
+            links.apply({rows.data(), codes.data(), static_cast<int>(found.size()), half}, tile.data(),
                         y + to.offset + row * to.stride);
           }
         });

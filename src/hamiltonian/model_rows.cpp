@@ -2,11 +2,11 @@
 #include "cisolve/hamiltonian/model_rows.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "hamiltonian/lowest_elements.hpp"
 
 namespace cisolve {
 namespace {
@@ -29,21 +29,6 @@ std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinan
     if (const std::int64_t row = space.find(flipped); row >= 0) rows.push_back(row);
   } while (static_cast<std::int64_t>(rows.size()) <= most &&
            std::prev_permutation(is_alpha.begin(), is_alpha.end()));
-  return rows;
-}
-
-/// Rows of the `count` smallest diagonal elements, ascending by element, then row.
-std::vector<std::int64_t> lowest(std::span<const double> diagonal, std::int64_t count) {
-  std::vector<std::int64_t> rows(diagonal.size());
-  std::iota(rows.begin(), rows.end(), 0);
-  const auto below = [&](std::int64_t a, std::int64_t b) {
-    const double x = diagonal[static_cast<std::size_t>(a)];
-    const double y = diagonal[static_cast<std::size_t>(b)];
-    return x != y ? x < y : a < b;
-  };
-  const auto middle = rows.begin() + std::min<std::int64_t>(count, std::ssize(rows));
-  std::partial_sort(rows.begin(), middle, rows.end(), below);
-  rows.erase(middle, rows.end());
   return rows;
 }
 
@@ -72,26 +57,31 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
                                             const ModelRowsConfig& config) {
   if (std::ssize(diagonal) != space.size()) throw DimensionError("choose_model_rows: one element per row is needed");
   std::set<std::int64_t> chosen;
-  const auto add_configuration = [&](std::int64_t row, bool always) {
+  const auto add_configuration = [&](std::int64_t row) {
     if (chosen.contains(row)) return;
-    const std::int64_t room = always ? space.size() : config.maximum - std::ssize(chosen);
+    const std::int64_t room = config.maximum - std::ssize(chosen);
     const auto rows = spin_flips(space, space.determinant(row), room);
     if (std::ssize(rows) <= room) chosen.insert(rows.begin(), rows.end());
   };
 
-  const auto candidates = lowest(diagonal, config.minimum);
-  if (!candidates.empty()) add_configuration(candidates.front(), true);
-  for (std::int64_t row = 0; row < std::min(space.num_references(), config.maximum); ++row) {
-    add_configuration(row, true);
+  const auto candidates = lowest_elements(diagonal, std::min(config.minimum, config.maximum));
+  if (candidates.empty()) return {};
+  add_configuration(candidates.front());
+  if (chosen.empty()) {
+    std::vector<std::int64_t> rows = lowest_elements(diagonal, config.may_cut ? config.maximum : 0);
+    std::sort(rows.begin(), rows.end());
+    return rows;
   }
+  const auto num_references = static_cast<std::size_t>(space.num_references());
+  for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum)) add_configuration(row);
   if (config.cover_all_spins) {
     for (const std::int64_t row : lowest_by_open_shells(space, diagonal)) {
-      if (row >= 0) add_configuration(row, false);
+      if (row >= 0) add_configuration(row);
     }
   }
   for (const std::int64_t row : candidates) {
     if (std::ssize(chosen) >= config.minimum) break;
-    add_configuration(row, false);
+    add_configuration(row);
   }
   return {chosen.begin(), chosen.end()};
 }

@@ -6,47 +6,16 @@
 
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/local_order.hpp"
+#include "hamiltonian/product_run.hpp"
 #include "hamiltonian/row_writers.hpp"
 
 namespace cisolve {
-/// What all rows of a run share: the column blocks they connect to, ascending.
-template <int Words>
-struct ProductRowSource<Words>::Run {
-  enum class Kind : std::uint8_t {
-    alpha_doubles,  ///< a stretch of alpha double excitations: one element each
-    opposite,       ///< an alpha single excitation times the beta strings it meets
-    own             ///< the same alpha string: excitations within beta, and the diagonal
-  };
-  struct Block {
-    Kind kind;
-    bool dense;                ///< opposite: no vanishing element
-    bool has_identity;         ///< opposite: the beta string itself is among the columns
-    std::int16_t group;        ///< opposite: group of beta singles; own: change of beta level
-    std::uint32_t phase;       ///< opposite: phase of the alpha excitation, in bit 31
-    std::uint32_t pair;        ///< opposite: pair of the alpha excitation
-    std::int32_t first, last;  ///< alpha_doubles: range in double_*
-    std::int64_t base;         ///< first column of the block
-    double value;              ///< opposite: within-spin part of the alpha single excitation
-  };
-
-  std::int32_t alpha = 0;
-  int level = 0;
-  int beta_level = 0;
-  std::vector<Block> blocks;
-  std::vector<ColumnIndex> double_base;
-  std::vector<double> double_value;
-  std::vector<ValueNumber> double_number;  ///< if alpha_numbers are there
-  const ValueNumber* alpha_numbers = nullptr;
-  std::size_t capacity = 0;  ///< no row has more elements, vanishing ones included
-  /// J[rs] = sum over the alpha string's orbitals p of (pp|rs); the last element is 0.
-  std::vector<double> coulomb;
-  /// How many dense opposite blocks use each group of beta singles.
-  std::int64_t group_uses[BetaLinks::num_groups];
-};
 
 template <int Words>
 ProductRowSource<Words>::ProductRowSource(const ProductSpace<Words>& space, const IntegralTables& tables)
-    : space_(space), tables_(tables), alpha_links_(space.alpha(), tables), beta_links_(space.beta(), tables) {
+    : space_(space), tables_(tables), alpha_links_(space.alpha(), tables), beta_links_(space.beta(), tables),
+      has_parts_(std::ranges::any_of(space.beta_lists(),
+                                     [](const BetaList& list) { return !list.places.empty(); })) {
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
     alpha_energy_.push_back(tables.string_energy(space.alpha()[a]));
   }
@@ -58,79 +27,77 @@ ProductRowSource<Words>::ProductRowSource(const ProductSpace<Words>& space, cons
 template <int Words>
 void ProductRowSource<Words>::add_link(Run& run, const StringLinks::Link& link, int target_level) const {
   using Kind = typename Run::Kind;
-  const int change = target_level - space_.alpha().level(link.target) - run.beta_level;
+  const std::int32_t number = space_.run_list(target_level, link.target);
+  if (number == ProductSpace<Words>::no_list) return;
+  const BetaList& list = space_.beta_lists()[static_cast<std::size_t>(number)];
+  const BetaList* part = list.places.empty() ? nullptr : &list;
+  const std::int64_t base = space_.run_offset(target_level, link.target);
   if (link.code == StringLinks::self) {
-    if (change < -2 || change > 2 || space_.run_size(target_level, link.target) == 0) return;
+    const bool is_same = target_level == run.level;
+    if (!is_same && beta_links_.most_own(run.beta_level, list.level) == 0) return;
     run.blocks.push_back({.kind = Kind::own,
-                          .dense = true,
-                          .has_identity = change == 0,
-                          .group = static_cast<std::int16_t>(change),
-                          .phase = 0,
-                          .pair = 0,
-                          .first = 0,
-                          .last = 0,
-                          .base = space_.run_offset(target_level, link.target),
-                          .value = 0.0});
+                          .has_identity = is_same,
+                          .group = list.level,
+                          .base = base,
+                          .part = part});
     return;
   }
   if (link.code == tables_.num_pairs()) {
-    if (change != 0) return;
+    if (list.level != run.beta_level) return;
     const auto at = static_cast<std::int32_t>(run.double_base.size());
     if (run.blocks.empty() || run.blocks.back().kind != Kind::alpha_doubles) {
-      run.blocks.push_back({.kind = Kind::alpha_doubles,
-                            .dense = true,
-                            .has_identity = false,
-                            .group = 0,
-                            .phase = 0,
-                            .pair = 0,
-                            .first = at,
-                            .last = at,
-                            .base = 0,
-                            .value = 0.0});
+      run.blocks.push_back({.kind = Kind::alpha_doubles, .first = at});
     }
-    run.double_base.push_back(static_cast<ColumnIndex>(space_.run_offset(target_level, link.target)));
+    run.double_base.push_back(static_cast<ColumnIndex>(base));
     run.double_value.push_back(link.value);
+    if (has_parts_) run.double_part.push_back(part);
     if (run.alpha_numbers != nullptr)
       run.double_number.push_back(run.alpha_numbers[alpha_links_.place_of(link)]);
     run.blocks.back().last = at + 1;
     return;
   }
-  if (change < -1 || change > 1 || space_.run_size(target_level, link.target) == 0) return;
   const std::uint32_t pair = link.code & ~negative_bit;
   const int pair_irrep = space_.alpha().irrep(run.alpha) ^ space_.alpha().irrep(link.target);
-  const int group = BetaLinks::group(change, pair_irrep);
+  const int group = BetaLinks::group(list.level, pair_irrep);
+  const bool has_identity = list.level == run.beta_level && pair_irrep == 0;
+  if (!has_identity && beta_links_.most_singles(run.beta_level, group) == 0) return;
   const bool dense = tables_.is_dense(pair);
-  if (dense) ++run.group_uses[group];
+  if (dense) run.use(group, part);
   run.blocks.push_back({.kind = Kind::opposite,
                         .dense = dense,
-                        .has_identity = change == 0 && pair_irrep == 0,
-                        .group = static_cast<std::int16_t>(group),
+                        .has_identity = has_identity,
+                        .group = group,
                         .phase = link.code & negative_bit,
                         .pair = pair,
-                        .first = 0,
-                        .last = 0,
-                        .base = space_.run_offset(target_level, link.target),
-                        .value = link.value});
+                        .base = base,
+                        .value = link.value,
+                        .part = part});
 }
 
 template <int Words>
 void ProductRowSource<Words>::prepare(Run& run, int level, std::int32_t alpha) const {
   run.alpha = alpha;
   run.level = level;
-  run.beta_level = level - space_.alpha().level(alpha);
+  run.beta_level =
+      space_.beta_lists()[static_cast<std::size_t>(space_.run_list(level, alpha))].level;
   run.blocks.clear();
   run.double_base.clear();
   run.double_value.clear();
   run.double_number.clear();
-  std::fill(std::begin(run.group_uses), std::end(run.group_uses), 0);
+  run.double_part.clear();
+  run.group_uses.clear();
   const int last_level = std::min(level + 2, space_.num_levels() - 1);
   for (int target_level = std::max(level - 2, 0); target_level <= last_level; ++target_level) {
     for (const StringLinks::Link& link : alpha_links_[alpha]) add_link(run, link, target_level);
   }
   run.capacity = run.double_base.size();
   for (const typename Run::Block& block : run.blocks) {
-    if (block.kind == Run::Kind::opposite) run.capacity += beta_links_.most_singles(block.group) + 1;
-    if (block.kind == Run::Kind::own) run.capacity += beta_links_.most_own(block.group) + 1;
+    if (block.kind == Run::Kind::opposite) {
+      run.capacity += beta_links_.most_singles(run.beta_level, block.group) + 1;
+    }
+    if (block.kind == Run::Kind::own) {
+      run.capacity += beta_links_.most_own(run.beta_level, block.group) + 1;
+    }
   }
   const std::uint32_t num_pairs = tables_.num_pairs();
   run.coulomb.assign(num_pairs + 1, 0.0);
@@ -170,31 +137,47 @@ double alpha_single(const IntegralTables& tables, std::uint32_t pair, double wit
   return with_phase(within + sum, phase);
 }
 
+/// Column of a string in a block, counted from the block's first; -1: none.
+template <class BetaList>
+std::int32_t column_of(const BetaList* part, std::int32_t position) {
+  return part == nullptr ? position : part->places[static_cast<std::size_t>(position)];
+}
+
 }  // namespace
 
 template <int Words>
 std::int64_t ProductRowSource<Words>::count_row(const Run& run, std::int32_t beta) const {
   const double threshold = tables_.threshold();
+  const std::int32_t position = space_.beta().position(beta);
   auto length = static_cast<std::int64_t>(run.double_base.size());
-  for (int group = 0; group < BetaLinks::num_groups; ++group) {
-    if (run.group_uses[group] == 0) continue;
-    length += run.group_uses[group] * static_cast<std::int64_t>(beta_links_.singles(beta, group).size());
+  for (const BetaList* part : run.double_part) length -= column_of(part, position) < 0 ? 1 : 0;
+  for (const auto& use : run.group_uses) {
+    const auto links = beta_links_.singles(beta, use.group);
+    auto found = static_cast<std::int64_t>(links.size());
+    if (use.part != nullptr) {
+      for (const BetaLinks::Link& link : links) found -= column_of(use.part, link.position) < 0 ? 1 : 0;
+    }
+    length += use.times * found;
   }
   for (const auto& block : run.blocks) {
     if (block.kind == Run::Kind::opposite) {
       if (!block.dense) {
         const double* row = tables_.row(block.pair);
         for (const BetaLinks::Link& link : beta_links_.singles(beta, block.group)) {
-          length += std::abs(row[link.code & ~negative_bit]) > threshold ? 1 : 0;
+          const bool counts = std::abs(row[link.code & ~negative_bit]) > threshold &&
+                              column_of(block.part, link.position) >= 0;
+          length += counts ? 1 : 0;
         }
       }
-      if (block.has_identity) {
+      if (block.has_identity && column_of(block.part, position) >= 0) {
         const double value = alpha_single(tables_, block.pair, block.value, block.phase, space_.beta()[beta]);
         length += std::abs(value) > threshold ? 1 : 0;
       }
     } else if (block.kind == Run::Kind::own) {
       for (const BetaLinks::OwnLink& link : beta_links_.own(beta, block.group)) {
-        length += std::abs(link.value + run.coulomb[link.code & ~negative_bit]) > threshold ? 1 : 0;
+        const bool counts = std::abs(link.value + run.coulomb[link.code & ~negative_bit]) > threshold &&
+                            column_of(block.part, link.position) >= 0;
+        length += counts ? 1 : 0;
       }
       if (block.has_identity) {
         double value = tables_.core_energy() + alpha_energy_[static_cast<std::size_t>(run.alpha)] +
@@ -207,11 +190,40 @@ std::int64_t ProductRowSource<Words>::count_row(const Run& run, std::int32_t bet
   return length;
 }
 
+/// A stretch of alpha doubles.
 template <int Words>
 template <class Emit>
-void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std::int32_t beta,
-                                       Emit& emit) const {
+void ProductRowSource<Words>::emit_doubles(Run& run, std::int32_t first, std::int32_t last,
+                                           std::int32_t position, Emit& emit) const {
+  const auto from = static_cast<std::size_t>(first);
+  const auto to = static_cast<std::size_t>(last);
+  const bool numbered = !run.double_number.empty();
+  if (!has_parts_) {
+    emit.add_alpha_doubles({run.double_base.data() + from, to - from}, static_cast<ColumnIndex>(position),
+                           run.double_value.data() + from,
+                           numbered ? run.double_number.data() + from : nullptr);
+    return;
+  }
+  run.kept_columns.clear();
+  run.kept_values.clear();
+  run.kept_numbers.clear();
+  for (std::size_t k = from; k < to; ++k) {
+    const std::int32_t column = column_of(run.double_part[k], position);
+    if (column < 0) continue;
+    run.kept_columns.push_back(run.double_base[k] + static_cast<ColumnIndex>(column));
+    run.kept_values.push_back(run.double_value[k]);
+    if (numbered) run.kept_numbers.push_back(run.double_number[k]);
+  }
+  emit.add_alpha_doubles(run.kept_columns, 0, run.kept_values.data(),
+                         numbered ? run.kept_numbers.data() : nullptr);
+}
+
+template <int Words>
+template <class Emit>
+void ProductRowSource<Words>::emit_row(Run& run, std::int32_t beta, Emit& emit) const {
+  const std::int32_t position = space_.beta().position(beta);
   const auto opposite = [&](const auto& block, std::span<const BetaLinks::Link> links) {
+    if (block.part != nullptr) links = run.keep(links, *block.part);
     if (block.dense) {
       emit.add_dense(block.base, block.pair, block.phase, links);
     } else {
@@ -220,21 +232,19 @@ void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std:
   };
   const auto own = [&](const auto& block, std::span<const BetaLinks::OwnLink> links) {
     for (const BetaLinks::OwnLink& link : links) {
+      const std::int32_t column = column_of(block.part, link.position);
+      if (column < 0) continue;
       const std::uint32_t pair = link.code & ~negative_bit;
       if (pair == tables_.num_pairs()) {
-        emit.add_beta_double(block.base + link.position, link, beta_links_.place_of(link));
+        emit.add_beta_double(block.base + column, link, beta_links_.place_of(link));
       } else {
-        emit.add_general(block.base + link.position, with_phase(link.value + run.coulomb[pair], link.code));
+        emit.add_general(block.base + column, with_phase(link.value + run.coulomb[pair], link.code));
       }
     }
   };
   for (const auto& block : run.blocks) {
     if (block.kind == Run::Kind::alpha_doubles) {
-      const auto first = static_cast<std::size_t>(block.first);
-      const auto n = static_cast<std::size_t>(block.last - block.first);
-      emit.add_alpha_doubles({run.double_base.data() + first, n}, static_cast<ColumnIndex>(offset),
-                             run.double_value.data() + first,
-                             run.double_number.empty() ? nullptr : run.double_number.data() + first);
+      emit_doubles(run, block.first, block.last, position, emit);
     } else if (block.kind == Run::Kind::opposite) {
       const auto links = beta_links_.singles(beta, block.group);
       if (!block.has_identity) {
@@ -243,8 +253,10 @@ void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std:
       }
       const auto split = static_cast<std::size_t>(beta_links_.single_split(beta));
       opposite(block, links.first(split));
-      emit.add_general(block.base + offset,
-                       alpha_single(tables_, block.pair, block.value, block.phase, space_.beta()[beta]));
+      if (const std::int32_t column = column_of(block.part, position); column >= 0) {
+        emit.add_general(block.base + column,
+                         alpha_single(tables_, block.pair, block.value, block.phase, space_.beta()[beta]));
+      }
       opposite(block, links.subspan(split));
     } else {
       const auto links = beta_links_.own(beta, block.group);
@@ -257,7 +269,7 @@ void ProductRowSource<Words>::emit_row(const Run& run, std::int64_t offset, std:
       double diagonal = tables_.core_energy() + alpha_energy_[static_cast<std::size_t>(run.alpha)] +
                         beta_energy_[static_cast<std::size_t>(beta)];
       space_.beta()[beta].for_each([&](int r) { diagonal += run.coulomb[tables_.pair(r, r)]; });
-      emit.add_general(block.base + offset, diagonal);
+      emit.add_general(block.base + column_of(block.part, position), diagonal);
       own(block, links.subspan(split));
     }
   }
@@ -287,7 +299,7 @@ void ProductRowSource<Words>::write(RowRange range, const ValueNumber* alpha_num
     const auto betas = space_.run_betas(level, alpha);
     for (std::int64_t j = first; j < last; ++j) {
       writer.begin(run.capacity);
-      emit_row(run, j, betas[static_cast<std::size_t>(j)], writer);
+      emit_row(run, betas[static_cast<std::size_t>(j)], writer);
       writer.finish(space_.run_offset(level, alpha) + j);
     }
   });
@@ -316,7 +328,7 @@ void ProductRowSource<Words>::write_rows(std::span<const std::int32_t> rows, con
       betas = space_.run_betas(level, alpha);
     }
     writer.begin(run.capacity);
-    emit_row(run, row - offset, betas[static_cast<std::size_t>(row - offset)], writer);
+    emit_row(run, betas[static_cast<std::size_t>(row - offset)], writer);
     writer.finish(row);
   }
 }
@@ -337,12 +349,12 @@ public:
     const StringTable<Words>& strings = source.space_.beta();
 #pragma omp parallel for schedule(dynamic, 64)
     for (std::int32_t i = 0; i < strings.size(); ++i) {
-      for (int change = -2; change <= 2; ++change) {
-        for (const BetaLinks::OwnLink& link : source.beta_links_.own(i, change)) {
+      for (int level = 0; level < strings.num_levels(); ++level) {
+        for (const BetaLinks::OwnLink& link : source.beta_links_.own(i, level)) {
           ValueNumber& number = own_numbers_[source.beta_links_.place_of(link)];
           number = 0;
           if ((link.code & ~negative_bit) != source.tables_.num_pairs()) continue;
-          const auto targets = strings.members(strings.level(i) + change, strings.irrep(i));
+          const auto targets = strings.members(level, strings.irrep(i));
           const std::int32_t target = targets[static_cast<std::size_t>(link.position)];
           number = numbers_.of_double(strings[i], strings[target], link.value);
         }

@@ -6,8 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "cisolve/core/error.hpp"
-
 namespace cisolve {
 namespace {
 
@@ -41,47 +39,56 @@ StringClasses make_classes(std::int32_t table_size, const std::vector<std::int32
 
 template <int Words>
 BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
-  // The lists of beta strings that runs have, each once, and which of them every alpha string meets.
-  std::map<const std::int32_t*, std::int32_t> list_numbers;
-  std::vector<std::span<const std::int32_t>> lists;
-  std::vector<std::vector<std::int32_t>> met(static_cast<std::size_t>(space.alpha().size()));
-  for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
-    for (int level = 0; level < space.num_levels(); ++level) {
-      const auto betas = space.run_betas(level, a);
-      if (betas.empty()) continue;
-      const auto [at, is_new] =
-          list_numbers.try_emplace(betas.data(), static_cast<std::int32_t>(list_numbers.size()));
-      if (is_new) lists.push_back(betas);
-      met[static_cast<std::size_t>(a)].push_back(at->second);
+  // Beta strings that the same lists have are met by the same alpha strings: no class cuts such a piece.
+  const auto lists = space.beta_lists();
+  std::vector<std::vector<std::int32_t>> lists_of(static_cast<std::size_t>(space.beta().size()));
+  std::vector<std::int32_t> betas;
+  for (std::size_t list = 0; list < lists.size(); ++list) {
+    for (const std::int32_t b : lists[list].members) {
+      auto& of_string = lists_of[static_cast<std::size_t>(b)];
+      if (of_string.empty()) betas.push_back(b);
+      of_string.push_back(static_cast<std::int32_t>(list));
     }
-    std::sort(met[static_cast<std::size_t>(a)].begin(), met[static_cast<std::size_t>(a)].end());
   }
+  const StringClasses pieces = make_classes(space.beta().size(), betas, lists_of);
+  std::vector<std::vector<std::int32_t>> pieces_of(lists.size());
+  for (int piece = 0; piece < pieces.count(); ++piece) {
+    const std::int32_t first =
+        pieces.strings[static_cast<std::size_t>(pieces.offsets[static_cast<std::size_t>(piece)])];
+    for (const std::int32_t list : lists_of[static_cast<std::size_t>(first)])
+      pieces_of[static_cast<std::size_t>(list)].push_back(piece);
+  }
+
+  // Alpha strings that meet the same pieces are a class.
+  std::vector<std::vector<std::int32_t>> met(static_cast<std::size_t>(space.alpha().size()));
   std::vector<std::int32_t> alphas;
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
-    if (!met[static_cast<std::size_t>(a)].empty()) alphas.push_back(a);
+    auto& of_string = met[static_cast<std::size_t>(a)];
+    for (int level = 0; level < space.num_levels(); ++level) {
+      const std::int32_t list = space.run_list(level, a);
+      if (list == ProductSpace<Words>::no_list) continue;
+      const auto& more = pieces_of[static_cast<std::size_t>(list)];
+      of_string.insert(of_string.end(), more.begin(), more.end());
+    }
+    std::sort(of_string.begin(), of_string.end());
+    if (!of_string.empty()) alphas.push_back(a);
   }
   alpha = make_classes(space.alpha().size(), alphas, met);
 
-  // Lists that the same alpha classes meet make one class of beta strings.
-  std::vector<std::vector<std::int32_t>> meets(lists.size());
+  // Pieces that the same alpha classes meet make one class of beta strings.
+  std::vector<std::vector<std::int32_t>> meets(static_cast<std::size_t>(pieces.count()));
   for (int c = 0; c < alpha.count(); ++c) {
     const std::int32_t first =
         alpha.strings[static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)])];
-    for (const std::int32_t list : met[static_cast<std::size_t>(first)])
-      meets[static_cast<std::size_t>(list)].push_back(c);
+    for (const std::int32_t piece : met[static_cast<std::size_t>(first)])
+      meets[static_cast<std::size_t>(piece)].push_back(c);
   }
   std::vector<std::vector<std::int32_t>> key_of(static_cast<std::size_t>(space.beta().size()));
-  std::vector<std::int32_t> betas;
-  for (std::size_t list = 0; list < lists.size(); ++list) {
-    for (const std::int32_t b : lists[list]) {
-      if (!key_of[static_cast<std::size_t>(b)].empty()) {
-        throw DimensionError("BlockStructure: two runs share some of their beta strings, but not all");
-      }
-      key_of[static_cast<std::size_t>(b)] = meets[list];
-      betas.push_back(b);
-    }
+  for (const std::int32_t b : pieces.strings) {
+    key_of[static_cast<std::size_t>(b)] =
+        meets[static_cast<std::size_t>(pieces.class_of[static_cast<std::size_t>(b)])];
   }
-  beta = make_classes(space.beta().size(), betas, key_of);
+  beta = make_classes(space.beta().size(), pieces.strings, key_of);
   allowed.assign(static_cast<std::size_t>(alpha.count()) * static_cast<std::size_t>(beta.count()), 0);
   for (int d = 0; d < beta.count(); ++d) {
     const std::int32_t first =
@@ -91,7 +98,30 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
               static_cast<std::size_t>(d)] = 1;
     }
   }
+  list_parts(space, pieces);
   use_symmetry(space);
+}
+
+/// Where each list has its pieces.
+template <int Words>
+void BlockStructure::list_parts(const ProductSpace<Words>& space, const StringClasses& pieces) {
+  std::map<std::int32_t, std::vector<std::int32_t>> places_of;  // by piece
+  parts_of.push_back(0);
+  for (const auto& list : space.beta_lists()) {
+    places_of.clear();
+    for (std::size_t k = 0; k < list.members.size(); ++k) {
+      const auto b = static_cast<std::size_t>(list.members[k]);
+      places_of[pieces.class_of[b]].push_back(static_cast<std::int32_t>(k));
+    }
+    for (const auto& [piece, found] : places_of) {
+      const auto first = static_cast<std::size_t>(list.members[static_cast<std::size_t>(found.front())]);
+      const bool whole = places_of.size() == 1;
+      parts.push_back({beta.class_of[first], beta.position[first], static_cast<std::int32_t>(found.size()),
+                       whole ? -1 : std::ssize(places)});
+      if (!whole) places.insert(places.end(), found.begin(), found.end());
+    }
+    parts_of.push_back(std::ssize(parts));
+  }
 }
 
 /// Gives both spins the same classes if the space is its own mirror image.

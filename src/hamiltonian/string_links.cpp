@@ -52,10 +52,13 @@ void for_each_own(const Strings& strings, const IntegralTables& tables, std::int
 }  // namespace
 
 template <int Words>
-BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& tables) {
+BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& tables)
+    : num_levels_(strings.num_levels()) {
   const auto n = static_cast<std::size_t>(strings.size());
-  single_offsets_.assign(n * num_groups + 1, 0);
-  own_offsets_.assign(n * 5 + 1, 0);
+  const auto groups = static_cast<std::size_t>(num_groups());
+  const auto levels = static_cast<std::size_t>(num_levels_);
+  single_offsets_.assign(n * groups + 1, 0);
+  own_offsets_.assign(n * levels + 1, 0);
   single_split_.resize(n);
   own_split_.resize(n);
   std::vector<std::vector<Link>> singles(n);
@@ -64,19 +67,19 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
   parallel_for(static_cast<std::int64_t>(n), 64, [&](std::int64_t number) {
     const auto i = static_cast<std::size_t>(number);
     const auto string = static_cast<std::int32_t>(i);
-    const int level = strings.level(string);
-    std::vector<Link> single_groups[num_groups];
-    std::vector<OwnLink> own_groups[5];
+    std::vector<std::vector<Link>> single_groups(groups);
+    std::vector<std::vector<OwnLink>> own_groups(levels);
     for_each_single(strings[string], tables.num_orbitals(),
                     [&](const BitString<Words>& t, int h, int p, bool negative) {
                       const std::int32_t target = strings.find(t);
                       if (target < 0) return;
-                      const int g = group(strings.level(target) - level, tables.irrep(h) ^ tables.irrep(p));
-                      single_groups[g].push_back(
+                      const int g = group(strings.level(target), tables.irrep(h) ^ tables.irrep(p));
+                      single_groups[static_cast<std::size_t>(g)].push_back(
                           {strings.position(target), tables.pair(h, p) | (negative ? negative_bit : 0U)});
                     });
     for_each_own(strings, tables, string, [&](std::int32_t target, std::uint32_t code, double value) {
-      own_groups[strings.level(target) - level + 2].push_back({strings.position(target), code, value});
+      own_groups[static_cast<std::size_t>(strings.level(target))].push_back(
+          {strings.position(target), code, value});
     });
 
     const auto ascending = [](const auto& a, const auto& b) { return a.position < b.position; };
@@ -85,27 +88,31 @@ BetaLinks::BetaLinks(const StringTable<Words>& strings, const IntegralTables& ta
         return link.position < strings.position(string);
       }));
     };
-    for (std::size_t g = 0; g < num_groups; ++g) {
+    for (std::size_t g = 0; g < groups; ++g) {
       std::sort(single_groups[g].begin(), single_groups[g].end(), ascending);
-      single_offsets_[i * num_groups + g + 1] = static_cast<std::int64_t>(single_groups[g].size());
+      single_offsets_[i * groups + g + 1] = static_cast<std::int64_t>(single_groups[g].size());
       singles[i].insert(singles[i].end(), single_groups[g].begin(), single_groups[g].end());
     }
-    for (std::size_t g = 0; g < 5; ++g) {
+    for (std::size_t g = 0; g < levels; ++g) {
       std::sort(own_groups[g].begin(), own_groups[g].end(), ascending);
-      own_offsets_[i * 5 + g + 1] = static_cast<std::int64_t>(own_groups[g].size());
+      own_offsets_[i * levels + g + 1] = static_cast<std::int64_t>(own_groups[g].size());
       own[i].insert(own[i].end(), own_groups[g].begin(), own_groups[g].end());
     }
-    single_split_[i] = split(single_groups[static_cast<std::size_t>(group(0, 0))]);
-    own_split_[i] = split(own_groups[2]);
+    const int level = strings.level(string);
+    single_split_[i] = split(single_groups[static_cast<std::size_t>(group(level, 0))]);
+    own_split_[i] = split(own_groups[static_cast<std::size_t>(level)]);
   });
-  const auto note_most = [](const std::vector<std::int64_t>& sizes, auto& most) {  // not yet offsets
-    for (std::size_t k = 1; k < sizes.size(); ++k) {
-      std::size_t& largest = most[(k - 1) % most.size()];
-      largest = std::max(largest, static_cast<std::size_t>(sizes[k]));
+  const auto most_by_level = [&](const std::vector<std::int64_t>& sizes, std::size_t kinds) {  // not yet offsets
+    std::vector<std::size_t> most(levels * kinds, 0);
+    for (std::size_t k = 0; k + 1 < sizes.size(); ++k) {
+      const auto level = static_cast<std::size_t>(strings.level(static_cast<std::int32_t>(k / kinds)));
+      std::size_t& largest = most[level * kinds + k % kinds];
+      largest = std::max(largest, static_cast<std::size_t>(sizes[k + 1]));
     }
+    return most;
   };
-  note_most(single_offsets_, most_singles_);
-  note_most(own_offsets_, most_own_);
+  most_singles_ = most_by_level(single_offsets_, groups);
+  most_own_ = most_by_level(own_offsets_, levels);
   for (std::size_t k = 1; k < single_offsets_.size(); ++k) single_offsets_[k] += single_offsets_[k - 1];
   for (std::size_t k = 1; k < own_offsets_.size(); ++k) own_offsets_[k] += own_offsets_[k - 1];
   singles_ = concatenate(singles);

@@ -9,7 +9,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
-#include "cisolve/space/space.hpp"
+#include "space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -111,19 +111,13 @@ private:
                                                   .reference = reference,
                                                   .max_level = most,
                                                   .irreps = selection_.irreps,
-                                                  .class_by_irrep = true});
+                                                  .max_holes = selection_.max_holes,
+                                                  .max_particles = selection_.max_particles});
       std::vector<BitString<Words>> merged;
       merged.reserve(all.size() + reached.size());
       std::set_union(all.begin(), all.end(), reached.begin(), reached.end(), std::back_inserter(merged));
       all = std::move(merged);
     }
-    std::erase_if(all, [&](const BitString<Words>& s) {
-      // The other spin adds electrons, and at best none of the holes.
-      const BoundCounts c = bound_counts(s);
-      return (selection_.max_holes &&
-              selection_.max_holes->orbitals.count() - c.in_holes > selection_.max_holes->count) ||
-             (selection_.max_particles && c.in_particles > selection_.max_particles->count);
-    });
     return all;
   }
 
@@ -291,10 +285,10 @@ std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection) {
 }
 
 template <int Words>
-std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection) {
+ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selection) {
   if (selection.references.empty()) throw DimensionError("space: no reference determinant");
-  std::vector<std::int64_t> level_counts;
-  std::vector<Determinant<Words>> determinants;
+  ListedDeterminants<Words> listed;
+  auto& [determinants, level_counts] = listed;
   {
     const Generator<Words> generator(selection);
     level_counts = generator.level_counts();
@@ -314,12 +308,28 @@ std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection
     if (!repeated) determinants[static_cast<std::size_t>(written++)] = references[r];
   }
   while (level_counts.size() > 1 && level_counts.back() == 0) level_counts.pop_back();
-  return std::make_unique<ListSpace<Words>>(std::move(determinants), selection.num_orbitals, selection.irrep,
-                                            num_references, std::move(level_counts));
+  return listed;
+}
+
+template <int Words>
+std::unique_ptr<ListSpace<Words>> make_list(const SpaceSelection<Words>& selection,
+                                            ListedDeterminants<Words> listed) {
+  const std::int64_t num_references = listed.level_counts[0];
+  return std::make_unique<ListSpace<Words>>(std::move(listed.determinants), selection.num_orbitals,
+                                            selection.irrep, num_references, std::move(listed.level_counts));
+}
+
+template <int Words>
+std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection) {
+  return make_list(selection, list_determinants(selection));
 }
 
 template std::vector<std::int64_t> count_listed(const SpaceSelection<1>&);
 template std::vector<std::int64_t> count_listed(const SpaceSelection<2>&);
+template ListedDeterminants<1> list_determinants(const SpaceSelection<1>&);
+template ListedDeterminants<2> list_determinants(const SpaceSelection<2>&);
+template std::unique_ptr<ListSpace<1>> make_list(const SpaceSelection<1>&, ListedDeterminants<1>);
+template std::unique_ptr<ListSpace<2>> make_list(const SpaceSelection<2>&, ListedDeterminants<2>);
 template std::unique_ptr<ListSpace<1>> make_multireference_space(const SpaceSelection<1>&);
 template std::unique_ptr<ListSpace<2>> make_multireference_space(const SpaceSelection<2>&);
 

@@ -15,11 +15,13 @@ namespace {
 
 /// Strings of one spin by irrep, without a limit on excitations.
 std::array<double, 8> count_all_strings(int num_orbitals, int num_electrons, std::span<const int> irreps) {
-  std::vector<bool> occupied(static_cast<std::size_t>(num_orbitals), false);
-  std::fill_n(occupied.begin(), num_electrons, true);
   std::array<double, 8> sums{};
-  for (const auto& level : count_strings(num_orbitals, occupied, num_electrons, irreps)) {
-    for (std::size_t irrep = 0; irrep < level.size(); ++irrep) sums[irrep] += level[irrep];
+  for (const StringCount& count :
+       count_strings<2>({.num_orbitals = num_orbitals,
+                         .reference = BitString<2>::lowest(num_electrons),
+                         .max_level = num_electrons,
+                         .irreps = {irreps.begin(), irreps.end()}})) {
+    sums[static_cast<std::size_t>(count.irrep)] += count.strings;
   }
   return sums;
 }

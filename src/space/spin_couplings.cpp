@@ -79,14 +79,16 @@ double clebsch_gordan_half(int two_s_before, int two_sigma, int two_s, int two_m
   return two_sigma > 0 ? -against : with;
 }
 
-SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open) {
+SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open, int wanted_two_m) {
   if (open > couplings.max_open() || open > 62)
     throw DimensionError("make_spin_functions: too many open shells");
-  SpinFunctions functions;
   const int two_s = couplings.two_s();
+  if (std::abs(wanted_two_m) > two_s || (two_s - wanted_two_m) % 2 != 0)
+    throw DimensionError("make_spin_functions: no component of the spin has this Ms");
+  SpinFunctions functions;
   const std::int64_t count = couplings.count(open);
   if (count == 0) return functions;
-  const int num_alpha = (open + two_s) / 2;
+  const int num_alpha = (open + wanted_two_m) / 2;
   functions.alpha = strings_ascending(open, num_alpha);
   functions.coefficients = Matrix(static_cast<int>(functions.alpha.size()), static_cast<int>(count));
   std::vector<SpinStep> steps(static_cast<std::size_t>(open));

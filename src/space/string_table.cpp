@@ -3,50 +3,88 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/configuration.hpp"
-#include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Calls visit(chosen) for each k-subset of 0 .. n-1, chosen ascending.
-template <class Visit>
-void for_each_subset(int n, int k, Visit&& visit) {
-  if (k > n) return;
-  std::vector<int> chosen(static_cast<std::size_t>(k));
-  std::iota(chosen.begin(), chosen.end(), 0);
-  while (true) {
-    visit(std::span<const int>(chosen));
-    int at = k - 1;
-    while (at >= 0 && chosen[static_cast<std::size_t>(at)] == n - k + at) --at;
-    if (at < 0) return;
-    int next = ++chosen[static_cast<std::size_t>(at)];
-    while (++at < k) chosen[static_cast<std::size_t>(at)] = ++next;
+template <int Words>
+bool holds(const std::optional<OccupationBound<Words>>& bound, int p) {
+  return bound && bound->orbitals.test(p);
+}
+
+template <int Words>
+int count_of(const std::optional<OccupationBound<Words>>& bound) {
+  return bound ? std::clamp(bound->count, 0, bound->orbitals.count()) : 0;
+}
+
+/// Chooses for each orbital, the highest first, to be empty before occupied: strings come out ascending.
+template <int Words>
+class StringWalk {
+public:
+  StringWalk(const StringSelection<Words>& selection, std::vector<BitString<Words>>& found)
+      : selection_(selection), found_(found) {}
+
+  /// What may still be used up.
+  struct Rest {
+    int electrons, occupied;  ///< to be placed; orbitals of the reference yet to come
+    int level_holes, level_particles;
+    int holes, particles;  ///< of the bounds
+  };
+
+  void walk(int p, const Rest& rest) {
+    if (rest.electrons > rest.occupied + rest.level_particles || rest.electrons > p + 1) return;
+    if (p < 0) {
+      if (rest.electrons == 0) found_.push_back(string_);
+      return;
+    }
+    const bool in_reference = selection_.reference.test(p);
+    Rest empty = rest;
+    empty.occupied -= in_reference ? 1 : 0;
+    Rest filled = empty;
+    if (in_reference) --empty.level_holes;
+    if (holds(selection_.max_holes, p)) --empty.holes;
+    if (empty.level_holes >= 0 && empty.holes >= 0) walk(p - 1, empty);
+    --filled.electrons;
+    if (!in_reference) --filled.level_particles;
+    if (holds(selection_.max_particles, p)) --filled.particles;
+    if (filled.electrons < 0 || filled.level_particles < 0 || filled.particles < 0) return;
+    string_.set(p);
+    walk(p - 1, filled);
+    string_.reset(p);
   }
+
+private:
+  const StringSelection<Words>& selection_;
+  std::vector<BitString<Words>>& found_;
+  BitString<Words> string_;
+};
+
+template <int Words>
+std::vector<std::int8_t> levels_of(const std::vector<BitString<Words>>& strings,
+                                   const BitString<Words>& reference) {
+  std::vector<std::int8_t> levels;
+  levels.reserve(strings.size());
+  for (const auto& s : strings) levels.push_back(static_cast<std::int8_t>((s & ~reference).count()));
+  return levels;
 }
 
 }  // namespace
 
 template <int Words>
 std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection) {
-  const OrbitalList occupied = OrbitalList::occupied(selection.reference);
-  const OrbitalList empty = OrbitalList::empty(selection.reference, selection.num_orbitals);
   std::vector<BitString<Words>> strings;
-  for (int level = 0; level <= selection.max_level; ++level) {
-    for_each_subset(occupied.size, level, [&](std::span<const int> holes) {
-      BitString<Words> without = selection.reference;
-      for (const int h : holes) without.reset(occupied[h]);
-      for_each_subset(empty.size, level, [&](std::span<const int> particles) {
-        BitString<Words> s = without;
-        for (const int p : particles) s.set(empty[p]);
-        strings.push_back(s);
-      });
-    });
-  }
-  std::sort(strings.begin(), strings.end());
+  const int electrons = selection.reference.count();
+  StringWalk<Words>(selection, strings)
+      .walk(selection.num_orbitals - 1, {.electrons = electrons,
+                                         .occupied = electrons,
+                                         .level_holes = selection.max_level,
+                                         .level_particles = selection.max_level,
+                                         .holes = count_of(selection.max_holes),
+                                         .particles = count_of(selection.max_particles)});
   return strings;
 }
 
@@ -69,15 +107,29 @@ KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
 
 template <int Words>
 StringTable<Words>::StringTable(const StringSelection<Words>& selection)
-    : selection_(selection), strings_(strings_within(selection)), level_(strings_.size()),
-      irrep_(strings_.size()), position_(strings_.size()),
-      classes_(static_cast<std::size_t>(selection.max_level + 1) * 8U), index_(strings_) {
+    : class_by_irrep_(selection.class_by_irrep), strings_(strings_within(selection)),
+      level_(levels_of(strings_, selection.reference)), index_(strings_) {
+  list_classes(selection.irreps);
+}
+
+template <int Words>
+StringTable<Words>::StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
+                                std::span<const int> irreps, bool class_by_irrep)
+    : class_by_irrep_(class_by_irrep), strings_(std::move(strings)), level_(std::move(levels)),
+      index_(strings_) {
+  list_classes(irreps);
+}
+
+template <int Words>
+void StringTable<Words>::list_classes(std::span<const int> irreps) {
+  const auto highest = std::max_element(level_.begin(), level_.end());
+  classes_.resize(highest == level_.end() ? 8U : (static_cast<std::size_t>(*highest) + 1) * 8U);
+  irrep_.resize(strings_.size());
+  position_.resize(strings_.size());
   for (std::size_t i = 0; i < strings_.size(); ++i) {
-    const int level = (strings_[i] & ~selection.reference).count();
-    const int irrep = irrep_of(strings_[i], selection.irreps);
-    level_[i] = static_cast<std::int8_t>(level);
+    const int irrep = irrep_of(strings_[i], irreps);
     irrep_[i] = static_cast<std::int8_t>(irrep);
-    auto& members = classes_[class_number(level, irrep)];
+    auto& members = classes_[class_number(level_[i], irrep)];
     position_[i] = static_cast<std::int32_t>(members.size());
     members.push_back(static_cast<std::int32_t>(i));
   }
@@ -85,41 +137,58 @@ StringTable<Words>::StringTable(const StringSelection<Words>& selection)
 
 template <int Words>
 std::span<const std::int32_t> StringTable<Words>::members(int level, int irrep) const {
-  if (level < 0 || level > selection_.max_level) return {};
+  if (level < 0 || level >= num_levels()) return {};
   return classes_[class_number(level, irrep)];
 }
 
-std::vector<std::vector<double>> count_strings(int num_orbitals, const std::vector<bool>& occupied,
-                                               int max_level, std::span<const int> irreps) {
-  // counts[holes][particles][irrep] over the orbitals treated so far; the irrep is that of the
-  // excitation, so a hole and a particle each contribute their label.
-  const auto levels = static_cast<std::size_t>(max_level) + 1;
-  using Table = std::vector<std::vector<std::array<double, 8>>>;
-  Table counts(levels, std::vector<std::array<double, 8>>(levels, std::array<double, 8>{}));
-  counts[0][0][0] = 1.0;
-  int reference_irrep = 0;
-  for (std::size_t p = 0; p < static_cast<std::size_t>(num_orbitals); ++p) {
-    const auto label = static_cast<std::size_t>(irreps[p]);
-    if (occupied[p]) reference_irrep ^= irreps[p];
-    Table next = counts;
-    for (std::size_t h = 0; h < levels; ++h) {
-      for (std::size_t q = 0; q < levels; ++q) {
-        if ((occupied[p] ? h : q) + 1 == levels) continue;
-        auto& to = occupied[p] ? next[h + 1][q] : next[h][q + 1];
-        for (std::size_t g = 0; g < 8; ++g) to[g ^ label] += counts[h][q][g];
-      }
-    }
+template <int Words>
+std::vector<StringCount> count_strings(const StringSelection<Words>& selection) {
+  // Over the orbitals treated so far: strings by holes and particles of the level, by those of the bounds, and
+  // by the irrep of the excitation, to which a hole and a particle each contribute their label.
+  const int most[] = {selection.max_level + 1, selection.max_level + 1, count_of(selection.max_holes) + 1,
+                      count_of(selection.max_particles) + 1, 8};
+  const auto place = [&](int h, int q, int holes, int particles, int irrep) {
+    return static_cast<std::size_t>((((h * most[1] + q) * most[2] + holes) * most[3] + particles) * most[4] +
+                                    irrep);
+  };
+  const auto for_each = [&](auto&& visit) {
+    for (int h = 0; h < most[0]; ++h)
+      for (int q = 0; q < most[1]; ++q)
+        for (int holes = 0; holes < most[2]; ++holes)
+          for (int particles = 0; particles < most[3]; ++particles)
+            for (int irrep = 0; irrep < most[4]; ++irrep) visit(h, q, holes, particles, irrep);
+  };
+  std::vector<double> counts(place(most[0], 0, 0, 0, 0), 0.0);
+  counts[0] = 1.0;
+  for (int p = 0; p < selection.num_orbitals; ++p) {
+    const bool in_reference = selection.reference.test(p);
+    const int label = selection.irreps[static_cast<std::size_t>(p)];
+    std::vector<double> next(counts.size(), 0.0);
+    for_each([&](int h, int q, int holes, int particles, int irrep) {
+      const double strings = counts[place(h, q, holes, particles, irrep)];
+      if (strings == 0.0) return;
+      const int left = in_reference ? h + 1 : h;
+      const int missing = holds(selection.max_holes, p) ? holes + 1 : holes;
+      const int moved = in_reference ? irrep ^ label : irrep;
+      if (left < most[0] && missing < most[2]) next[place(left, q, missing, particles, moved)] += strings;
+      const int arrived = in_reference ? q : q + 1;
+      const int found = holds(selection.max_particles, p) ? particles + 1 : particles;
+      const int to = in_reference ? irrep : irrep ^ label;
+      if (arrived < most[1] && found < most[3]) next[place(h, arrived, holes, found, to)] += strings;
+    });
     counts = std::move(next);
   }
-  std::vector<std::vector<double>> result(levels, std::vector<double>(8, 0.0));
-  for (std::size_t level = 0; level < levels; ++level) {
-    for (std::size_t g = 0; g < 8; ++g) {
-      result[level][g ^ static_cast<std::size_t>(reference_irrep)] = counts[level][level][g];
-    }
-  }
+  const int reference_irrep = irrep_of(selection.reference, selection.irreps);
+  std::vector<StringCount> result;
+  for_each([&](int h, int q, int holes, int particles, int irrep) {
+    const double strings = counts[place(h, q, holes, particles, irrep)];
+    if (h == q && strings > 0.0) result.push_back({h, irrep ^ reference_irrep, holes, particles, strings});
+  });
   return result;
 }
 
+template std::vector<StringCount> count_strings(const StringSelection<1>&);
+template std::vector<StringCount> count_strings(const StringSelection<2>&);
 template std::vector<BitString<1>> strings_within(const StringSelection<1>&);
 template std::vector<BitString<2>> strings_within(const StringSelection<2>&);
 template class StringTable<1>;

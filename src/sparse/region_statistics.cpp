@@ -2,6 +2,7 @@
 #include "cisolve/sparse/region_statistics.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -11,7 +12,7 @@ namespace cisolve {
 namespace {
 
 double share_of_zeros(std::int64_t nonzeros, std::int64_t rows, std::int64_t columns) {
-  if (rows == 0 || columns == 0) return 0.0;
+  if (rows == 0 || columns == 0) return std::numeric_limits<double>::quiet_NaN();
   return 1.0 - static_cast<double>(nonzeros) / (static_cast<double>(rows) * static_cast<double>(columns));
 }
 

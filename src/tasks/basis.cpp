@@ -9,7 +9,7 @@ namespace cisolve {
 
 std::unique_ptr<Basis> make_basis(const CiConfig& config, const CiJob& job, std::int64_t memory) {
   if (config.basis == BasisChoice::csf) {
-    return std::make_unique<CsfBasis>(job, build_configuration_space(job, memory));
+    return std::make_unique<CsfBasis>(job, build_configuration_space(config, job, memory));
   }
   return std::make_unique<DeterminantBasis>(job, build_space(job, memory));
 }

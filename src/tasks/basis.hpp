@@ -57,6 +57,13 @@ public:
   /// Estimated bytes of what make_rows tabulates.
   virtual std::int64_t rows_bytes(const IntegralTables& tables) const = 0;
 
+  /// The most bytes that are held while the functions are generated, or when the solver has ended and they
+  /// are listed and its vectors analysed; 0: less than while it solves.
+  virtual std::int64_t bytes_outside_solver(const CiConfig& config) const {
+    static_cast<void>(config);
+    return 0;
+  }
+
   /// Diagonal of H, hartree.
   virtual std::vector<double> diagonal() const = 0;
 
@@ -87,12 +94,15 @@ public:
   /// @param vectors  [size() x num_vectors], column-major
   virtual DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const = 0;
 
-  /// Vectors of an earlier result, written in this basis where the functions are common, not normalised:
-  /// [size() x k], column-major.
-  /// @param vectors  [k * space.dimension], root-major
+  /// The part of vectors of an earlier result that lies in this basis, not normalised: determinants and CSFs
+  /// are expanded in each other. Empty where no function of one can have a part in those of the other:
+  /// determinants of another Ms, CSFs of another spin or of one without a component of that Ms.
+  /// @param vectors  each [space.dimension], of a space with its functions listed
   /// @param name     of the file, for messages
-  /// @throws InputError if the functions of the two cannot be compared
-  virtual std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+  /// @return [size() x vectors.size()], column-major
+  /// @throws InputError if the file is damaged
+  virtual std::vector<double> project(const CiResult::Space& space,
+                                      std::span<const std::span<const double>> vectors,
                                       const std::string& name) const = 0;
 };
 

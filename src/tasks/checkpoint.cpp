@@ -19,6 +19,8 @@ namespace {
 // made of the hashes of these pieces.
 constexpr std::int64_t piece_rows = 1 << 18;
 
+const std::string sector_separator = "; ";
+
 FileStamp stamp_of(const CheckpointHeader& header) {
   return {"cisolve-checkpoint", checkpoint_format_version, header.version, header.created};
 }
@@ -26,7 +28,8 @@ FileStamp stamp_of(const CheckpointHeader& header) {
 /// Everything but the vectors.
 void add_header(Hasher& hasher, const CheckpointHeader& header) {
   for (const std::string* text :
-       {&header.version, &header.created, &header.resolved_input, &header.sectors}) {
+       {&header.version, &header.created, &header.resolved_input, &header.sectors, &header.basis}) {
+    if (text == &header.basis && text->empty()) continue;  // as in files that don't say
     hasher.add(static_cast<std::uint64_t>(text->size()));
     hasher.add(*text);
   }
@@ -132,6 +135,7 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   Hdf5Group job = root.create_group("job");
   job.write_attribute("integrals_hash", header.integrals_hash);
   job.write_attribute("threshold", header.threshold);
+  if (!header.basis.empty()) job.write_attribute("basis", header.basis);
   job.write_attribute("sectors", header.sectors);
   job.write_attribute("sector", header.sector);
   job.write_attribute("space_hash", header.space_hash);
@@ -180,6 +184,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const Hdf5Group job = root.open_group("job");
   header.integrals_hash = job.read_attribute<std::uint64_t>("integrals_hash");
   header.threshold = job.read_attribute<double>("threshold");
+  if (job.has_attribute("basis")) header.basis = job.read_attribute<std::string>("basis");
   header.sectors = job.read_attribute<std::string>("sectors");
   header.sector = job.read_attribute<std::int32_t>("sector");
   header.space_hash = job.read_attribute<std::uint64_t>("space_hash");
@@ -215,21 +220,46 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   return checkpoint;
 }
 
-void validate_job(const CheckpointHeader& header, std::uint64_t integrals_hash, double threshold,
-                  const std::string& sectors, const std::filesystem::path& file) {
+std::string join_sectors(std::span<const std::string> names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : sector_separator) + name;
+  return joined;
+}
+
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
+                  const std::filesystem::path& file) {
   const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
-  if (header.integrals_hash != integrals_hash) {
+  if (header.integrals_hash != expected.integrals_hash) {
     throw InputError(begin + "other integrals: their hash is " + hexadecimal(header.integrals_hash) +
-                     ", that of this job's integrals is " + hexadecimal(integrals_hash));
+                     ", that of this job's integrals is " + hexadecimal(expected.integrals_hash));
   }
-  if (header.threshold != threshold) {
+  if (header.threshold != expected.threshold) {
     throw InputError(begin + "another matrix: its hamiltonian.threshold is " + shortest(header.threshold) +
-                     " hartree, that of this job is " + shortest(threshold));
+                     " hartree, that of this job is " + shortest(expected.threshold));
   }
-  if (header.sectors != sectors) {
-    throw InputError(begin + "other states: they are " + header.sectors + ", those of this job are " +
-                     sectors);
+  if (!header.basis.empty() && header.basis != expected.basis) {
+    throw InputError(begin + "another basis: its space.basis is \"" + header.basis +
+                     "\", that of this job is \"" + expected.basis +
+                     "\"; a result file, given as solver.guess, may have either");
   }
+}
+
+std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
+                                       const std::filesystem::path& file) {
+  std::vector<std::size_t> order;
+  std::string_view rest = header.sectors;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(sector_separator), rest.size());
+    const auto found = std::ranges::find(names, rest.substr(0, end));
+    if (found == names.end()) break;
+    order.push_back(static_cast<std::size_t>(found - names.begin()));
+    rest.remove_prefix(std::min(end + sector_separator.size(), rest.size()));
+  }
+  if (!rest.empty() || order.size() != names.size()) {
+    throw InputError("checkpoint '" + file.string() + "' belongs to other states: they are " + header.sectors +
+                     ", those of this job are " + join_sectors(names));
+  }
+  return order;
 }
 
 void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,

@@ -18,7 +18,8 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
                   std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   CiRunStart start;
-  if (options.restart) start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
+  if (options.restart)
+    start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, expected_device(config), config.title);
   const SolverStatus status = solve_ci(config, std::move(start), control, report, result);

@@ -80,7 +80,7 @@ void compare_with_formats(const CiConfig& config, CiProblem& problem) {
   plan.format_options.coded = sample_coded(*rows);
 }
 
-std::string about(double seconds) {
+std::string duration(double seconds) {
   if (seconds < 1.0) return "under a second";
   if (seconds < 120.0) return fmt::format("about {:.0f} s", seconds);
   return seconds < 7200.0 ? fmt::format("about {:.0f} min", seconds / 60.0)
@@ -97,11 +97,13 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
   const auto line = [&](std::string_view what, const std::string& value) {
     report << fmt::format("  {:<38}{}\n", what, value);
   };
-  report << "\nPlan\n";
+  const std::string about = plan.is_estimate ? "about " : "";
+  report << (plan.is_estimate ? "\nPlan, estimated from a sample of the rows\n" : "\nPlan\n");
   line("Rows", format_count(problem.basis->size()));
-  line("Nonzeros", format_count(sizes.nonzeros));
+  line("Nonzeros", about + format_count(sizes.nonzeros));
   const bool counted = !plan.row_lengths.empty();
-  if (counted) line("Longest row", format_count(sizes.longest_row));
+  if (counted)
+    line(plan.is_estimate ? "Longest row of the sample" : "Longest row", format_count(sizes.longest_row));
   for (const StorageFormat& format : storage_formats()) {
     if (!format.selectable || !counted) continue;
     std::string width;
@@ -111,7 +113,7 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
                       : fmt::format(", ELL width {}", sizes.ell_width);
     }
     line(fmt::format("Memory as {}{}", format.name, width),
-         format_bytes(bytes_in_format(format, *problem.job, plan)));
+         about + format_bytes(bytes_in_format(format, *problem.job, plan)));
   }
   if (counted) line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
   line("Storage chosen", std::string(plan.is_direct() ? direct_storage : plan.format->name));
@@ -122,12 +124,12 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
   line("Device", plan.device);
   line("Solver vectors", format_bytes(plan.vector_bytes));
   line("Host memory needed",
-       fmt::format("{} of {}", format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
-  if (plan.on_cuda) line("Device memory needed", format_bytes(plan.device_bytes));
+       fmt::format("{}{} of {}", about, format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
+  if (plan.on_cuda) line("Device memory needed", about + format_bytes(plan.device_bytes));
   const double build = plan.is_direct() ? 0.0 : estimate_build(*problem.rows, sizes.nonzeros);
   line(plan.is_direct() ? "Building the tables" : "Building the matrix",
-       about(problem.count_seconds + build));
-  if (!plan.on_cuda) line("One product with the matrix", about(estimate_product(problem)));
+       duration(problem.count_seconds + build));
+  if (!plan.on_cuda) line("One product with the matrix", duration(estimate_product(problem)));
 }
 
 }  // namespace
@@ -142,14 +144,15 @@ std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult&
       print_sector_heading(report, static_cast<int>(k) + 1, static_cast<int>(jobs.size()),
                            sector_name(jobs[k]));
     }
+    CiResult::Sector sector;
     try {
-      CiResult::Sector sector;
-      CiProblem problem = set_up(config, jobs[k], RunControl{}, report, result, sector);
+      CiProblem problem = set_up(config, jobs[k], RunControl{}, report, result, sector, {}, Counting::quick);
       if (problem.plan.is_direct()) compare_with_formats(config, problem);
       print_plan(config, problem, report);
       constexpr std::int64_t strings = 16;  // alpha and beta
       file_bytes += problem.basis->size() * (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
     } catch (const EmptySpaceError& nothing) {
+      if (jobs.size() > 1) print_no_states(report, sector.space);
       if (++empty == std::ssize(jobs)) throw;
       warn(result, nothing.what());
     }

@@ -33,7 +33,7 @@ void drop_other_parity(SpinParity parity, std::unique_ptr<SpinStructure>& spin) 
 std::unique_ptr<SpinStructure> affordable_spin(const CiProblem& problem, const Space<string_words>& space) {
   const CiJob& job = *problem.job;
   if (!job.multiplicity || !job.spin_complete) return nullptr;
-  if (estimate_nonzeros(SpinRowSource<string_words>(space)) > most_spin_nonzeros) return nullptr;
+  if (RowSample(SpinRowSource<string_words>(space)).nonzeros() > most_spin_nonzeros) return nullptr;
   return problem.basis->spin_structure(problem.diagonal);
 }
 
@@ -48,7 +48,7 @@ void set_up_direct(const CiConfig& config, CiProblem& problem, CiResult& result)
   require_states_of_spin(config, problem, result);
   const SpinParity parity = wanted_parity(*problem.job, space);
   drop_other_parity(parity, problem.spin);
-  const AuxiliaryBytes auxiliary = auxiliary_bytes(problem);
+  const AuxiliaryBytes auxiliary = auxiliary_bytes(config, problem);
   problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal, parity);
   problem.plan = make_direct_plan(config, *problem.direct, auxiliary);
   if (problem.plan.host_bytes > memory && problem.spin) {

@@ -5,17 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <utility>
 
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
-#include "cisolve/tasks/report.hpp"
 #include "tasks/csf_job.hpp"
 #include "tasks/integral_source.hpp"
 #include "tasks/references.hpp"
@@ -64,10 +61,12 @@ int settle_ms2(const CiConfig& config, const SectorChoice& sector, const Integra
   // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
   const int ms2 = odd ? 1 : 0;
   if (config.electrons && source.ms2_given) {
+    const std::string used =
+        config.basis == BasisChoice::csf
+            ? fmt::format("multiplicity {} is used (set states.multiplicity to choose)", ms2 + 1)
+            : fmt::format("ms2 = {} is used (set states.ms2 or states.multiplicity to choose)", ms2);
     warnings.push_back(
-        fmt::format("{} electrons cannot have the header's MS2 = {}; ms2 = {} is used (set states.ms2 or "
-                    "states.multiplicity to choose)",
-                    electrons, source.ms2, ms2));
+        fmt::format("{} electrons cannot have the header's MS2 = {}; {}", electrons, source.ms2, used));
   }
   return ms2;
 }
@@ -80,14 +79,17 @@ struct Electrons {
 /// Active electrons of each spin.
 Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
                            int num_orbitals, int core, int active) {
-  const char* key = !config.ms2 && sector.multiplicity ? "states.multiplicity" : "states.ms2";
+  const bool csf = config.basis == BasisChoice::csf;
+  const char* key = csf || (!config.ms2 && sector.multiplicity) ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
     throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
                                  electrons, num_orbitals, 2 * num_orbitals));
   }
   if (std::abs(ms2) > electrons || (electrons + std::abs(ms2)) / 2 > num_orbitals) {
-    throw InputError(fmt::format("{}: {} electrons in {} orbitals cannot have ms2 = {} (multiplicity {})",
-                                 key, electrons, num_orbitals, ms2, std::abs(ms2) + 1));
+    const std::string spin = csf ? fmt::format("multiplicity {}", ms2 + 1)
+                                 : fmt::format("ms2 = {} (multiplicity {})", ms2, std::abs(ms2) + 1);
+    throw InputError(
+        fmt::format("{}: {} electrons in {} orbitals cannot have {}", key, electrons, num_orbitals, spin));
   }
   const int alpha = (electrons + ms2) / 2 - core;
   const int beta = (electrons - ms2) / 2 - core;
@@ -100,9 +102,9 @@ Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, i
         fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
   }
   if (std::max(alpha, beta) > active) {
-    throw InputError(
-        fmt::format("space.frozen_virtual: {} electrons of one spin do not fit the {} orbitals left",
-                    std::max(alpha, beta), active));
+    const std::string which = csf ? fmt::format("{} electrons with multiplicity {}", alpha + beta, ms2 + 1)
+                                  : fmt::format("{} electrons of one spin", std::max(alpha, beta));
+    throw InputError(fmt::format("space.frozen_virtual: {} do not fit the {} orbitals left", which, active));
   }
   return {alpha, beta};
 }
@@ -135,7 +137,8 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   int wanted = any_irrep;
   const bool restricted = !sector.irrep || *sector.irrep != "all";
   if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
-  ReferenceProblem problem{v, electrons.alpha, electrons.beta, wanted, job.active.get()};
+  ReferenceProblem problem{v,      electrons.alpha,  electrons.beta,
+                           wanted, job.active.get(), config.basis == BasisChoice::csf};
   auto& selection = job.selection;
   selection.references = make_references(config.reference, problem);
   if (restricted && wanted == any_irrep) {
@@ -211,23 +214,6 @@ void settle_level(const CiConfig& config, CiJob& job) {
   }
 }
 
-/// The largest excitation level whose space fits, for the message.
-std::string what_would_fit(const CiJob& job, double most) {
-  if (!is_product(job.selection))
-    return "a lower excitation_level, fewer references or frozen orbitals make it smaller";
-  SpaceSelection<string_words> smaller = job.selection;
-  while (smaller.excitation_level > 0) {
-    --smaller.excitation_level;
-    const auto counts = count_determinants(smaller);
-    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows <= most) {
-      return fmt::format("excitation_level = {} has {} determinants and would fit", smaller.excitation_level,
-                         format_count(static_cast<std::int64_t>(rows)));
-    }
-  }
-  return "no excitation level would fit; freeze orbitals or restrict the irrep";
-}
-
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
@@ -275,6 +261,8 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
   const auto virtuals = frozen(config.frozen_virtual, source, true);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
+  common.core_orbitals = core;
+  std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
   common.num_frozen_virtual = static_cast<int>(virtuals.size());
   const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
 
@@ -337,75 +325,6 @@ void require_one_sector(const CiConfig& config) {
 CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
   require_one_sector(config);
   return std::move(prepare_jobs(config, monitor).front());
-}
-
-namespace {
-
-/// Determinants before anything of that length is generated, or a bound to them.
-struct Count {
-  double rows = 0.0;
-  bool is_bound = false;
-};
-
-/// Strings that a listed space tabulates, at most.
-double count_listed_strings(const SpaceSelection<string_words>& selection) {
-  double strings = 0.0;
-  std::set<std::pair<bool, String>> seen;
-  for (const auto& d : selection.references) {
-    for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
-      if (!seen.insert({is_alpha, s}).second) continue;
-      std::vector<bool> occupied(static_cast<std::size_t>(selection.num_orbitals));
-      for (int p = 0; p < selection.num_orbitals; ++p) occupied[static_cast<std::size_t>(p)] = s.test(p);
-      const int most = std::min({selection.excitation_level, s.count(), selection.num_orbitals - s.count()});
-      for (const auto& level : count_strings(selection.num_orbitals, occupied, most, selection.irreps)) {
-        strings += std::accumulate(level.begin(), level.end(), 0.0);
-      }
-    }
-  }
-  return strings;
-}
-
-Count count_space(const SpaceSelection<string_words>& selection, double memory) {
-  if (!is_product(selection)) {
-    constexpr double bytes_per_string = 32.0;
-    const double strings = count_listed_strings(selection);
-    if (strings * bytes_per_string > memory) return {strings, true};
-    const auto counts = count_listed(selection);
-    return {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
-  }
-  const auto counts = count_determinants(selection);
-  return {std::accumulate(counts.begin(), counts.end(), 0.0), false};
-}
-
-}  // namespace
-
-std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory) {
-  const auto [rows, is_bound] = count_space(job.selection, static_cast<double>(memory));
-  const std::string irrep = job.selection.irrep == any_irrep
-                                ? std::string("any irrep")
-                                : "irrep " + job.point_group.irrep_name(job.selection.irrep + 1);
-  // A few vectors and the diagonal are the least that any solver needs.
-  constexpr double bytes_per_row = 8.0 * 16;
-  const double most = std::min(static_cast<double>(memory) / bytes_per_row,
-                               static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
-  if (is_bound || rows > most) {
-    throw ResourceError(fmt::format(
-        "the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
-        "(run.memory) and a "
-        "stored matrix has fewer than 2^31 rows; {}",
-        is_bound ? "more than " : "",
-        rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
-        rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
-        format_bytes(memory), what_would_fit(job, most)));
-  }
-  auto space = make_space(job.selection);
-  if (space->size() == 0) {
-    throw EmptySpaceError(
-        fmt::format("states.irrep: the space holds no determinant of {} with ms2 = {}; ask for another "
-                    "irrep or a higher space.excitation_level",
-                    irrep, job.ms2));
-  }
-  return space;
 }
 
 }  // namespace cisolve

@@ -83,9 +83,17 @@ std::vector<InputKey> reference_keys() {
        .minimum = 0,
        .maximum = 1,
        .above_minimum = true,
-       .meaning = "Smallest weight, in any root of that file, of a configuration that becomes a reference.",
-       .details =
-           "The weight of a configuration is the sum of the squared coefficients of its determinants."},
+       .meaning = "Smallest weight, in any root that counts, of a configuration that becomes a reference.",
+       .details = "The weight of a configuration is the sum of the squared coefficients of its determinants "
+                  "or CSFs."},
+      {.path = "space.reference.roots",
+       .kinds = kind::integer_list,
+       .default_meaning = "all roots of the file",
+       .example = "[1]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "Roots of that file whose configurations count.",
+       .details = "Numbered as in its report: all sectors together, by energy."},
   };
 }
 
@@ -193,13 +201,13 @@ std::vector<InputKey> states_keys() {
        .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
                   "completed. A space with fewer states gives all of them."},
       {.path = "states.irrep",
-       .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list,
+       .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list | kind::mixed_list,
        .default_meaning = "the irrep of the first reference",
        .example = "\"A1\"",
        .minimum = 1,
        .maximum = 8,
        .allowed = "a name such as \"A1\" (where the point group is known), a Molpro number from "
-                  "1 to 8, a list of either such as [1, 2], or \"all\"",
+                  "1 to 8, a list of them such as [1, 2], or \"all\"",
        .meaning = "Irreducible representation of the states, or several.",
        .details = "\"all\": no restriction. A list: count roots of each."},
       {.path = "states.multiplicity",

@@ -21,8 +21,8 @@ std::vector<std::string_view> storage_words() {
 std::string_view storage_details() {
   static const std::string details = [] {
     std::string text =
-        "direct: not stored; every product is worked out from excitations of strings (determinants around "
-        "one reference, CPU). ";
+        "direct: not stored; every product is worked out from excitations of strings (determinants in blocks: around "
+        "one reference, RAS, most CAS references; CPU). ";
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
@@ -103,9 +103,10 @@ std::vector<InputKey> solver_keys() {
        .default_value = "\"model-space\"",
        .allowed = "\"model-space\" or the path of a result file",
        .meaning = "Where the start vectors come from.",
-       .details = "\"model-space\": eigenvectors of the block of the references and the lowest-diagonal "
-                  "determinants, closed under spin flips. Otherwise a result file, relative to the working "
-                  "directory, with the same active orbitals; its space and excitation level may differ."},
+       .details = "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
+                  "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the working "
+                  "directory, with the same active orbitals; its space, excitation level and basis may differ, "
+                  "and every sector takes the roots that fit it."},
       {.path = "solver.follow",
        .kinds = kind::boolean,
        .default_value = "false",
@@ -161,8 +162,8 @@ std::vector<InputKey> output_keys() {
        .words = {"auto", "list", "blocks"},
        .meaning = "How the result file holds the determinants.",
        .details = "list: the two strings of each. blocks: every string once and the blocks that they form, "
-                  "which takes next to nothing; only around one reference, else a list. auto: a list of up to "
-                  "10 million, else blocks. CSFs are listed in any case."},
+                  "which takes next to nothing; where the space is made of blocks (see storage), else a list. auto: a "
+                  "list of up to 10 million, else blocks. CSFs are listed in any case."},
       {.path = "output.properties",
        .kinds = kind::boolean,
        .default_value = "true",

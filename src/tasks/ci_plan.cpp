@@ -8,11 +8,9 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/parallel.hpp"
-#include "cisolve/hamiltonian/string_classes.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/report.hpp"
-#include "tasks/csf_job.hpp"
+#include "tasks/csf_fit.hpp"
 #include "tasks/storage_choice.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
@@ -53,16 +51,10 @@ const StorageFormat* choose_format(const CiConfig& config, bool on_cuda) {
 
 const char* function_names(const CiJob& job) { return job.csf ? "CSFs" : "determinants"; }
 
-/// The largest level below the one asked for whose matrix would fit, taking rows as long as here.
+/// The largest level below the one asked for whose determinants would fit, taking rows as long as here.
 std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t dimension, double room) {
   const double bytes_per_row =
       static_cast<double>(plan.matrix_bytes + plan.vector_bytes) / static_cast<double>(dimension);
-  if (job.csf) {
-    const auto smaller = largest_level_within(*job.csf, room / bytes_per_row);
-    return smaller ? fmt::format("excitation_level = {} (up to {} CSFs) would fit", smaller->level,
-                                 format_count(smaller->csfs))
-                   : "a smaller space or more memory is needed";
-  }
   SpaceSelection<string_words> smaller = job.selection;
   while (smaller.excitation_level > 0 && is_product(smaller)) {
     --smaller.excitation_level;
@@ -76,49 +68,86 @@ std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t di
   return "a smaller space or more memory is needed";
 }
 
-void require_host_memory(const CiJob& job, const CiPlan& plan, std::int64_t memory) {
-  if (plan.host_bytes <= memory) return;
+std::string what_would_fit(const CiConfig& config, const CiJob& job, const CiPlan& plan, double room,
+                           std::int64_t memory) {
+  return job.csf ? smaller_csf_space(config, job, memory)
+                 : what_would_fit(job, plan, std::ssize(plan.row_lengths), room);
+}
+
+[[noreturn]] void refuse_host_memory(const CiConfig& config, const CiJob& job, const CiPlan& plan,
+                                     std::int64_t memory) {
   const double room = static_cast<double>(memory) -
                       static_cast<double>(plan.host_bytes - plan.matrix_bytes - plan.vector_bytes);
-  const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
-  throw ResourceError(
-      fmt::format("run.memory: {} {} and {} nonzeros need {} ({} of it for the matrix in format {}), but {} "
-                  "may be used; {}",
-                  format_count(rows), function_names(job), format_count(plan.sizes.nonzeros),
-                  format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes), plan.format->name,
-                  format_bytes(memory), what_would_fit(job, plan, rows, room)));
+  throw ResourceError(fmt::format(
+      "run.memory: {} {} and {}{} nonzeros need {} ({} of it for the matrix in format {}), but {} "
+      "may be used; {}",
+      format_count(std::ssize(plan.row_lengths)), function_names(job), plan.is_estimate ? "about " : "",
+      format_count(plan.sizes.nonzeros), format_bytes(plan.host_bytes), format_bytes(plan.matrix_bytes),
+      plan.format->name, format_bytes(memory), what_would_fit(config, job, plan, room, memory)));
 }
 
-/// Can the space be worked on string by string? RAS limits and several references make lists.
-bool is_made_of_blocks(const Space<string_words>& space) {
-  const auto* product = dynamic_cast<const ProductSpace<string_words>*>(&space);
-  if (product == nullptr) return false;
-  try {
-    static_cast<void>(BlockStructure(*product));
-  } catch (const DimensionError&) {
-    return false;
+[[noreturn]] void refuse_device_memory(const CiConfig& config, const CiJob& job, const CiPlan& plan,
+                                       const CudaCandidate& cuda, std::int64_t memory) {
+  throw ResourceError(fmt::format(
+      "run.device: {} of matrix and vectors ({} {}, {}{} nonzeros, format {}) exceed the {} free on {}; use "
+      "\"auto\" or \"cpu\", or {}",
+      format_bytes(plan.device_bytes), format_count(std::ssize(plan.row_lengths)), function_names(job),
+      plan.is_estimate ? "about " : "", format_count(plan.sizes.nonzeros), plan.format->name,
+      format_bytes(cuda.free_bytes), cuda.name,
+      what_would_fit(config, job, plan, static_cast<double>(cuda.free_bytes), memory)));
+}
+
+/// Sizes of the matrix and the vectors, before it is known where they go.
+void find_sizes(const CiConfig& config, CiPlan& plan) {
+  const std::int64_t rows = std::ssize(plan.row_lengths);
+  plan.sizes =
+      storage_sizes(plan.row_lengths, config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt);
+  plan.format_options.ell_width = plan.sizes.ell_width;
+  plan.vector_bytes = 8 * rows * davidson_columns(davidson_config(config, rows), rows);
+}
+
+/// Puts the matrix on the device if there is room, else into the memory of the host. False: it does not fit.
+bool place(const CiConfig& config, const CiJob& job, const AuxiliaryBytes& auxiliary,
+           const std::optional<CudaCandidate>& cuda, std::int64_t memory, CiPlan& plan) {
+  const std::int64_t rows = std::ssize(plan.row_lengths);
+  // Vectors (found, and as written), strings, diagonal, lengths.
+  const std::int64_t result_bytes =
+      8 * rows * (2 * std::int64_t{davidson_config(config, rows).num_roots} + 4);
+  const auto fits_host = [&](std::int64_t vectors) {
+    plan.host_bytes = plan.matrix_bytes + vectors + auxiliary.spin + auxiliary.tables + result_bytes;
+    plan.host_bytes = std::max(plan.host_bytes, auxiliary.outside_solver);
+    return plan.host_bytes <= memory;
+  };
+  if (cuda) {
+    plan.format = choose_format(config, true);
+    if (config.storage == "auto") {
+      plan.format = &fastest_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
+                                     bytes_in_format(*find_storage_format("coded"), job, plan),
+                                     plan.format_options.coded.num_values);
+    }
+    plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
+    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
+    if (plan.device_bytes <= cuda->free_bytes) {
+      plan.on_cuda = true;
+      plan.device = cuda->name;
+      return fits_host(0);
+    }
+    if (config.device == DeviceChoice::cuda) return false;
   }
-  return true;
+  plan.format = choose_format(config, false);
+  plan.device = cpu_name();
+  plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
+  plan.device_bytes = 0;
+  return fits_host(plan.vector_bytes);
 }
 
-/// Lengths of rows in pieces spread over the matrix, of all rows of a small one.
-std::vector<std::int64_t> sample_lengths(const RowSource& rows) {
-  constexpr std::int64_t pieces = 256;
-  constexpr std::int64_t piece = 16;
-  const std::int64_t n = rows.num_rows();
-  if (n < 4 * pieces * piece) return count_rows(rows);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(pieces * piece));
-  parallel_for(pieces, 1, [&](std::int64_t k) {
-    const std::int64_t first = n / pieces * k;
-    rows.count({first, first + piece},
-               std::span(lengths).subspan(static_cast<std::size_t>(k * piece), piece));
-  });
-  return lengths;
+std::optional<CudaCandidate> device_of(const CiConfig& config) {
+  return config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
 }
 
-/// Of all rows, how many a sample has.
-double share_of(const std::vector<std::int64_t>& sample, const RowSource& rows) {
-  return static_cast<double>(sample.size()) / static_cast<double>(rows.num_rows());
+/// Can the space be worked on string by string?
+bool is_made_of_blocks(const Space<string_words>& space) {
+  return dynamic_cast<const ProductSpace<string_words>*>(&space) != nullptr;
 }
 
 }  // namespace
@@ -148,7 +177,9 @@ bool takes_direct(const CiConfig& config, const Basis& basis) {
     };
     if (space == nullptr) refuse("works on determinants, but space.basis is \"csf\"");
     if (!is_made_of_blocks(*space)) {
-      refuse("needs all determinants up to a level around one reference, this space is a list");
+      refuse(
+          "needs all determinants up to a level around one reference, RAS limits kept, or others that are made "
+          "of large blocks of alpha and beta strings; this space is a list");
     }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");
     if (config.device == DeviceChoice::cuda) refuse("runs on the CPU, but run.device is \"cuda\"");
@@ -187,11 +218,6 @@ void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t ro
       format_bytes(plan.vector_bytes), format_bytes(memory), what_would_fit(job, plan, rows, room)));
 }
 
-double estimate_nonzeros(const RowSource& rows) {
-  const std::vector<std::int64_t> sample = sample_lengths(rows);
-  return static_cast<double>(std::reduce(sample.begin(), sample.end())) / share_of(sample, rows);
-}
-
 std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan) {
   const std::int64_t bytes = format.bytes_for(plan.row_lengths, plan.format_options);
   // The estimate of this format is that of determinants. Over CSFs, integrals times coupling coefficients are
@@ -199,36 +225,23 @@ std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, cons
   return job.csf && format.name == "coded" ? std::max(bytes, plan.sizes.csr_bytes) : bytes;
 }
 
-void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
-                     std::int64_t memory) {
+void refuse_hopeless(const CiConfig& config, const CiJob& job, const RowSample& sample, std::int64_t memory) {
   constexpr double margin = 1.5;  // far beyond the sampling error of a few percent
-  const std::int64_t n = rows.num_rows();
-  const std::vector<std::int64_t> lengths = sample_lengths(rows);
-  if (std::ssize(lengths) == n) return;  // counted in no time, and refused with exact numbers
-  const double share = share_of(lengths, rows);
+  if (sample.is_whole()) return;  // counted in no time, and refused with exact numbers
   const StorageFormat& format = *choose_format(config, false);
-  const double bytes = static_cast<double>(format.bytes_for(lengths, {})) / share;
+  const double bytes = static_cast<double>(format.bytes_for(sample.lengths(), {})) / sample.share();
   if (bytes < margin * static_cast<double>(memory)) return;
-  const double nonzeros = static_cast<double>(std::reduce(lengths.begin(), lengths.end())) / share;
   throw ResourceError(
-      fmt::format("run.memory: {} {}s have about {:.2g} nonzeros, {} in format {}, but {} may be used; lower "
-                  "space.excitation_level, freeze orbitals or restrict the irrep",
-                  format_count(n), function_name, nonzeros, format_bytes(static_cast<std::int64_t>(bytes)),
-                  format.name, format_bytes(memory)));
+      fmt::format("run.memory: {} {} have about {:.2g} nonzeros, {} in format {}, but {} may be used; {}",
+                  format_count(sample.num_rows()), function_names(job), sample.nonzeros(),
+                  format_bytes(static_cast<std::int64_t>(bytes)), format.name, format_bytes(memory),
+                  job.csf ? smaller_csf_space(config, job, memory)
+                          : "lower space.excitation_level, freeze orbitals or restrict the irrep"));
 }
 
-CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options) {
-  CiPlan plan;
-  plan.row_lengths = std::move(row_lengths);
-  const auto rows = static_cast<std::int64_t>(plan.row_lengths.size());
-  const std::optional<std::int32_t> width =
-      config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt;
-  plan.sizes = storage_sizes(plan.row_lengths, width);
-  plan.format_options = std::move(options);
-  plan.format_options.ell_width = plan.sizes.ell_width;
-
-  const auto cuda = config.device == DeviceChoice::cpu ? std::nullopt : find_cuda();
+CiPlan make_plan(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
+                 std::int64_t memory) {
+  const auto cuda = device_of(config);
   if (config.device == DeviceChoice::cuda && !cuda) {
 #ifdef CISOLVE_HAVE_CUDA
     throw InputError(
@@ -239,44 +252,17 @@ CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int6
         "\"auto\"");
 #endif
   }
-  const DavidsonConfig solver = davidson_config(config, rows);
-  plan.vector_bytes = 8 * rows * davidson_columns(solver, rows);
-  // Vectors (found, and as written), strings, diagonal, lengths.
-  const std::int64_t result_bytes = 8 * rows * (2 * std::int64_t{solver.num_roots} + 4);
+  find_sizes(config, plan);
+  if (place(config, job, auxiliary, cuda, memory, plan)) return plan;
+  if (config.device == DeviceChoice::cuda && !plan.on_cuda)
+    refuse_device_memory(config, job, plan, *cuda, memory);
+  refuse_host_memory(config, job, plan, memory);
+}
 
-  if (cuda) {
-    plan.format = choose_format(config, true);
-    if (config.storage == "auto") {
-      plan.format = &fastest_on_cuda(bytes_in_format(*find_storage_format("hybrid"), job, plan),
-                                     bytes_in_format(*find_storage_format("coded"), job, plan),
-                                     plan.format_options.coded.num_values);
-    }
-    plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
-    plan.device_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + 16 * rows;
-    if (plan.device_bytes <= cuda->free_bytes) {
-      plan.on_cuda = true;
-      plan.device = cuda->name;
-      plan.host_bytes = plan.matrix_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
-      require_host_memory(job, plan, memory);
-      return plan;
-    }
-    if (config.device == DeviceChoice::cuda) {
-      throw ResourceError(
-          fmt::format("run.device: {} of matrix and vectors ({} {}, {} nonzeros, format {}) exceed "
-                      "the {} free on {}; use "
-                      "\"auto\" or \"cpu\", or {}",
-                      format_bytes(plan.device_bytes), format_count(rows), function_names(job),
-                      format_count(plan.sizes.nonzeros), plan.format->name, format_bytes(cuda->free_bytes),
-                      cuda->name, what_would_fit(job, plan, rows, static_cast<double>(cuda->free_bytes))));
-    }
-  }
-  plan.format = choose_format(config, false);
-  plan.device = cpu_name();
-  plan.matrix_bytes = bytes_in_format(*plan.format, job, plan);
-  plan.device_bytes = 0;
-  plan.host_bytes = plan.matrix_bytes + plan.vector_bytes + auxiliary.spin + auxiliary.tables + result_bytes;
-  require_host_memory(job, plan, memory);
-  return plan;
+bool would_fit(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
+               std::int64_t memory) {
+  find_sizes(config, plan);
+  return place(config, job, auxiliary, device_of(config), memory, plan);
 }
 
 }  // namespace cisolve

@@ -11,10 +11,10 @@
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "cisolve/sparse/row_source.hpp"
 #include "cisolve/tasks/ci_config.hpp"
 #include "cisolve/tasks/ci_job.hpp"
 #include "tasks/basis.hpp"
+#include "tasks/row_sample.hpp"
 
 namespace cisolve {
 
@@ -30,6 +30,7 @@ struct CiPlan {
   std::int64_t vector_bytes = 0;  ///< subspace and work vectors of the solver
   std::int64_t host_bytes = 0;    ///< all that the host will hold
   std::int64_t device_bytes = 0;
+  bool is_estimate = false;  ///< row lengths, and sizes with them, come from a sample of the rows
 
   bool is_direct() const { return format == nullptr; }
 };
@@ -41,15 +42,20 @@ inline constexpr std::string_view direct_storage = "direct";
 struct AuxiliaryBytes {
   std::int64_t tables = 0;  ///< integrals and what rows are made from; host
   std::int64_t spin = 0;    ///< S^2 where roots of one spin are wanted; where the matrix is
+  std::int64_t outside_solver = 0;  ///< all that is held before and after; see Basis::bytes_outside_solver
 };
 
 /// Sizes known, chooses device and storage.
-/// @param memory   bytes that the host may use
-/// @param options  what is known for the formats beside the input
+/// @param plan    with row_lengths, whether they are an estimate, and format_options
+/// @param memory  bytes that the host may use
 /// @throws InputError     device = "cuda" without one
 /// @throws ResourceError  it does not fit; with the numbers and what would
-CiPlan make_plan(const CiConfig& config, const CiJob& job, std::vector<std::int64_t> row_lengths,
-                 const AuxiliaryBytes& auxiliary, std::int64_t memory, FormatOptions options = {});
+CiPlan make_plan(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
+                 std::int64_t memory);
+
+/// Whether make_plan would find room for it.
+bool would_fit(const CiConfig& config, const CiJob& job, CiPlan plan, const AuxiliaryBytes& auxiliary,
+               std::int64_t memory);
 
 /// Whether this sector takes the string-driven product: asked for, or "auto" on the CPU where it is possible.
 /// @throws InputError if it is asked for where it is not possible, saying why
@@ -63,19 +69,14 @@ CiPlan make_direct_plan(const CiConfig& config, const DirectProduct& product,
 /// @throws ResourceError  a plan of make_direct_plan does not fit; with the numbers and what would
 void require_direct_memory(const CiJob& job, const CiPlan& plan, std::int64_t rows, std::int64_t memory);
 
-/// About how many elements a source has, from a sample of its rows; exact for small ones.
-double estimate_nonzeros(const RowSource& rows);
-
 /// Bytes that the matrix of a plan would take in a format, as far as the row lengths tell.
 std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan);
 
 /// Says from a sample of rows that a matrix is far too large for the memory, so that nobody waits for the
 /// count of all of them. What passes may still be refused by make_plan.
-/// @param function_name  "determinant" or "CSF", for the message
-/// @param memory         bytes that the host may use
+/// @param memory  bytes that the host may use
 /// @throws ResourceError with the estimate
-void refuse_hopeless(const CiConfig& config, const RowSource& rows, const std::string& function_name,
-                     std::int64_t memory);
+void refuse_hopeless(const CiConfig& config, const CiJob& job, const RowSample& sample, std::int64_t memory);
 
 /// The device that a run of this input would use if everything fits, as the report names it.
 std::string expected_device(const CiConfig& config);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 
 #include "build_info.hpp"
@@ -13,6 +14,7 @@
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_sector.hpp"
 #include "tasks/ci_steps.hpp"
+#include "tasks/guess.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/properties.hpp"
 
@@ -20,27 +22,34 @@ namespace cisolve {
 namespace {
 
 /// Names of all sectors, which a checkpoint must share.
-std::string sector_names(const CiRunStart& start, const std::vector<CiJob>& jobs) {
-  std::string names;
-  for (const CiJob& job : jobs) names += (names.empty() ? "" : "; ") + sector_name(job);
-  return start.name.empty() ? names : start.name + ": " + names;
+std::vector<std::string> sector_names(const CiRunStart& start, const std::vector<CiJob>& jobs) {
+  const std::string prefix = start.name.empty() ? "" : start.name + ": ";
+  std::vector<std::string> names;
+  for (const CiJob& job : jobs) names.push_back(prefix + sector_name(job));
+  return names;
 }
 
-/// All sectors of a run, one after another.
+/// All sectors of a run, one after another: in the order of the input, or of the checkpoint that it goes on
+/// from.
 class SectorLoop {
 public:
   SectorLoop(const CiConfig& config, CiRunStart start, const RunControl& control, std::ostream& report,
              CiResult& result, const std::vector<CiJob>& jobs)
       : config_(config), start_(std::move(start)), checkpoint_(start_.checkpoint), control_(control),
-        report_(report), result_(result), jobs_(jobs), names_(sector_names(start_, jobs)) {
+        report_(report), result_(result), jobs_(jobs), order_(jobs.size()) {
+    const std::vector<std::string> names = sector_names(start_, jobs);
+    std::iota(order_.begin(), order_.end(), 0);
+    names_ = join_sectors(names);
     if (checkpoint_) {
-      validate_job(checkpoint_->header, result.system.integrals_hash, config.threshold, names_,
-                   config.checkpoint_file);
+      validate_job(checkpoint_->header, checkpoint_header(config, result, {}), config.checkpoint_file);
+      order_ = match_sectors(checkpoint_->header, names, config.checkpoint_file);
+      names_ = checkpoint_->header.sectors;
     }
   }
 
   /// The worst that a sector ended with.
   SolverStatus operator()() {
+    check_guess();
     SolverStatus worst = SolverStatus::converged;
     for (int number = 1; number <= std::ssize(jobs_); ++number) {
       const SolverStatus status = run(number);
@@ -51,16 +60,34 @@ public:
     return worst;
   }
 
-  std::vector<CiResult::Sector>& finished() { return finished_; }
+  /// After the last: the sectors in the order of the input.
+  std::vector<CiResult::Sector> take_finished() {
+    std::vector<CiResult::Sector> sectors(finished_.size());
+    for (std::size_t k = 0; k < sectors.size(); ++k) sectors[order_[k]] = std::move(finished_[k]);
+    return sectors;
+  }
 
 private:
   bool several() const { return jobs_.size() > 1; }
 
+  /// By its position in the order of work, from 1.
+  const CiJob& job_at(int number) const { return jobs_[order_[static_cast<std::size_t>(number - 1)]]; }
+
+  /// A guess that is refused shall not be so after the work on a matrix, or on earlier sectors.
+  void check_guess() const {
+    if (!config_.guess || start_.vectors) return;
+    std::vector<const CiJob*> jobs;
+    for (int number = 1; number <= std::ssize(jobs_); ++number) {
+      if (!was_finished(number) && !is_current(number)) jobs.push_back(&job_at(number));
+    }
+    require_guess(config_, jobs);
+  }
+
+  bool was_finished(int number) const { return checkpoint_ && number < checkpoint_->header.sector; }
+
   /// What an interrupted run had of this sector when it had been finished; null otherwise.
   CiResult::Sector* earlier(int number) {
-    return checkpoint_ && number < checkpoint_->header.sector
-               ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)]
-               : nullptr;
+    return was_finished(number) ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)] : nullptr;
   }
 
   /// The sector that was being solved when the checkpoint was written, and had begun.
@@ -77,14 +104,18 @@ private:
   }
 
   SolverStatus run(int number) {
-    const CiJob& job = jobs_[static_cast<std::size_t>(number - 1)];
-    if (several()) print_sector_heading(report_, number, static_cast<int>(jobs_.size()), sector_name(job));
+    const CiJob& job = job_at(number);
+    if (several()) {
+      print_sector_heading(report_, static_cast<int>(order_[static_cast<std::size_t>(number - 1)]) + 1,
+                           static_cast<int>(jobs_.size()), sector_name(job));
+    }
     CiResult::Sector sector;
     try {
       return run(number, job, sector);
     } catch (const EmptySpaceError& nothing) {
       if (!several()) throw;
       // The other sectors' roots are worth having.
+      print_no_states(report_, sector.space);
       warn(result_, nothing.what());
       sector.solver.status = status_text_converged;
       finished_.push_back(std::move(sector));
@@ -102,35 +133,39 @@ private:
       finish(*problem.basis, job, *known);
       return SolverStatus::converged;
     }
-    SectorContext context{number, static_cast<int>(jobs_.size()), names_, finished_, nullptr, {}};
+    SectorContext context{number, static_cast<int>(jobs_.size()), names_, finished_};
     if (is_current(number)) {
       context.checkpoint = &*checkpoint_;
-    } else if (known != nullptr) {
-      context.guess.assign(known->states.vectors.begin(), known->states.vectors.end());
-    } else if (start_.vectors) {
-      StartVectors given = start_.vectors(result_, sector, *problem.basis, job);
-      sector.solver.start = given.description;
-      context.guess = std::move(given.vectors);
-      context.add_model_space = !config_.follow;
-    } else if (config_.guess) {
-      context.guess = guess(job, *problem.basis);
+    } else {
+      choose_start(known, sector, job, *problem.basis, context);
     }
-    check_followed(context, problem);
     const SolverStatus status = solve_sector(config_, context, control_, report_, result_, sector, problem);
     if (status == SolverStatus::interrupted) return status;
     finish(*problem.basis, job, sector);
     return status;
   }
 
-  /// Are there as many states to follow as are asked for?
-  void check_followed(const SectorContext& context, const CiProblem& problem) const {
-    if (!config_.follow || context.checkpoint != nullptr) return;
-    const std::int64_t found = std::ssize(context.guess) / problem.basis->size();
-    if (found >= std::min<std::int64_t>(config_.count, problem.basis->size())) return;
-    throw InputError(fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
-                                 config_.count, found,
-                                 start_.vectors ? std::string("the point before") : config_.guess->string(),
-                                 sector_name(*problem.job)));
+  /// Guess of a sector that does not go on from vectors of its own.
+  /// @param known  its roots in the checkpoint; null: none
+  void choose_start(const CiResult::Sector* known, const CiResult::Sector& sector, const CiJob& job,
+                    const Basis& basis, SectorContext& context) {
+    std::string source;
+    if (known != nullptr) {
+      source = "the checkpoint";
+      context.guess.assign(known->states.vectors.begin(), known->states.vectors.end());
+    } else if (start_.vectors) {
+      source = "the point before";
+      StartVectors given = start_.vectors(result_, sector, basis, job);
+      context.guess = std::move(given.vectors);
+      context.guess_text = std::move(given.description);
+      context.add_model_space = !config_.follow;
+    } else if (config_.guess) {
+      source = config_.guess->string();
+      context.guess = guess(job, basis);
+    }
+    const std::int64_t found = std::ssize(context.guess) / basis.size();
+    if (found > 0 && context.guess_text.empty()) context.guess_text = fmt::format("{} of {}", found, source);
+    require_followed(config_, job, basis, found, source);
   }
 
   /// Said now rather than after the work: can the files be written?
@@ -148,13 +183,14 @@ private:
   }
 
   std::vector<double> guess(const CiJob& job, const Basis& basis) {
-    std::vector<double> vectors = read_guess(*config_.guess, job, basis);
-    if (!vectors.empty()) return vectors;
-    const std::string message = fmt::format("solver.guess: no root of {} has a part in the space of {}",
-                                            config_.guess->string(), sector_name(job));
-    if (!several()) throw InputError(message);
-    warn(result_, message + "; it starts from the model space");
-    return {};
+    std::vector<double> vectors = read_guess(config_, job, basis);
+    if (vectors.empty()) {
+      warn(result_,
+           fmt::format("solver.guess: no root of {} has a part in the space of {}; it starts from the "
+                       "model space",
+                       config_.guess->string(), sector_name(job)));
+    }
+    return vectors;
   }
 
   /// What needs no matrix: the lists of the functions, and the properties of the roots.
@@ -168,7 +204,7 @@ private:
 
   /// Keeps what is finished before the next sector begins.
   void save(int next) {
-    SectorContext context{next, static_cast<int>(jobs_.size()), names_, {}, nullptr, {}};
+    const SectorContext context{next, static_cast<int>(jobs_.size()), names_, {}};
     write_checkpoint(config_.checkpoint_file, checkpoint_header(config_, result_, context),
                      std::span<const double>(), finished_);
   }
@@ -182,7 +218,8 @@ private:
   std::ostream& report_;
   CiResult& result_;
   const std::vector<CiJob>& jobs_;
-  const std::string names_;
+  std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
+  std::string names_;               ///< in that order
   std::vector<CiResult::Sector> finished_;
 };
 
@@ -272,18 +309,21 @@ CiResult begin_result(const CiConfig& config) {
   return result;
 }
 
-SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control, std::ostream& report,
-                      CiResult& result) {
+SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control,
+                      std::ostream& report, CiResult& result) {
   const Stopwatch total;
   const std::vector<CiJob> jobs = set_up_jobs(config, control, report, result);
   SectorLoop loop(config, std::move(start), control, report, result, jobs);
   const SolverStatus status = loop();
   if (status == SolverStatus::interrupted) return status;
-  warn_of_unconverged(loop.finished(), result);
-  assemble(std::move(loop.finished()), result);
+  std::vector<CiResult::Sector> sectors = loop.take_finished();
+  warn_of_unconverged(sectors, result);
+  assemble(std::move(sectors), result);
   if (result.states.energy.empty()) {
-    throw InputError(result.warnings.empty() ? "states: there is no root to be found"
-                                             : result.warnings.back());
+    if (result.warnings.empty()) throw InputError("states: there is no root to be found");
+    throw InputError(jobs.size() == 1 ? result.warnings.back()
+                                      : fmt::format("none of the {} sectors has a root; the last: {}",
+                                                    jobs.size(), result.warnings.back()));
   }
   result.timing.total = total.seconds();
   return status;

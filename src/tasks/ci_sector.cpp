@@ -11,7 +11,6 @@
 #include <ostream>
 
 #include "build_info.hpp"
-#include "cisolve/analysis/size_correction.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
@@ -21,6 +20,7 @@
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_solve.hpp"
+#include "tasks/corrections.hpp"
 #include "tasks/parity_filter.hpp"
 #include "tasks/progress_line.hpp"
 #include "tasks/stored_operator.hpp"
@@ -206,13 +206,15 @@ private:
     constexpr std::int64_t least_per_root = 2;
     constexpr std::int64_t least = 8;
     rows_config.minimum = std::max(rows_config.minimum, least_per_root * config_.count + least);
-    rows_config.cover_all_spins = true;
+    rows_config.maximum = std::max(rows_config.maximum, rows_config.minimum);
+    rows_config.may_cut = problem_.spin == nullptr;
     const ModelSpace model = make_model_space(h, problem_.basis->model_rows(problem_.diagonal, rows_config));
 
     const Matrix start =
         problem_.spin
             ? eigenvectors_within(model, problem_.basis->s_squared_block(model.rows), problem_.spin->wanted)
             : model.vectors;
+    sector_.solver.start = describe_start(model);
 
     const std::int64_t size = filter != nullptr ? filter->dimension() : problem_.basis->size();
     const int wanted = static_cast<int>(std::min<std::int64_t>(config_.count, size));
@@ -232,8 +234,7 @@ private:
       const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
       request.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted, size));
     }
-    print_start(report_, sector_.solver);
-    print_iteration_heading(report_);
+    print_iteration_heading(report_, sector_.solver.start);
     while (true) {
       SolveResult found = solve(backend, h, request, filter);
       result_.timing.solve += stopwatch.seconds();
@@ -250,12 +251,15 @@ private:
       if (enough) {
         take(found, labels, kept);
         const bool searched_all = found.status == SolverStatus::converged && request.num_roots >= size;
-        if (selects_by_spin() && problem_.spin == nullptr && searched_all && !kept.empty() &&
+        const bool is_news = !problem_.job->spin_complete;  // else their number was known before
+        if (selects_by_spin() && is_news && searched_all && !kept.empty() &&
             std::ssize(kept) < config_.count) {
-          warn(result_, fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
-                                    config_.count, kept.size(), *problem_.job->multiplicity));
+          warn(result_,
+               fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
+                           config_.count, kept.size(), *problem_.job->multiplicity));
         }
-        correct(backend, h);
+        warn_of_no_correction(add_corrections(backend, h, is_exact() ? 0 : problem_.job->num_electrons,
+                                              sector_.space.reference_dimension, sector_.states));
         result_.timing.analysis += stopwatch.seconds();
         return found.status;
       }
@@ -268,6 +272,21 @@ private:
       request.add_model_space = false;
       stopwatch = Stopwatch();
     }
+  }
+
+  /// Where the start vectors come from, for the report.
+  std::string describe_start(const ModelSpace& model) const {
+    if (context_.checkpoint != nullptr) return "of the checkpoint";
+    return context_.guess_text + (context_.guess_text.empty() ? "" : "; ") + describe_model(model);
+  }
+
+  std::string describe_model(const ModelSpace& model) const {
+    if (model.rows.empty()) return "the lowest of the diagonal";
+    const std::int64_t in_space = sector_.space.reference_dimension;
+    const auto references = std::ranges::count_if(model.rows, [&](auto row) { return row < in_space; });
+    return fmt::format("model space of {} {}s ({} of {} reference{})", format_count(std::ssize(model.rows)),
+                       problem_.basis->function_name(), format_count(references), format_count(in_space),
+                       in_space == 1 ? "" : "s");
   }
 
   /// Roots of the wanted spin are picked from those of all spins.
@@ -322,39 +341,8 @@ private:
       states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
     }
     if (states.energy.empty()) {
-      warn(result_, fmt::format("there is no root of {}", sector_name(*problem_.job)));
+      warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
     }
-  }
-
-  /// +Q of each root: needs the energy of its part in the reference space, a product with H.
-  template <class Backend>
-  void correct(const Backend& backend, const Operator<Backend>& h) {
-    auto& states = sector_.states;
-    const auto n = static_cast<std::size_t>(problem_.basis->size());
-    const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
-    auto part = backend.allocate(h.size(), 1);
-    auto product = backend.allocate(h.size(), 1);
-    std::vector<double> host(n, 0.0);
-    std::vector<std::size_t> without;
-    for (std::size_t k = 0; k < states.energy.size(); ++k) {
-      std::copy_n(states.vectors.begin() + static_cast<std::ptrdiff_t>(k * n), references, host.begin());
-      backend.from_host(host, part.view());
-      const double weight = backend.gram(part.view(), part.view())(0, 0);
-      double energy = 0.0;
-      if (weight > 0.0) {
-        h.apply(std::as_const(part).view(), product.view());
-        energy = backend.gram(part.view(), product.view())(0, 0) / weight;
-      }
-      const SizeCorrection q =
-          is_exact() ? SizeCorrection{}
-                     : size_correction(weight, states.energy[k], energy, problem_.job->num_electrons);
-      states.reference_weight.push_back(weight);
-      states.davidson_q.push_back(q.davidson);
-      states.renormalised_q.push_back(q.renormalised);
-      states.pople_q.push_back(q.pople);
-      if (std::isnan(q.davidson)) without.push_back(k + 1);
-    }
-    if (!without.empty()) warn_of_no_correction(without);
   }
 
   /// Full CI has nothing to be estimated.
@@ -365,9 +353,9 @@ private:
   }
 
   void warn_of_no_correction(const std::vector<std::size_t>& roots) {
+    if (roots.empty()) return;
     const std::string where =
-        context_.count > 1 ? fmt::format(" of sector {} ({})", context_.number, sector_name(*problem_.job))
-                           : "";
+        context_.count > 1 ? fmt::format(" of the sector of {}", sector_name(*problem_.job)) : "";
     if (sector_.space.reference_dimension == 0) {
       warn(result_, fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
       return;
@@ -396,6 +384,7 @@ CheckpointHeader checkpoint_header(const CiConfig& config, const CiResult& resul
   header.resolved_input = config.resolved_text;
   header.integrals_hash = result.system.integrals_hash;
   header.threshold = config.threshold;
+  header.basis = config.basis == BasisChoice::csf ? "csf" : "determinant";
   header.sectors = context.names;
   header.sector = context.number;
   return header;

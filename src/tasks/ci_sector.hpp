@@ -13,13 +13,14 @@ namespace cisolve {
 
 /// What a sector starts from and what its checkpoints hold besides its own vectors.
 struct SectorContext {
-  int number = 1;                              ///< from 1
+  int number = 1;                              ///< from 1, in the order of the checkpoint
   int count = 1;                               ///< sectors in all
-  std::string names;                           ///< of all sectors, see CheckpointHeader::sectors
+  std::string names;                           ///< of all sectors, in that order: CheckpointHeader::sectors
   std::span<const CiResult::Sector> finished;  ///< before this one
   const Checkpoint* checkpoint = nullptr;      ///< of this sector, with vectors; nullptr: a fresh start
-  std::vector<double> guess = {};  ///< [dimension x k], if there is no checkpoint; may be empty
-  bool add_model_space = false;    ///< to the guess, so that no lower state is missed
+  std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
+  std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
+  bool add_model_space = false;  ///< to the guess, so that no lower state is missed
 };
 
 /// Builds the matrix of a sector, solves, labels the roots; fills `sector`, and warnings and times of

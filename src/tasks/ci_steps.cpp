@@ -5,44 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
-#include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_direct.hpp"
-#include "tasks/determinant_list.hpp"
 #include "tasks/progress_line.hpp"
 
 namespace cisolve {
-namespace {
-
-/// What the solver may be given so that a small space is not a special case further down.
-void warn_if_small(const CiConfig& config, const Basis& basis, CiResult& result) {
-  if (config.count > basis.size()) {
-    warn(result,
-         fmt::format("{} roots were asked for, but the space has {} {}{}: all roots are given", config.count,
-                     basis.size(), basis.function_name(), basis.size() == 1 ? "" : "s"));
-  }
-}
-
-}  // namespace
-
-void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
-                      const std::string& name, std::vector<double>& guess) {
-  const auto n = static_cast<std::size_t>(basis.size());
-  const std::vector<double> projected = basis.project(space, vectors, name);
-  for (std::size_t k = 0; k < projected.size() / n; ++k) {
-    const auto first = projected.begin() + static_cast<std::ptrdiff_t>(k * n);
-    double norm = 0.0;
-    for (auto c = first; c != first + static_cast<std::ptrdiff_t>(n); ++c) norm += *c * *c;
-    if (norm == 0.0) continue;
-    std::transform(first, first + static_cast<std::ptrdiff_t>(n), std::back_inserter(guess),
-                   [&](double c) { return c / std::sqrt(norm); });
-  }
-}
-
 void warn(CiResult& result, std::string warning) {
   auto& warnings = result.warnings;
   if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
@@ -54,6 +26,14 @@ std::string sector_name(const CiJob& job) {
   std::string name =
       irrep == any_irrep ? std::string("all irreps") : "irrep " + job.point_group.irrep_name(irrep + 1);
   if (job.multiplicity) name += fmt::format(", multiplicity {}", *job.multiplicity);
+  return name;
+}
+
+std::string states_name(const CiJob& job) {
+  const int irrep = job.selection.irrep;
+  std::string name = irrep == any_irrep ? "" : " of irrep " + job.point_group.irrep_name(irrep + 1);
+  if (job.multiplicity)
+    name += fmt::format(" {} multiplicity {}", name.empty() ? "of" : "and", *job.multiplicity);
   return name;
 }
 
@@ -74,6 +54,21 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   system.integrals_hash = job.integrals_hash;
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
+  for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
+}
+
+/// Warnings that not all sectors have name theirs.
+void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
+  std::map<std::string, std::size_t> sectors_with;
+  for (const CiJob& job : jobs) {
+    for (const std::string& warning : job.warnings) ++sectors_with[warning];
+  }
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    for (std::string& warning : jobs[k].warnings) {
+      if (sectors_with[warning] == jobs.size()) continue;
+      warning = fmt::format("sector {} ({}): {}", k + 1, sector_name(jobs[k]), warning);
+    }
+  }
 }
 
 }  // namespace
@@ -82,6 +77,7 @@ std::vector<CiJob> set_up_jobs(const CiConfig& config, const RunControl& control
                                CiResult& result) {
   const Stopwatch reading;
   std::vector<CiJob> jobs = prepare_jobs(config, {&control, &report});
+  name_sectors_in_warnings(jobs);
   result.timing.integrals = reading.seconds();
   const CiJob& first = jobs.front();
   describe_system(config, first, result.system);
@@ -103,14 +99,16 @@ CiProblem set_up_space(const CiConfig& config, const CiJob& job, std::ostream& r
   problem.job = &job;
   for (const std::string& warning : job.warnings) warn(result, warning);
 
+  // What an empty space has too.
+  sector.irrep = sector.space.irrep = job.selection.irrep + 1;
+  sector.multiplicity = job.multiplicity.value_or(0);
+  sector.ms2 = job.ms2;
+  sector.space.basis = job.csf ? "csf" : "determinant";
+
   const Stopwatch spanning;
   problem.basis = make_basis(config, job, memory_limit(config));
   result.timing.space += spanning.seconds();
-  sector.irrep = job.selection.irrep + 1;
-  sector.multiplicity = job.multiplicity.value_or(0);
-  sector.ms2 = job.ms2;
   sector.space = problem.basis->describe();
-  warn_if_small(config, *problem.basis, result);
   print_space(report, sector.space, result.system);
   report.flush();
   if (earlier) {
@@ -140,6 +138,11 @@ void warn_if_uncoded(const CiPlan& plan, CiResult& result) {
                   format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
 }
 
+/// Rows that go from string to string are counted in a fraction of the time that others take.
+bool is_quickly_counted(const Basis& basis) {
+  return dynamic_cast<const ProductSpace<string_words>*>(basis.determinants()) != nullptr;
+}
+
 void count_nonzeros(const RunControl& control, CiProblem& problem) {
   const Stopwatch counting;
   ProgressLine progress(control, "Counting nonzeros");
@@ -152,8 +155,30 @@ void count_nonzeros(const RunControl& control, CiProblem& problem) {
 
 }  // namespace
 
+namespace {
+
+/// What the solver may be given so that a small space is not a special case further down.
+void warn_if_small(const CiConfig& config, const CiProblem& problem, CiResult& result) {
+  const std::int64_t size = problem.basis->size();
+  if (config.count <= size) return;
+  const CiJob& job = *problem.job;
+  const std::string functions =
+      fmt::format("{} {}{}", size, problem.basis->function_name(), size == 1 ? "" : "s");
+  if (job.multiplicity && !job.spin_complete) {
+    warn(result,
+         fmt::format("{} roots of multiplicity {} were asked for, but the space has {}, which have roots "
+                     "of several spins: at most {} can be given",
+                     config.count, *job.multiplicity, functions, size));
+    return;
+  }
+  warn(result, fmt::format("{} roots were asked for, but the space has {}: all roots are given", config.count,
+                           functions));
+}
+
+}  // namespace
+
 void require_states_of_spin(const CiConfig& config, const CiProblem& problem, CiResult& result) {
-  if (!problem.spin) return;
+  if (!problem.spin) return warn_if_small(config, problem, result);
   const CiJob& job = *problem.job;
   if (problem.spin->dimension == 0) {
     throw EmptySpaceError(
@@ -170,8 +195,10 @@ void require_states_of_spin(const CiConfig& config, const CiProblem& problem, Ci
   }
 }
 
-AuxiliaryBytes auxiliary_bytes(CiProblem& problem) {
-  AuxiliaryBytes auxiliary{.tables = problem.basis->rows_bytes(*problem.tables), .spin = 0};
+AuxiliaryBytes auxiliary_bytes(const CiConfig& config, CiProblem& problem) {
+  AuxiliaryBytes auxiliary{.tables = problem.basis->rows_bytes(*problem.tables),
+                           .spin = 0,
+                           .outside_solver = problem.basis->bytes_outside_solver(config)};
   if (!problem.spin) return auxiliary;
   problem.spin_row_lengths = count_rows(*problem.spin->s_squared, {});
   // The matrix S^2, the averaged diagonal, and the filter's work vectors.
@@ -190,52 +217,37 @@ CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl
 }
 
 CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
-                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier) {
+                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier,
+                 Counting counting) {
   CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
   if (takes_direct(config, *problem.basis)) {
     set_up_direct(config, problem, result);
     return problem;
   }
   make_rows(problem);
-  refuse_hopeless(config, *problem.rows, problem.basis->function_name(), memory_limit(config));
-  count_nonzeros(control, problem);
+  const Stopwatch sampling;
+  const RowSample sample(*problem.rows);
+  refuse_hopeless(config, job, sample, memory_limit(config));
+  if (counting == Counting::quick && !is_quickly_counted(*problem.basis)) {
+    problem.plan.row_lengths = sample.spread();
+    problem.plan.is_estimate = !sample.is_whole();
+    problem.count_seconds += sampling.seconds() / sample.share();
+  } else {
+    count_nonzeros(control, problem);
+  }
   const Stopwatch planning;
   problem.diagonal = problem.basis->diagonal();
   problem.spin = problem.basis->spin_structure(problem.diagonal);
   require_states_of_spin(config, problem, result);
-  const AuxiliaryBytes auxiliary = auxiliary_bytes(problem);
-  FormatOptions options;
+  const AuxiliaryBytes auxiliary = auxiliary_bytes(config, problem);
+  FormatOptions& options = problem.plan.format_options;
   options.coded = sample_coded(*problem.rows, control.stop);
   options.row_order = config.row_order;
   if (config.ell_by_reference) options.reference_columns = sector.space.reference_dimension;
-  problem.plan =
-      make_plan(config, job, std::move(problem.plan.row_lengths), auxiliary, memory_limit(config), options);
+  problem.plan = make_plan(config, job, std::move(problem.plan), auxiliary, memory_limit(config));
   warn_if_uncoded(problem.plan, result);
   problem.count_seconds += planning.seconds();
   return problem;
-}
-
-std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis) {
-  CiResult earlier = read_result(file, true);
-  list_from_blocks(earlier, file.string());
-  const std::string name = "solver.guess: " + file.string();
-  require_same_orbitals(earlier, *job.active, name);
-  if (earlier.system.n_electrons != job.num_electrons) {
-    throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
-                                 earlier.system.n_electrons, job.num_electrons));
-  }
-  std::vector<double> guess;
-  bool has_vectors = earlier.states.vectors.size() > 0;
-  if (has_vectors) append_projected(basis, earlier.space, earlier.states.vectors, name, guess);
-  for (const CiResult::Sector& sector : earlier.sectors) {
-    if (sector.states.vectors.size() == 0) continue;
-    has_vectors = true;
-    append_projected(basis, sector.space, sector.states.vectors, name, guess);
-  }
-  if (!has_vectors) {
-    throw InputError(name + " holds no vectors; it was written with output.vectors = false");
-  }
-  return guess;
 }
 
 }  // namespace cisolve

@@ -44,7 +44,7 @@ struct EarlierSpace {
 void require_states_of_spin(const CiConfig& config, const CiProblem& problem, CiResult& result);
 
 /// What is held besides matrix and vectors; counts the rows of S^2 where that will be stored.
-AuxiliaryBytes auxiliary_bytes(CiProblem& problem);
+AuxiliaryBytes auxiliary_bytes(const CiConfig& config, CiProblem& problem);
 
 /// Adds a warning unless it has been said.
 void warn(CiResult& result, std::string warning);
@@ -63,22 +63,21 @@ CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl
                       std::ostream& report, CiResult& result, CiResult::Sector& sector,
                       const std::optional<EarlierSpace>& earlier = {});
 
+/// How the nonzeros of a matrix that is to be stored are found.
+enum class Counting {
+  exact,  ///< of every row: builders need them
+  quick   ///< from a sample of the rows, unless they are few or quickly counted: for a plan alone
+};
+
 /// All of that, and the plan.
 CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
-                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier = {});
+                 CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier = {},
+                 Counting counting = Counting::exact);
 
-/// Adds the parts of vectors that lie in the basis, normalised, to `guess`; those that have none are left out.
-/// @param space  that the vectors belong to
-/// @param name   of their file, for messages
-void append_projected(const Basis& basis, const CiResult::Space& space, std::span<const double> vectors,
-                      const std::string& name, std::vector<double>& guess);
-
-/// Vectors of an earlier result, projected on the basis and normalised: [dimension x k]. Those that have
-/// nothing in it are left out.
-/// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons
-std::vector<double> read_guess(const std::filesystem::path& file, const CiJob& job, const Basis& basis);
-
-/// "A1, multiplicity 3": irrep and multiplicity of a sector.
+/// "irrep A1, multiplicity 3": irrep and multiplicity of a sector, or "all irreps".
 std::string sector_name(const CiJob& job);
+
+/// " of irrep A1 and multiplicity 3", " of multiplicity 3" or "": what a sector's roots are restricted to.
+std::string states_name(const CiJob& job);
 
 }  // namespace cisolve

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/csf_basis.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cstdlib>
 
 #include "cisolve/analysis/csf_states.hpp"
-#include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/csf_model_rows.hpp"
+#include "cisolve/hamiltonian/spin_rows.hpp"
 #include "tasks/csf_job.hpp"
+#include "tasks/earlier_result.hpp"
 
 namespace cisolve {
 
@@ -44,12 +44,35 @@ std::unique_ptr<RowSource> CsfBasis::make_rows(const IntegralTables& tables) con
 
 std::int64_t CsfBasis::rows_bytes(const IntegralTables& tables) const {
   // Integrals twice, the configurations with their index, and the coupling blocks met so far: after counting
-  // rows, all of them.
-  constexpr std::int64_t per_configuration = 64;
+  // rows, or a sample of them, nearly all of them.
   const auto pairs = std::int64_t{tables.num_pairs()};
   const auto of_rows = of_rows_.lock();
-  return 16 * pairs * pairs + per_configuration * space_->num_configurations() +
-         (of_rows ? of_rows->couplings().bytes() : 0);
+  return 16 * pairs * pairs + space_->bytes() + (of_rows ? of_rows->couplings().bytes() : 0);
+}
+
+/// Determinants of Ms = S of all configurations.
+std::int64_t CsfBasis::count_determinants() const {
+  const int two_s = space_->selection().two_s;
+  std::vector<std::int64_t> of_open(static_cast<std::size_t>(space_->couplings().max_open()) + 1, 0);
+  for (int open = two_s; open < std::ssize(of_open); open += 2) {
+    for (int spin = two_s; spin <= open; spin += 2)
+      of_open[static_cast<std::size_t>(open)] += num_spin_functions(open, spin);
+  }
+  std::int64_t count = 0;
+  for (const auto& c : space_->configurations()) count += of_open[static_cast<std::size_t>(c.num_open())];
+  return count;
+}
+
+std::int64_t CsfBasis::bytes_outside_solver(const CiConfig& config) const {
+  // Vectors as found and as written, steps; for properties the determinants with their index, and the vectors
+  // over them, the last of which is being made.
+  const std::int64_t roots = std::min<std::int64_t>(config.count, size());
+  std::int64_t listed = space_->bytes() + size() * (2 * 8 * roots + space_->num_orbitals());
+  if (job_.molecule && config.properties) {
+    constexpr std::int64_t of_determinant = 16 + 16 + 2 * (16 + 8);
+    listed += count_determinants() * (of_determinant + 2 * 8 * roots);
+  }
+  return std::max(listed, space_->peak_bytes());
 }
 
 std::vector<double> CsfBasis::diagonal() const { return hamiltonian_.diagonal(); }
@@ -102,69 +125,31 @@ DensityMatrices CsfBasis::density_matrices(std::span<const double> vectors, int 
   return cisolve::density_matrices<string_words>(space, job_.active->integrals.irreps, expanded, num_vectors);
 }
 
-/// Rows here of the CSFs of an earlier result, -1 where there is none.
-std::vector<std::int64_t> CsfBasis::common_rows(const CiResult::Space& space, const std::string& name) const {
-  const auto norb = static_cast<std::size_t>(space_->num_orbitals());
-  std::vector<std::int64_t> rows;
-  std::vector<SpinStep> path;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(space.dimension); ++i) {
-    Configuration<string_words> configuration;
-    path.clear();
-    int two_s = 0;
-    for (std::size_t p = 0; p < norb; ++p) {
-      const std::uint8_t step = space.steps[i * norb + p];
-      if (step == 3) configuration.doubly.set(static_cast<int>(p));
-      if (step != 1 && step != 2) continue;
-      configuration.singly.set(static_cast<int>(p));
-      path.push_back(static_cast<SpinStep>(step));
-      two_s += step == 1 ? 1 : -1;
-    }
-    if (two_s != space_->selection().two_s) {
-      throw InputError(fmt::format("{} holds CSFs of multiplicity {}, this job has {}", name, two_s + 1,
-                                   space_->selection().two_s + 1));
-    }
-    const std::int32_t number = space_->find(configuration);
-    rows.push_back(number < 0 ? -1 : space_->offset(number) + space_->couplings().number(path));
-  }
-  return rows;
-}
-
-std::vector<double> CsfBasis::project(const CiResult::Space& space, std::span<const double> vectors,
+std::vector<double> CsfBasis::project(const CiResult::Space& space,
+                                      std::span<const std::span<const double>> vectors,
                                       const std::string& name) const {
+  const int two_s = space_->selection().two_s;
+  const int spin = earlier_spin(space);
   const auto n = static_cast<std::size_t>(size());
-  const auto old = static_cast<std::size_t>(space.dimension);
-  const std::size_t count = vectors.size() / old;
-  std::vector<double> projected(n * count, 0.0);
-  if (space.basis == "csf") {
-    const std::vector<std::int64_t> rows = common_rows(space, name);
-    for (std::size_t i = 0; i < old; ++i) {
-      if (rows[i] < 0) continue;
-      for (std::size_t k = 0; k < count; ++k) {
-        projected[k * n + static_cast<std::size_t>(rows[i])] = vectors[k * old + i];
-      }
+  if (space.basis != "csf") {
+    if (std::abs(spin) > two_s) return {};
+    const std::vector<Determinant<string_words>> determinants = determinant_list(space);
+    std::vector<double> projected;
+    projected.reserve(n * vectors.size());
+    for (const std::span<const double> vector : vectors) {
+      const std::vector<double> csfs = project_on_csfs<string_words>(*space_, determinants, vector);
+      projected.insert(projected.end(), csfs.begin(), csfs.end());
     }
     return projected;
   }
-  if (space.basis != "determinant" || space.words != string_words) {
-    throw InputError(
-        fmt::format("{} holds functions of basis \"{}\", which this version cannot read", name, space.basis));
-  }
-  std::vector<Determinant<string_words>> determinants(old);
-  for (std::size_t i = 0; i < old; ++i) {
-    determinants[i].alpha.words[0] = space.alpha[i];
-    determinants[i].beta.words[0] = space.beta[i];
-  }
-  const int ms2 = determinants.front().alpha.count() - determinants.front().beta.count();
-  if (ms2 != space_->selection().two_s) {
-    throw InputError(
-        fmt::format("{} holds determinants with ms2 = {}; CSFs of multiplicity {} can be found in those with "
-                    "ms2 = {}",
-                    name, ms2, space_->selection().two_s + 1, space_->selection().two_s));
-  }
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::vector<double> csfs =
-        project_on_csfs<string_words>(*space_, determinants, vectors.subspan(k * old, old));
-    std::copy(csfs.begin(), csfs.end(), projected.begin() + static_cast<std::ptrdiff_t>(k * n));
+  if (spin != two_s) return {};
+  const CsfList<string_words> list = csf_list(space, name);
+  std::vector<double> projected(n * vectors.size(), 0.0);
+  for (std::size_t i = 0; i < list.configurations.size(); ++i) {
+    const std::int32_t number = space_->find(list.configurations[i]);
+    if (number < 0) continue;
+    const auto row = static_cast<std::size_t>(space_->offset(number) + list.couplings[i]);
+    for (std::size_t k = 0; k < vectors.size(); ++k) projected[k * n + row] = vectors[k][i];
   }
   return projected;
 }

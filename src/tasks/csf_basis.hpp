@@ -21,6 +21,7 @@ public:
   void list(CiResult::Space& out, DeterminantOutput choice) const override;
   std::unique_ptr<RowSource> make_rows(const IntegralTables& tables) const override;
   std::int64_t rows_bytes(const IntegralTables& tables) const override;
+  std::int64_t bytes_outside_solver(const CiConfig& config) const override;
   std::vector<double> diagonal() const override;
   Matrix dense_block(std::span<const std::int64_t> rows) const override;
   std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
@@ -32,11 +33,11 @@ public:
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const override;
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override;
-  std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+  std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
                               const std::string& name) const override;
 
 private:
-  std::vector<std::int64_t> common_rows(const CiResult::Space& space, const std::string& name) const;
+  std::int64_t count_determinants() const;
 
   const CiJob& job_;
   std::unique_ptr<ConfigurationSpace<string_words>> space_;

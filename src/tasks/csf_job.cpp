@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/csf_fit.hpp"
 
 namespace cisolve {
 namespace {
@@ -70,21 +71,6 @@ double sum(const CsfCounts& counts, int levels, int irrep) {
   return total;
 }
 
-/// At most so many CSFs: references share configurations, and RAS limits leave some out.
-double upper_bound(const Selection& selection) {
-  Selection single = selection;
-  single.bounds.clear();
-  double total = 0.0;
-  for (const Config& reference : selection.references) {
-    single.references = {reference};
-    const CsfCounts counts = count_csfs(single);
-    total += sum(counts, static_cast<int>(counts.csfs.size()), selection.irrep);
-  }
-  single.excitation_level = max_excitation_level(selection.references[0], selection.num_orbitals);
-  const CsfCounts full = count_csfs(single);
-  return std::min(total, sum(full, static_cast<int>(full.csfs.size()), selection.irrep));
-}
-
 }  // namespace
 
 void settle_listed_configurations(const CiConfig& config, const SectorChoice& sector, CiJob& job) {
@@ -127,20 +113,32 @@ void settle_csf(const CiConfig& config, CiJob& job) {
   job.spin_complete = true;
 }
 
-std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(const CiJob& job,
+double most_csfs(const Selection& selection) {
+  Selection single = selection;
+  single.bounds.clear();
+  double total = 0.0;
+  for (const Config& reference : selection.references) {
+    single.references = {reference};
+    const CsfCounts counts = count_csfs(single);
+    total += sum(counts, static_cast<int>(counts.csfs.size()), selection.irrep);
+  }
+  single.excitation_level = max_excitation_level(selection.references[0], selection.num_orbitals);
+  const CsfCounts full = count_csfs(single);
+  return std::min(total, sum(full, static_cast<int>(full.csfs.size()), selection.irrep));
+}
+
+std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(const CiConfig& config,
+                                                                            const CiJob& job,
                                                                             std::int64_t memory) {
   const Selection& selection = *job.csf;
-  const double rows = upper_bound(selection);
+  const double rows = most_csfs(selection);
   const std::string irrep = selection.irrep == any_irrep
                                 ? std::string("any irrep")
                                 : "irrep " + job.point_group.irrep_name(selection.irrep + 1);
-  // A few vectors and the diagonal are the least that any solver needs.
-  constexpr double bytes_per_row = 8.0 * 16;
-  const double most = std::min(static_cast<double>(memory) / bytes_per_row,
+  const double most = std::min(static_cast<double>(memory) / least_bytes_per_csf,
                                static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
   const bool is_bound = selection.references.size() > 1 || !selection.bounds.empty();
   if (rows > most) {
-    const auto smaller = largest_level_within(selection, most);
     throw ResourceError(fmt::format(
         "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may be used "
         "(run.memory) "
@@ -148,11 +146,8 @@ std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(cons
         is_bound ? "at most " : "",
         rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
         selection.two_s + 1,
-        rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * bytes_per_row)) : "more than 1 PiB",
-        format_bytes(memory),
-        smaller ? fmt::format("excitation_level = {} has up to {} CSFs and would fit", smaller->level,
-                              format_count(smaller->csfs))
-                : "no excitation level would fit; freeze orbitals or restrict the irrep"));
+        rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * least_bytes_per_csf)) : "more than 1 PiB",
+        format_bytes(memory), smaller_csf_space(config, job, memory)));
   }
   auto space = std::make_unique<ConfigurationSpace<string_words>>(selection);
   if (space->size() == 0) {
@@ -168,15 +163,6 @@ std::string occupation_text(const Config& configuration, int num_orbitals) {
   std::string text;
   for (int p = 0; p < num_orbitals; ++p) text += static_cast<char>('0' + configuration.occupation(p));
   return text;
-}
-
-std::optional<SmallerLevel> largest_level_within(const Selection& selection, double most_csfs) {
-  Selection smaller = selection;
-  while (smaller.excitation_level-- > 0) {
-    const double csfs = upper_bound(smaller);
-    if (csfs <= most_csfs) return SmallerLevel{smaller.excitation_level, static_cast<std::int64_t>(csfs)};
-  }
-  return std::nullopt;
 }
 
 }  // namespace cisolve

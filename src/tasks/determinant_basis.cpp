@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/determinant_basis.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 
-#include "cisolve/analysis/spin.hpp"
-#include "cisolve/core/error.hpp"
+#include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/hamiltonian/spin_rows.hpp"
+#include "cisolve/space/excitations.hpp"
 #include "tasks/determinant_list.hpp"
+#include "tasks/earlier_result.hpp"
 
 namespace cisolve {
 
@@ -63,15 +63,17 @@ std::vector<std::int64_t> DeterminantBasis::model_rows(std::span<const double> d
 }
 
 Matrix DeterminantBasis::s_squared_block(std::span<const std::int64_t> rows) const {
-  std::vector<Determinant<string_words>> determinants;
-  for (const std::int64_t row : rows) determinants.push_back(space_->determinant(row));
   const int n = static_cast<int>(rows.size());
+  std::unordered_map<std::int64_t, int> place;  // of a row in the block
+  for (int i = 0; i < n; ++i) place.emplace(rows[static_cast<std::size_t>(i)], i);
   Matrix block(n, n);
   for (int j = 0; j < n; ++j) {
-    for (int i = 0; i <= j; ++i) {
-      block(i, j) = block(j, i) = s_squared_element(determinants[static_cast<std::size_t>(i)],
-                                                    determinants[static_cast<std::size_t>(j)]);
-    }
+    const Determinant<string_words> d = space_->determinant(rows[static_cast<std::size_t>(j)]);
+    block(j, j) = s_squared_diagonal(d);
+    for_each_spin_exchange(d, [&](const Determinant<string_words>& exchanged, double element) {
+      const auto at = place.find(space_->find(exchanged));
+      if (at != place.end()) block(at->second, j) = element;
+    });
   }
   return block;
 }
@@ -120,24 +122,23 @@ DensityMatrices DeterminantBasis::density_matrices(std::span<const double> vecto
   return cisolve::density_matrices(*space_, job_.selection.irreps, vectors, num_vectors);
 }
 
-std::vector<double> DeterminantBasis::project(const CiResult::Space& space, std::span<const double> vectors,
+std::vector<double> DeterminantBasis::project(const CiResult::Space& space,
+                                              std::span<const std::span<const double>> vectors,
                                               const std::string& name) const {
-  if (space.basis != "determinant" || space.words != string_words) {
-    throw InputError(
-        fmt::format("{} holds functions of basis \"{}\", this job has determinants", name, space.basis));
+  const int spin = earlier_spin(space);
+  if (space.basis == "csf") {
+    if (std::abs(job_.ms2) > spin) return {};
+    return project_on_determinants<string_words>(*space_, csf_list(space, name), vectors);
   }
+  if (spin != job_.ms2) return {};
   const auto n = static_cast<std::size_t>(size());
-  const auto old = static_cast<std::size_t>(space.dimension);
-  const std::size_t count = vectors.size() / old;
-  std::vector<double> projected(n * count, 0.0);
-  for (std::size_t i = 0; i < old; ++i) {
-    Determinant<string_words> d;
-    d.alpha.words[0] = space.alpha[i];
-    d.beta.words[0] = space.beta[i];
-    const std::int64_t row = space_->find(d);
+  const std::vector<Determinant<string_words>> determinants = determinant_list(space);
+  std::vector<double> projected(n * vectors.size(), 0.0);
+  for (std::size_t i = 0; i < determinants.size(); ++i) {
+    const std::int64_t row = space_->find(determinants[i]);
     if (row < 0) continue;
-    for (std::size_t k = 0; k < count; ++k) {
-      projected[k * n + static_cast<std::size_t>(row)] = vectors[k * old + i];
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      projected[k * n + static_cast<std::size_t>(row)] = vectors[k][i];
     }
   }
   return projected;

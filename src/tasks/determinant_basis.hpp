@@ -30,7 +30,7 @@ public:
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const override;
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override;
-  std::vector<double> project(const CiResult::Space& space, std::span<const double> vectors,
+  std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
                               const std::string& name) const override;
 
 private:

@@ -71,29 +71,6 @@ bool in_range(const InputKey& key, std::int64_t number) {
   return number <= largest && number >= -largest && in_range(key, static_cast<double>(number));
 }
 
-bool is_default(const InputKey& key, const TomlItem& item) {
-  if (key.default_value.empty()) return false;
-  const TomlItem standard = parse_toml_value(key.default_value, key.path, key.path).front();
-  if (item.kind != standard.kind) return false;
-  if (const auto* table = std::get_if<InputTable>(&*item.value)) return table->size == 0;
-  if (const auto* truth = std::get_if<bool>(&*item.value)) return *truth == std::get<bool>(*standard.value);
-  return item.found == standard.found;
-}
-
-/// Known, but for a later version.
-void check_later(const InputKey& key, const TomlItem& item, const std::string& where) {
-  const auto* text = item.value ? std::get_if<std::string>(&*item.value) : nullptr;
-  const bool is_word = text != nullptr && std::ranges::any_of(key.later.words, [&](std::string_view word) {
-                         return lower_case(*text) == word;
-                       });
-  const bool is_kind = (item.kind & key.later.kinds) != 0 && (item.kind & key.kinds) == 0;
-  const bool is_other = key.later.all && (item.kind & key.kinds) != 0 && !is_default(key, item);
-  if (is_word || is_kind || is_other) {
-    throw InputError(fmt::format("{}: {} = {} is not possible in this version yet; {}", where, key.path,
-                                 text != nullptr ? in_quotes(*text) : item.found, key.later.instead));
-  }
-}
-
 void check_text(const InputKey& key, const TomlItem& item, const std::string& where) {
   if (key.words.empty()) return;
   const std::string wanted = lower_case(std::get<std::string>(*item.value));
@@ -174,7 +151,6 @@ void check_item(const TomlItem& item, const std::string& where) {
   }
   const InputKey* key = find_input_key(item.path);
   if (key == nullptr) refuse_unknown(item, where);
-  check_later(*key, item, where);
   check_value(*key, item, where);
 }
 

@@ -37,13 +37,6 @@ std::string default_text(const InputKey& key) {
   return std::string(key.default_meaning);
 }
 
-std::string later_text(const InputKey& key) {
-  if (key.later.instead.empty()) return {};
-  if (key.later.all) return fmt::format("Not possible in this version yet; {}.", key.later.instead);
-  const std::string what = key.later.words.empty() ? "A list" : detail::quoted_choices(key.later.words);
-  return fmt::format("{}: not possible in this version yet; {}.", what, key.later.instead);
-}
-
 /// Sections that are comments in the template, header and all: [molecule] excludes [integrals], which is there.
 bool is_optional(std::string_view section) { return section == "molecule" || section == "scan"; }
 
@@ -57,10 +50,9 @@ std::string template_entry(const InputKey& key) {
     facts += "; default: " + default_text(key);
   }
   entry += detail::wrapped(facts, "#   ");
-  if (key.later.all) entry += detail::wrapped(later_text(key), "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && !key.later.all && !is_optional(key.section());
+  const bool active = (has_default || key.required) && !is_optional(key.section());
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -87,8 +79,6 @@ std::string markdown_row(const InputKey& key) {
                                               : markdown_cell(key.default_meaning);
   std::string meaning(key.meaning);
   if (!key.details.empty()) meaning += fmt::format(" {}", key.details);
-  const std::string later = later_text(key);
-  if (!later.empty()) meaning += " " + later;
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name(), standard,
                      markdown_cell(allowed_values(key)), key.unit, markdown_cell(meaning));
 }
@@ -109,7 +99,6 @@ std::string explain_key(const InputKey& key) {
   const std::string allowed = detail::wrapped(allowed_values(key), "           ");
   text += "  allowed  " + allowed.substr(std::string_view("  allowed  ").size());
   if (!key.details.empty()) text += "\n" + detail::wrapped(key.details, "  ");
-  if (const std::string later = later_text(key); !later.empty()) text += "\n" + detail::wrapped(later, "  ");
   return text;
 }
 

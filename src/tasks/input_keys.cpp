@@ -66,7 +66,8 @@ std::string allowed_values(const InputKey& key) {
   if (!key.allowed.empty()) return std::string(key.allowed);
   std::string range;
   if (std::isfinite(key.minimum) && std::isfinite(key.maximum)) {
-    range = fmt::format(" from {} to {}", key.minimum, key.maximum);
+    range = key.above_minimum ? fmt::format(" above {}, at most {}", key.minimum, key.maximum)
+                              : fmt::format(" from {} to {}", key.minimum, key.maximum);
   } else if (std::isfinite(key.minimum) && key.minimum > -1e9) {
     range = fmt::format(" {} {}", key.above_minimum ? ">" : ">=", key.minimum);
   }

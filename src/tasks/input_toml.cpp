@@ -38,6 +38,17 @@ void read_list(const toml::array& list, TomlItem& item) {
     item.kind = value_kind::real_list;
     item.value = std::move(numbers);
     item.found = "a list of numbers that are not integers";
+  } else if (std::ranges::all_of(list, [](const toml::node& node) {
+               return node.is_integer() || node.is_string();
+             })) {
+    std::vector<std::string> texts;
+    for (const toml::node& node : list) {
+      texts.push_back(node.is_string() ? node.value_or<std::string>({})
+                                       : fmt::format("{}", node.value_or<std::int64_t>(0)));
+    }
+    item.kind = value_kind::mixed_list;
+    item.value = std::move(texts);
+    item.found = "a list of integers and strings";
   } else {
     item.kind = value_kind::mixed_list;
     item.found = "a list of other things";

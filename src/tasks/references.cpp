@@ -8,16 +8,12 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/space.hpp"
-#include "cisolve/tasks/ci_job.hpp"
-#include "cisolve/tasks/ci_result.hpp"
-#include "cisolve/tasks/result_file.hpp"
-#include "tasks/determinant_list.hpp"
+#include "tasks/earlier_result.hpp"
 
 namespace cisolve {
 namespace {
@@ -79,8 +75,13 @@ std::vector<Det> parse_occupation(const std::string& text, const ReferenceProble
   }
   const int more_alpha = problem.num_alpha - fixed.alpha.count();
   if (more_alpha < 0 || more_alpha > std::ssize(either)) {
-    throw InputError(fmt::format("space.reference: \"{}\" has no determinant with ms2 = {}", text,
-                                 problem.num_alpha - problem.num_beta));
+    const int fixed_ms2 = fixed.alpha.count() - fixed.beta.count();
+    const int open = static_cast<int>(either.size());
+    const int ms2 = problem.num_alpha - problem.num_beta;
+    const int nearest = std::clamp(ms2, fixed_ms2 - open, fixed_ms2 + open);
+    throw InputError(fmt::format("space.reference: \"{}\" has no determinant with ms2 = {}, but one with ms2 = {}; "
+                                 "set states.ms2 = {}, or space.basis = \"csf\"",
+                                 text, ms2, nearest, nearest));
   }
   String all;
   for (const int p : either) all.set(p);
@@ -146,12 +147,20 @@ CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& proble
 std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem) {
   const CasOrbitals orbitals = cas_orbitals(choice, problem);
   const int doubly = static_cast<int>(orbitals.doubly.size());
-  const int alpha = problem.num_alpha - doubly;
-  const int beta = problem.num_beta - doubly;
   const int active = static_cast<int>(orbitals.active.size());
-  if (alpha < 0 || beta < 0 || alpha > active || beta > active) {
-    throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
-                                 choice.electrons, active, problem.num_alpha - problem.num_beta));
+  if (choice.electrons > 2 * active) {
+    throw InputError(fmt::format("space.reference: the {} electrons of the CAS do not fit its {} orbital{}",
+                                 choice.electrons, active, active == 1 ? "" : "s"));
+  }
+  int alpha = problem.num_alpha - doubly;
+  int beta = problem.num_beta - doubly;
+  if (std::min(alpha, beta) < 0 || std::max(alpha, beta) > active) {
+    if (!problem.occupations_only) {
+      throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
+                                   choice.electrons, active, problem.num_alpha - problem.num_beta));
+    }
+    beta = choice.electrons / 2;  // every occupation has a determinant of the lowest Ms
+    alpha = choice.electrons - beta;
   }
   String closed;
   for (const int p : orbitals.doubly) closed.set(p);
@@ -165,69 +174,69 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
     }
   }
   if (references.empty()) {
-    throw InputError("space.reference: the CAS has no determinant of the irrep that states.irrep asks for");
+    throw InputError(fmt::format("space.reference: the CAS has no {} of the irrep that states.irrep asks for",
+                                 problem.occupations_only ? "configuration" : "determinant"));
   }
   return references;
 }
 
 using Configuration = std::pair<String, String>;  // closed shells, open shells
 
-/// Configuration of function i of an earlier result.
-Configuration configuration_of_row(const CiResult::Space& space, std::size_t i) {
-  if (space.steps.empty()) {
-    String alpha, beta;
-    alpha.words[0] = space.alpha[i];
-    beta.words[0] = space.beta[i];
-    return {alpha & beta, alpha ^ beta};
+/// Configurations of the functions of an earlier space.
+std::vector<Configuration> configurations_of(const CiResult::Space& space, const std::string& name) {
+  std::vector<Configuration> configurations;
+  if (space.basis == "csf") {
+    for (const auto& c : csf_list(space, name).configurations) configurations.emplace_back(c.doubly, c.singly);
+  } else {
+    for (const Det& d : determinant_list(space)) configurations.emplace_back(d.alpha & d.beta, d.alpha ^ d.beta);
   }
-  const std::size_t norb = space.steps.size() / static_cast<std::size_t>(space.dimension);
-  Configuration configuration;
-  for (std::size_t p = 0; p < norb; ++p) {
-    const std::uint8_t step = space.steps[i * norb + p];
-    if (step == 3) configuration.first.set(static_cast<int>(p));
-    if (step == 1 || step == 2) configuration.second.set(static_cast<int>(p));
-  }
-  return configuration;
+  return configurations;
 }
 
-/// Largest weight of each configuration in any root.
-void collect_weights(const CiResult::Space& space, std::span<const double> vectors,
-                     std::map<Configuration, double>& weights) {
-  const auto n = static_cast<std::size_t>(space.dimension);
-  if (n == 0) return;
-  for (std::size_t root = 0; root < vectors.size() / n; ++root) {
-    std::map<Configuration, double> of_root;
-    for (std::size_t i = 0; i < n; ++i) {
-      of_root[configuration_of_row(space, i)] += vectors[root * n + i] * vectors[root * n + i];
+/// The roots that space.reference.roots names; all, if it names none.
+std::vector<const EarlierRoot*> chosen_roots(const EarlierResult& earlier, const std::vector<int>& numbers) {
+  std::vector<const EarlierRoot*> roots;
+  const auto& all = earlier.roots();
+  if (numbers.empty()) {
+    for (const EarlierRoot& root : all) roots.push_back(&root);
+  }
+  for (const int number : numbers) {
+    if (number > std::ssize(all)) {
+      throw InputError(
+          fmt::format("space.reference.roots: root {} is asked for, but the file has {} with a vector ({})",
+                      number, all.size(), earlier.name()));
     }
-    for (const auto& [configuration, weight] : of_root) {
-      double& largest = weights[configuration];
-      largest = std::max(largest, weight);
+    roots.push_back(&all[static_cast<std::size_t>(number - 1)]);
+  }
+  return roots;
+}
+
+/// Largest weight of each configuration in any of the roots.
+std::map<Configuration, double> largest_weights(const std::vector<const EarlierRoot*>& roots,
+                                                const std::string& name) {
+  std::map<Configuration, double> largest;
+  std::map<const CiResult::Space*, std::vector<Configuration>> by_space;
+  for (const EarlierRoot* root : roots) {
+    auto& configurations = by_space[root->space];
+    if (configurations.empty()) configurations = configurations_of(*root->space, name);
+    std::map<Configuration, double> weights;
+    for (std::size_t i = 0; i < configurations.size(); ++i) {
+      weights[configurations[i]] += root->vector[i] * root->vector[i];
+    }
+    for (const auto& [configuration, weight] : weights) {
+      double& most = largest[configuration];
+      most = std::max(most, weight);
     }
   }
+  return largest;
 }
 
 /// Every arrangement, with this job's Ms, of the leading configurations of an earlier result.
 std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& problem) {
-  CiResult earlier = read_result(choice.file, true);
-  list_from_blocks(earlier, choice.file.string());
-  const std::string name = "space.reference: " + choice.file.string();
-  require_same_orbitals(earlier, *problem.active, name);
   const int electrons = problem.num_alpha + problem.num_beta;
-  if (earlier.system.n_electrons != electrons) {
-    throw InputError(fmt::format("{} has {} active electrons, this job has {}", name,
-                                 earlier.system.n_electrons, electrons));
-  }
-  std::map<Configuration, double> weights;
-  const auto collect = [&](const CiResult::Space& space, std::span<const double> vectors) {
-    if (vectors.empty()) return;
-    if (space.alpha.empty() && space.steps.empty()) throw InputError(name + " lists no determinants or CSFs");
-    collect_weights(space, vectors, weights);
-  };
-  collect(earlier.space, earlier.states.vectors);
-  for (const CiResult::Sector& sector : earlier.sectors) collect(sector.space, sector.states.vectors);
-  if (weights.empty())
-    throw InputError(name + " holds no vectors; it was written with output.vectors = false");
+  const EarlierResult earlier(choice.file, "space.reference", *problem.active, electrons);
+  const std::string& name = earlier.name();
+  const auto weights = largest_weights(chosen_roots(earlier, choice.roots), name);
 
   std::vector<std::pair<double, Configuration>> leading;
   for (const auto& [configuration, weight] : weights) {
@@ -235,14 +244,18 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   }
   std::sort(leading.begin(), leading.end());
   std::vector<Det> references;
-  for (const auto& [weight, configuration] : leading) {
-    for_each_arrangement(configuration.first, configuration.second, problem.num_alpha,
-                         [&](const Det& d) { references.push_back(d); });
-  }
+  const auto arrange = [&](int num_alpha) {
+    for (const auto& [weight, configuration] : leading) {
+      for_each_arrangement(configuration.first, configuration.second, num_alpha,
+                           [&](const Det& d) { references.push_back(d); });
+    }
+  };
+  arrange(problem.num_alpha);
+  if (references.empty() && problem.occupations_only) arrange((electrons + 1) / 2);
   if (references.empty()) {
     throw InputError(fmt::format(
-        "{} has no configuration of weight {} or more with ms2 = {}; its largest weight is {:.4f}", name,
-        choice.weight, problem.num_alpha - problem.num_beta,
+        "{} has no configuration of weight {} or more{}; its largest weight is {:.4f}", name, choice.weight,
+        problem.occupations_only ? "" : fmt::format(" with ms2 = {}", problem.num_alpha - problem.num_beta),
         std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
           return a.second < b.second;
         })->second));

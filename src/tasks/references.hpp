@@ -17,6 +17,8 @@ struct ReferenceProblem {
   int num_beta;
   int irrep;                                ///< zero-based; any_irrep: none was asked for
   const ActiveIntegrals* active = nullptr;  ///< needed for references from a file
+  /// Over CSFs the occupations alone matter: where none can have the Ms asked for, the lowest Ms will do.
+  bool occupations_only = false;
 };
 
 /// The reference determinants of a choice, in order: as listed; a CAS by alpha, beta; from a file by

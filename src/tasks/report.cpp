@@ -40,8 +40,8 @@ std::string orbitals_per_irrep(const CiResult::System& system) {
   return text;
 }
 
-/// "99.566 % zeros".
-std::string sparsity(double share) { return fixed(100.0 * share, 3) + " % zeros"; }
+/// "99.566 % zeros", "-" for a region without elements.
+std::string sparsity(double share) { return std::isnan(share) ? "-" : fixed(100.0 * share, 3) + " % zeros"; }
 
 void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading) {
   if (leading.empty()) return;
@@ -109,6 +109,11 @@ void print_sector_heading(std::ostream& out, int number, int count, std::string_
   print_wrapped(out, fmt::format("Sector {} of {}: ", number, count), name);
 }
 
+void print_no_states(std::ostream& out, const CiResult::Space& space) {
+  out << (space.dimension > 0 ? "\n  The space holds no state of this multiplicity.\n"
+                              : "\n  The space is empty.\n");
+}
+
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system) {
   out << "\nSpace\n";
   print_field(out, "basis", space.basis);
@@ -139,7 +144,7 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
     print_field(out, "nonzeros in the tail", format_count(hamiltonian.tail_nonzeros));
   }
   print_field(out, "sparsity", sparsity(hamiltonian.sparsity));
-  const bool stored = !std::isnan(hamiltonian.reference_sparsity);
+  const bool stored = hamiltonian.ell_bytes > 0;  // nothing was, if that was not counted
   if (stored) {
     print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
     print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
@@ -150,15 +155,11 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
 }
 
-void print_start(std::ostream& out, const CiResult::Solver& solver) {
-  if (solver.start.empty()) return;
-  out << '\n';
-  print_wrapped(out, "Start vectors: ", solver.start);
-}
-
-void print_iteration_heading(std::ostream& out) {
-  out << fmt::format("\nDavidson iterations\n{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace",
-                     "products", "lowest root/hartree", "max. residual", "seconds");
+void print_iteration_heading(std::ostream& out, std::string_view start) {
+  out << "\nDavidson iterations\n";
+  if (!start.empty()) print_field(out, "start vectors", start);
+  out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace", "products",
+                     "lowest root/hartree", "max. residual", "seconds");
 }
 
 void print_iteration(std::ostream& out, const IterationRecord& record) {
@@ -224,10 +225,9 @@ namespace {
 void print_sector(std::ostream& out, const CiResult& result, const CiResult::Space& space,
                   const CiResult::Hamiltonian& hamiltonian, const CiResult::Solver& solver) {
   print_space(out, space, result.system);
-  if (hamiltonian.rows == 0) return;  // a space without a state of the spin asked for
+  if (hamiltonian.rows == 0) return print_no_states(out, space);
   print_hamiltonian(out, hamiltonian);
-  print_start(out, solver);
-  print_iteration_heading(out);
+  print_iteration_heading(out, solver.start);
   for (const IterationRecord& record : solver.history) print_iteration(out, record);
 }
 
@@ -260,8 +260,11 @@ void print_setting(std::ostream& out, const CiResult& result) {
     const CiResult::Sector& sector = result.sectors[k];
     print_sector_heading(out, static_cast<int>(k) + 1, static_cast<int>(result.sectors.size()),
                          sector_name(sector, result.system));
-    if (sector.space.dimension > 0)
+    if (sector.space.dimension > 0) {
       print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
+    } else {
+      print_no_states(out, sector.space);
+    }
   }
 }
 
@@ -273,9 +276,11 @@ void print_findings(std::ostream& out, const CiResult& result) {
 }
 
 void print_report(std::ostream& out, const CiResult& result) {
-  const bool several = !result.sectors.empty();
-  print_header(out, result.version, result.created,
-               several ? result.sectors.front().hamiltonian.device : result.hamiltonian.device, result.title);
+  std::string device = result.hamiltonian.device;
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (device.empty()) device = sector.hamiltonian.device;  // an empty sector has none
+  }
+  print_header(out, result.version, result.created, device, result.title);
   print_setting(out, result);
   print_findings(out, result);
 }

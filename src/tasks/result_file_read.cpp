@@ -34,6 +34,10 @@ CiResult::System read_system(const Hdf5Group& group) {
   const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
   system.orbital_irreps = group.read<std::int32_t>("orbital_irreps", per_orbital);
   system.active_orbitals = group.read<std::int32_t>("active_orbitals", per_orbital);
+  // Files of earlier programs lack it.
+  if (group.contains("core_orbitals")) {
+    system.core_orbitals = group.read<std::int32_t>("core_orbitals").values;
+  }
   return system;
 }
 
@@ -167,8 +171,8 @@ CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, boo
 CiResult::Solver read_solver(const Hdf5Group& group) {
   CiResult::Solver solver;
   read(group, "status", solver.status);
-  read(group, "num_applications", solver.num_applications);
   if (group.has_attribute("start")) read(group, "start", solver.start);
+  read(group, "num_applications", solver.num_applications);
   if (group.contains("history")) solver.history = read_history(group.open_group("history"));
   return solver;
 }

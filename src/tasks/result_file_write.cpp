@@ -31,6 +31,8 @@ void write_system(Hdf5Group root, const CiResult::System& system) {
                             {.description = "irreps of the active orbitals, Molpro numbers from 1"});
   group.write<std::int32_t>("active_orbitals", system.active_orbitals, per_orbital,
                             {.description = "numbers of the active orbitals in the file, from 1"});
+  group.write<std::int32_t>("core_orbitals", system.core_orbitals, {system.core_orbitals.size()},
+                            {.description = "numbers of the frozen core orbitals in the file, from 1"});
 }
 
 void write_blocks(Hdf5Group group, const CiResult::StringBlocks& blocks, int words) {

@@ -10,8 +10,8 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/carried_overlap.hpp"
-#include "tasks/ci_steps.hpp"
 #include "tasks/determinant_list.hpp"
+#include "tasks/guess.hpp"
 
 namespace cisolve {
 namespace {
@@ -190,9 +190,7 @@ const CiResult::Space* space_of(const CiResult& earlier, const CiResult::Sector&
   return nullptr;
 }
 
-StartVectors usual_start(std::string_view why) {
-  return {{}, fmt::format("the model space, as without a scan: {}", why)};
-}
+StartVectors usual_start(std::string_view why) { return {{}, fmt::format("nothing carried over: {}", why)}; }
 
 StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
                    const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
@@ -214,11 +212,14 @@ StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const Ci
   }
   const CarriedSpace carried = csfs ? carry_csfs(*space, *match) : carry_determinants(*space, *match);
   const CarriedRoots roots = carry_roots(vectors, carried.factors);
+  const std::size_t n = carried.factors.size();
+  std::vector<std::span<const double>> parts;
+  for (std::size_t k = 0; k < roots.count; ++k) parts.push_back(std::span(roots.vectors).subspan(k * n, n));
   StartVectors start;
-  if (roots.count > 0)
-    append_projected(basis, carried.space, roots.vectors, "the point before", start.vectors);
+  if (!parts.empty())
+    start.vectors = normalised_parts(basis.project(carried.space, parts, "the point before"), basis.size());
   const auto found = std::ssize(start.vectors) / basis.size();
-  const auto all = vectors.size() / carried.factors.size();
+  const auto all = vectors.size() / n;
   if (found == 0) return usual_start(fmt::format("too little of point {} is kept", earlier.number));
   start.description = fmt::format("{} of {} roots of point {}, of which {:.1f} % or more is kept", found, all,
                                   earlier.number, 100.0 * roots.least);

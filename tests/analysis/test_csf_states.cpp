@@ -72,6 +72,43 @@ TEST(CsfExpansion, IsUndoneByProjection) {
   }
 }
 
+TEST(CsfExpansion, AtAnotherMsIsTheSameState) {
+  const ConfigurationSpace<1> triplets = some_space(2);
+  const auto vector = random_vector(triplets.size(), 8);
+  CsfList<1> list{.two_s = 2, .configurations = {}, .couplings = {}};
+  for (std::int64_t row = 0; row < triplets.size(); ++row) {
+    const std::int32_t c = triplets.configuration_of_row(row);
+    list.configurations.push_back(triplets.configuration(c));
+    list.couplings.push_back(row - triplets.offset(c));
+  }
+  const std::vector<std::span<const double>> vectors = {vector, vector};
+  for (const int ms2 : {2, 0, -2}) {
+    const ProductSpace<1> space({.num_orbitals = 6,
+                                 .irreps = {0, 1, 2, 3, 0, 1},
+                                 .references = {{String::lowest(3 + ms2 / 2), String::lowest(3 - ms2 / 2)}},
+                                 .excitation_level = 6,
+                                 .irrep = any_irrep});
+    const auto expanded = project_on_determinants<1>(space, list, vectors);
+    const auto n = static_cast<std::size_t>(space.size());
+    ASSERT_EQ(expanded.size(), 2 * n);
+    const std::vector<double> first(expanded.begin(), expanded.begin() + static_cast<std::ptrdiff_t>(n));
+    EXPECT_EQ(std::vector<double>(expanded.begin() + static_cast<std::ptrdiff_t>(n), expanded.end()), first);
+    double norm = 0.0;
+    for (const double c : first) norm += c * c;
+    EXPECT_NEAR(norm, 1.0, 1e-13) << "nothing of it lies outside";
+    EXPECT_NEAR(s_squared_matrix<1>(space, first, 1)(0, 0), 2.0, 1e-12);
+    std::vector<Determinant<1>> determinants(n);
+    space.enumerate(0, determinants);
+    const auto back = project_on_csfs<1>(triplets, determinants, first);
+    for (std::size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(back[i], vector[i], 1e-13) << ms2;
+    list.two_s = 0;
+    if (ms2 != 0) {
+      EXPECT_THROW(project_on_determinants<1>(space, list, vectors), DimensionError);
+    }
+    list.two_s = 2;
+  }
+}
+
 TEST(CsfExpansion, OfAnotherSpinProjectsToNothing) {
   // The Ms = 1 part of a quintet has no triplet in it. Determinants of Ms = 1 whose vector is a quintet: the
   // eigenvector of S^2 in the space of one configuration of four open shells.

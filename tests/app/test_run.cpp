@@ -60,7 +60,7 @@ TEST(Run, TooLittleMemoryIsSaidBeforeAllocating) {
 
 TEST(Run, DirectIsRefusedWithTheReasonWhereItIsNotPossible) {
   const ScratchFolder folder;
-  folder.write("several.inp", water("[space]\nreference = [\"22222\", \"22220200\"]\n"));
+  folder.write("several.inp", water("[space]\nreference = [\"22220200\", \"22222\"]\n"));
   folder.write("one.inp", water(""));
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& reason) {
     std::vector<std::string> all = arguments;

@@ -114,5 +114,30 @@ TEST(Sectors, RestartGoesOnInTheSectorThatWasInterrupted) {
                  {"irrep B2"});
 }
 
+TEST(Sectors, RestartMatchesThemByName) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job("irrep = [\"A1\", \"B1\"]\nmultiplicity = 1\n", "h2o_sto3g.fcidump"));
+  const CiResult whole = result_of(folder, {"job.inp"});
+  ASSERT_EQ(read_checkpoint(folder.path() / "job.chk.h5").header.sector, 2);
+  const std::vector<std::string> swapped = {"job.inp", "--restart", "--set", "states.irrep=[\"B1\", \"A1\"]"};
+  const ProgramResult run = run_program(swapped, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("Sector 2 of 2: irrep A1"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("Taken from the checkpoint"), std::string::npos);
+  EXPECT_NE(run.out.find("of the checkpoint"), std::string::npos);
+  const CiResult result = read_result(folder.path() / "job.h5", true);
+  ASSERT_EQ(result.sectors.size(), 2U);
+  EXPECT_EQ(result.sectors[0].irrep, 2) << "the order of the input";
+  ASSERT_EQ(result.states.energy.size(), whole.states.energy.size());
+  for (std::size_t k = 0; k < whole.states.energy.size(); ++k) {
+    EXPECT_NEAR(result.states.energy[k], whole.states.energy[k], 1e-10);
+    EXPECT_EQ(result.states.irrep[k], whole.states.irrep[k]);
+    EXPECT_EQ(result.sectors[static_cast<std::size_t>(result.states.sector[k] - 1)].irrep, result.states.irrep[k]);
+  }
+  expect_refused(run_program({"job.inp", "--restart", "--set", "states.irrep=B1"}, folder.path()), {"other states"});
+  expect_refused(run_program({"job.inp", "--restart", "--set", "space.basis=csf"}, folder.path()),
+                 {"another basis", "\"determinant\"", "\"csf\""});
+}
+
 }  // namespace
 }  // namespace cisolve::test

@@ -7,6 +7,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
+#include "definition.hpp"
 #include "io/temporary_folder.hpp"
 
 namespace cisolve::bench {
@@ -45,6 +46,47 @@ TEST(BenchJob, MoreFirstRowsThanThereAreAreRefused) {
   const testing_support::TemporaryFolder folder;
   JobOptions options = water(folder);
   options.first_rows = 1000000;
+  EXPECT_THROW(load_job(options), InputError);
+}
+
+void expect_rows_by_definition(const BenchJob& job) {
+  const CsrMatrix h = build_csr(*job.rows);
+  constexpr std::int64_t step = 17;
+  for (std::int64_t row = 0; row < job.rows->num_rows(); row += step) {
+    std::vector<double> found(static_cast<std::size_t>(job.rows->num_rows()), 0.0);
+    for (auto k = static_cast<std::size_t>(h.offsets[static_cast<std::size_t>(row)]);
+         k < static_cast<std::size_t>(h.offsets[static_cast<std::size_t>(row) + 1]); ++k) {
+      found[static_cast<std::size_t>(h.columns[k])] = h.values[k];
+    }
+    const std::vector<double> expected = row_by_definition(job, row);
+    ASSERT_EQ(expected.size(), found.size());
+    for (std::size_t j = 0; j < found.size(); ++j)
+      ASSERT_NEAR(found[j], expected[j], 1e-11) << row << ' ' << j;
+  }
+}
+
+TEST(BenchJob, RowsAreThoseOfTheDefinitionInEitherBasis) {
+  const testing_support::TemporaryFolder folder;
+  JobOptions options = water(folder);
+  options.settings = {"states.irrep=1"};
+  const BenchJob determinants = load_job(options);
+  EXPECT_EQ(determinants.space->size(), determinants.rows->num_rows());
+  expect_rows_by_definition(determinants);
+  for (const char* multiplicity : {"1", "3"}) {
+    options.settings = {"states.irrep=1", "space.basis=\"csf\"",
+                        std::string("states.multiplicity=") + multiplicity};
+    const BenchJob csfs = load_job(options);
+    EXPECT_EQ(csfs.configurations->size(), csfs.rows->num_rows());
+    EXPECT_NE(csfs.name.find(" CSFs"), std::string::npos);
+    expect_rows_by_definition(csfs);
+  }
+}
+
+TEST(BenchJob, SubsetsOfCsfsAreRefused) {
+  const testing_support::TemporaryFolder folder;
+  JobOptions options = water(folder);
+  options.settings = {"space.basis=\"csf\""};
+  options.random_rows = 0.5;
   EXPECT_THROW(load_job(options), InputError);
 }
 

@@ -66,5 +66,34 @@ TEST_F(ModelRows, TakeAllOfASmallSpace) {
   EXPECT_EQ(std::ssize(rows), space.size());
 }
 
+TEST_F(ModelRows, TakeTheLowestOfManyReferences) {
+  // Full CI as a reference space: 400 references, of which some must do.
+  std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
+  space.enumerate(0, all);
+  const ListSpace<1> list(all, 6, any_irrep, space.size(), {});
+  const auto rows = choose_model_rows(list, diagonal_elements, {.minimum = 20, .maximum = 60, .cover_all_spins = true});
+  EXPECT_LE(std::ssize(rows), 60);
+  EXPECT_GE(std::ssize(rows), 55) << "the largest configuration has 20 determinants, the next 6";
+  std::vector<double> sorted = diagonal_elements;
+  std::sort(sorted.begin(), sorted.end());
+  int low = 0;
+  for (const std::int64_t row : rows) low += diagonal_elements[static_cast<std::size_t>(row)] <= sorted[60] ? 1 : 0;
+  EXPECT_GE(low, 30) << "by energy, not by number";
+}
+
+TEST_F(ModelRows, CutAConfigurationThatIsTooLarge) {
+  std::vector<double> lowest_is_open = diagonal_elements;
+  for (std::int64_t row = 0; row < space.size(); ++row) {
+    if (open_shells(space.determinant(row)) == 6) lowest_is_open[static_cast<std::size_t>(row)] -= 1000.0;
+  }
+  const auto rows = choose_model_rows(space, lowest_is_open, {.minimum = 5, .maximum = 12, .cover_all_spins = true});
+  ASSERT_EQ(rows.size(), 12U);
+  EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
+  for (const std::int64_t row : rows) EXPECT_EQ(open_shells(space.determinant(row)), 6);
+  const auto none = choose_model_rows(space, lowest_is_open,
+                                      {.minimum = 5, .maximum = 12, .cover_all_spins = true, .may_cut = false});
+  EXPECT_TRUE(none.empty());
+}
+
 }  // namespace
 }  // namespace cisolve

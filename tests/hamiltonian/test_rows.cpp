@@ -161,6 +161,7 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
 struct Shape {
   int orbitals, alpha, beta, level, irrep, num_irreps;
   double zeros;
+  int low = 0, holes = 0, high = 0, particles = 0;  ///< bounds in the first and the last orbitals
 };
 
 class Rows : public testing::TestWithParam<Shape> {
@@ -175,7 +176,10 @@ protected:
             .irreps = integrals.irreps,
             .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
             .excitation_level = s.level,
-            .irrep = s.irrep};
+            .irrep = s.irrep,
+            .max_holes = OccupationBound<1>{String::lowest(s.low), s.holes},
+            .max_particles = OccupationBound<1>{
+                String::lowest(s.orbitals) & ~String::lowest(s.orbitals - s.high), s.particles}};
   }
 
   Integrals integrals;
@@ -204,7 +208,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Rows,
                                          Shape{6, 3, 3, 6, any_irrep, 2, 0.5}, Shape{6, 2, 3, 4, 0, 2, 0.5},
                                          Shape{7, 1, 0, 1, any_irrep, 1, 0.0},
                                          Shape{5, 5, 4, 3, any_irrep, 2, 0.0}, Shape{7, 3, 3, 4, 3, 8, 0.1},
-                                         Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0}));
+                                         Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0},
+                                         Shape{6, 3, 3, 6, any_irrep, 1, 0.0, 2, 1, 2, 1},
+                                         Shape{7, 3, 3, 3, 1, 4, 0.0, 1, 1, 3, 2},
+                                         Shape{7, 4, 2, 6, any_irrep, 4, 0.4, 3, 2, 2, 1}));
 
 TEST(RowSources, ThresholdLeavesOutSmallElements) {
   const Integrals v = random_integrals(6, 2, 0.0, 5);

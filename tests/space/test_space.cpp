@@ -176,6 +176,34 @@ TEST(Spaces, BoundsAndSpinCompletionAreTheDefinition) {
   }
 }
 
+TEST(Spaces, OneReferenceWithBoundsMakesAProductThatIsCountedBefore) {
+  String low, high;
+  low.words[0] = 0b0001101;
+  high.words[0] = 0b1101000;
+  for (const int irrep : {any_irrep, 0, 3}) {
+    for (const int level : {0, 1, 3, 64}) {
+      for (const int count : {0, 1, 2, 4, 6}) {
+        SpaceSelection<1> s = selection_of(7, 4, 3, level, irrep, 4);
+        s.max_holes = OccupationBound<1>{low, count};
+        s.max_particles = OccupationBound<1>{high, 6 - count};
+        if (!keeps_bounds(s, s.references[0])) continue;
+        const ProductSpace<1> space(s);
+        expect_same(space, brute_force(s));
+        auto counted = count_determinants(s);
+        auto found = space.level_counts();
+        found.resize(counted.size(), 0);
+        EXPECT_TRUE(std::equal(counted.begin(), counted.end(), found.begin()));
+        EXPECT_EQ(space.fingerprint(), ProductSpace<1>(s).fingerprint());
+        SpaceSelection<1> other = s;
+        other.max_holes->count = 5;
+        if (const ProductSpace<1> wider(other); wider.size() != space.size()) {
+          EXPECT_NE(space.fingerprint(), wider.fingerprint());
+        }
+      }
+    }
+  }
+}
+
 TEST(Spaces, FullSpacesOfSeveralReferencesAreProducts) {
   SpaceSelection<1> s = selection_of(5, 2, 2, 6, 0, 2);
   s.references.push_back({s.references[0].alpha.moved(0, 3), s.references[0].beta.moved(0, 3)});

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "cisolve/core/error.hpp"
@@ -147,11 +148,17 @@ TEST(RegionStatistics, CountsBothSidesOfTheBoundary) {
       EXPECT_EQ(found.expansion_nonzeros, csr.num_nonzeros() - reference);
       EXPECT_DOUBLE_EQ(found.sparsity(), 1.0 - total / (300.0 * 300.0));
       const double part = static_cast<double>(reference);
-      EXPECT_DOUBLE_EQ(found.reference_sparsity(),
-                       boundary == 0 ? 0.0 : 1.0 - part / (300.0 * static_cast<double>(boundary)));
-      EXPECT_DOUBLE_EQ(found.expansion_sparsity(),
-                       boundary == n ? 0.0
-                                     : 1.0 - (total - part) / (300.0 * static_cast<double>(n - boundary)));
+      if (boundary == 0) {
+        EXPECT_TRUE(std::isnan(found.reference_sparsity()));
+      } else {
+        EXPECT_DOUBLE_EQ(found.reference_sparsity(), 1.0 - part / (300.0 * static_cast<double>(boundary)));
+      }
+      if (boundary == n) {
+        EXPECT_TRUE(std::isnan(found.expansion_sparsity()));
+      } else {
+        EXPECT_DOUBLE_EQ(found.expansion_sparsity(),
+                         1.0 - (total - part) / (300.0 * static_cast<double>(n - boundary)));
+      }
     }
   }
   EXPECT_THROW(RegionCounter(source, n + 1), DimensionError);

@@ -30,7 +30,8 @@ inline CiResult sample_result() {
               .point_group = "C2v",
               .integrals_hash = 0xfedcba9876543210U,
               .orbital_irreps = {1, 1, 2, 3, 1, 2, 4, 1},
-              .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10}};
+              .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10},
+              .core_orbitals = {1}};
   auto& space = r.space;
   space.dimension = 70;
   space.reference_dimension = 3;
@@ -75,6 +76,7 @@ inline CiResult sample_result() {
     states.vectors[i] = std::sin(static_cast<double>(i));
   }
   r.solver.status = "not converged";
+  r.solver.start = "model space of 20 determinants (1 of 1 reference)";
   r.solver.num_applications = 1234567;
   r.solver.history = {{1, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
                       {2, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}};

@@ -28,6 +28,7 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
           .resolved_input = "[solver]\ntolerance = 1e-6\n",
           .integrals_hash = 0xfedcba9876543210U,
           .threshold = 1e-12,
+          .basis = "csf",
           .sectors = "irrep A1; irrep B1, multiplicity 3",
           .sector = 1,
           .space_hash = 0x0123456789abcdefU,
@@ -192,9 +193,15 @@ TEST(Checkpoint, ValidateSaysWhatDiffers) {
   const CheckpointHeader header = sample_header(500, 2);
   const auto message = [&](std::uint64_t integrals, std::uint64_t space, std::int64_t dimension,
                            double threshold = 1e-12,
-                           const std::string& sectors = "irrep A1; irrep B1, multiplicity 3") {
+                           const std::vector<std::string>& sectors = {"irrep A1", "irrep B1, multiplicity 3"},
+                           const std::string& basis = "csf") {
     try {
-      validate_job(header, integrals, threshold, sectors, "x.chk.h5");
+      CheckpointHeader expected;
+      expected.integrals_hash = integrals;
+      expected.threshold = threshold;
+      expected.basis = basis;
+      validate_job(header, expected, "x.chk.h5");
+      match_sectors(header, sectors, "x.chk.h5");
       validate_space(header.space_hash, header.dimension, space, dimension, "x.chk.h5");
     } catch (const InputError& error) {
       return std::string(error.what());
@@ -213,8 +220,17 @@ TEST(Checkpoint, ValidateSaysWhatDiffers) {
       message(integrals, space, 500, 0.0),
       AllOf(HasSubstr("another matrix"), HasSubstr("hamiltonian.threshold is 1e-12"), HasSubstr("is 0")));
   EXPECT_THAT(
-      message(integrals, space, 500, 1e-12, "irrep B2"),
+      message(integrals, space, 500, 1e-12, {"irrep B2"}),
       AllOf(HasSubstr("other states"), HasSubstr("irrep B1, multiplicity 3"), HasSubstr("are irrep B2")));
+  EXPECT_THAT(message(integrals, space, 500, 1e-12, {"irrep A1"}), HasSubstr("other states"));
+  EXPECT_THAT(message(integrals, space, 500, 1e-12, {"irrep A1", "irrep B1, multiplicity 3"}, "determinant"),
+              AllOf(HasSubstr("another basis"), HasSubstr("\"csf\""), HasSubstr("\"determinant\"")));
+}
+
+TEST(Checkpoint, SectorsAreMatchedByName) {
+  const CheckpointHeader header = sample_header(500, 2);
+  const std::vector<std::string> other_order = {"irrep B1, multiplicity 3", "irrep A1"};
+  EXPECT_EQ(match_sectors(header, other_order, "x.chk.h5"), (std::vector<std::size_t>{1, 0}));
 }
 
 /// A finished sector of two roots in three rows.
@@ -255,6 +271,7 @@ TEST(Checkpoint, HoldsTheFinishedSectors) {
   EXPECT_EQ(read.header.sector, 3);
   EXPECT_EQ(read.header.threshold, header.threshold);
   EXPECT_EQ(read.header.sectors, header.sectors);
+  EXPECT_EQ(read.header.basis, "csf");
   ASSERT_EQ(read.finished.size(), 2U);
   for (std::size_t k = 0; k < 2; ++k) {
     EXPECT_EQ(read.finished[k].multiplicity, 3);

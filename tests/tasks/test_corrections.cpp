@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <sstream>
 
 #include "cisolve/analysis/size_correction.hpp"
 #include "cisolve/core/error.hpp"
@@ -111,7 +112,7 @@ TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
   first.reference = CasReference{4, 4, {}};
   const CiResult cas = run_and_read(first);
   CiConfig second = water(folder);
-  second.reference = FileReference{first.output_file, 0.01};
+  second.reference = FileReference{first.output_file, 0.01, {}};
   const CiResult result = run_and_read(second);
   // The determinants of weight 0.01 and more, by hand.
   std::vector<std::string> heavy;
@@ -120,7 +121,7 @@ TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
   EXPECT_EQ(result.space.reference_dimension, 1);
   EXPECT_EQ(result.space.reference, heavy[0]);
   // Lower down there are more, all arrangements of their open shells among them.
-  second.reference = FileReference{first.output_file, 0.002};
+  second.reference = FileReference{first.output_file, 0.002, {}};
   const CiResult more = run_and_read(second);
   EXPECT_GT(more.space.reference_dimension, 1);
   EXPECT_LT(more.states.energy[0], result.states.energy[0]);
@@ -129,10 +130,64 @@ TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
   second.irreps = {"all"};
   EXPECT_EQ(run_and_read(second).system.ms2, 2);
 
-  second.reference = FileReference{first.output_file, 1.0};
+  second.reference = FileReference{first.output_file, 1.0, {}};
   EXPECT_THAT(refusal(second), HasSubstr("no configuration of weight 1"));
   second.frozen_virtual = 1;
   EXPECT_THAT(refusal(second), HasSubstr("has 13 active orbitals, this job has 12"));
+}
+
+TEST(FileReference, TakesTheRootsThatAreNamed) {
+  const TemporaryFolder folder;
+  CiConfig first = water(folder, "first.h5");
+  first.irreps = {"A1", "B1"};
+  first.ms2 = 0;
+  const CiResult both = run_and_read(first);
+  ASSERT_EQ(both.states.sector, (std::vector<std::int32_t>{1, 2}));
+  CiConfig second = water(folder);
+  second.irreps.clear();  // that of the first reference
+  const auto irrep_from = [&](const std::vector<int>& roots) {
+    second.reference = FileReference{first.output_file, 0.5, roots};
+    return run_and_read(second).space.irrep;
+  };
+  EXPECT_EQ(irrep_from({1}), 1);
+  EXPECT_EQ(irrep_from({2}), 2);
+  second.reference = FileReference{first.output_file, 0.5, {3}};
+  EXPECT_THAT(refusal(second), testing::AllOf(HasSubstr("space.reference.roots: root 3"), HasSubstr("has 2")));
+}
+
+TEST(Guess, ThatDoesNotServeASectorLeavesItToTheModelSpace) {
+  const TemporaryFolder folder;
+  CiConfig single = water(folder, "a1.h5");
+  single.tolerance = 1e-8;
+  run_and_read(single);
+  CiConfig both = water(folder, "both.h5");
+  both.irreps = {"A1", "B1"};
+  const CiResult alone = run_and_read(both);
+  both.guess = single.output_file;
+  const CiResult guessed = run_and_read(both);
+  ASSERT_EQ(guessed.states.energy.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(guessed.states.energy[k], alone.states.energy[k], 1e-10);
+  EXPECT_LT(guessed.sectors[0].solver.history.size(), alone.sectors[0].solver.history.size());
+  EXPECT_THAT(guessed.warnings, testing::Contains(testing::AllOf(HasSubstr("no root of"), HasSubstr("irrep B1"))));
+
+  // Following needs states in every sector, and none serves the last two: both are said before any work.
+  std::ostringstream report;
+  const auto refused = [&](const CiConfig& config) -> std::string {
+    report.str("");
+    try {
+      run_ci(config, {}, {}, report);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  both.follow = true;
+  EXPECT_THAT(refused(both), testing::AllOf(HasSubstr("solver.follow"), HasSubstr("irrep B1")));
+  EXPECT_THAT(report.str(), testing::Not(HasSubstr("Sector 1")));
+  both.follow = false;
+  both.irreps = {"B2", "B1"};
+  EXPECT_THAT(refused(both), testing::AllOf(HasSubstr("irrep B2; irrep B1"), HasSubstr("it holds irrep A1")));
+  EXPECT_THAT(report.str(), testing::Not(HasSubstr("Sector 1")));
 }
 
 TEST(Guess, FromAnotherSpaceOrLevelIsProjected) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/space.hpp"
+#include "cisolve/tasks/ci_job.hpp"
 #include "cisolve/tasks/devices.hpp"
 #include "tasks/reference_records.hpp"
 
@@ -21,12 +23,19 @@ std::filesystem::path scratch_folder() {
   return folder;
 }
 
+/// Whether the determinants are not made of blocks.
+bool is_list(const CiConfig& config) {
+  const CiJob job = prepare_job(config);
+  const auto space = build_space(job, memory_limit(config));
+  return dynamic_cast<const ProductSpace<string_words>*>(space.get()) == nullptr;
+}
+
 void expect_reference(const ReferenceRecord& record, DeviceChoice device, const std::string& storage = "auto",
                       double least_tolerance = energy_tolerance) {
   CiConfig config = record.config(scratch_folder());
   config.device = device;
   config.storage = storage;
-  const bool refused = storage == "direct" && record.is_multireference();
+  const bool refused = storage == "direct" && record.is_multireference() && is_list(config);
   if (record.is_empty() || refused) {
     EXPECT_THROW(run_and_read(config), InputError);
     return;

@@ -58,7 +58,7 @@ TEST(Report, PartsOfARunMakeUpTheWhole) {
   print_system(out, result.system);
   print_space(out, result.space, result.system);
   print_hamiltonian(out, result.hamiltonian);
-  print_iteration_heading(out);
+  print_iteration_heading(out, result.solver.start);
   for (const IterationRecord& record : result.solver.history) print_iteration(out, record);
   print_roots(out, result.states, result.solver);
   print_warnings(out, result.warnings);

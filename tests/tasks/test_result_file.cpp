@@ -47,6 +47,7 @@ void expect_same_system(const CiResult::System& a, const CiResult::System& b) {
   EXPECT_EQ(a.integrals_hash, b.integrals_hash);
   EXPECT_EQ(a.orbital_irreps, b.orbital_irreps);
   EXPECT_EQ(a.active_orbitals, b.active_orbitals);
+  EXPECT_EQ(a.core_orbitals, b.core_orbitals);
 }
 
 void expect_same_space(const CiResult::Space& a, const CiResult::Space& b) {

@@ -20,11 +20,11 @@ SKIPPED = 77
 class ExpandCsfs(unittest.TestCase):
     program = None
 
-    def expand(self, fcidump, space, states):
+    def expand(self, fcidump, space, states, basis="csf"):
         with tempfile.TemporaryDirectory() as folder:
             job = Path(folder) / "job.inp"
             job.write_text(
-                f'[integrals]\nfile = "{DATA / fcidump}"\n[space]\nbasis = "csf"\n{space}\n[states]\n{states}\n'
+                f'[integrals]\nfile = "{DATA / fcidump}"\n[space]\nbasis = "{basis}"\n{space}\n[states]\n{states}\n'
                 f'[run]\ndevice = "cpu"\n[solver]\ntolerance = 1e-7\n'
             )
             result = Path(folder) / "job.h5"
@@ -47,6 +47,23 @@ class ExpandCsfs(unittest.TestCase):
 
     def test_doublets_out_of_an_open_shell(self):
         self.expect(self.expand("oh_631g.fcidump", "excitation_level = 1", "irrep = 2\nmultiplicity = 2"), 1)
+
+    def test_several_irreps_and_multiplicities(self):
+        self.expect(self.expand("h2o_sto3g.fcidump", "excitation_level = 2",
+                                "irrep = [1, 4]\nmultiplicity = [1, 3]\ncount = 2"), 8)
+
+    def test_a_sector_without_states(self):
+        self.expect(self.expand("h2o_sto3g.fcidump", "excitation_level = 0", "irrep = [4, 1]"), 1)
+
+    def test_frozen_orbitals(self):
+        for frozen in ("frozen_core = 1\nfrozen_virtual = 2", "frozen_core = [2]\nfrozen_virtual = [9, 11]"):
+            self.expect(self.expand("oh_631g.fcidump", f"excitation_level = 1\n{frozen}",
+                                    "irrep = 2\nmultiplicity = 2"), 1)
+
+    def test_what_it_cannot_take_is_said(self):
+        done = self.expand("h2o_sto3g.fcidump", "excitation_level = 1", "irrep = [1, 2]", basis="determinant")
+        self.assertIn("holds no CSFs", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
 
 if __name__ == "__main__":

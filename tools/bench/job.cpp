@@ -7,9 +7,11 @@
 #include <filesystem>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/csf_rows.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "stopwatch.hpp"
+#include "tasks/csf_job.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -58,6 +60,12 @@ std::unique_ptr<Space<string_words>> cut_off(const Space<string_words>& space, s
   return select_rows(space, [rows](const auto&, std::int64_t row) { return row < rows; });
 }
 
+std::unique_ptr<RowSource> make_csf_rows(const ConfigurationSpace<string_words>& space,
+                                         const IntegralTables& tables) {
+  return std::make_unique<CsfRowSource<string_words>>(
+      std::make_shared<const CsfHamiltonian<string_words>>(space, tables));
+}
+
 }  // namespace
 
 BenchJob load_job(const JobOptions& options) {
@@ -67,25 +75,30 @@ BenchJob load_job(const JobOptions& options) {
   result.config = read_ci_config(read_input(options.input_file, overrides));
   if (result.config.threads > 0) omp_set_num_threads(result.config.threads);
 
-  if (result.config.basis == BasisChoice::csf) {
-    throw InputError(
-        "space.basis: of \"csf\" cisolve-bench times whole jobs only (solve); build, spmv and formats take "
-        "determinants");
+  const bool csf = result.config.basis == BasisChoice::csf;
+  if (csf && (options.random_rows < 1.0 || options.first_rows > 0)) {
+    throw InputError("--random-rows and --first-rows choose determinants, but space.basis is \"csf\"");
   }
 
   Stopwatch stopwatch;
   result.job = prepare_job(result.config);
   result.integrals_seconds = stopwatch.lap();
-  result.space = build_space(result.job, memory_limit(result.config));
-  if (options.random_rows < 1.0) result.space = thin_out(*result.space, options);
-  if (options.first_rows > 0) result.space = cut_off(*result.space, options.first_rows);
+  const std::int64_t memory = memory_limit(result.config);
+  if (csf) {
+    result.configurations = build_configuration_space(result.config, result.job, memory);
+  } else {
+    result.space = build_space(result.job, memory);
+    if (options.random_rows < 1.0) result.space = thin_out(*result.space, options);
+    if (options.first_rows > 0) result.space = cut_off(*result.space, options.first_rows);
+  }
   result.space_seconds = stopwatch.lap();
   result.tables = std::make_unique<IntegralTables>(result.job.active->integrals, result.config.threshold);
-  result.rows = make_row_source(*result.space, *result.tables);
+  result.rows = csf ? make_csf_rows(*result.configurations, *result.tables)
+                    : make_row_source(*result.space, *result.tables);
   result.source_seconds = stopwatch.lap();
 
-  result.name = fmt::format("{}, {} determinants", std::filesystem::path(options.input_file).stem().string(),
-                            result.space->size());
+  result.name = fmt::format("{}, {} {}", std::filesystem::path(options.input_file).stem().string(),
+                            result.rows->num_rows(), csf ? "CSFs" : "determinants");
   for (const std::string& setting : options.settings) result.name += ", " + setting;
   if (options.random_rows < 1.0) result.name += fmt::format(", random rows {}", options.random_rows);
   if (options.first_rows > 0) result.name += ", first rows";

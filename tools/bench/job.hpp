@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/tasks/ci_job.hpp"
@@ -26,13 +27,14 @@ struct JobOptions {
 struct BenchJob {
   CiConfig config;
   CiJob job;
-  std::unique_ptr<Space<string_words>> space;
+  std::unique_ptr<Space<string_words>> space;                        ///< over determinants, else null
+  std::unique_ptr<ConfigurationSpace<string_words>> configurations;  ///< over CSFs, else null
   std::unique_ptr<IntegralTables> tables;
   std::unique_ptr<RowSource> rows;
   std::string name;
   double integrals_seconds = 0.0;
   double space_seconds = 0.0;
-  double source_seconds = 0.0;  ///< tables of integrals and string excitations
+  double source_seconds = 0.0;  ///< tables of integrals and of what rows are made from
 };
 
 /// @throws InputError, ResourceError as the program does

@@ -171,7 +171,7 @@ int run_spmv(SpmvCommand& command) {
   SpmvMatrix matrix(loaded.rows());
   if (loaded.job && !on_device) matrix.direct = direct_product_of(*loaded.job);
   if (asks_for_direct(command.options) && !matrix.direct) {
-    throw InputError("--formats direct: it needs a job around one reference, hamiltonian.threshold = 0 and --device cpu");
+    throw InputError("--formats direct: it needs a job over determinants around one reference, hamiltonian.threshold = 0 and --device cpu");
   }
   command.options.format_options.coded = sample_coded(loaded.rows());
   const CsrMatrix& a = matrix.csr;

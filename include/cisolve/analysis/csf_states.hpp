@@ -40,9 +40,26 @@ template <int Words>
 DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>& space,
                                                 std::span<const double> vector);
 
-/// The inverse where there is one: the part of a vector over determinants of Ms = S that lies in the CSFs.
+/// CSFs of one spin in any order, as files list them.
+template <int Words>
+struct CsfList {
+  int two_s = 0;
+  std::vector<Configuration<Words>> configurations;  ///< of each CSF
+  std::vector<std::int64_t> couplings;               ///< and its number in SpinCouplings
+};
+
+/// The part of vectors over listed CSFs that lies in a space of determinants, whatever their Ms.
+/// @param vectors  each of the shape [csfs]
+/// @return shape [space.size(), vectors.size()], column-major, not normalised
+/// @throws DimensionError if shapes disagree or the CSFs have no component of the determinants' Ms
+template <int Words>
+std::vector<double> project_on_determinants(const Space<Words>& space, const CsfList<Words>& csfs,
+                                            std::span<const std::span<const double>> vectors);
+
+/// The part of a vector over determinants of one Ms, |Ms| <= S, that lies in the CSFs: at Ms = S the inverse of
+/// expand_in_determinants.
 /// @return shape [space.size()], not normalised
-/// @throws DimensionError if a determinant has another Ms or number of orbitals
+/// @throws DimensionError if a determinant has another Ms than the first, or one that S does not have
 template <int Words>
 std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
                                     std::span<const Determinant<Words>> determinants,

@@ -10,8 +10,9 @@
 
 namespace cisolve {
 
-/// Rows of the CSFs in which start vectors are found: those of the reference configurations, then those of
-/// lowest diagonal energy. Each has the right spin by itself, so configurations need not be whole.
+/// Rows of the CSFs in which start vectors are found: the lowest one, those of the reference configurations
+/// from the lowest on, at most `maximum`, then those of lowest diagonal energy up to `minimum`. Each has the
+/// right spin by itself, so configurations need not be whole.
 /// Distinct, ascending.
 ///
 /// @param diagonal  of H, hartree, shape [space.size()]

@@ -96,9 +96,11 @@ public:
   void project(HostView x, DirectWorkspace& workspace) const;
 
 private:
-  /// Consecutive rows of the space: an alpha string with consecutive beta strings of a class.
+  /// Rows of a run of the space: an alpha string with consecutive beta strings of a class. Rows are consecutive, or
+  /// where BlockStructure::places says.
   struct Piece {
-    std::int64_t row;
+    std::int64_t row;     ///< first of the run
+    std::int64_t gather;  ///< as BlockStructure::ListPart has it
     std::int32_t beta_class, position, size;
   };
   /// A part of a panel of y, computed by one thread.
@@ -120,6 +122,8 @@ private:
   void prepare(DirectWorkspace& workspace) const;
   void distribute(const double* x, DirectWorkspace& workspace) const;
   void collect(const double* x, const DirectWorkspace& workspace, double* y) const;
+  template <class Visit>
+  void with_rows(const Piece& piece, const Visit& visit) const;
   void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
   void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
   void opposite_spin(const Task& task, const Side& side, const double* x, double* y,

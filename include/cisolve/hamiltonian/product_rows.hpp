@@ -35,6 +35,7 @@ public:
   std::int64_t bytes() const { return alpha_links_.bytes() + beta_links_.bytes(); }
 
 private:
+  using BetaList = typename ProductSpace<Words>::BetaList;
   struct Run;
   class Numbered;
 
@@ -48,12 +49,15 @@ private:
   template <class Writer>
   void write(RowRange range, const ValueNumber* alpha_numbers, Writer& writer) const;
   template <class Emit>
-  void emit_row(const Run& run, std::int64_t offset, std::int32_t beta, Emit& emit) const;
+  void emit_doubles(Run& run, std::int32_t first, std::int32_t last, std::int32_t position, Emit& emit) const;
+  template <class Emit>
+  void emit_row(Run& run, std::int32_t beta, Emit& emit) const;
 
   const ProductSpace<Words>& space_;
   const IntegralTables& tables_;
   StringLinks alpha_links_;
   BetaLinks beta_links_;
+  bool has_parts_;  ///< some run's beta strings are not a whole class
   std::vector<double> alpha_energy_;  ///< string_energy, hartree
   std::vector<double> beta_energy_;
 };

@@ -25,17 +25,24 @@ struct StringClasses {
 /// A ProductSpace as a union of blocks (alpha class) x (beta class), the classes as coarse as the space
 /// lets them be: two strings of a spin are in one class if they meet the same strings of the other
 /// spin. Full CI has one class per irrep and spin; a space cut at an excitation level one per level and
-/// irrep. Found from the runs of the space alone. The beta strings of a run are consecutive members of
-/// their class.
+/// irrep; bounds on holes and particles tell those apart as well. Found from the runs of the space alone.
 struct BlockStructure {
+  /// Consecutive strings of a beta class that a list of the space has, as ListPart::gather says where.
+  struct ListPart {
+    std::int32_t beta_class, position, size;
+    std::int64_t gather;  ///< first in `places`; -1: they are the whole list, in its order
+  };
+
   StringClasses alpha;
   StringClasses beta;
   std::vector<std::uint8_t> allowed;  ///< [alpha classes * beta classes]; 1: the block is in the space
   bool symmetric =
       false;  ///< exchanging the spins of a determinant never leaves the space; then both spins have
               ///< the same string table and classes
+  std::vector<std::int64_t> parts_of;  ///< [lists of the space + 1] into `parts`
+  std::vector<ListPart> parts;         ///< of each list
+  std::vector<std::int32_t> places;    ///< where the strings of parts stand in their lists
 
-  /// @throws DimensionError if two runs have some beta strings in common, but not all
   template <int Words>
   explicit BlockStructure(const ProductSpace<Words>& space);
 
@@ -45,6 +52,8 @@ struct BlockStructure {
   }
 
 private:
+  template <int Words>
+  void list_parts(const ProductSpace<Words>& space, const StringClasses& pieces);
   template <int Words>
   void use_symmetry(const ProductSpace<Words>& space);
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -15,8 +14,8 @@
 
 namespace cisolve {
 
-/// Excitations of every beta string of a table, grouped so that the elements of a row come out in
-/// column order without a search: within a group they ascend by position in the target's class.
+/// Excitations of every beta string of a table, grouped by the target's class so that the elements of a row come
+/// out in column order without a search: within a group they ascend by position in the class.
 class BetaLinks {
 public:
   /// Opposite-spin part of a double excitation: beta single excitation through the pair rs.
@@ -35,31 +34,34 @@ public:
   template <int Words>
   BetaLinks(const StringTable<Words>& strings, const IntegralTables& tables);
 
-  /// Single excitations of a string to level + level_change (-1, 0, 1) through pairs of one irrep.
-  std::span<const Link> singles(std::int32_t string, int level_change, int pair_irrep) const {
-    const std::size_t group = group_of(string, level_change, pair_irrep);
-    return {singles_.data() + single_offsets_[group], singles_.data() + single_offsets_[group + 1]};
-  }
-  static int group(int level_change, int pair_irrep) { return (level_change + 1) * 8 + pair_irrep; }
-  static constexpr int num_groups = 24;
+  /// Single excitations of a string to strings of a level through pairs of one irrep.
   std::span<const Link> singles(std::int32_t string, int group) const {
-    const std::size_t at = static_cast<std::size_t>(string) * num_groups + static_cast<std::size_t>(group);
+    const std::size_t at = static_cast<std::size_t>(string) * static_cast<std::size_t>(num_groups()) +
+                           static_cast<std::size_t>(group);
     return {singles_.data() + single_offsets_[at], singles_.data() + single_offsets_[at + 1]};
   }
+  static int group(int level, int pair_irrep) { return level * 8 + pair_irrep; }
+  int num_groups() const { return num_levels_ * 8; }
 
-  /// Totally symmetric single and double excitations to level + level_change (-2 .. 2).
-  std::span<const OwnLink> own(std::int32_t string, int level_change) const {
-    const std::size_t at = static_cast<std::size_t>(string) * 5 + static_cast<std::size_t>(level_change + 2);
+  /// Totally symmetric single and double excitations to strings of a level.
+  std::span<const OwnLink> own(std::int32_t string, int level) const {
+    const std::size_t at = static_cast<std::size_t>(string) * static_cast<std::size_t>(num_levels_) +
+                           static_cast<std::size_t>(level);
     return {own_.data() + own_offsets_[at], own_.data() + own_offsets_[at + 1]};
   }
 
-  /// Where the string itself would stand in singles(string, 0, 0) and in own(string, 0).
+  /// Where the string itself would stand among singles within its level through totally symmetric pairs, and
+  /// among its own excitations within its level.
   std::int32_t single_split(std::int32_t string) const { return single_split_[static_cast<std::size_t>(string)]; }
   std::int32_t own_split(std::int32_t string) const { return own_split_[static_cast<std::size_t>(string)]; }
 
-  /// No string has more of them.
-  std::size_t most_singles(int group) const { return most_singles_[static_cast<std::size_t>(group)]; }
-  std::size_t most_own(int level_change) const { return most_own_[static_cast<std::size_t>(level_change + 2)]; }
+  /// No string of a level has more of them.
+  std::size_t most_singles(int from_level, int group) const {
+    return most_singles_[static_cast<std::size_t>(from_level * num_groups() + group)];
+  }
+  std::size_t most_own(int from_level, int level) const {
+    return most_own_[static_cast<std::size_t>(from_level * num_levels_ + level)];
+  }
 
   /// The own excitations of all strings, and where among them a link of own(..) stands.
   std::span<const OwnLink> all_own() const { return {own_.data(), own_.size()}; }
@@ -68,16 +70,13 @@ public:
   std::int64_t bytes() const;
 
 private:
-  static std::size_t group_of(std::int32_t string, int level_change, int pair_irrep) {
-    return static_cast<std::size_t>(string) * num_groups + static_cast<std::size_t>(group(level_change, pair_irrep));
-  }
-
+  int num_levels_;
   std::vector<std::int64_t> single_offsets_;  ///< [strings * num_groups + 1]
-  std::vector<std::int64_t> own_offsets_;     ///< [strings * 5 + 1]
+  std::vector<std::int64_t> own_offsets_;     ///< [strings * levels + 1]
   std::vector<std::int32_t> single_split_;
   std::vector<std::int32_t> own_split_;
-  std::array<std::size_t, num_groups> most_singles_{};
-  std::array<std::size_t, 5> most_own_{};
+  std::vector<std::size_t> most_singles_;  ///< [levels * num_groups]
+  std::vector<std::size_t> most_own_;      ///< [levels * levels]
   Array<Link> singles_;
   Array<OwnLink> own_;
 };

@@ -105,6 +105,10 @@ public:
   /// CSFs per excitation level, from level 0.
   const std::vector<std::int64_t>& level_counts() const { return level_counts_; }
 
+  /// Bytes that are held, and that are held while the space is generated, at most.
+  std::int64_t bytes() const;
+  std::int64_t peak_bytes() const;
+
   /// Hash that tells this space from any other: configurations, their order and the spin.
   std::uint64_t fingerprint() const;
 

@@ -52,13 +52,6 @@ public:
   }
 };
 
-/// At most `count` holes or electrons, of both spins together, in some orbitals (RAS).
-template <int Words>
-struct OccupationBound {
-  BitString<Words> orbitals;
-  int count = 0;
-};
-
 /// What a space is asked to be.
 template <int Words>
 struct SpaceSelection {
@@ -67,7 +60,7 @@ struct SpaceSelection {
   std::vector<Determinant<Words>> references;  ///< at least one; equal electron numbers
   int excitation_level = 0;                    ///< spin-orbital substitutions; >= max: full
   int irrep = any_irrep;                       ///< zero-based
-  std::optional<OccupationBound<Words>> max_holes = {};
+  std::optional<OccupationBound<Words>> max_holes = {};  ///< of both spins together, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
   bool spin_complete = false;  ///< all determinants of every configuration reached
 };
@@ -80,9 +73,9 @@ bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Word
 template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection);
 
-/// Whether make_space makes a ProductSpace: one reference, or full CI (then out of the first reference,
-/// as the references then fix the order of the rows alone), and no bound on holes or particles that
-/// excludes anything, nor a spin completion that adds anything.
+/// Whether a selection makes a ProductSpace by what it says: one reference, with or without bounds on holes and
+/// particles, and no spin completion that adds anything; or full CI without bounds (then out of the first
+/// reference, as the references then fix the order of the rows alone).
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection);
 
@@ -95,16 +88,39 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
 template <int Words>
 std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection);
 
-/// All determinants within an excitation level of one reference: blocks of string classes.
+/// A space made of blocks: alpha strings times lists of beta strings that many of them share.
 /// Nothing of length size() is stored.
 ///
 /// A *run* is a maximal set of rows with one excitation level and one alpha string; its beta
-/// strings are one class, in the class's order. Run number = level * alpha().size() + alpha number.
+/// strings are one list, ascending. Run number = level * alpha().size() + alpha number.
 template <int Words>
 class ProductSpace final : public Space<Words> {
 public:
+  /// Beta strings that stand beside an alpha string at some level: a class of the table, or a part of it.
+  struct BetaList {
+    std::vector<std::int32_t> members;  ///< [length] numbers, ascending
+    int level = 0;                      ///< of the class in the table of beta strings
+    /// [strings of the class] where each stands among the members, -1: it doesn't. Empty: they all do.
+    std::vector<std::int32_t> places = {};
+
+    /// Where the string at a position of the class stands among the members, or -1.
+    std::int32_t place(std::int32_t position) const {
+      return places.empty() ? position : places[static_cast<std::size_t>(position)];
+    }
+  };
+  static constexpr std::int32_t no_list = -1;
+
+  /// All determinants within an excitation level of one reference that keep the bounds.
   /// @throws DimensionError unless there is exactly one reference
   explicit ProductSpace(const SpaceSelection<Words>& selection);
+
+  /// Listed determinants as blocks, the same rows in the same order; null if blocks would hardly be larger than
+  /// a few determinants each, so that a list is as good, or the rows aren't in the order of files.
+  /// @param selection     what was listed
+  /// @param level_counts  of the determinants, by level
+  static std::unique_ptr<ProductSpace> from_list(const SpaceSelection<Words>& selection,
+                                                 std::span<const Determinant<Words>> determinants,
+                                                 std::span<const std::int64_t> level_counts);
 
   std::int64_t size() const override { return run_offsets_.back(); }
   std::int64_t find(const Determinant<Words>& determinant) const override;
@@ -117,7 +133,6 @@ public:
   int num_beta() const override { return selection_.references[0].beta.count(); }
   int irrep() const override { return selection_.irrep; }
 
-  const SpaceSelection<Words>& selection() const { return selection_; }
   const StringTable<Words>& alpha() const { return alpha_; }
   const StringTable<Words>& beta() const { return beta_; }
   int num_levels() const { return num_levels_; }
@@ -133,19 +148,40 @@ public:
   /// Run that holds a row.
   std::int64_t run_of_row(std::int64_t row) const;
 
+  /// The different lists of beta strings that runs have.
+  std::span<const BetaList> beta_lists() const { return lists_; }
+
+  /// Which of them a run has; no_list: the run is empty.
+  std::int32_t run_list(int level, std::int32_t alpha) const { return run_lists_[run_number(level, alpha)]; }
+
   /// Beta strings of a run, in row order.
-  std::span<const std::int32_t> run_betas(int level, std::int32_t alpha) const;
+  std::span<const std::int32_t> run_betas(int level, std::int32_t alpha) const {
+    const std::int32_t list = run_list(level, alpha);
+    if (list == no_list) return {};
+    return lists_[static_cast<std::size_t>(list)].members;
+  }
 
 private:
+  ProductSpace(const SpaceSelection<Words>& selection, int num_levels, StringTable<Words> alpha,
+               StringTable<Words> beta, std::vector<BetaList> lists, std::vector<std::int32_t> run_lists);
+  class ListMaker;
+  class BlockFinder;
+
   std::size_t run_number(int level, std::int32_t alpha) const {
     return static_cast<std::size_t>(level) * static_cast<std::size_t>(alpha_.size()) +
            static_cast<std::size_t>(alpha);
   }
+  void drop_empty_levels();
+  void place_members();
+  void number_rows();
 
   SpaceSelection<Words> selection_;
   int num_levels_ = 0;
+  bool levels_add_ = true;  ///< a determinant's level is the sum of its strings' levels
   StringTable<Words> alpha_;
   StringTable<Words> beta_;
+  std::vector<BetaList> lists_;
+  std::vector<std::int32_t> run_lists_;    ///< [num_levels * alpha.size()]
   std::vector<std::int64_t> run_offsets_;  ///< [num_levels * alpha.size() + 1]
 };
 
@@ -194,7 +230,7 @@ private:
 template <int Words>
 std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection);
 
-/// A ProductSpace where is_product says so, else a ListSpace.
+/// A ProductSpace where is_product says so or the determinants turn out to be made of blocks, else a ListSpace.
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection);
 

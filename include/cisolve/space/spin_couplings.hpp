@@ -57,7 +57,7 @@ private:
 /// @see D. A. Varshalovich et al., Quantum Theory of Angular Momentum (1988), table 8.1
 double clebsch_gordan_half(int two_s_before, int two_sigma, int two_s, int two_m);
 
-/// The spin functions of one number of open shells at Ms = S, as sums over assignments of alpha and beta:
+/// The spin functions of one number of open shells at one Ms, as sums over assignments of alpha and beta:
 /// a coupling is the sum over assignments of its coefficient times the product of the open shells'
 /// creators, lowest orbital first.
 struct SpinFunctions {
@@ -67,7 +67,13 @@ struct SpinFunctions {
 };
 
 /// @param couplings  of the wanted S; open <= max_open() and <= 62
-SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open);
+/// @param two_m      2 Ms, from -2S to 2S in steps of 2
+SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open, int two_m);
+
+/// The same at Ms = S.
+inline SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open) {
+  return make_spin_functions(couplings, open, couplings.two_s());
+}
 
 /// The determinant of a configuration whose open shells have the given spins (bits as in SpinFunctions).
 template <int Words>

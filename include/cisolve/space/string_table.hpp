@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,13 @@ private:
   std::vector<std::int32_t> slots_ = {-1};
 };
 
+/// At most `count` holes or electrons in some orbitals (RAS).
+template <int Words>
+struct OccupationBound {
+  BitString<Words> orbitals;
+  int count = 0;
+};
+
 /// How the strings of one spin are chosen and classed.
 template <int Words>
 struct StringSelection {
@@ -39,21 +47,29 @@ struct StringSelection {
   int max_level = 0;           ///< electrons that may have left the reference
   std::vector<int> irreps;     ///< zero-based labels, one per orbital
   bool class_by_irrep = true;  ///< class = (level, irrep); false: class = level
+  std::optional<OccupationBound<Words>> max_holes = {};  ///< of this string alone, as is the next
+  std::optional<OccupationBound<Words>> max_particles = {};
 };
 
-/// Strings within max_level of the reference, ascending.
+/// Strings within max_level of the reference that keep the bounds, ascending.
 template <int Words>
 std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection);
 
-/// All strings of one spin within an excitation level of a reference string, ascending as unsigned
-/// integers and numbered in that order. Each belongs to the class (excitation level, irrep);
-/// a class lists its strings ascending.
+/// Strings of one spin, ascending as unsigned integers and numbered in that order. Each belongs to the class
+/// (level, irrep); a class lists its strings ascending.
 template <int Words>
 class StringTable {
 public:
+  /// All strings that are chosen; their level is the excitation level.
   explicit StringTable(const StringSelection<Words>& selection);
 
-  const StringSelection<Words>& selection() const { return selection_; }
+  /// Any strings, with any levels.
+  /// @param strings  ascending
+  /// @param levels   of each, from 0
+  /// @param irreps   zero-based labels, one per orbital
+  StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
+              std::span<const int> irreps, bool class_by_irrep);
+
   std::int32_t size() const { return static_cast<std::int32_t>(strings_.size()); }
   const BitString<Words>& operator[](std::int32_t i) const { return strings_[static_cast<std::size_t>(i)]; }
   int level(std::int32_t i) const { return level_[static_cast<std::size_t>(i)]; }
@@ -67,19 +83,19 @@ public:
     return static_cast<std::int32_t>(index_.find(strings_, s));
   }
 
-  int num_levels() const { return selection_.max_level + 1; }
+  int num_levels() const { return static_cast<int>(classes_.size() / 8); }
 
   /// Strings of a class, ascending; empty where there is no such class. With class_by_irrep off
   /// the irrep is ignored.
   std::span<const std::int32_t> members(int level, int irrep) const;
 
 private:
+  void list_classes(std::span<const int> irreps);
   std::size_t class_number(int level, int irrep) const {
-    return static_cast<std::size_t>(level) * 8U +
-           static_cast<std::size_t>(selection_.class_by_irrep ? irrep : 0);
+    return static_cast<std::size_t>(level) * 8U + static_cast<std::size_t>(class_by_irrep_ ? irrep : 0);
   }
 
-  StringSelection<Words> selection_;
+  bool class_by_irrep_ = true;
   std::vector<BitString<Words>> strings_;
   std::vector<std::int8_t> level_;
   std::vector<std::int8_t> irrep_;
@@ -88,10 +104,18 @@ private:
   KeyIndex<BitString<Words>> index_;
 };
 
-/// Exact numbers of strings by [level][irrep] without generating them (recursion over orbitals).
-/// As double: exact below 2^53, and never an overflow for absurd requests.
-std::vector<std::vector<double>> count_strings(int num_orbitals, const std::vector<bool>& occupied,
-                                               int max_level, std::span<const int> irreps);
+/// Strings that agree in level, irrep, and holes and electrons in the orbitals of the bounds (0 without bounds).
+struct StringCount {
+  int level = 0;
+  int irrep = 0;
+  int holes = 0;
+  int particles = 0;
+  double strings = 0.0;  ///< exact below 2^53, and never an overflow for absurd requests
+};
+
+/// Exact numbers of the strings that a selection has, without generating them (recursion over orbitals).
+template <int Words>
+std::vector<StringCount> count_strings(const StringSelection<Words>& selection);
 
 /// Irrep of a string: XOR of its orbitals' zero-based labels.
 template <int Words>

@@ -16,7 +16,7 @@ struct RegionStatistics {
   std::int64_t reference_nonzeros = 0;
   std::int64_t expansion_nonzeros = 0;
 
-  /// Share of the elements of a region that are zero, in [0, 1]; 0 for a region without elements.
+  /// Share of the elements of a region that are zero, in [0, 1]; NaN for a region without elements.
   double reference_sparsity() const noexcept;
   double expansion_sparsity() const noexcept;
   double sparsity() const noexcept;

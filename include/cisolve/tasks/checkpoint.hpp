@@ -22,7 +22,8 @@ struct CheckpointHeader {
   std::string resolved_input;
   std::uint64_t integrals_hash = 0;
   double threshold = 0.0;  ///< hamiltonian.threshold, hartree
-  std::string sectors;     ///< irreps and multiplicities of the run, in its order
+  std::string basis;       ///< space.basis; empty: the file doesn't say
+  std::string sectors;     ///< irreps and multiplicities of the run, in its order, see join_sectors
   int sector = 1;          ///< number of the one that the vectors belong to, from 1
   std::uint64_t space_hash = 0;
   std::int64_t dimension = 0;  ///< rows of the vectors
@@ -56,12 +57,21 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
 /// @throws InputError  absent, damaged, not a checkpoint or of another format version; says which
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
+/// Names of sectors ("irrep A1, multiplicity 3") in one string: CheckpointHeader::sectors.
+std::string join_sectors(std::span<const std::string> names);
+
 /// Checks that a checkpoint belongs to this job.
-/// @param sectors  as CheckpointHeader::sectors
-/// @param file     named in the message
-/// @throws InputError that says whether integrals, threshold, or irreps and multiplicities differ, with both values
-void validate_job(const CheckpointHeader& header, std::uint64_t integrals_hash, double threshold,
-                  const std::string& sectors, const std::filesystem::path& file);
+/// @param expected  of this job: basis, integrals_hash and threshold are compared
+/// @param file      named in the message
+/// @throws InputError that says whether integrals, threshold or basis differ, with both values
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
+                  const std::filesystem::path& file);
+
+/// The order of a checkpoint's sectors: position k of it is number order[k], from 0, among `names`.
+/// @param names  of this job's sectors
+/// @throws InputError with both if they are not the same sectors, in whatever order
+std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
+                                       const std::filesystem::path& file);
 
 /// Checks that a space of a checkpoint is that of this job.
 /// @throws InputError with both values

@@ -31,6 +31,7 @@ struct CasReference {
 struct FileReference {
   std::filesystem::path file;
   double weight = 0.01;
+  std::vector<int> roots = {};  ///< 1-based numbers of those that count; empty: all
 };
 using ReferenceChoice =
     std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;

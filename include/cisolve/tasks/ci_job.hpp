@@ -53,6 +53,7 @@ struct CiJob {
   int num_electrons = 0;  ///< active
   int ms2 = 0;
   int num_frozen_core = 0;
+  std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
   int num_frozen_virtual = 0;
   SpaceSelection<string_words> selection;
   std::optional<ConfigurationSelection<string_words>> csf;  ///< where the basis is CSFs

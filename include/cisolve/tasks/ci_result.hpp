@@ -59,6 +59,7 @@ struct CiResult {
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;   ///< 1-based
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
+    std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;
 
   /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
@@ -123,8 +124,8 @@ struct CiResult {
 
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted
+    std::string start;   ///< where the start vectors came from, in words; may be empty
     std::int64_t num_applications = 0;
-    std::string start;  ///< where start vectors came from, if not from the model space alone; may be empty
     std::vector<IterationRecord> history;
   } solver;
 

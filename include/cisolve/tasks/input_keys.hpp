@@ -18,15 +18,6 @@ inline constexpr unsigned real_list = 512;  // of integers and others
 inline constexpr unsigned any_list = integer_list | real_list | text_list | mixed_list;
 }  // namespace value_kind
 
-/// What a later version will understand. This one knows the name, and refuses the value with a
-/// sentence that says what can be used instead.
-struct LaterValues {
-  unsigned kinds = 0;                        ///< values of these kinds
-  std::vector<std::string_view> words = {};  ///< these words
-  bool all = false;                          ///< every value but the default
-  std::string_view instead = {};             ///< "use ..."
-};
-
 /// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
 /// of docs/input.md all come from these.
 struct InputKey {
@@ -44,7 +35,6 @@ struct InputKey {
   std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
   std::string_view meaning = {};  ///< one line
   std::string_view details = {};  ///< the rest; may be empty
-  LaterValues later = {};
 
   std::string_view section() const;  ///< "" for a key outside the sections
   std::string_view name() const;     ///< without the section

@@ -23,13 +23,14 @@ void print_system(std::ostream& out, const CiResult::System& system);
 /// Where there are several: "Sector 2 of 3: irrep A1, multiplicity 3".
 void print_sector_heading(std::ostream& out, int number, int count, std::string_view name);
 
+/// In place of what follows the space, or of all of it, where there is nothing to be solved.
+void print_no_states(std::ostream& out, const CiResult::Space& space);
+
 /// @param system  for the names of irreps
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
-/// Where the solver started, if not from the model space alone.
-void print_start(std::ostream& out, const CiResult::Solver& solver);
-void print_iteration_heading(std::ostream& out);
+void print_iteration_heading(std::ostream& out, std::string_view start);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
 /// How the solver ended, and the table of roots with their leading configurations.

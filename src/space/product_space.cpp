@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Spaces made of blocks by what is selected: one reference, with or without bounds.
+#include <algorithm>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/hash.hpp"
+#include "cisolve/space/space.hpp"
+
+namespace cisolve {
+namespace {
+
+template <int Words>
+void check(const SpaceSelection<Words>& selection) {
+  if (selection.references.empty()) throw DimensionError("space: no reference determinant");
+  if (selection.irreps.size() != static_cast<std::size_t>(selection.num_orbitals)) {
+    throw DimensionError("space: one irrep label per orbital is needed");
+  }
+  if (selection.num_orbitals > BitString<Words>::max_orbitals) {
+    throw DimensionError("space: more orbitals than a string has bits");
+  }
+  for (const Determinant<Words>& d : selection.references) {
+    if (d.alpha.count() != selection.references[0].alpha.count() ||
+        d.beta.count() != selection.references[0].beta.count()) {
+      throw DimensionError("space: references differ in their numbers of electrons");
+    }
+  }
+}
+
+/// Largest level of one spin's strings.
+int max_level(int num_electrons, int num_orbitals) {
+  return std::min(num_electrons, num_orbitals - num_electrons);
+}
+
+template <int Words>
+StringSelection<Words> strings_of(const SpaceSelection<Words>& selection, const BitString<Words>& reference) {
+  return {
+      .num_orbitals = selection.num_orbitals,
+      .reference = reference,
+      .max_level = std::min(selection.excitation_level, max_level(reference.count(), selection.num_orbitals)),
+      .irreps = selection.irreps,
+      .class_by_irrep = selection.irrep != any_irrep,
+      .max_holes = selection.max_holes,
+      .max_particles = selection.max_particles};
+}
+
+template <int Words>
+const SpaceSelection<Words>& checked_single_reference(const SpaceSelection<Words>& selection) {
+  check(selection);
+  if (selection.references.size() != 1) throw DimensionError("ProductSpace: one reference is needed");
+  return selection;
+}
+
+/// Whether the bounds leave out anything that the excitation level allows.
+template <int Words>
+bool has_effective_bounds(const SpaceSelection<Words>& selection) {
+  const Determinant<Words>& reference = selection.references[0];
+  const auto may_exceed = [&](const OccupationBound<Words>& bound, int of_reference) {
+    const int most = std::min(2 * bound.orbitals.count(), of_reference + selection.excitation_level);
+    return most > bound.count;
+  };
+  const auto electrons = [&](const BitString<Words>& orbitals) {
+    return (reference.alpha & orbitals).count() + (reference.beta & orbitals).count();
+  };
+  if (const auto& holes = selection.max_holes) {
+    if (may_exceed(*holes, 2 * holes->orbitals.count() - electrons(holes->orbitals))) return true;
+  }
+  const auto& particles = selection.max_particles;
+  return particles && may_exceed(*particles, electrons(particles->orbitals));
+}
+
+template <int Words>
+int holes_in(const std::optional<OccupationBound<Words>>& bound, const BitString<Words>& s) {
+  return bound ? (bound->orbitals & ~s).count() : 0;
+}
+
+template <int Words>
+int electrons_in(const std::optional<OccupationBound<Words>>& bound, const BitString<Words>& s) {
+  return bound ? (bound->orbitals & s).count() : 0;
+}
+
+/// What a bound leaves to one spin if the other uses up so much.
+template <int Words>
+int left_of(const std::optional<OccupationBound<Words>>& bound, int used) {
+  return bound ? std::min(bound->count - used, bound->orbitals.count()) : 0;
+}
+
+}  // namespace
+
+template <int Words>
+int max_excitation_level(const SpaceSelection<Words>& selection) {
+  return max_level(selection.references[0].alpha.count(), selection.num_orbitals) +
+         max_level(selection.references[0].beta.count(), selection.num_orbitals);
+}
+
+template <int Words>
+std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
+  check(selection);
+  const Determinant<Words>& reference = selection.references[0];
+  const int levels = std::min(selection.excitation_level, max_excitation_level(selection)) + 1;
+  const auto alpha = count_strings(strings_of(selection, reference.alpha));
+  const auto beta = count_strings(strings_of(selection, reference.beta));
+  std::vector<double> counts(static_cast<std::size_t>(levels), 0.0);
+  for (const StringCount& a : alpha) {
+    for (const StringCount& b : beta) {
+      if (a.level + b.level >= levels) continue;
+      if (selection.irrep != any_irrep && (a.irrep ^ b.irrep) != selection.irrep) continue;
+      if (selection.max_holes && a.holes + b.holes > selection.max_holes->count) continue;
+      if (selection.max_particles && a.particles + b.particles > selection.max_particles->count) continue;
+      counts[static_cast<std::size_t>(a.level + b.level)] += a.strings * b.strings;
+    }
+  }
+  return counts;
+}
+
+template <int Words>
+bool is_product(const SpaceSelection<Words>& selection) {
+  check(selection);
+  const bool full = selection.excitation_level >= max_excitation_level(selection);
+  if (selection.references.size() > 1 && (!full || has_effective_bounds(selection))) return false;
+  const Determinant<Words>& reference = selection.references[0];
+  return full || !selection.spin_complete || reference.alpha == reference.beta;
+}
+
+/// Makes each list of beta strings once that runs of a space out of one reference have.
+template <int Words>
+class ProductSpace<Words>::ListMaker {
+public:
+  ListMaker(const SpaceSelection<Words>& selection, const StringTable<Words>& beta)
+      : selection_(selection), beta_(beta), hole_limits_(left_of(selection.max_holes, 0) + 1),
+        particle_limits_(left_of(selection.max_particles, 0) + 1) {
+    numbers_.assign(static_cast<std::size_t>(beta.num_levels() * 8 * hole_limits_ * particle_limits_), unknown);
+  }
+
+  /// The strings of a class that add at most so many holes and particles; no_list: there are none.
+  std::int32_t number(int level, int irrep, int holes, int particles) {
+    if (level < 0 || level >= beta_.num_levels() || holes < 0 || particles < 0) return no_list;
+    std::int32_t& known = numbers_[static_cast<std::size_t>(
+        ((level * 8 + irrep) * hole_limits_ + holes) * particle_limits_ + particles)];
+    if (known == unknown) known = make(level, irrep, holes, particles);
+    return known;
+  }
+
+  std::vector<BetaList> lists;
+
+private:
+  static constexpr std::int32_t unknown = -2;
+
+  std::int32_t make(int level, int irrep, int holes, int particles) {
+    BetaList list{.members = {}, .level = level};
+    for (const std::int32_t b : beta_.members(level, irrep)) {
+      if (holes_in(selection_.max_holes, beta_[b]) <= holes &&
+          electrons_in(selection_.max_particles, beta_[b]) <= particles) {
+        list.members.push_back(b);
+      }
+    }
+    if (list.members.empty()) return no_list;
+    const auto same = std::find_if(lists.begin(), lists.end(),
+                                   [&](const BetaList& other) { return other.members == list.members; });
+    if (same == lists.end()) {
+      lists.push_back(std::move(list));
+      return static_cast<std::int32_t>(lists.size()) - 1;
+    }
+    return static_cast<std::int32_t>(same - lists.begin());
+  }
+
+  const SpaceSelection<Words>& selection_;
+  const StringTable<Words>& beta_;
+  int hole_limits_, particle_limits_;
+  std::vector<std::int32_t> numbers_;
+};
+
+template <int Words>
+ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection)
+    : selection_(checked_single_reference(selection)),
+      num_levels_(std::min(selection.excitation_level, max_excitation_level(selection)) + 1),
+      alpha_(strings_of(selection, selection.references[0].alpha)),
+      beta_(strings_of(selection, selection.references[0].beta)) {
+  ListMaker maker(selection_, beta_);
+  run_lists_.reserve(run_number(num_levels_, 0));
+  for (int level = 0; level < num_levels_; ++level) {
+    for (std::int32_t a = 0; a < alpha_.size(); ++a) {
+      const int irrep = selection_.irrep == any_irrep ? 0 : selection_.irrep ^ alpha_.irrep(a);
+      run_lists_.push_back(maker.number(
+          level - alpha_.level(a), irrep,
+          left_of(selection_.max_holes, holes_in(selection_.max_holes, alpha_[a])),
+          left_of(selection_.max_particles, electrons_in(selection_.max_particles, alpha_[a]))));
+    }
+  }
+  lists_ = std::move(maker.lists);
+  if (has_effective_bounds(selection_)) drop_empty_levels();
+  place_members();
+  number_rows();
+}
+
+template <int Words>
+ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection, int num_levels,
+                                  StringTable<Words> alpha, StringTable<Words> beta,
+                                  std::vector<BetaList> lists, std::vector<std::int32_t> run_lists)
+    : selection_(selection), num_levels_(num_levels), levels_add_(false), alpha_(std::move(alpha)),
+      beta_(std::move(beta)), lists_(std::move(lists)), run_lists_(std::move(run_lists)) {
+  place_members();
+  number_rows();
+}
+
+/// Bounds may leave nothing of the highest levels.
+template <int Words>
+void ProductSpace<Words>::drop_empty_levels() {
+  const auto last = std::find_if(run_lists_.rbegin(), run_lists_.rend(),
+                                 [](std::int32_t list) { return list != no_list; });
+  const auto used = static_cast<std::size_t>(run_lists_.rend() - last);
+  const auto per_level = static_cast<std::size_t>(std::max(alpha_.size(), 1));
+  num_levels_ = std::max(static_cast<int>((used + per_level - 1) / per_level), 1);
+  run_lists_.resize(run_number(num_levels_, 0));
+}
+
+template <int Words>
+void ProductSpace<Words>::place_members() {
+  for (BetaList& list : lists_) {
+    const auto strings = beta_.members(list.level, beta_.irrep(list.members.front()));
+    if (strings.size() == list.members.size()) continue;
+    list.places.assign(strings.size(), -1);
+    for (std::size_t k = 0; k < list.members.size(); ++k) {
+      list.places[static_cast<std::size_t>(beta_.position(list.members[k]))] = static_cast<std::int32_t>(k);
+    }
+  }
+}
+
+template <int Words>
+void ProductSpace<Words>::number_rows() {
+  run_offsets_.reserve(run_lists_.size() + 1);
+  std::int64_t rows = 0;
+  for (int level = 0; level < num_levels_; ++level) {
+    for (std::int32_t a = 0; a < alpha_.size(); ++a) {
+      run_offsets_.push_back(rows);
+      rows += static_cast<std::int64_t>(run_betas(level, a).size());
+    }
+  }
+  run_offsets_.push_back(rows);
+}
+
+template <int Words>
+std::int64_t ProductSpace<Words>::run_of_row(std::int64_t row) const {
+  return std::upper_bound(run_offsets_.begin(), run_offsets_.end(), row) - run_offsets_.begin() - 1;
+}
+
+template <int Words>
+std::int64_t ProductSpace<Words>::find(const Determinant<Words>& determinant) const {
+  const std::int32_t a = alpha_.find(determinant.alpha);
+  if (a < 0) return -1;
+  const std::int32_t b = beta_.find(determinant.beta);
+  if (b < 0) return -1;
+  if (selection_.irrep != any_irrep && (alpha_.irrep(a) ^ beta_.irrep(b)) != selection_.irrep) return -1;
+  const int sum = alpha_.level(a) + beta_.level(b);
+  const int first = levels_add_ ? sum : 0;
+  const int last = levels_add_ ? std::min(sum, num_levels_ - 1) : num_levels_ - 1;
+  for (int level = first; level <= last; ++level) {
+    const std::int32_t number = run_list(level, a);
+    if (number == no_list) continue;
+    const BetaList& list = lists_[static_cast<std::size_t>(number)];
+    if (list.level != beta_.level(b)) continue;
+    const std::int32_t place = list.place(beta_.position(b));
+    if (place >= 0) return run_offset(level, a) + place;
+  }
+  return -1;
+}
+
+template <int Words>
+void ProductSpace<Words>::enumerate(std::int64_t first, std::span<Determinant<Words>> out) const {
+  std::size_t done = 0;
+  for (std::int64_t run = out.empty() ? 0 : run_of_row(first); done < out.size(); ++run) {
+    const auto level = static_cast<int>(run / alpha_.size());
+    const auto a = static_cast<std::int32_t>(run % alpha_.size());
+    const auto betas = run_betas(level, a);
+    for (auto j = static_cast<std::size_t>(std::max<std::int64_t>(first - run_offset(level, a), 0));
+         j < betas.size() && done < out.size(); ++j) {
+      out[done++] = {alpha_[a], beta_[betas[j]]};
+    }
+  }
+}
+
+template <int Words>
+std::int64_t ProductSpace<Words>::num_references() const {
+  return run_offsets_[run_number(1, 0)];
+}
+
+template <int Words>
+std::vector<std::int64_t> ProductSpace<Words>::level_counts() const {
+  std::vector<std::int64_t> counts;
+  for (int level = 0; level < num_levels_; ++level) {
+    counts.push_back(run_offsets_[run_number(level + 1, 0)] - run_offsets_[run_number(level, 0)]);
+  }
+  return counts;
+}
+
+template <int Words>
+std::uint64_t ProductSpace<Words>::fingerprint() const {
+  // Without bounds the selection says it all.
+  const bool is_selected = levels_add_ && !has_effective_bounds(selection_);
+  Hasher hasher;
+  hasher.add(is_selected ? "product" : "blocks");
+  hasher.add(std::int64_t{selection_.num_orbitals});
+  hasher.add(std::int64_t{num_levels_});
+  hasher.add(std::int64_t{selection_.irrep});
+  if (is_selected) {
+    hasher.add(mix(selection_.references[0]));
+    if (selection_.irrep != any_irrep) {
+      for (const int irrep : selection_.irreps) hasher.add(std::int64_t{irrep});
+    }
+    return hasher.digest();
+  }
+  for (std::int32_t a = 0; a < alpha_.size(); ++a) hasher.add(mix(alpha_[a]));
+  for (const std::int32_t list : run_lists_) hasher.add(std::int64_t{list});
+  for (const BetaList& list : lists_) {
+    hasher.add(static_cast<std::int64_t>(list.members.size()));
+    for (const std::int32_t b : list.members) hasher.add(mix(beta_[b]));
+  }
+  return hasher.digest();
+}
+
+template class ProductSpace<1>;
+template class ProductSpace<2>;
+template int max_excitation_level(const SpaceSelection<1>&);
+template int max_excitation_level(const SpaceSelection<2>&);
+template std::vector<double> count_determinants(const SpaceSelection<1>&);
+template std::vector<double> count_determinants(const SpaceSelection<2>&);
+template bool is_product(const SpaceSelection<1>&);
+template bool is_product(const SpaceSelection<2>&);
+
+}  // namespace cisolve

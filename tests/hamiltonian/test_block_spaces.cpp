@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Spaces whose runs have parts of classes of beta strings: bounds on holes and particles, and lists that turn
+// out to be made of blocks. Rows and products against those of the same determinants as a list.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "cisolve/hamiltonian/direct_product.hpp"
+#include "cisolve/hamiltonian/list_rows.hpp"
+#include "cisolve/hamiltonian/product_rows.hpp"
+#include "cisolve/sparse/csr_matrix.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
+#include "hamiltonian/random_integrals.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr int full = 64;
+
+/// Out of the lowest orbitals; `holes` in the first `low` orbitals and `particles` in the last `high` ones.
+struct Bounded {
+  int orbitals, alpha, beta, level, irrep, num_irreps;
+  double zeros;
+  int low, holes, high, particles;
+};
+
+String range(int first, int last) { return String::lowest(last) & ~String::lowest(first); }
+
+SpaceSelection<1> selection_of(const Bounded& s, const Integrals& integrals) {
+  return {.num_orbitals = s.orbitals,
+          .irreps = integrals.irreps,
+          .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
+          .excitation_level = s.level,
+          .irrep = s.irrep,
+          .max_holes = OccupationBound<1>{range(0, s.low), s.holes},
+          .max_particles = OccupationBound<1>{range(s.orbitals - s.high, s.orbitals), s.particles}};
+}
+
+std::vector<double> random_vector(std::int64_t size) {
+  std::mt19937_64 engine(17);
+  std::normal_distribution<double> normal;
+  std::vector<double> x(static_cast<std::size_t>(size));
+  for (double& value : x) value = normal(engine);
+  return x;
+}
+
+double relative_distance(std::span<const double> a, std::span<const double> b) {
+  double difference = 0.0, norm = 0.0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    difference += (a[i] - b[i]) * (a[i] - b[i]);
+    norm += b[i] * b[i];
+  }
+  return std::sqrt(difference) / std::sqrt(norm);
+}
+
+CsrMatrix matrix_of(const RowSource& rows) { return build_csr(rows, count_rows(rows)); }
+
+std::vector<double> multiply(const CsrMatrix& h, const std::vector<double>& x) {
+  const std::int64_t n = h.num_rows;
+  std::vector<double> y(x.size());
+  SpmvWorkspace workspace;
+  spmv(h, {x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);
+  return y;
+}
+
+std::vector<double> multiply(const DirectProduct& h, const std::vector<double>& x) {
+  const std::int64_t n = h.size();
+  std::vector<double> y(x.size(), std::nan(""));
+  DirectWorkspace workspace;
+  h.multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);
+  return y;
+}
+
+Eigen::VectorXd eigenvalues(const CsrMatrix& h) {
+  const auto n = static_cast<Eigen::Index>(h.num_rows);
+  Eigen::MatrixXd dense(n, n);
+  std::vector<double> unit(static_cast<std::size_t>(n), 0.0);
+  for (Eigen::Index j = 0; j < n; ++j) {
+    unit[static_cast<std::size_t>(j)] = 1.0;
+    const std::vector<double> column = multiply(h, unit);
+    unit[static_cast<std::size_t>(j)] = 0.0;
+    dense.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), n);
+  }
+  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+/// The space is a product of strings, and all that is made of it equals what the list gives.
+void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals& integrals) {
+  const IntegralTables tables(integrals, 0.0);
+  const auto made = make_space(selection);
+  const auto list = make_multireference_space(selection);
+  const auto* space = dynamic_cast<const ProductSpace<1>*>(made.get());
+  ASSERT_NE(space, nullptr);
+  const std::int64_t n = list->size();
+  ASSERT_GT(n, 0);
+  ASSERT_EQ(space->size(), n);
+  EXPECT_EQ(space->num_references(), list->num_references());
+  EXPECT_EQ(space->level_counts(), list->level_counts());
+  std::vector<Determinant<1>> determinants(static_cast<std::size_t>(n));
+  space->enumerate(0, determinants);
+  EXPECT_TRUE(determinants == list->determinants());
+  for (std::int64_t row = 0; row < n; row += 1 + n / 1000) {
+    EXPECT_EQ(space->find(determinants[static_cast<std::size_t>(row)]), row);
+  }
+
+  const CsrMatrix listed = matrix_of(ListRowSource<1>(*list, tables));
+  const ProductRowSource<1> rows(*space, tables);
+  const CsrMatrix h = matrix_of(rows);
+  EXPECT_TRUE(std::equal(h.columns.begin(), h.columns.end(), listed.columns.begin(), listed.columns.end()));
+  const auto x = random_vector(n);
+  const auto expected = multiply(listed, x);
+  EXPECT_LE(relative_distance(multiply(h, x), expected), 1e-13);
+
+  const auto diagonal = string_diagonal(*space, tables);
+  const DirectProduct product(*space, tables, diagonal);
+  const auto y = multiply(product, x);
+  EXPECT_LE(relative_distance(y, expected), 1e-13);
+  EXPECT_EQ(multiply(product, x), y);
+  EXPECT_EQ(product.count_nonzeros(), listed.num_nonzeros());
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(threads == 1 ? 3 : 1);
+  EXPECT_EQ(multiply(DirectProduct(*space, tables, diagonal), x), y)
+      << "sums must not depend on the number of threads";
+  omp_set_num_threads(threads);
+  if (n <= 200) {
+    const Eigen::VectorXd difference = eigenvalues(h) - eigenvalues(listed);
+    EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-10);
+  }
+}
+
+void expect_that_of_the_list(const Bounded& shape) {
+  const Integrals integrals = random_integrals(shape.orbitals, shape.num_irreps, shape.zeros, 11);
+  expect_that_of_the_list(selection_of(shape, integrals), integrals);
+}
+
+class BoundedSpaces : public testing::TestWithParam<Bounded> {};
+TEST_P(BoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, BoundedSpaces,
+    testing::Values(
+        Bounded{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},  // full CI between, no symmetry
+        Bounded{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},          // one irrep
+        Bounded{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3, 2},     // levels, symmetric integrals, all irreps
+        Bounded{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},             // Ms = 1/2
+        Bounded{8, 4, 2, full, any_irrep, 2, 0.0, 3, 2, 2, 1},  // Ms = 1
+        Bounded{8, 5, 2, full, 0, 8, 0.0, 2, 1, 2, 2},          // Ms = 3/2, some irreps have no strings
+        Bounded{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},             // Ms = -3/2
+        Bounded{8, 3, 3, full, 3, 4, 0.0, 0, 0, 4, 1},          // particles alone
+        Bounded{8, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 0, 0},  // holes alone
+        Bounded{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
+        Bounded{8, 4, 4, 4, any_irrep, 2, 0.0, 2, 2, 3, 0},     // no particle: frozen virtuals
+        Bounded{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
+        Bounded{8, 4, 4, 5, 0, 2, 0.0, 4, 3, 4, 3},             // windows that touch: a cut at level 3
+        Bounded{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},          // windows that overlap, zeros
+        Bounded{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0},  // one electron
+        Bounded{9, 0, 1, full, any_irrep, 1, 0.0, 1, 1, 0, 0},  // one determinant
+        Bounded{9, 1, 1, full, 0, 4, 0.0, 1, 1, 4, 1}, Bounded{7, 7, 6, full, any_irrep, 2, 0.0, 3, 1, 0, 0},  // a hole
+        Bounded{7, 6, 6, full, any_irrep, 1, 0.0, 2, 1, 1, 2}, Bounded{7, 3, 3, 0, any_irrep, 1, 0.0, 1, 0, 1, 0},
+        Bounded{8, 4, 4, 4, 0, 8, 1.0, 2, 2, 2, 2},  // no integral but what is on the diagonal of h
+        Bounded{8, 4, 4, full, 1, 4, 0.7, 2, 1, 2, 1}));
+
+class LargeBoundedSpaces : public testing::TestWithParam<Bounded> {};
+TEST_P(LargeBoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Shapes, LargeBoundedSpaces,
+                         testing::Values(Bounded{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // 1266 strings
+                                         Bounded{13, 2, 6, full, 1, 2, 0.0, 1, 1, 3, 2},
+                                         Bounded{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2},
+                                         Bounded{11, 5, 5, full, any_irrep, 4, 0.0, 2, 2, 3, 2}));
+
+TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
+  const Integrals integrals = random_integrals(8, 4, 0.0, 11);
+  const IntegralTables tables(integrals, 0.0);
+  const ProductSpace<1> space(selection_of({8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2}, integrals));
+  const auto diagonal = string_diagonal(space, tables);
+  const auto n = static_cast<std::size_t>(space.size());
+  EXPECT_EQ(parity_dimension(space, SpinParity::even) + parity_dimension(space, SpinParity::odd), space.size());
+  const auto x = random_vector(space.size());
+  const DirectProduct whole(space, tables, diagonal);
+  for (const SpinParity parity : {SpinParity::even, SpinParity::odd}) {
+    const DirectProduct product(space, tables, diagonal, parity);
+    std::vector<double> within(n), expected;
+    for (std::int64_t row = 0; row < space.size(); ++row) {
+      const auto d = space.determinant(row);
+      const auto mirror = static_cast<std::size_t>(space.find({d.beta, d.alpha}));
+      const auto at = static_cast<std::size_t>(row);
+      within[at] = 0.5 * (x[at] + static_cast<double>(parity) * x[mirror]);
+    }
+    expected = multiply(whole, within);
+    for (std::size_t i = 0; i < n; ++i) expected[i] += product.shift() * (x[i] - within[i]);
+    EXPECT_LE(relative_distance(multiply(product, x), expected), 1e-13);
+    std::vector<double> projected = x;
+    DirectWorkspace workspace;
+    product.project({projected.data(), space.size(), 1, space.size()}, workspace);
+    EXPECT_EQ(projected, within);
+  }
+}
+
+TEST(BoundedSpaces, HaveClassesAsCoarseAsTheBoundsAllow) {
+  // Holes and particles of a string with three electrons: (0,0) (0,1) (1,0) (1,1) (1,2) (2,0) (2,1) (2,2). Beside
+  // two holes there are none, so at most one particle, whether one more is allowed or two: one class.
+  const Integrals integrals = random_integrals(7, 1, 0.0, 11);
+  const ProductSpace<1> space(selection_of({7, 3, 3, full, any_irrep, 1, 0.0, 2, 2, 2, 2}, integrals));
+  const BlockStructure blocks(space);
+  EXPECT_TRUE(blocks.symmetric);
+  EXPECT_EQ(blocks.alpha.count(), 7);
+  std::int64_t determinants = 0;
+  for (int a = 0; a < blocks.alpha.count(); ++a) {
+    for (int b = 0; b < blocks.beta.count(); ++b) {
+      if (blocks.is_allowed(a, b)) determinants += std::int64_t{blocks.alpha.size(a)} * blocks.beta.size(b);
+    }
+  }
+  EXPECT_EQ(determinants, space.size());
+}
+
+/// All determinants of some electrons in some orbitals above a doubly occupied core, ascending.
+std::vector<Determinant<1>> cas(int core, int orbitals, int alpha, int beta) {
+  const auto strings = [&](int electrons) {
+    std::vector<String> found;
+    for (std::uint64_t bits = 0; bits < std::uint64_t{1} << orbitals; ++bits) {
+      String s{{bits << core}};
+      if (s.count() == electrons) found.push_back(s | String::lowest(core));
+    }
+    return found;
+  };
+  std::vector<Determinant<1>> all;
+  for (const String& a : strings(alpha)) {
+    for (const String& b : strings(beta)) all.push_back({a, b});
+  }
+  return all;
+}
+
+SpaceSelection<1> multireference(const Integrals& integrals, std::vector<Determinant<1>> references, int level,
+                                 int irrep) {
+  return {.num_orbitals = integrals.num_orbitals,
+          .irreps = integrals.irreps,
+          .references = std::move(references),
+          .excitation_level = level,
+          .irrep = irrep};
+}
+
+TEST(FoundBlocks, OfACasReferenceWithoutSymmetryGiveWhatTheListGives) {
+  const Integrals integrals = random_integrals(9, 1, 0.0, 11);
+  for (const int level : {0, 1, 2, 3}) {
+    expect_that_of_the_list(multireference(integrals, cas(2, 4, 2, 2), level, any_irrep), integrals);
+  }
+  auto bounded = multireference(integrals, cas(1, 5, 3, 2), 2, any_irrep);
+  bounded.max_holes = OccupationBound<1>{range(0, 1), 1};
+  bounded.max_particles = OccupationBound<1>{range(6, 9), 1};
+  expect_that_of_the_list(bounded, integrals);
+}
+
+TEST(FoundBlocks, OfTwoReferencesGiveWhatTheListGives) {
+  const Integrals integrals = random_integrals(14, 2, 0.0, 11);
+  const Determinant<1> first{String::lowest(3), String::lowest(3)};
+  const Determinant<1> second{first.alpha.moved(2, 3), first.beta.moved(2, 3)};
+  expect_that_of_the_list(multireference(integrals, {first, second}, 2, 0), integrals);
+}
+
+TEST(FoundBlocks, OfASpaceCompletedInSpinGiveWhatTheListGives) {
+  const Integrals integrals = random_integrals(12, 1, 0.0, 11);
+  auto selection = multireference(integrals, {{String::lowest(3), String::lowest(2)}}, 2, any_irrep);
+  selection.spin_complete = true;
+  expect_that_of_the_list(selection, integrals);
+}
+
+TEST(FoundBlocks, SmallOnesStayAList) {
+  // With symmetry, a reference of the right irrep is nearest: nearly every string has neighbours of its own.
+  const Integrals integrals = random_integrals(9, 4, 0.0, 11);
+  auto references = cas(2, 4, 2, 2);
+  std::erase_if(references, [&](const Determinant<1>& d) {
+    return irrep_of(d.alpha, integrals.irreps) != irrep_of(d.beta, integrals.irreps);
+  });
+  const auto selection = multireference(integrals, references, 2, 0);
+  const auto space = make_space(selection);
+  EXPECT_EQ(dynamic_cast<const ProductSpace<1>*>(space.get()), nullptr);
+  EXPECT_EQ(space->size(), make_multireference_space(selection)->size());
+}
+
+TEST(FoundBlocks, ReferencesInAnotherOrderStayAList) {
+  const Integrals integrals = random_integrals(9, 1, 0.0, 11);
+  auto references = cas(2, 4, 2, 2);
+  std::swap(references.front(), references.back());
+  const auto space = make_space(multireference(integrals, references, 2, any_irrep));
+  EXPECT_EQ(dynamic_cast<const ProductSpace<1>*>(space.get()), nullptr);
+  EXPECT_EQ(space->determinant(0), references.front());
+}
+
+}  // namespace
+}  // namespace cisolve
