@@ -18,6 +18,7 @@
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/input.hpp"
 #include "cisolve/tasks/input_keys.hpp"
+#include "cisolve/tasks/scan.hpp"
 #include "cisolve/tasks/write_integrals.hpp"
 #include "cisolve/tasks/write_matrix.hpp"
 
@@ -50,12 +51,21 @@ int interrupted_status(const SignalWatcher& signals) {
   return exit_status::signal_base + (signal == 0 ? SIGINT : signal);
 }
 
+int exit_status_of(RunOutcome outcome, const SignalWatcher& signals) {
+  if (outcome == RunOutcome::interrupted) return interrupted_status(signals);
+  return outcome == RunOutcome::converged ? exit_status::success : exit_status::not_converged;
+}
+
 int run(const CommandLine& line, spdlog::logger& logger) {
   SignalWatcher signals;  // before any other thread
   const RunControl control = make_control(signals, logger, line.verbosity);
   if (line.action == Action::write_matrix) require_matrix_file_name(line.matrix_file);
-  const CiConfig config = read_ci_config(read_input(line.file, line.overrides));
+  const Input input = read_input(line.file, line.overrides);
+  const CiRunOptions options{.restart = line.restart, .checkpoint = line.checkpoint};
   try {
+    if (is_scan(input) && line.action == Action::run)
+      return exit_status_of(run_scan(read_scan_config(input), options, control, std::cout), signals);
+    const CiConfig config = read_ci_config(input);
     if (line.action == Action::write_matrix) {
       write_matrix(config, line.matrix_file, control, std::cout);
       return exit_status::success;
@@ -64,18 +74,19 @@ int run(const CommandLine& line, spdlog::logger& logger) {
       write_integrals(config, line.fcidump_file, control, std::cout);
       return exit_status::success;
     }
-    switch (run_ci(config, {.restart = line.restart, .checkpoint = line.checkpoint}, control, std::cout)) {
-      case RunOutcome::converged:
-        return exit_status::success;
-      case RunOutcome::not_converged:
-        return exit_status::not_converged;
-      case RunOutcome::interrupted:
-        return interrupted_status(signals);
-    }
+    return exit_status_of(run_ci(config, options, control, std::cout), signals);
   } catch (const Interrupted& interruption) {
     logger.warn(std::string_view(interruption.what()));
   }
   return interrupted_status(signals);
+}
+
+void check(const Input& input) {
+  if (is_scan(input)) {
+    check_scan(read_scan_config(input), std::cout);
+  } else {
+    check_ci(read_ci_config(input), std::cout);
+  }
 }
 
 int perform(const CommandLine& line, spdlog::logger& logger) {
@@ -85,7 +96,7 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
     case Action::write_matrix:
       return run(line, logger);
     case Action::check:
-      check_ci(read_ci_config(read_input(line.file, line.overrides)), std::cout);
+      check(read_input(line.file, line.overrides));
       break;
     case Action::write_template:
       std::cout << input_template();

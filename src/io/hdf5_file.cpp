@@ -195,6 +195,10 @@ bool Hdf5Group::contains(const std::string& name) const {
                        [&] { return H5Lexists(handle_->group().getId(), name.c_str(), H5P_DEFAULT) > 0; });
 }
 
+void Hdf5Group::remove(const std::string& name) {
+  hdf5::guarded(*file_, "remove '" + path_of(name) + "'", [&] { handle_->group().unlink(name); });
+}
+
 template <Hdf5Number T>
 Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shape& shape,
                                          const Hdf5Label& label, Hdf5Packing packing) {
@@ -326,17 +330,30 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesyst
   return Hdf5File(std::move(state));
 }
 
-Hdf5File Hdf5File::open(const std::filesystem::path& path) {
+namespace {
+
+std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path, const std::filesystem::path& shown_as,
+                                             unsigned access) {
   check_readable(path);
   hdf5::capture_errors();
   auto state = std::make_shared<Hdf5FileState>();
-  state->shown_as = path.string();
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError("'" + path.string() + "' is not an HDF5 file");
+  state->shown_as = shown_as.string();
+  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError("'" + state->shown_as + "' is not an HDF5 file");
   hdf5::guarded(*state, "read the HDF5 structure", [&] {
-    state->file = H5::H5File(path.string(), H5F_ACC_RDONLY, H5::FileCreatPropList::DEFAULT,
-                             access_properties());
+    state->file = H5::H5File(path.string(), access, H5::FileCreatPropList::DEFAULT, access_properties());
   });
-  return Hdf5File(std::move(state));
+  state->writing = access == H5F_ACC_RDWR;
+  return state;
+}
+
+}  // namespace
+
+Hdf5File Hdf5File::open(const std::filesystem::path& path) {
+  return Hdf5File(open_existing(path, path, H5F_ACC_RDONLY));
+}
+
+Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesystem::path& shown_as) {
+  return Hdf5File(open_existing(path, shown_as.empty() ? path : shown_as, H5F_ACC_RDWR));
 }
 
 Hdf5Group Hdf5File::root() const {

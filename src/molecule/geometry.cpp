@@ -101,32 +101,61 @@ Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::strin
   return geometry;
 }
 
+namespace {
+
+/// One frame of an .xyz file from line `first` on; `first` becomes the line after it.
+Geometry parse_frame(std::span<const std::string_view> lines, std::size_t& first, LengthUnit unit,
+                     const std::string& file) {
+  const auto head = first < lines.size() ? detail::words_of(lines[first]) : std::vector<std::string_view>();
+  const auto count = head.size() == 1 ? detail::number_of(head[0]) : std::nullopt;
+  if (!count || *count < 1.0 || *count != std::floor(*count) || *count > 1e6) {
+    throw InputError(fmt::format("{}:{}: an .xyz file begins with the number of its atoms; found '{}'", file,
+                                 first + 1, fmt::join(head, " ")));
+  }
+  const auto atoms = static_cast<std::size_t>(*count);
+  const std::size_t left = lines.size() - first;
+  if (left < atoms + 2) {
+    throw InputError(fmt::format("{}:{}: the file ends after {} of the {} atoms that its {} names", file,
+                                 lines.size(), left < 2 ? 0 : left - 2, atoms,
+                                 first == 0 ? "first line" : fmt::format("line {}", first + 1)));
+  }
+  Geometry geometry;
+  for (std::size_t k = first + 2; k < first + atoms + 2; ++k) {
+    geometry.atoms.push_back(parse_atom(lines[k], unit_factor(unit), fmt::format("{}:{}", file, k + 1)));
+  }
+  first += atoms + 2;
+  return geometry;
+}
+
+/// The first line from `at` on that is not blank.
+std::size_t next_line(std::span<const std::string_view> lines, std::size_t at) {
+  while (at < lines.size() && detail::words_of(lines[at]).empty()) ++at;
+  return at;
+}
+
+}  // namespace
+
 Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit) {
   const std::string text = detail::read_text_file(file, "an .xyz file");
   const auto lines = detail::lines_of(text);
-  const auto head = lines.empty() ? std::vector<std::string_view>() : detail::words_of(lines[0]);
-  const auto count = head.size() == 1 ? detail::number_of(head[0]) : std::nullopt;
-  if (!count || *count < 1.0 || *count != std::floor(*count) || *count > 1e6) {
-    throw InputError(fmt::format("{}:1: an .xyz file begins with the number of its atoms; found '{}'",
-                                 file.string(), fmt::join(head, " ")));
-  }
-  const auto atoms = static_cast<std::size_t>(*count);
-  if (lines.size() < atoms + 2) {
-    throw InputError(fmt::format("{}:{}: the file ends after {} of the {} atoms that its first line names",
-                                 file.string(), lines.size(), lines.size() < 2 ? 0 : lines.size() - 2,
-                                 atoms));
-  }
-  Geometry geometry;
-  for (std::size_t k = 0; k < atoms; ++k) {
-    geometry.atoms.push_back(
-        parse_atom(lines[k + 2], unit_factor(unit), fmt::format("{}:{}", file.string(), k + 3)));
-  }
-  for (std::size_t k = atoms + 2; k < lines.size(); ++k) {
-    if (detail::words_of(lines[k]).empty()) continue;
-    throw InputError(fmt::format("{}:{}: found '{}' after the {} atoms that the first line names",
-                                 file.string(), k + 1, fmt::join(detail::words_of(lines[k]), " "), atoms));
+  std::size_t at = 0;
+  Geometry geometry = parse_frame(lines, at, unit, file.string());
+  at = next_line(lines, at);
+  if (at < lines.size()) {
+    throw InputError(fmt::format("{}:{}: found '{}' after the {} atoms that the first line names", file.string(),
+                                 at + 1, fmt::join(detail::words_of(lines[at]), " "), geometry.atoms.size()));
   }
   return geometry;
+}
+
+std::vector<Geometry> read_xyz_frames(const std::filesystem::path& file, LengthUnit unit) {
+  const std::string text = detail::read_text_file(file, "an .xyz file");
+  const auto lines = detail::lines_of(text);
+  std::vector<Geometry> frames;
+  for (std::size_t at = 0; frames.empty() || at < lines.size(); at = next_line(lines, at)) {
+    frames.push_back(parse_frame(lines, at, unit, file.string()));
+  }
+  return frames;
 }
 
 void check_distances(const Geometry& geometry, double least, const std::string& where) {

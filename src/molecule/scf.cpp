@@ -15,6 +15,7 @@
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
 #include "molecule/occupation.hpp"
+#include "molecule/orbital_guess.hpp"
 #include "molecule/orthonormal_basis.hpp"
 #include "molecule/sort_orbitals.hpp"
 #include "molecule/stability.hpp"
@@ -60,6 +61,7 @@ private:
   bool closed_shell() const { return !config_.unrestricted && config_.num_alpha == config_.num_beta; }
   bool occupation_is_given() const { return config_.doubly_occupied.has_value(); }
 
+  bool carry_guess();
   void guess();
   void build_fock(const Matrix& alpha, const Matrix& beta);
   void make_densities();
@@ -106,6 +108,21 @@ void ScfRun::build_fock(const Matrix& alpha, const Matrix& beta) {
     fock_[spin] = basis_.project(
         detail::to_matrix(as_eigen(one_electron_.core_hamiltonian) + coulomb - as_eigen(own.exchange)));
   }
+}
+
+/// Begins with the orbitals given; false if they are of no use.
+bool ScfRun::carry_guess() {
+  if (!config_.guess) return false;
+  auto carried = detail::carry_occupied(*config_.guess, basis_, one_electron_.overlap);
+  if (!carried || (occupation_is_given() && carried->occupation != occupation_)) return false;
+  const Occupation& found = carried->occupation;
+  if (std::accumulate(found.doubly.begin(), found.doubly.end(), 0) != config_.num_beta ||
+      std::accumulate(found.singly.begin(), found.singly.end(), 0) != config_.num_alpha - config_.num_beta)
+    return false;
+  occupation_ = found;
+  orbitals_[0] = orbitals_[1] = std::move(carried->orbitals);
+  make_densities();
+  return true;
 }
 
 void ScfRun::guess() {
@@ -281,7 +298,8 @@ ScfResult ScfRun::operator()() {
   ScfResult result;
   result.nuclear_repulsion = repulsion_energy_;
   result.num_dependent = basis_.num_dependent();
-  guess();
+  result.from_guess = carry_guess();
+  if (!result.from_guess) guess();
   double before = 0.0;
   int reoccupations = 0;
   for (int iteration = 1; iteration <= config_.max_iterations; ++iteration) {

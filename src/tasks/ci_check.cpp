@@ -11,6 +11,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/ci.hpp"
 #include "cisolve/tasks/report.hpp"
+#include "tasks/ci_check.hpp"
 #include "tasks/ci_steps.hpp"
 #include "tasks/progress_line.hpp"
 
@@ -135,13 +136,11 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
 
 }  // namespace
 
-void check_ci(const CiConfig& config, std::ostream& report) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
-  CiResult result;
-  print_header(report, build_info::version, "", expected_device(config), config.title);
+std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult& result) {
   const std::vector<CiJob> jobs = set_up_jobs(config, RunControl{}, report, result);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
+  std::int64_t file_bytes = 0;
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     if (jobs.size() > 1) {
       print_sector_heading(report, static_cast<int>(k) + 1, static_cast<int>(jobs.size()),
@@ -152,12 +151,22 @@ void check_ci(const CiConfig& config, std::ostream& report) {
       CiProblem problem = set_up(config, jobs[k], RunControl{}, report, result, sector, {}, Counting::quick);
       if (problem.plan.is_direct()) compare_with_formats(config, problem);
       print_plan(config, problem, report);
+      constexpr std::int64_t strings = 16;  // alpha and beta
+      file_bytes += problem.basis->size() * (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
     } catch (const EmptySpaceError& nothing) {
       if (jobs.size() > 1) print_no_states(report, sector.space);
       if (++empty == std::ssize(jobs)) throw;
       warn(result, nothing.what());
     }
   }
+  return file_bytes;
+}
+
+void check_ci(const CiConfig& config, std::ostream& report) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  CiResult result;
+  print_header(report, build_info::version, "", expected_device(config), config.title);
+  print_plans(config, report, result);
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
 }

@@ -41,9 +41,10 @@ public:
 
   Geometry geometry() const;
   BasisSet basis_set() const;
-  void settle_electrons(MoleculeConfig& config) const;
+  MoleculeConfig read(SymmetryFrame frame, const BasisSet& set) const;
 
 private:
+  void settle_electrons(MoleculeConfig& config) const;
   const InputEntry* entry(std::string_view name) const {
     const auto found = entries_.find(fmt::format("molecule.{}", name));
     return found == entries_.end() ? nullptr : &found->second;
@@ -58,7 +59,7 @@ Geometry MoleculeReader::geometry() const {
     throw InputError(fmt::format("{}: [molecule] has {} of geometry and geometry_file; it needs one",
                                  source_name_, has("geometry") ? "both" : "neither"));
   }
-  const LengthUnit unit = get<std::string>("unit") == "bohr" ? LengthUnit::bohr : LengthUnit::angstrom;
+  const LengthUnit unit = length_unit(entries_);
   const std::string_view key = has("geometry") ? "geometry" : "geometry_file";
   Geometry geometry;
   if (key == "geometry") {
@@ -110,35 +111,55 @@ void MoleculeReader::settle_electrons(MoleculeConfig& config) const {
   }
 }
 
+MoleculeConfig MoleculeReader::read(SymmetryFrame frame, const BasisSet& set) const {
+  MoleculeConfig config;
+  config.frame = std::move(frame);
+  config.basis_name = set.name;
+  config.functions = set.functions.value_or(FunctionType::spherical);
+  if (const std::string& word = get<std::string>("functions"); word != "auto") {
+    config.functions = word == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
+  }
+  config.basis = make_basis(config.frame.geometry, set, config.functions, where("basis"));
+  settle_electrons(config);
+  config.scf_tolerance = get<double>("scf_tolerance");
+  config.scf_max_iterations = integer("scf_max_iterations");
+  config.level_shift = get<double>("level_shift");
+  config.stability = get<bool>("stability");
+  return config;
+}
+
 }  // namespace
 
 MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name) {
   const MoleculeReader reader(entries, source_name);
-  MoleculeConfig config;
   const Geometry geometry = reader.geometry();
-  config.frame = find_symmetry(geometry, reader.get<std::string>("symmetry"), {}, reader.where("symmetry"));
-  const BasisSet set = reader.basis_set();
-  config.basis_name = set.name;
-  config.functions = set.functions.value_or(FunctionType::spherical);
-  if (const std::string& word = reader.get<std::string>("functions"); word != "auto") {
-    config.functions = word == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
-  }
-  config.basis = make_basis(config.frame.geometry, set, config.functions, reader.where("basis"));
-  reader.settle_electrons(config);
-  config.scf_tolerance = reader.get<double>("scf_tolerance");
-  config.scf_max_iterations = reader.integer("scf_max_iterations");
-  config.level_shift = reader.get<double>("level_shift");
-  config.stability = reader.get<bool>("stability");
-  return config;
+  SymmetryFrame frame = find_symmetry(geometry, reader.get<std::string>("symmetry"), {}, reader.where("symmetry"));
+  return reader.read(std::move(frame), reader.basis_set());
 }
 
-std::vector<std::filesystem::path> molecule_files(const EntryMap& entries) {
-  std::vector<std::filesystem::path> files;
-  for (const char* key : {"molecule.geometry_file", "molecule.basis"}) {
-    if (const auto found = entries.find(key); found != entries.end())
-      files.emplace_back(std::get<std::string>(found->second.value));
+Geometry read_geometry(const EntryMap& entries, const std::string& source_name) {
+  return MoleculeReader(entries, source_name).geometry();
+}
+
+LengthUnit length_unit(const EntryMap& entries) {
+  const auto found = entries.find("molecule.unit");
+  return std::get<std::string>(found->second.value) == "bohr" ? LengthUnit::bohr : LengthUnit::angstrom;
+}
+
+std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::string& source_name,
+                                           std::span<const Geometry> geometries,
+                                           std::span<const std::string> names) {
+  const MoleculeReader reader(entries, source_name);
+  std::vector<std::string> where;
+  for (std::size_t k = 0; k < geometries.size(); ++k) {
+    check_distances(geometries[k], least_distance, names[k]);
+    where.push_back(fmt::format("{}, {}", reader.where("symmetry"), names[k]));
   }
-  return files;
+  auto frames = find_common_symmetry(geometries, reader.get<std::string>("symmetry"), {}, where);
+  const BasisSet set = reader.basis_set();
+  std::vector<MoleculeConfig> molecules;
+  for (SymmetryFrame& frame : frames) molecules.push_back(reader.read(std::move(frame), set));
+  return molecules;
 }
 
 }  // namespace cisolve::detail

@@ -59,10 +59,10 @@ ListedReferences read_listed(const EntryReader& reader) {
     const int electrons = count_electrons(occupation);
     const int expected = count_electrons(occupations.front());
     if (electrons != expected) {
-      reader.refuse(path, fmt::format("has occupations of {} electrons ({}) and of {} ({}); all must have "
-                                      "the same number",
-                                      expected, in_quotes(occupations.front()), electrons,
-                                      in_quotes(occupation)));
+      reader.refuse(path,
+                    fmt::format("has occupations of {} electrons ({}) and of {} ({}); all must have "
+                                "the same number",
+                                expected, in_quotes(occupations.front()), electrons, in_quotes(occupation)));
     }
   }
   return {occupations};
@@ -86,7 +86,8 @@ FileReference read_file_reference(const EntryReader& reader) {
   if (reader.has(reference_weight)) reference.weight = reader.get<double>(reference_weight);
   if (reader.has(reference_roots)) {
     reference.roots = reader.integers(reference_roots);
-    if (reference.roots.empty()) reader.refuse(reference_roots, "is an empty list; it needs at least one root");
+    if (reference.roots.empty())
+      reader.refuse(reference_roots, "is an empty list; it needs at least one root");
   }
   return reference;
 }
@@ -104,10 +105,10 @@ ReferenceChoice read_reference(const EntryReader& reader) {
   return AufbauReference{};
 }
 
-FrozenOrbitals read_frozen(const EntryReader& reader, std::string_view path) {
+FrozenOrbitals read_frozen(const EntryReader& reader, std::string_view path, bool of_molecule) {
   if (std::holds_alternative<std::int64_t>(reader.value(path))) return reader.integer(path);
   if (!std::holds_alternative<std::string>(reader.value(path))) return reader.integers(path);
-  if (reader.has("integrals.file")) {
+  if (!of_molecule) {
     reader.refuse(
         path,
         "= \"auto\" needs [molecule]: a file does not say which orbitals are cores; give a number or a list");
@@ -151,7 +152,8 @@ std::string irrep_name(const EntryReader& reader, const std::string& text,
   }
 }
 
-std::vector<std::string> read_irreps(const EntryReader& reader, const std::optional<std::string>& point_group) {
+std::vector<std::string> read_irreps(const EntryReader& reader,
+                                     const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "states.irrep";
   if (!reader.has(path)) return {};
   std::vector<std::string> texts;
@@ -202,10 +204,10 @@ void check_spin(const EntryReader& reader, const CiConfig& config) {
   for (const int multiplicity : config.multiplicities) {
     const int twice_spin = multiplicity - 1;
     if (std::abs(ms2) > twice_spin || (twice_spin - ms2) % 2 != 0) {
-      const std::string possible = twice_spin == 0   ? "0"
-                                   : twice_spin == 1 ? "-1 or 1"
-                                                     : fmt::format("one of {}, {}, ..., {}", -twice_spin,
-                                                                   2 - twice_spin, twice_spin);
+      const std::string possible =
+          twice_spin == 0   ? "0"
+          : twice_spin == 1 ? "-1 or 1"
+                            : fmt::format("one of {}, {}, ..., {}", -twice_spin, 2 - twice_spin, twice_spin);
       reader.refuse("states.ms2", fmt::format("= {} is impossible for multiplicity {}; it must be {}", ms2,
                                               multiplicity, possible));
     }
@@ -221,8 +223,8 @@ void read_space(const EntryReader& reader, CiConfig& config) {
   const InputValue& level = reader.value("space.excitation_level");
   config.excitation_level =
       std::holds_alternative<std::string>(level) ? full_excitation : reader.integer("space.excitation_level");
-  config.frozen_core = read_frozen(reader, "space.frozen_core");
-  config.frozen_virtual = read_frozen(reader, "space.frozen_virtual");
+  config.frozen_core = read_frozen(reader, "space.frozen_core", config.molecule.has_value());
+  config.frozen_virtual = read_frozen(reader, "space.frozen_virtual", config.molecule.has_value());
   config.spin_complete = reader.get<bool>("space.spin_complete");
   config.max_holes = read_limit(reader, "space.max_holes");
   config.max_particles = read_limit(reader, "space.max_particles");

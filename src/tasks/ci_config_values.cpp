@@ -38,6 +38,11 @@ std::string toml_value(const InputValue& value) {
                                [](const std::vector<std::int64_t>& numbers) {
                                  return fmt::format("[{}]", fmt::join(numbers, ", "));
                                },
+                               [](const std::vector<double>& numbers) {
+                                 std::vector<std::string> texts;
+                                 for (const double number : numbers) texts.push_back(toml_real(number));
+                                 return fmt::format("[{}]", fmt::join(texts, ", "));
+                               },
                                [](const std::vector<std::string>& texts) {
                                  std::vector<std::string> quoted_texts;
                                  for (const std::string& text : texts)
@@ -61,17 +66,29 @@ std::string inline_table(std::string_view path, const EntryMap& entries) {
 
 }  // namespace
 
+bool has_section(const EntryMap& entries, std::string_view section) {
+  return std::ranges::any_of(entries, [&](const auto& entry) {
+    return entry.first.starts_with(section) && entry.first.substr(section.size()).starts_with('.');
+  });
+}
+
+namespace {
+
+/// Sections that this calculation does not have.
+bool is_unused(std::string_view section, const EntryMap& entries) {
+  return section == unused_source(entries) || (section == "scan" && !has_section(entries, section));
+}
+
+}  // namespace
+
 std::string_view unused_source(const EntryMap& entries) {
-  const bool molecule =
-      std::ranges::any_of(entries, [](const auto& e) { return e.first.starts_with("molecule."); });
-  return molecule ? "integrals" : "molecule";
+  return has_section(entries, "molecule") ? "integrals" : "molecule";
 }
 
 EntryMap with_defaults(const Input& input) {
   EntryMap entries = input.entries;
-  const std::string_view unused = unused_source(entries);
   for (const InputKey& key : input_keys()) {
-    if (key.default_value.empty() || key.section() == unused || entries.contains(key.path)) continue;
+    if (key.default_value.empty() || is_unused(key.section(), input.entries) || entries.contains(key.path)) continue;
     const bool has_fields = !inline_table(key.path, entries).empty();
     if (has_fields) continue;
     const auto items = parse_toml_value(key.default_value, key.path, key.path);
@@ -83,9 +100,8 @@ EntryMap with_defaults(const Input& input) {
 std::string resolved_toml(const EntryMap& entries) {
   std::string text;
   std::string_view section;
-  const std::string_view unused = unused_source(entries);
   for (const InputKey& key : input_keys()) {
-    if (key.section() == unused) continue;
+    if (is_unused(key.section(), entries)) continue;
     if (key.name().find('.') != std::string_view::npos) continue;  // within its table
     if (key.section() != section) {
       section = key.section();

@@ -14,8 +14,15 @@ namespace cisolve::detail {
 using EntryMap = std::map<std::string, InputEntry, std::less<>>;
 EntryMap with_defaults(const Input& input);
 
+/// Whether a key of the section is given.
+bool has_section(const EntryMap& entries, std::string_view section);
+
 /// The section, of [molecule] and [integrals], that this calculation does not have.
 std::string_view unused_source(const EntryMap& entries);
+
+/// Fills in all but where the integrals come from, which must be there already.
+/// @throws InputError
+void read_job(const EntryMap& entries, const Input& input, CiConfig& config);
 
 /// A CI calculation as TOML: every key in the order of the table, those without a value as comments.
 std::string resolved_toml(const EntryMap& entries);

@@ -10,6 +10,7 @@ namespace cisolve::detail {
 /// Parts of the table of keys: what is calculated ...
 std::vector<InputKey> molecule_keys();
 std::vector<InputKey> integrals_keys();
+std::vector<InputKey> scan_keys();
 std::vector<InputKey> space_keys();
 std::vector<InputKey> states_keys();
 /// ... and how.

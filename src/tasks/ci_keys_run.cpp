@@ -112,7 +112,7 @@ std::vector<InputKey> solver_keys() {
        .kinds = kind::boolean,
        .default_value = "false",
        .meaning = "Follow the states of the guess instead of taking the lowest roots.",
-       .details = "Needs a guess from a result file: converges to the roots of largest overlap with its "
+       .details = "Needs a guess from a result file, or a scan: converges to the roots of largest overlap with its "
                   "vectors, whatever "
                   "lies below them."},
   };

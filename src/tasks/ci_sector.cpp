@@ -269,7 +269,8 @@ private:
                          control_,
                          report_,
                          problem_.plan.max_columns,
-                         problem_.plan.checkpoint_buffer};
+                         problem_.plan.checkpoint_buffer,
+                         context_.add_model_space};
     request.header.space_hash = sector_.space.hash;
     if (roots_.selects_by_spin() && problem_.spin == nullptr && context_.checkpoint != nullptr) {
       const auto tracked = std::ssize(context_.checkpoint->header.history.back().energies);
@@ -298,8 +299,9 @@ private:
         roots_.take(std::move(found), labels, kept);
         if (roots_.selects_by_spin() && is_news && searched_all && !kept.empty() &&
             std::ssize(kept) < config_.count) {
-          warn(result_, fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
-                                    config_.count, kept.size(), *problem_.job->multiplicity));
+          warn(result_,
+               fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
+                           config_.count, kept.size(), *problem_.job->multiplicity));
         }
         roots_.correct(backend, h);
         result_.timing.analysis += stopwatch.seconds();
@@ -322,6 +324,7 @@ private:
         previous = std::move(found.vectors);
       }
       request.guess = previous;
+      request.add_model_space = false;
       stopwatch = Stopwatch();
     }
   }
@@ -329,17 +332,16 @@ private:
   /// Where the start vectors come from, for the report.
   std::string describe_start(const ModelSpace& model) const {
     if (context_.checkpoint != nullptr) return "of the checkpoint";
+    return context_.guess_text + (context_.guess_text.empty() ? "" : "; ") + describe_model(model);
+  }
+
+  std::string describe_model(const ModelSpace& model) const {
     if (model.rows.empty()) return "the lowest of the diagonal";
-    const auto references = std::ranges::count_if(
-        model.rows, [&](std::int64_t row) { return row < sector_.space.reference_dimension; });
-    std::string text = fmt::format("model space of {} {}s ({} of {} reference{})", format_count(std::ssize(model.rows)),
-                                   problem_.basis->function_name(), format_count(references),
-                                   format_count(sector_.space.reference_dimension),
-                                   sector_.space.reference_dimension == 1 ? "" : "s");
-    const std::int64_t given = std::ssize(context_.guess) / problem_.basis->size();
-    if (given == 0) return text;
-    const std::string from = config_.guess ? config_.guess->string() : std::string("the checkpoint");
-    return fmt::format("{} of {}; {}", given, from, text);
+    const std::int64_t in_space = sector_.space.reference_dimension;
+    const auto references = std::ranges::count_if(model.rows, [&](auto row) { return row < in_space; });
+    return fmt::format("model space of {} {}s ({} of {} reference{})", format_count(std::ssize(model.rows)),
+                       problem_.basis->function_name(), format_count(references), format_count(in_space),
+                       in_space == 1 ? "" : "s");
   }
 
   template <class Backend>

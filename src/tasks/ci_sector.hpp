@@ -19,6 +19,8 @@ struct SectorContext {
   std::span<const CiResult::Sector> finished;  ///< before this one
   const Checkpoint* checkpoint = nullptr;      ///< of this sector, with vectors; nullptr: a fresh start
   std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
+  std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
+  bool add_model_space = false;  ///< to the guess, so that no lower state is missed
 };
 
 /// Builds the matrix of a sector, solves, labels the roots; fills `sector`, and warnings and times of

@@ -19,6 +19,31 @@ namespace {
 /// being missed that starts above its neighbours.
 constexpr int guard_vectors = 2;
 
+/// Columns of the model space's start to add to `have` given vectors: none to those that continue a run, its best
+/// where roots are missing; and those that lie mostly outside of what an earlier point left, so that no state is
+/// missed that comes down from above.
+std::vector<int> model_columns(const SolveRequest& request, std::span<const double> given, std::int64_t n,
+                               int have, bool continues) {
+  constexpr double half = 0.5;  // of the norm squared
+  const int most = std::min(request.num_roots + guard_vectors, request.start.columns());
+  std::vector<int> columns;
+  if (continues || (have >= request.num_roots && !request.add_model_space)) return columns;
+  const std::vector<std::int64_t>& rows = request.model_space.rows;
+  for (int column = 0; column < most; ++column) {
+    double inside = 0.0;
+    for (int k = 0; k < have && request.add_model_space; ++k) {
+      double overlap = 0.0;
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        overlap +=
+            request.start(static_cast<int>(i), column) * given[static_cast<std::size_t>(k * n + rows[i])];
+      }
+      inside += overlap * overlap;
+    }
+    if (inside < half) columns.push_back(column);
+  }
+  return columns;
+}
+
 /// What is given (checkpoint or guess), filled up by model-space eigenvectors.
 template <class Backend>
 class StartSource {
@@ -38,12 +63,13 @@ public:
             : std::min(columns, static_cast<int>(request.checkpoint->header.history.back().energies.size()));
     const bool continues = request.checkpoint != nullptr && known >= roots;
     have_ = continues ? columns : std::min(known, roots);
-    more_ = continues || have_ >= roots ? 0 : std::min(roots + guard_vectors, request.start.columns());
+    from_model_ = model_columns(request, given_, n, have_, continues);
   }
 
   /// At least one column, if the model has none of the states wanted: zero, and replaced by the solver.
   StartBlock<Backend> block() const {
-    return {std::max(have_ + more_, 1), [this](int first, typename Backend::View out) { write(first, out); }};
+    return {std::max(have_ + static_cast<int>(from_model_.size()), 1),
+            [this](int first, typename Backend::View out) { write(first, out); }};
   }
 
 private:
@@ -56,9 +82,10 @@ private:
         continue;
       }
       backend_.fill(column, 0.0);
-      if (number >= have_ + more_) continue;
+      if (number >= have_ + static_cast<int>(from_model_.size())) continue;
+      const int of_model = from_model_[static_cast<std::size_t>(number - have_)];
       Matrix coefficients(request_.start.rows(), 1);
-      for (int i = 0; i < coefficients.rows(); ++i) coefficients(i, 0) = request_.start(i, number - have_);
+      for (int i = 0; i < coefficients.rows(); ++i) coefficients(i, 0) = request_.start(i, of_model);
       backend_.scatter(coefficients, model_rows_, column);
     }
   }
@@ -68,8 +95,8 @@ private:
   typename Backend::Indices model_rows_;
   std::span<const double> given_;
   std::size_t rows_;
-  int have_ = 0;  ///< given vectors
-  int more_ = 0;  ///< eigenvectors of the model
+  int have_ = 0;                 ///< given vectors
+  std::vector<int> from_model_;  ///< eigenvectors of the model that follow them
 };
 
 /// Decides after each iteration whether a checkpoint is due, and writes it.

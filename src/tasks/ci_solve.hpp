@@ -27,6 +27,7 @@ struct SolveRequest {
   std::ostream& report;
   std::int64_t max_columns = 0;           ///< see DavidsonConfig
   std::int64_t checkpoint_buffer = 0;     ///< bytes that a checkpoint may take while the solver goes on
+  bool add_model_space = false;  ///< start with what the model space has beyond the guess
   std::vector<IterationRecord> history = {};  ///< of a run that this one continues from `guess`
 };
 

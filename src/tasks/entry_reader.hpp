@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,6 +37,14 @@ public:
     std::vector<int> converted;
     for (const std::int64_t number : numbers) converted.push_back(static_cast<int>(number));
     return converted;
+  }
+
+  /// One text or a list of them; empty if it is not given.
+  std::vector<std::string> texts(std::string_view path) const {
+    if (!has(path)) return {};
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value(path))) return *list;
+    const auto* text = std::get_if<std::string>(&value(path));
+    return text != nullptr ? std::vector{*text} : std::vector<std::string>();
   }
 
   [[noreturn]] void refuse(std::string_view path, std::string_view what) const {

@@ -30,10 +30,9 @@ std::vector<const EarlierRoot*> roots_of_spin(const EarlierResult& earlier, cons
 }
 
 std::vector<double> project(const EarlierResult& earlier, const CiJob& job, const Basis& basis) {
-  constexpr double least_part = 1e-6;  // norm of what is more than rounding
   const auto n = static_cast<std::size_t>(basis.size());
   const std::vector<const EarlierRoot*> roots = roots_of_spin(earlier, job);
-  std::vector<std::vector<double>> parts(roots.size());
+  std::vector<double> parts(n * roots.size(), 0.0);
   std::vector<bool> done(roots.size(), false);
   for (std::size_t first = 0; first < roots.size(); ++first) {
     if (done[first]) continue;
@@ -49,17 +48,11 @@ std::vector<double> project(const EarlierResult& earlier, const CiJob& job, cons
     const std::vector<double> projected = basis.project(*roots[first]->space, vectors, earlier.name());
     if (projected.empty()) continue;
     for (std::size_t k = 0; k < together.size(); ++k) {
-      const auto at = projected.begin() + static_cast<std::ptrdiff_t>(k * n);
-      parts[together[k]].assign(at, at + static_cast<std::ptrdiff_t>(n));
+      const auto part = std::span(projected).subspan(k * n, n);
+      std::ranges::copy(part, parts.begin() + static_cast<std::ptrdiff_t>(together[k] * n));
     }
   }
-  std::vector<double> guess;
-  for (const std::vector<double>& part : parts) {
-    const double norm = std::sqrt(std::inner_product(part.begin(), part.end(), part.begin(), 0.0));
-    if (norm < least_part) continue;
-    std::transform(part.begin(), part.end(), std::back_inserter(guess), [&](double c) { return c / norm; });
-  }
-  return guess;
+  return normalised_parts(parts, basis.size());
 }
 
 }  // namespace
@@ -84,7 +77,7 @@ void require_guess(const CiConfig& config, std::span<const CiJob* const> jobs) {
     }
     has_space = true;
     const std::int64_t found = std::ssize(project(earlier, *job, *basis)) / basis->size();
-    require_followed(config, *job, *basis, found);
+    require_followed(config, *job, *basis, found, config.guess->string());
     serves = serves || found > 0;
   }
   if (serves || !has_space) return;
@@ -92,11 +85,25 @@ void require_guess(const CiConfig& config, std::span<const CiJob* const> jobs) {
                                config.guess->string(), sectors, earlier.contents(any.point_group)));
 }
 
-void require_followed(const CiConfig& config, const CiJob& job, const Basis& basis, std::int64_t found) {
+void require_followed(const CiConfig& config, const CiJob& job, const Basis& basis, std::int64_t found,
+                      const std::string& source) {
   if (!config.follow || found >= std::min<std::int64_t>(config.count, basis.size())) return;
   throw InputError(
       fmt::format("solver.follow: {} roots are asked for, but {} of {} have a part in the space of {}",
-                  config.count, found, config.guess->string(), sector_name(job)));
+                  config.count, found, source, sector_name(job)));
+}
+
+std::vector<double> normalised_parts(std::span<const double> columns, std::int64_t dimension) {
+  constexpr double least_part = 1e-6;  // norm of what is more than rounding
+  const auto n = static_cast<std::size_t>(dimension);
+  std::vector<double> parts;
+  for (std::size_t first = 0; first < columns.size(); first += n) {
+    const auto part = columns.subspan(first, n);
+    const double norm = std::sqrt(std::inner_product(part.begin(), part.end(), part.begin(), 0.0));
+    if (norm < least_part) continue;
+    std::ranges::transform(part, std::back_inserter(parts), [&](double c) { return c / norm; });
+  }
+  return parts;
 }
 
 }  // namespace cisolve

@@ -26,7 +26,15 @@ std::vector<double> read_guess(const CiConfig& config, const CiJob& job, const B
 /// @throws ResourceError  a space would not fit
 void require_guess(const CiConfig& config, std::span<const CiJob* const> jobs);
 
-/// @throws InputError  if solver.follow is set and there are fewer than states.count states to follow
-void require_followed(const CiConfig& config, const CiJob& job, const Basis& basis, std::int64_t found);
+/// @param found   states to follow that have a part in the basis
+/// @param source  of them, for the message
+/// @throws InputError  if solver.follow is set and there are fewer of them than states.count
+void require_followed(const CiConfig& config, const CiJob& job, const Basis& basis, std::int64_t found,
+                      const std::string& source);
+
+/// Normalises columns, and leaves out those of which there is nothing but rounding.
+/// @param columns  [dimension x k], column-major: parts of unit vectors
+/// @return what is left: [dimension x k' <= k]
+std::vector<double> normalised_parts(std::span<const double> columns, std::int64_t dimension);
 
 }  // namespace cisolve

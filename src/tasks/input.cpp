@@ -28,6 +28,10 @@ void store(const detail::TomlItem& item, const std::string& where, Input& input)
   if (std::holds_alternative<std::int64_t>(value) && (key->kinds & value_kind::integer) == 0) {
     value = static_cast<double>(std::get<std::int64_t>(value));
   }
+  if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&value);
+      numbers != nullptr && (key->kinds & value_kind::real_list) != 0) {
+    value = std::vector<double>(numbers->begin(), numbers->end());
+  }
   if (auto* text = std::get_if<std::string>(&value)) {
     for (const std::string_view word : key->words) {  // in the spelling of the table
       if (lower_case(*text) == lower_case(word)) *text = word;

@@ -100,7 +100,8 @@ void check_integers(const InputKey& key, TomlItem item, const std::string& where
 }
 
 void check_value(const InputKey& key, const TomlItem& item, const std::string& where) {
-  const bool is_real = item.kind == value_kind::integer && (key.kinds & value_kind::real) != 0;
+  const bool is_real = (item.kind == value_kind::integer && (key.kinds & value_kind::real) != 0) ||
+                       (item.kind == value_kind::integer_list && (key.kinds & value_kind::real_list) != 0);
   if (((item.kind & key.kinds) == 0 && !is_real) || !item.value) refuse_value(key, item, where);
   if (item.kind == value_kind::text) check_text(key, item, where);
   if (const auto* number = std::get_if<std::int64_t>(&*item.value)) {
@@ -109,6 +110,10 @@ void check_value(const InputKey& key, const TomlItem& item, const std::string& w
   }
   if (const auto* number = std::get_if<double>(&*item.value)) {
     if (!in_range(key, *number)) refuse_value(key, item, where);
+  }
+  if (const auto* numbers = std::get_if<std::vector<double>>(&*item.value)) {
+    if (!std::ranges::all_of(*numbers, [&](double number) { return in_range(key, number); }))
+      refuse_value(key, item, where);
   }
   if ((key.kinds & value_kind::integer_list) != 0 && (item.kind & value_kind::integer_list) != 0) {
     check_integers(key, item, where);

@@ -19,6 +19,7 @@ std::string kind_names(unsigned kinds) {
                                                              {value_kind::integer, "integer"},
                                                              {value_kind::real, "number"},
                                                              {value_kind::integer_list, "list of integers"},
+                                                             {value_kind::real_list, "list of numbers"},
                                                              {value_kind::text_list, "list of strings"},
                                                              {value_kind::table, "table"}};
   std::vector<std::string_view> found;
@@ -36,6 +37,9 @@ std::string default_text(const InputKey& key) {
   return std::string(key.default_meaning);
 }
 
+/// Sections that are comments in the template, header and all: [molecule] excludes [integrals], which is there.
+bool is_optional(std::string_view section) { return section == "molecule" || section == "scan"; }
+
 std::string template_entry(const InputKey& key) {
   std::string entry = detail::wrapped(key.meaning, "# ");
   std::string facts = allowed_values(key);
@@ -48,7 +52,7 @@ std::string template_entry(const InputKey& key) {
   entry += detail::wrapped(facts, "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && key.section() != "molecule";
+  const bool active = (has_default || key.required) && !is_optional(key.section());
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -108,8 +112,7 @@ std::string input_template() {
     if (key.section().empty()) text += template_entry(key);
   }
   for (const InputSection& section : input_sections()) {
-    // An input with both sections is refused, so the header of this one is a comment as well.
-    const bool is_comment = section.name == "molecule";
+    const bool is_comment = is_optional(section.name);
     text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {

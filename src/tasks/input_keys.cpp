@@ -27,6 +27,9 @@ std::span<const InputSection> input_sections() {
        "Geometry and basis: integrals and orbitals come from an SCF. Exactly one of [molecule] and "
        "[integrals]."},
       {"integrals", "Integrals from a file. Exactly one of [molecule] and [integrals]."},
+      {"scan",
+       "The job at several points: a coordinate that takes one value after another, or a list of geometries or "
+       "FCIDUMP files. Each point begins with the orbitals and states of the one before."},
       {"space", "The references and what is excited out of them."},
       {"states", "The states that are wanted."},
       {"hamiltonian", "The matrix and how it is stored."},
@@ -44,7 +47,7 @@ std::span<const InputKey> input_keys() {
                                   .default_value = "\"\"",
                                   .meaning = "A title for the report and the result file."}};
     for (const auto& part :
-         {detail::molecule_keys(), detail::integrals_keys(), detail::space_keys(), detail::states_keys(),
+         {detail::molecule_keys(), detail::integrals_keys(), detail::scan_keys(), detail::space_keys(), detail::states_keys(),
           detail::hamiltonian_keys(), detail::solver_keys(), detail::run_keys(), detail::output_keys()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
@@ -76,6 +79,7 @@ std::string allowed_values(const InputKey& key) {
   if ((key.kinds & value_kind::integer) != 0) choices.push_back("an integer" + range);
   if ((key.kinds & value_kind::real) != 0) choices.push_back("a number" + range);
   if ((key.kinds & value_kind::integer_list) != 0) choices.push_back("a list of integers" + range);
+  if ((key.kinds & value_kind::real_list) != 0) choices.push_back("a list of numbers" + range);
   if ((key.kinds & value_kind::text_list) != 0) choices.emplace_back("a list of strings");
   if ((key.kinds & value_kind::table) != 0) choices.emplace_back("a table");
   return fmt::format("{}", fmt::join(choices, " or "));

@@ -32,6 +32,12 @@ void read_list(const toml::array& list, TomlItem& item) {
     item.kind = value_kind::text_list;
     item.value = std::move(texts);
     item.found = "a list of strings";
+  } else if (std::ranges::all_of(list, [](const toml::node& node) { return node.is_number(); })) {
+    std::vector<double> numbers;
+    for (const toml::node& node : list) numbers.push_back(node.value_or(0.0));
+    item.kind = value_kind::real_list;
+    item.value = std::move(numbers);
+    item.found = "a list of numbers that are not integers";
   } else if (std::ranges::all_of(list, [](const toml::node& node) {
                return node.is_integer() || node.is_string();
              })) {
@@ -45,8 +51,7 @@ void read_list(const toml::array& list, TomlItem& item) {
     item.found = "a list of integers and strings";
   } else {
     item.kind = value_kind::mixed_list;
-    const bool numbers = list.is_homogeneous<double>();
-    item.found = numbers ? "a list of numbers that are not integers" : "a list of other things";
+    item.found = "a list of other things";
   }
 }
 

@@ -49,6 +49,7 @@ ScfConfig scf_config(const MoleculeConfig& molecule) {
   config.max_iterations = molecule.scf_max_iterations;
   config.level_shift = molecule.level_shift;
   config.check_stability = molecule.stability;
+  config.guess = molecule.guess;
   return config;
 }
 
@@ -65,7 +66,7 @@ std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
 
 void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule, double gradient) {
   if (scf.converged) return;
-  throw InputError(
+  throw ScfNotConverged(
       fmt::format("the SCF did not converge in {} iterations (orbital gradient {:.1e} hartree); raise "
                   "molecule.scf_max_iterations, set "
                   "molecule.level_shift (0.3, say), or give the occupation by molecule.doubly_occupied",

@@ -64,6 +64,7 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
 void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
              CiResult::Molecule& molecule) {
   molecule.method = config.multiplicity == 1 ? "RHF" : "ROHF";
+  molecule.from_guess = scf.from_guess;
   molecule.nuclear_repulsion = scf.nuclear_repulsion;
   molecule.num_dependent = scf.num_dependent;
   molecule.stability_checked = config.stability;
@@ -115,6 +116,7 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   const PointGroup group = PointGroup::parse(molecule.point_group);
   out << "\nSCF\n";
   print_field(out, "method", fmt::format("{}, converged", molecule.method));
+  if (molecule.from_guess) print_field(out, "began with", "orbitals of another geometry");
   print_field(out, "energy", fixed(energy, 10) + " hartree");
   print_field(out, "nuclear repulsion", fixed(molecule.nuclear_repulsion, 10) + " hartree");
   print_field(out, "doubly occupied", occupation(molecule.doubly_occupied, group));

@@ -240,13 +240,8 @@ std::string sector_name(const CiResult::Sector& sector, const CiResult::System& 
 
 }  // namespace
 
-void print_report(std::ostream& out, const CiResult& result) {
+void print_setting(std::ostream& out, const CiResult& result) {
   const bool several = !result.sectors.empty();
-  std::string device = result.hamiltonian.device;
-  for (const CiResult::Sector& sector : result.sectors) {
-    if (device.empty()) device = sector.hamiltonian.device;  // an empty sector has none
-  }
-  print_header(out, result.version, result.created, device, result.title);
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
@@ -271,10 +266,23 @@ void print_report(std::ostream& out, const CiResult& result) {
       print_no_states(out, sector.space);
     }
   }
+}
+
+void print_findings(std::ostream& out, const CiResult& result) {
   print_roots(out, result.states, result.solver);
   if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
+}
+
+void print_report(std::ostream& out, const CiResult& result) {
+  std::string device = result.hamiltonian.device;
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (device.empty()) device = sector.hamiltonian.device;  // an empty sector has none
+  }
+  print_header(out, result.version, result.created, device, result.title);
+  print_setting(out, result);
+  print_findings(out, result);
 }
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -28,9 +29,21 @@ FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std
 void write_history(Hdf5Group group, const std::vector<IterationRecord>& history);
 std::vector<IterationRecord> read_history(const Hdf5Group& group);
 
+/// The parts of a result file: program, title and input ...
+void write_head(Hdf5Group& root, const CiResult& result);
+/// @throws InputError if the file is of another format or version
+CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file);
+
+/// ... and what was found, which a scan has once per point.
+void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors);
+void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file, CiResult& result);
+
+/// At least what the file will take: arrays, strings, and room for the structure of the file.
+std::uint64_t expected_bytes(const CiResult& result);
+
 /// A sector's attributes and its groups space, hamiltonian, solver; its states, if there are any, or
 /// else its vectors alone.
-void write_sector(Hdf5Group group, const CiResult::Sector& sector);
+void write_sector(Hdf5Group group, const CiResult::Sector& sector, bool with_vectors = true);
 
 /// @param with_vectors  also eigenvectors, and the strings of the space, if they are there
 /// @param file          for messages

@@ -53,6 +53,7 @@ void write_molecule(Hdf5Group& root, const CiResult::Molecule& molecule) {
   group.write_attribute("largest_point_group", molecule.largest_group);
   group.write_attribute("reoriented", molecule.reoriented);
   group.write_attribute("method", molecule.method);
+  group.write_attribute("from_guess", molecule.from_guess);
   group.write_attribute("nuclear_repulsion", molecule.nuclear_repulsion);
   group.write_attribute("stability_checked", molecule.stability_checked);
   group.write_attribute("lowest_hessian_eigenvalue", molecule.lowest_eigenvalue);
@@ -72,6 +73,7 @@ CiResult::Molecule read_molecule(const Hdf5Group& group) {
   molecule.largest_group = group.read_attribute<std::string>("largest_point_group");
   molecule.reoriented = group.read_attribute<bool>("reoriented");
   molecule.method = group.read_attribute<std::string>("method");
+  if (group.has_attribute("from_guess")) molecule.from_guess = group.read_attribute<bool>("from_guess");
   molecule.nuclear_repulsion = group.read_attribute<double>("nuclear_repulsion");
   molecule.stability_checked = group.read_attribute<bool>("stability_checked");
   molecule.lowest_eigenvalue = group.read_attribute<double>("lowest_hessian_eigenvalue");

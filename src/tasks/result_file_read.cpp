@@ -207,33 +207,44 @@ CiResult::Sector read_sector(const Hdf5Group& group, bool with_vectors, const st
   return sector;
 }
 
-CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
-  const Hdf5File hdf5 = Hdf5File::open(file);
-  const Hdf5Group root = hdf5.root();
+CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file) {
   FileStamp stamp = read_stamp(root, {"cisolve-result", result_format_version, {}, {}}, file);
   CiResult result;
   result.version = std::move(stamp.program_version);
   result.created = std::move(stamp.created);
   read(root, "title", result.title);
-  result.warnings = root.read_strings("warnings").values;
   const Hdf5Group input = root.open_group("input");
   result.input_text = input.read_string("text");
   result.resolved_text = input.read_string("resolved");
-  if (root.contains("molecule")) result.molecule = read_molecule(root.open_group("molecule"));
-  result.system = read_system(root.open_group("system"));
-  if (root.contains("sector")) {
-    const Hdf5Group sectors = root.open_group("sector");
+  return result;
+}
+
+void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file, CiResult& result) {
+  result.warnings = group.read_strings("warnings").values;
+  if (group.contains("molecule")) result.molecule = read_molecule(group.open_group("molecule"));
+  result.system = read_system(group.open_group("system"));
+  if (group.contains("sector")) {
+    const Hdf5Group sectors = group.open_group("sector");
     for (int k = 1; sectors.contains(std::to_string(k)); ++k) {
       result.sectors.push_back(read_sector(sectors.open_group(std::to_string(k)), with_vectors, file));
     }
   } else {
-    result.space = read_space(root.open_group("space"), with_vectors);
-    result.hamiltonian = read_hamiltonian(root.open_group("hamiltonian"));
+    result.space = read_space(group.open_group("space"), with_vectors);
+    result.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
   }
-  result.states = read_states(root.open_group("states"), result.space.dimension, with_vectors, file);
-  result.properties = read_properties(root.open_group("states"));
-  result.solver = read_solver(root.open_group("solver"));
-  result.timing = read_timing(root.open_group("timing"));
+  result.states = read_states(group.open_group("states"), result.space.dimension, with_vectors, file);
+  result.properties = read_properties(group.open_group("states"));
+  result.solver = read_solver(group.open_group("solver"));
+  result.timing = read_timing(group.open_group("timing"));
+}
+
+CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  CiResult result = read_head(hdf5.root(), file);
+  if (hdf5.root().contains("scan")) {
+    throw InputError("'" + file.string() + "' is the result of a scan; that of a single calculation is expected");
+  }
+  read_findings(hdf5.root(), with_vectors, file, result);
   return result;
 }
 

@@ -153,7 +153,7 @@ void write_corrections(Hdf5Group group, const CiResult::States& states) {
   group.write<double>("pople_q", states.pople_q, per_root, {"hartree", "Pople correction; NaN: none"});
 }
 
-void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t dimension) {
+void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t dimension, bool with_vectors) {
   Hdf5Group group = root.create_group("states");
   const Hdf5Shape per_root = {states.energy.size()};
   group.write<double>("energy", states.energy, per_root, {"hartree", "total energies, ascending"});
@@ -179,14 +179,14 @@ void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t d
       states.vectors.size() != per_root[0] * static_cast<std::uint64_t>(dimension)) {
     throw DimensionError("result: the vectors do not have roots x dimension elements");
   }
-  write_vectors(group, states, dimension);
+  if (with_vectors) write_vectors(group, states, dimension);
 }
 
 void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
   Hdf5Group group = root.create_group("solver");
   group.write_attribute("status", solver.status);
-  if (!solver.start.empty()) group.write_attribute("start", solver.start);
   group.write_attribute("num_applications", solver.num_applications);
+  group.write_attribute("start", solver.start);
   if (with_history) write_history(group.create_group("history"), solver.history);
 }
 
@@ -207,7 +207,22 @@ std::uint64_t bytes_of(const CiResult::StringBlocks& blocks) {
          4 * blocks.list_members.size();
 }
 
-/// At least what the file will take: arrays, strings, and room for the structure of the file.
+}  // namespace
+
+void write_sector(Hdf5Group group, const CiResult::Sector& sector, bool with_vectors) {
+  group.write_attribute("irrep", sector.irrep);
+  group.write_attribute("multiplicity", sector.multiplicity);
+  group.write_attribute("ms2", sector.ms2);
+  write_space(group, sector.space);
+  write_hamiltonian(group, sector.hamiltonian);
+  write_solver(group, sector.solver, true);
+  if (!sector.states.energy.empty()) {
+    write_states(group, sector.states, sector.space.dimension, with_vectors);
+  } else if (with_vectors) {
+    write_vectors(group, sector.states, sector.space.dimension);
+  }
+}
+
 std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
@@ -225,52 +240,44 @@ std::uint64_t expected_bytes(const CiResult& result) {
   return bytes;
 }
 
-}  // namespace
-
-void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
-  group.write_attribute("irrep", sector.irrep);
-  group.write_attribute("multiplicity", sector.multiplicity);
-  group.write_attribute("ms2", sector.ms2);
-  write_space(group, sector.space);
-  write_hamiltonian(group, sector.hamiltonian);
-  write_solver(group, sector.solver, true);
-  if (sector.states.energy.empty()) {
-    write_vectors(group, sector.states, sector.space.dimension);
-  } else {
-    write_states(group, sector.states, sector.space.dimension);
-  }
-}
-
-void write_result(const std::filesystem::path& file, const CiResult& result) {
-  AtomicFile atomic(file, expected_bytes(result));
-  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file);
-  Hdf5Group root = hdf5.root();
+void write_head(Hdf5Group& root, const CiResult& result) {
   write_stamp(root, {"cisolve-result", result_format_version, result.version, result.created});
   root.write_attribute("title", result.title);
-  root.write_strings("warnings", result.warnings, {result.warnings.size()},
-                     {.description = "what the report warned of"});
   Hdf5Group input = root.create_group("input");
   input.write_string("text", result.input_text, {.description = "the input as given (TOML)"});
   input.write_string("resolved", result.resolved_text,
                      {.description = "the input with every default filled in (TOML)"});
-  if (result.molecule) write_molecule(root, *result.molecule);
-  write_system(root, result.system);
+}
+
+void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors) {
+  group.write_strings("warnings", result.warnings, {result.warnings.size()},
+                      {.description = "what the report warned of"});
+  if (result.molecule) write_molecule(group, *result.molecule);
+  write_system(group, result.system);
   if (result.sectors.empty()) {
-    write_space(root, result.space);
-    write_hamiltonian(root, result.hamiltonian);
+    write_space(group, result.space);
+    write_hamiltonian(group, result.hamiltonian);
   } else {
-    Hdf5Group sectors = root.create_group("sector");
+    Hdf5Group sectors = group.create_group("sector");
     for (std::size_t k = 0; k < result.sectors.size(); ++k) {
-      write_sector(sectors.create_group(std::to_string(k + 1)), result.sectors[k]);
+      write_sector(sectors.create_group(std::to_string(k + 1)), result.sectors[k], with_vectors);
     }
   }
-  write_states(root, result.states, result.space.dimension);
+  write_states(group, result.states, result.space.dimension, with_vectors);
   if (result.properties) {
-    Hdf5Group states = root.open_group("states");
+    Hdf5Group states = group.open_group("states");
     write_properties(states, *result.properties, result.states.energy.size());
   }
-  write_solver(root, result.solver, result.sectors.empty());
-  write_timing(root, result.timing);
+  write_solver(group, result.solver, result.sectors.empty());
+  write_timing(group, result.timing);
+}
+
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors) {
+  AtomicFile atomic(file, expected_bytes(result));
+  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file);
+  Hdf5Group root = hdf5.root();
+  write_head(root, result);
+  write_findings(root, result, with_vectors);
   hdf5.close();
   atomic.commit();
 }

@@ -33,6 +33,31 @@ std::string message_of(F&& f) {
   return "no error";
 }
 
+TEST(Hdf5File, TakesMoreLater) {
+  const TemporaryFolder folder;
+  const std::vector<double> old_values = {1.0, 2.0}, new_values = {3.0};
+  {
+    Hdf5File file = Hdf5File::create(folder / "x.h5");
+    file.root().create_group("kept").write<double>("a", old_values, {2}, {"1"});
+    file.root().create_group("replaced").write<double>("a", old_values, {2}, {"1"});
+    file.close();
+  }
+  {
+    Hdf5File file = Hdf5File::modify(folder / "x.h5");
+    file.root().remove("replaced");
+    file.root().create_group("replaced").write<double>("a", new_values, {1}, {"1"});
+    file.close();
+  }
+  {
+    const Hdf5File file = Hdf5File::open(folder / "x.h5");
+    EXPECT_EQ(file.root().open_group("kept").read<double>("a", {2}), old_values);
+    EXPECT_EQ(file.root().open_group("replaced").read<double>("a", {1}), new_values);
+  }
+  EXPECT_THAT(message_of<SystemError>([&] { Hdf5File::modify(folder / "x.h5").root().remove("absent"); }),
+              HasSubstr("/absent"));
+  EXPECT_THAT(message_of<InputError>([&] { Hdf5File::modify(folder / "none.h5"); }), HasSubstr("none.h5"));
+}
+
 TEST(Hdf5File, AttributesComeBack) {
   const TemporaryFolder folder;
   {
@@ -210,14 +235,18 @@ TEST(Hdf5File, ShapesAndTypesAreChecked) {
     EXPECT_THROW(root.write<double>("d", six, {2, 2}, {"1", ""}), DimensionError);
     EXPECT_THROW(root.write<double>("d", six, {6}, {}), DimensionError);  // says nothing of its meaning
     root.write<double>("d", six, {2, 3}, {"1", ""});
-    EXPECT_THAT(message_of<SystemError>([&] { root.write<double>("d", six, {6}, {"1", ""}); }),
+    EXPECT_THAT(message_of<SystemError>([&] {
+                  root.write<double>("d", six, {6}, {"1", ""});
+                }),
                 AllOf(HasSubstr("x.h5"), HasSubstr("/d")));
   }
   Hdf5File file = Hdf5File::create(folder / "y.h5");
   file.root().write<double>("d", std::vector<double>(6, 1.0), {2, 3}, {"1", ""});
   file.close();
   file = Hdf5File::open(folder / "y.h5");
-  EXPECT_THAT(message_of<InputError>([&] { file.root().read<double>("d", {3, 2}); }),
+  EXPECT_THAT(message_of<InputError>([&] {
+                file.root().read<double>("d", {3, 2});
+              }),
               AllOf(HasSubstr("[2, 3]"), HasSubstr("[3, 2]"), HasSubstr("/d"), HasSubstr("y.h5")));
   EXPECT_THROW(file.root().read<std::int64_t>("d"), InputError);
   EXPECT_THROW(file.root().read_strings("d"), InputError);

@@ -156,6 +156,30 @@ TEST_F(Scf, SymmetryAndStorageDoNotChangeTheEnergy) {
   EXPECT_NEAR(run_scf(recomputed.view(), recomputed.electrons(0, 3)).energy, energy, rounding);
 }
 
+TEST_F(Scf, BeginsWithTheOrbitalsOfAnotherGeometry) {
+  const TestMolecule near(hydroxyl, "6-31g"), far("O 0 0 0; H 0 0 1.05", "6-31g"), other(hydroxyl, "sto-3g");
+  const ScfResult before = run_scf(near.view(), near.electrons(0, 2));
+  const ScfResult alone = run_scf(far.view(), far.electrons(0, 2));
+  ScfConfig config = far.electrons(0, 2);
+  config.guess = std::make_shared<const ScfOrbitals>(before.orbitals);
+  const ScfResult carried = run_scf(far.view(), config);
+  EXPECT_TRUE(carried.from_guess);
+  EXPECT_FALSE(alone.from_guess);
+  EXPECT_NEAR(carried.energy, alone.energy, 1e-9);  // ten times the convergence
+  EXPECT_LE(carried.num_iterations, alone.num_iterations);
+  // At its own geometry it is converged at once: the change of the energy takes a second iteration.
+  config = near.electrons(0, 2);
+  config.guess = std::make_shared<const ScfOrbitals>(before.orbitals);
+  EXPECT_EQ(run_scf(near.view(), config).num_iterations, 2);
+  // Orbitals of another basis, or of another occupation than the one given, are of no use.
+  ScfConfig wrong = other.electrons(0, 2);
+  wrong.guess = config.guess;
+  EXPECT_FALSE(run_scf(other.view(), wrong).from_guess);
+  ScfConfig charged = near.electrons(-1, 1);
+  charged.guess = config.guess;
+  EXPECT_FALSE(run_scf(near.view(), charged).from_guess);
+}
+
 TEST_F(Scf, OrbitalsAreSortedAndOfPureIrrep) {
   const TestMolecule molecule(hydroxyl, "6-31g");
   ScfConfig config = molecule.electrons(0, 2);

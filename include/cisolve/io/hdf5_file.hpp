@@ -108,6 +108,9 @@ public:
   Hdf5Group open_group(const std::string& name) const;
   bool contains(const std::string& name) const;
 
+  /// Removes a group or dataset from this group; the file does not become smaller.
+  void remove(const std::string& name);
+
   /// Creates a dataset without content.
   template <Hdf5Number T>
   Hdf5Dataset<T> create_dataset(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,
@@ -157,6 +160,11 @@ public:
   /// @throws InputError if it is absent, not an HDF5 file, or damaged
   /// @throws SystemError if it may not be read
   static Hdf5File open(const std::filesystem::path& path);
+
+  /// Opens a file to add to it. A failure leaves it damaged: meant for a copy that takes its place when done.
+  /// @param shown_as  as in create
+  /// @throws as open
+  static Hdf5File modify(const std::filesystem::path& path, const std::filesystem::path& shown_as = {});
 
   Hdf5Group root() const;
 

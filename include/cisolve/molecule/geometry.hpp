@@ -41,6 +41,10 @@ Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::strin
 /// @throws SystemError  cannot be read
 Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit);
 
+/// All geometries of an .xyz file that may hold several, one after another.
+/// @throws as read_xyz
+std::vector<Geometry> read_xyz_frames(const std::filesystem::path& file, LengthUnit unit);
+
 /// @param least  bohr, > 0: nearer atoms are a mistake
 /// @throws InputError  naming the first pair of atoms nearer than that
 void check_distances(const Geometry& geometry, double least, const std::string& where);

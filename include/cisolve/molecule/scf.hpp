@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,12 +15,22 @@
 
 namespace cisolve {
 
+/// Orbitals sorted doubly occupied, singly occupied, empty; each by energy, across irreps.
+struct ScfOrbitals {
+  Matrix coefficients;           ///< [functions x orbitals]; the largest of each orbital is positive
+  std::vector<double> energies;  ///< hartree
+  std::vector<int> irreps;       ///< zero-based
+  std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
+};
+
 struct ScfConfig {
   int num_alpha = 0;
   int num_beta = 0;                                 ///< num_alpha >= num_beta
   bool unrestricted = false;                        ///< UHF; else RHF or, with open shells, ROHF
   std::optional<std::vector<int>> doubly_occupied;  ///< orbitals per irrep; none: lowest energies
   std::optional<std::vector<int>> singly_occupied;
+  std::shared_ptr<const ScfOrbitals> guess;  ///< restricted ones of another geometry, over the same functions, to
+                                             ///< start from; null, or not of use here: superposed atomic densities
 
   double energy_tolerance = 1e-10;  ///< hartree, > 0; change of the energy in the last iteration
   double gradient_tolerance =
@@ -47,17 +58,10 @@ struct ScfIteration {
 };
 using ScfObserver = std::function<void(const ScfIteration&)>;
 
-/// Orbitals sorted doubly occupied, singly occupied, empty; each by energy, across irreps.
-struct ScfOrbitals {
-  Matrix coefficients;           ///< [functions x orbitals]; the largest of each orbital is positive
-  std::vector<double> energies;  ///< hartree
-  std::vector<int> irreps;       ///< zero-based
-  std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
-};
-
 struct ScfResult {
   bool converged = false;
   int num_iterations = 0;
+  bool from_guess = false;  ///< ScfConfig::guess was what it started from
   double energy = 0.0;  ///< with the repulsion of the nuclei, hartree
   double nuclear_repulsion = 0.0;
   double s_squared = 0.0;     ///< <S^2>, hbar^2
@@ -77,7 +81,7 @@ struct MolecularBasis {
   const Repulsion& repulsion;
 };
 
-/// Hartree-Fock by DIIS from superposed atomic densities. The ROHF orbitals diagonalise Roothaan's effective
+/// Hartree-Fock by DIIS from superposed atomic densities, or from orbitals given. The ROHF orbitals diagonalise Roothaan's effective
 /// Fock matrix. Not converging is a result, not an exception. The occupation found depends on the guess:
 /// what was ambiguous, and what the stability analysis finds, are warnings.
 /// @throws InputError   the occupation given does not hold the electrons, or has too many orbitals of an irrep

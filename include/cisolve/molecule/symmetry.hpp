@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,17 @@ struct SymmetryFrame {
 /// @throws InputError  no such group, or the geometry does not have it
 SymmetryFrame find_symmetry(const Geometry& geometry, std::string_view wanted, const SymmetryConfig& config,
                             const std::string& where);
+
+/// Frames of several geometries of one molecule along a path: one group for all, the largest that they have in
+/// common or the one asked for, and axes named alike: each frame is the one nearest, atom by atom, to that of
+/// its neighbour, so that irreps and orbitals mean the same along the path.
+/// @param path    not empty; the same atoms in the same order
+/// @param wanted  as for find_symmetry
+/// @param where   of each geometry, begins messages
+/// @throws InputError  as find_symmetry, or the geometries have that group about different axes
+std::vector<SymmetryFrame> find_common_symmetry(std::span<const Geometry> path, std::string_view wanted,
+                                                const SymmetryConfig& config,
+                                                std::span<const std::string> where);
 
 /// Zero-based irrep, in Molpro's order, of a function that changes sign with x, y, z as the bits of
 /// `parity` say. The irreps of two parities multiply by XOR, as the parities do.

@@ -85,6 +85,12 @@ CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
 /// @throws InputError if not, with both
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name);
 
+/// There are no orbitals: the SCF of a molecule did not converge.
+class ScfNotConverged : public InputError {
+public:
+  using InputError::InputError;
+};
+
 /// There is nothing of the irrep and spin asked for.
 class EmptySpaceError : public InputError {
 public:

@@ -36,7 +36,8 @@ struct CiResult {
     std::string point_group, largest_group;
     std::string basis, functions;  ///< "cartesian" or "spherical"
     int num_functions = 0, num_dependent = 0;
-    std::string method;  ///< "RHF", "ROHF"
+    std::string method;       ///< "RHF", "ROHF"
+    bool from_guess = false;  ///< the SCF began with orbitals of another geometry
     double nuclear_repulsion = 0.0;
     bool stability_checked = false;
     double lowest_eigenvalue = 0.0;                              ///< of the orbital Hessian / 4

@@ -19,7 +19,7 @@ struct InputTable {
   std::size_t size = 0;
 };
 using InputValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                std::vector<std::string>, InputTable>;
+                                std::vector<double>, std::vector<std::string>, InputTable>;
 
 struct InputEntry {
   InputValue value;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/scf.hpp"
 #include "cisolve/molecule/symmetry.hpp"
 
 namespace cisolve {
@@ -24,6 +26,7 @@ struct MoleculeConfig {
   int scf_max_iterations = 100;
   double level_shift = 0.0;  ///< hartree
   bool stability = true;
+  std::shared_ptr<const ScfOrbitals> guess = {};  ///< of another geometry; null: superposed atomic densities
 };
 
 }  // namespace cisolve

@@ -38,6 +38,12 @@ void print_roots(std::ostream& out, const CiResult::States& states, const CiResu
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
 void print_timing(std::ostream& out, const CiResult::Timing& timing);
 
+/// What stands below the iterations: roots, properties, warnings, times.
+void print_findings(std::ostream& out, const CiResult& result);
+
+/// What stands above that, but for the header.
+void print_setting(std::ostream& out, const CiResult& result);
+
 /// All of the above, in that order.
 void print_report(std::ostream& out, const CiResult& result);
 

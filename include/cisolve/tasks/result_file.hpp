@@ -14,10 +14,11 @@ inline constexpr int result_format_version = 1;
 std::string utc_timestamp();
 
 /// Writes the result file, the HDF5 tree of docs/output.md, in one step (see AtomicFile).
-/// `/states/vector` is written if result.states.vectors is not empty, strings if space.alpha is not.
+/// Strings of the space are written if there are any.
+/// @param with_vectors  also the eigenvectors that `result` has
 /// @throws SystemError    I/O failed; an older file of that name is untouched
 /// @throws DimensionError arrays of `result` disagree in shape
-void write_result(const std::filesystem::path& file, const CiResult& result);
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors = true);
 
 /// Reads a result file.
 /// @param with_vectors  also the eigenvectors, if the file has them, and the strings of the space
