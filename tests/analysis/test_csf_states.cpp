@@ -96,7 +96,7 @@ TEST(CsfExpansion, AtAnotherMsIsTheSameState) {
     double norm = 0.0;
     for (const double c : first) norm += c * c;
     EXPECT_NEAR(norm, 1.0, 1e-13) << "nothing of it lies outside";
-    EXPECT_NEAR(s_squared_matrix<1>(space, first, 1)(0, 0), 2.0, 1e-12);
+    EXPECT_NEAR(SpinExpectation<1>(space)(first, 1)(0, 0), 2.0, 1e-12);
     std::vector<Determinant<1>> determinants(n);
     space.enumerate(0, determinants);
     const auto back = project_on_csfs<1>(triplets, determinants, first);
