@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cisolve/analysis/states.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -24,8 +25,7 @@ MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<c
 }  // namespace
 
 void sort_by_irrep(const std::vector<std::int8_t>& irreps, Eigen::Ref<MatrixXd> vectors) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> label(irrep_matrix(irreps, vectors));
-  vectors = (vectors * label.eigenvectors()).eval();
+  vectors = (vectors * symmetric_eigenpairs(irrep_matrix(irreps, vectors)).vectors).eval();
 }
 
 int dominant_irrep(const std::vector<std::int8_t>& irreps, std::span<const double> vector,

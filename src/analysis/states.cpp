@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/analysis/states.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,6 +9,7 @@
 #include "analysis/irrep_labels.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -40,13 +41,12 @@ void rotate_cluster(const SpinExpectation<Words>& s_squared, const std::vector<s
   const int count = static_cast<int>(vectors.cols());
   const auto values = std::span<const double>(vectors.data(), static_cast<std::size_t>(vectors.size()));
   const Matrix s2 = s_squared(values, count);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> spin(Map<const MatrixXd>(s2.data(), count, count));
-  vectors = (vectors * spin.eigenvectors()).eval();
+  const SymmetricEigenpairs spin = symmetric_eigenpairs(Map<const MatrixXd>(s2.data(), count, count));
+  vectors = (vectors * spin.vectors).eval();
   if (irreps.empty()) return;
   for (Eigen::Index first = 0; first < count;) {
     Eigen::Index last = first + 1;
-    while (last < count && spin.eigenvalues()[last] - spin.eigenvalues()[last - 1] < config.spin_width)
-      ++last;
+    while (last < count && spin.values[last] - spin.values[last - 1] < config.spin_width) ++last;
     if (last - first > 1) {
       sort_by_irrep(irreps, vectors.middleCols(first, last - first));
     }

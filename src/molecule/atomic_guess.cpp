@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "molecule/atomic_guess.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +9,7 @@
 
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/molecule/symmetry.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/diis.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
@@ -124,11 +125,10 @@ private:
       if (n == 0) continue;
       const MatrixXd fock = blocks.segment(at, n * n).reshaped(n, n);
       at += n * n;
-      const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(fock,
-                                                                      overlap_[static_cast<std::size_t>(l)]);
+      const MatrixXd orbitals = symmetric_eigenpairs(fock, overlap_[static_cast<std::size_t>(l)]).vectors;
       double left = static_cast<double>(electrons_[static_cast<std::size_t>(l)]) / (2 * l + 1);
       for (Eigen::Index k = 0; k < n && left > 0.0; ++k, left -= 2.0) {
-        const Eigen::VectorXd c = solver.eigenvectors().col(k);
+        const Eigen::VectorXd c = orbitals.col(k);
         for (Eigen::Index a = 0; a < n; ++a) {
           for (Eigen::Index b = 0; b < n; ++b) {
             const double value = std::min(left, 2.0) * c[a] * c[b];

@@ -2,6 +2,7 @@
 #include "cisolve/molecule/carried_overlap.hpp"
 
 #include "cisolve/core/error.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
 
@@ -13,10 +14,9 @@ using detail::as_eigen;
 /// S^1/2 C.
 Eigen::MatrixXd orthonormal_coefficients(const OrbitalsAt& orbitals) {
   const Matrix overlap = detail::one_electron_matrices(orbitals.basis, orbitals.geometry).overlap;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(as_eigen(overlap));
-  const Eigen::VectorXd roots = solver.eigenvalues().cwiseMax(0.0).cwiseSqrt();
-  return solver.eigenvectors() *
-         (roots.asDiagonal() * (solver.eigenvectors().transpose() * as_eigen(orbitals.coefficients)));
+  const auto [values, vectors] = symmetric_eigenpairs(as_eigen(overlap));
+  const Eigen::VectorXd roots = values.cwiseMax(0.0).cwiseSqrt();
+  return vectors * (roots.asDiagonal() * (vectors.transpose() * as_eigen(orbitals.coefficients)));
 }
 
 }  // namespace

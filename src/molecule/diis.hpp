@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <deque>
 
 namespace cisolve::detail {
@@ -14,26 +14,8 @@ public:
 
   void clear() { entries_.clear(); }
 
-  Eigen::VectorXd extrapolate(Eigen::VectorXd value, Eigen::VectorXd error) {
-    entries_.push_back({std::move(value), std::move(error)});
-    if (entries_.size() > most_) entries_.pop_front();
-    const auto n = static_cast<Eigen::Index>(entries_.size());
-    // Scaled by the last error: near convergence the raw products would drown beside the ones.
-    const double scale = entries_.back().error.squaredNorm();
-    if (n == 1 || scale == 0.0) return entries_.back().value;
-    Eigen::MatrixXd b = Eigen::MatrixXd::Constant(n + 1, n + 1, -1.0);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      for (Eigen::Index j = 0; j < n; ++j) b(i, j) = entry(i).error.dot(entry(j).error) / scale;
-    }
-    b(n, n) = 0.0;
-    Eigen::VectorXd right = Eigen::VectorXd::Zero(n + 1);
-    right[n] = -1.0;
-    const Eigen::VectorXd weights = b.colPivHouseholderQr().solve(right);
-    if (!weights.allFinite()) return entries_.back().value;
-    Eigen::VectorXd sum = Eigen::VectorXd::Zero(entries_.back().value.size());
-    for (Eigen::Index i = 0; i < n; ++i) sum += weights[i] * entry(i).value;
-    return sum;
-  }
+  /// The value in place of `value`, whose error is `error`, given those before it.
+  Eigen::VectorXd extrapolate(Eigen::VectorXd value, Eigen::VectorXd error);
 
 private:
   struct Entry {

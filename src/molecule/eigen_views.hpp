@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "cisolve/core/matrix.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
@@ -92,17 +91,18 @@ InternalCoordinate parse_internal_coordinate(std::string_view text, const Geomet
   const auto* named = std::find_if(std::begin(kinds), std::end(kinds), [&](const NamedKind& k) {
     return !words.empty() && equal_ignoring_case(words.front(), k.name);
   });
-  const auto moving = std::find_if(words.begin(), words.end(), [](std::string_view word) {
-    return equal_ignoring_case(word, "moving");
-  });
+  const auto moving = std::find_if(words.begin(), words.end(),
+                                   [](std::string_view word) { return equal_ignoring_case(word, "moving"); });
   const auto given = static_cast<std::size_t>(moving - words.begin());
   if (named == std::end(kinds) || given != named->num_atoms + 1) {
-    throw InputError(fmt::format("{} is no coordinate; \"bond 1 2\", \"angle 2 1 3\" or \"dihedral 1 2 3 4\" is "
-                                 "expected, with \"moving\" and further atoms behind it if more than the last moves",
-                                 begin));
+    throw InputError(
+        fmt::format("{} is no coordinate; \"bond 1 2\", \"angle 2 1 3\" or \"dihedral 1 2 3 4\" is "
+                    "expected, with \"moving\" and further atoms behind it if more than the last moves",
+                    begin));
   }
   const std::span<const std::string_view> all(words);
-  InternalCoordinate coordinate{named->kind, read_atoms(all.subspan(1, named->num_atoms), geometry, begin), {}};
+  InternalCoordinate coordinate{
+      named->kind, read_atoms(all.subspan(1, named->num_atoms), geometry, begin), {}};
   const int last = coordinate.atoms.back();
   coordinate.moved = {last};
   if (moving == words.end()) return coordinate;
@@ -115,9 +115,10 @@ InternalCoordinate parse_internal_coordinate(std::string_view text, const Geomet
   }
   for (const int atom : coordinate.atoms) {
     if (atom != last && moves(atom)) {
-      throw InputError(fmt::format("{}: atom {} must stay where it is; of the atoms that define a coordinate only "
-                                   "the last moves",
-                                   begin, atom + 1));
+      throw InputError(
+          fmt::format("{}: atom {} must stay where it is; of the atoms that define a coordinate only "
+                      "the last moves",
+                      begin, atom + 1));
     }
   }
   return coordinate;
@@ -137,7 +138,8 @@ void set_value(const InternalCoordinate& coordinate, double value, Geometry& geo
   const std::vector<Vector> r = points_of(coordinate, geometry);
   switch (coordinate.kind) {
     case Kind::bond: {
-      if (value <= 0.0) throw InputError(fmt::format("{}: a bond length of {}; it must be above 0", where, value));
+      if (value <= 0.0)
+        throw InputError(fmt::format("{}: a bond length of {}; it must be above 0", where, value));
       const Vector direction = (r[1] - r[0]).normalized();
       const Vector shift = r[0] + value * direction - r[1];
       move(coordinate.moved, geometry, [&](const Vector& point) { return Vector(point + shift); });
@@ -157,7 +159,8 @@ void set_value(const InternalCoordinate& coordinate, double value, Geometry& geo
       const Vector axis = (r[2] - r[1]).normalized();
       if ((r[1] - r[0]).normalized().cross(axis).norm() < linear ||
           (r[3] - r[2]).normalized().cross(axis).norm() < linear) {
-        throw InputError(fmt::format("{}: three of the atoms lie on a line, so there is no dihedral angle", where));
+        throw InputError(
+            fmt::format("{}: three of the atoms lie on a line, so there is no dihedral angle", where));
       }
       turn(coordinate, (value - value_of(coordinate, geometry)) * degree, r[1], axis, geometry);
       return;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 
 namespace cisolve::detail {
@@ -10,11 +11,12 @@ namespace {
 
 /// Symmetrically orthonormalised columns; none if they are dependent.
 std::optional<Eigen::MatrixXd> orthonormalised(const Eigen::MatrixXd& y) {
-  constexpr double dependent = 1e-3;  // of the metric of orbitals that were orthonormal: nothing to start from
+  constexpr double dependent =
+      1e-3;  // of the metric of orbitals that were orthonormal: nothing to start from
   if (y.cols() == 0) return y;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(y.transpose() * y);
-  if (solver.eigenvalues()[0] < dependent) return std::nullopt;
-  return y * solver.operatorInverseSqrt();
+  const auto [values, vectors] = symmetric_eigenpairs(y.transpose() * y);
+  if (values[0] < dependent) return std::nullopt;
+  return y * (vectors * values.cwiseSqrt().cwiseInverse().asDiagonal() * vectors.transpose());
 }
 
 }  // namespace

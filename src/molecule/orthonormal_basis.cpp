@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "molecule/orthonormal_basis.hpp"
 
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 
 namespace cisolve::detail {
@@ -21,12 +22,12 @@ OrthonormalBasis::OrthonormalBasis(const GaussianBasis& basis, const SymmetryFra
       vectors_.push_back(std::move(u));
       continue;
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(u.transpose() * as_eigen(overlap) * u);
+    const auto [values, vectors] = symmetric_eigenpairs(u.transpose() * as_eigen(overlap) * u);
     Eigen::Index skip = 0;
-    while (skip < count && solver.eigenvalues()[skip] < dependence) ++skip;
+    while (skip < count && values[skip] < dependence) ++skip;
     num_dependent_ += static_cast<int>(skip);
-    const Eigen::VectorXd scale = solver.eigenvalues().tail(count - skip).cwiseSqrt().cwiseInverse();
-    vectors_.emplace_back(u * solver.eigenvectors().rightCols(count - skip) * scale.asDiagonal());
+    const Eigen::VectorXd scale = values.tail(count - skip).cwiseSqrt().cwiseInverse();
+    vectors_.emplace_back(u * vectors.rightCols(count - skip) * scale.asDiagonal());
   }
 }
 

@@ -3,13 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/atomic_guess.hpp"
 #include "molecule/diis.hpp"
 #include "molecule/eigen_views.hpp"
@@ -216,9 +218,9 @@ void ScfRun::diagonalise(const VectorXd& focks, double level_shift) {
         levels_[spin].emplace_back(0);
         continue;
       }
-      const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5 * (fock + fock.transpose()));
-      orbitals_[spin].push_back(solver.eigenvectors());
-      levels_[spin].push_back(solver.eigenvalues());
+      SymmetricEigenpairs pairs = symmetric_eigenpairs(0.5 * (fock + fock.transpose()));
+      orbitals_[spin].push_back(std::move(pairs.vectors));
+      levels_[spin].push_back(std::move(pairs.values));
     }
   }
   choose_occupation();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 
 namespace cisolve::detail {
@@ -46,10 +47,10 @@ ScfOrbitals sorted_orbitals(const OrthonormalBasis& basis, const Blocks& fock, c
       if (count == 0) continue;
       const auto c = orbitals[k].middleCols(first, count);
       first += count;
-      const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(c.transpose() * fock[k] * c);
-      const Eigen::MatrixXd canonical = basis.vectors(irrep) * (c * solver.eigenvectors());
+      const auto [energies, vectors] = symmetric_eigenpairs(c.transpose() * fock[k] * c);
+      const Eigen::MatrixXd canonical = basis.vectors(irrep) * (c * vectors);
       for (Eigen::Index i = 0; i < count; ++i) {
-        Orbital orbital{2 - static_cast<int>(group), irrep, solver.eigenvalues()[i], canonical.col(i)};
+        Orbital orbital{2 - static_cast<int>(group), irrep, energies[i], canonical.col(i)};
         fix_sign(orbital.coefficients);
         all.push_back(std::move(orbital));
       }

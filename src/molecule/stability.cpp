@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 
 namespace cisolve::detail {
@@ -123,9 +124,9 @@ public:
     vectors_.col(n) = next_;
     products_.col(n) = product;
     const MatrixXd small = vectors_.transpose() * products_;
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5 * (small + small.transpose()));
-    value_ = solver.eigenvalues()[0];
-    const VectorXd weights = solver.eigenvectors().col(0);
+    const auto [values, vectors] = symmetric_eigenpairs(0.5 * (small + small.transpose()));
+    value_ = values[0];
+    const VectorXd weights = vectors.col(0);
     const VectorXd residual = products_ * weights - value_ * (vectors_ * weights);
     if (residual.norm() < tolerance || n + 1 >= std::min<Eigen::Index>(most_iterations, block_.size())) {
       finished_ = true;

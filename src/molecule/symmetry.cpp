@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -21,7 +21,8 @@ using detail::Points;
 using detail::Vector;
 
 Vector apply(AxisOperation operation, const Vector& r) {
-  return {detail::sign_of(operation, 0) * r[0], detail::sign_of(operation, 1) * r[1], detail::sign_of(operation, 2) * r[2]};
+  return {detail::sign_of(operation, 0) * r[0], detail::sign_of(operation, 1) * r[1],
+          detail::sign_of(operation, 2) * r[2]};
 }
 
 /// Moves atoms onto exactly symmetric places.
@@ -123,7 +124,8 @@ SymmetryFrame make_frame(const Geometry& geometry, const CentredMolecule& molecu
 
 /// Frames of one group for all geometries, each nearest to its neighbour's, from number `start` on in both
 /// directions; none if a geometry does not have the operations of its neighbour.
-std::vector<SymmetryFrame> follow_frames(std::span<const Geometry> path, const std::vector<CentredMolecule>& molecules,
+std::vector<SymmetryFrame> follow_frames(std::span<const Geometry> path,
+                                         const std::vector<CentredMolecule>& molecules,
                                          const std::vector<std::string>& largest, std::string_view name,
                                          std::size_t start) {
   std::vector<SymmetryFrame> frames(path.size());
@@ -172,16 +174,18 @@ std::vector<SymmetryFrame> find_common_symmetry(std::span<const Geometry> path, 
       least = choice->group->operations.size();
       start = k;
     }
-    if (name != "auto" && !detail::choose_frame(molecules.back(), name)) refuse_group(name, largest.back(), config, where[k]);
+    if (name != "auto" && !detail::choose_frame(molecules.back(), name))
+      refuse_group(name, largest.back(), config, where[k]);
   }
   for (const std::string& group : group_names()) {
     if (group == "auto" || (name != "auto" && group != name)) continue;
     auto frames = follow_frames(path, molecules, largest, group, start);
     if (!frames.empty()) return frames;
   }
-  throw InputError(fmt::format("{}: all geometries have the symmetry {}, but about different axes; choose a smaller "
-                               "group, or \"auto\"",
-                               where.front(), name));
+  throw InputError(
+      fmt::format("{}: all geometries have the symmetry {}, but about different axes; choose a smaller "
+                  "group, or \"auto\"",
+                  where.front(), name));
 }
 
 }  // namespace cisolve

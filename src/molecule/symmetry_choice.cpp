@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/symmetric_eigenpairs.hpp"
+
 namespace cisolve::detail {
 
 const std::vector<NamedOperations>& named_operations() {
@@ -57,8 +59,8 @@ Points candidate_directions(const CentredMolecule& molecule) {
   for (std::size_t a = 0; a < molecule.points.size(); ++a) {
     inertia += molecule.charges[a] * molecule.points[a] * molecule.points[a].transpose();
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia);
-  for (int k = 0; k < 3; ++k) consider(solver.eigenvectors().col(k));
+  const Axes principal = symmetric_eigenpairs(inertia).vectors;
+  for (int k = 0; k < 3; ++k) consider(principal.col(k));
   // An axis or mirror that is not a principal axis passes through atoms, or relates a pair of them.
   for (std::size_t a = 0; a < molecule.points.size(); ++a) {
     consider(molecule.points[a]);
@@ -179,7 +181,8 @@ std::optional<Choice> choose_nearest_frame(const CentredMolecule& molecule, cons
     if (!contains(operations_in(molecule, frames[f]), named->operations)) continue;
     for (const AxisOperation half_turn : {0, 3, 5, 6}) {  // the directions of axes are a convention
       const Axes axes =
-          Vector(sign_of(half_turn, 0), sign_of(half_turn, 1), sign_of(half_turn, 2)).asDiagonal() * frames[f];
+          Vector(sign_of(half_turn, 0), sign_of(half_turn, 1), sign_of(half_turn, 2)).asDiagonal() *
+          frames[f];
       double distance = 0.0;
       for (std::size_t a = 0; a < molecule.points.size(); ++a) {
         const Position& r = before.geometry.atoms[a].position;

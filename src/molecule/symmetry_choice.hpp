@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Geometry>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <omp.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <atomic>
 #include <iterator>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "solver/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "cisolve/core/error.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve::dense {
 namespace {
@@ -25,9 +26,8 @@ Eigenpairs diagonalise(const Matrix& a) {
   if (a.rows() != a.columns()) throw DimensionError("dense::diagonalise: the matrix must be square");
   if (!all_finite(a)) throw Error("dense::diagonalise: the matrix holds an element that is not finite");
   if (a.rows() == 0) return {};
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(map(a));
-  if (solver.info() != Eigen::Success) throw Error("dense::diagonalise: the QL iteration did not converge");
-  return {{solver.eigenvalues().begin(), solver.eigenvalues().end()}, to_matrix(solver.eigenvectors())};
+  const auto [values, vectors] = symmetric_eigenpairs(map(a));
+  return {{values.begin(), values.end()}, to_matrix(vectors)};
 }
 
 Matrix product(const Matrix& a, const Matrix& b) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t slice_chunk_words = static_cast<std::size_t>(coded_lanes * coded_chunk_words);
 
-constexpr auto lanes = static_cast<std::size_t>(coded_lanes);
+constexpr auto slice_lanes = static_cast<std::size_t>(coded_lanes);
 constexpr int lanes_together = 4;
 
 }  // namespace
@@ -221,14 +221,14 @@ double CodedBlockBuilder::loads_per_step(std::span<const std::int32_t> order) co
   constexpr double other_loads = 4.0;
   constexpr std::size_t sampled_slices = 2;
   constexpr std::uint32_t columns_per_line = 16;
-  const std::size_t num_slices = order.size() / lanes;
+  const std::size_t num_slices = order.size() / slice_lanes;
   std::int64_t steps = 0;
   std::int64_t lines = 0;
   for (std::size_t sample = 0; sample < std::min(num_slices, sampled_slices); ++sample) {
-    const std::size_t first = (2 * sample + 1) * num_slices / (2 * sampled_slices) * lanes;
-    std::array<std::uint32_t, lanes> columns;
+    const std::size_t first = (2 * sample + 1) * num_slices / (2 * sampled_slices) * slice_lanes;
+    std::array<std::uint32_t, slice_lanes> columns;
     std::int32_t longest = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
       const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
       columns[lane] = row.first_column;
       longest = std::max(longest, row.num_chunks);
@@ -237,7 +237,7 @@ double CodedBlockBuilder::loads_per_step(std::span<const std::int32_t> order) co
     std::array<std::pair<std::int32_t, std::uint32_t>, 64> seen{};
     const std::int32_t num_steps = longest * coded_chunk_words;
     for (std::int32_t step = 0; step < num_steps; ++step) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
         const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
         if (step < row.num_chunks * coded_chunk_words) {
           columns[lane] += advance(words_.data() + row.first_word + step, 1);
@@ -260,9 +260,9 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
         return static_cast<double>(bytes_of_slice(size_in_order(sizes_, rows))) * loads_per_step(rows);
       });
   const std::size_t first_slice = static_cast<std::size_t>(block * a.slices_per_block);
-  const auto first_row = static_cast<std::int32_t>(first_slice * lanes);
+  const auto first_row = static_cast<std::int32_t>(first_slice * slice_lanes);
   CodedSize total;
-  for (std::size_t first = 0, slice = first_slice; first < order.size(); first += lanes, ++slice) {
+  for (std::size_t first = 0, slice = first_slice; first < order.size(); first += slice_lanes, ++slice) {
     const CodedSize size = size_of_slice(sizes_, order, first);
     a.chunk_offsets[slice + 1] = size.chunks;
     a.remainder_offsets[slice + 1] = size.remainder;
@@ -271,32 +271,32 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
   }
   CodedBlock& out = a.blocks[static_cast<std::size_t>(block)];
   out.words = Array<CodedWord>(static_cast<std::size_t>(total.chunks) * slice_chunk_words);
-  out.remainder_values = Array<double>(static_cast<std::size_t>(total.remainder) * lanes);
-  out.remainder_columns = Array<ColumnIndex>(static_cast<std::size_t>(total.remainder) * lanes);
+  out.remainder_values = Array<double>(static_cast<std::size_t>(total.remainder) * slice_lanes);
+  out.remainder_columns = Array<ColumnIndex>(static_cast<std::size_t>(total.remainder) * slice_lanes);
 
   const Row no_row{};
   std::vector<std::size_t> seldom;
   std::size_t chunk = 0;
   std::size_t slot = 0;
-  for (std::size_t first = 0, slice = first_slice; first < order.size(); first += lanes, ++slice) {
+  for (std::size_t first = 0, slice = first_slice; first < order.size(); first += slice_lanes, ++slice) {
     const std::int64_t chunks = a.chunk_offsets[slice + 1];
     const std::int64_t slots = a.remainder_offsets[slice + 1];
-    std::array<const Row*, lanes> rows;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    std::array<const Row*, slice_lanes> rows;
+    for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
       const bool has_row = first + lane < order.size();
       const std::int32_t local = has_row ? order[first + lane] : 0;
       rows[lane] = has_row ? &rows_[static_cast<std::size_t>(local)] : &no_row;
-      a.permutation[slice * lanes + lane] = has_row ? first_row + local : -1;
+      a.permutation[slice * slice_lanes + lane] = has_row ? first_row + local : -1;
       for (std::int32_t k = 0; k < rows[lane]->num_seldom; ++k) {
         const std::size_t at = seldom_[rows[lane]->first_seldom + static_cast<std::size_t>(k)];
         seldom.push_back((chunk + at / coded_chunk_words) * slice_chunk_words + lane * coded_chunk_words +
                          at % coded_chunk_words);
       }
-      place_bases(*rows[lane], chunks, a.bases.data() + slice * lanes * coded_parts + lane);
-      place_remainder(*rows[lane], slots, out.remainder_values.data() + slot * lanes + lane,
-                      out.remainder_columns.data() + slot * lanes + lane);
+      place_bases(*rows[lane], chunks, a.bases.data() + slice * slice_lanes * coded_parts + lane);
+      place_remainder(*rows[lane], slots, out.remainder_values.data() + slot * slice_lanes + lane,
+                      out.remainder_columns.data() + slot * slice_lanes + lane);
     }
-    for (std::size_t lane = 0; lane < lanes; lane += lanes_together) {
+    for (std::size_t lane = 0; lane < slice_lanes; lane += lanes_together) {
       place_words(&rows[lane], chunks,
                   out.words.data() + chunk * slice_chunk_words + lane * coded_chunk_words);
     }

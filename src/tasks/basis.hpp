@@ -117,5 +117,7 @@ public:
 /// @throws InputError     there is no function of the sector's irrep and spin
 /// @throws ResourceError  it would not fit, said before anything is generated
 std::unique_ptr<Basis> make_basis(const CiConfig& config, const CiJob& job, std::int64_t memory);
+std::unique_ptr<Basis> make_basis(const CiConfig&, CiJob&&,
+                                  std::int64_t) = delete;  // it would outlive the job
 
 }  // namespace cisolve

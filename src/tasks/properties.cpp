@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/properties.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/molecule/one_electron.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -36,10 +37,8 @@ OrbitalSets orbital_sets(const CiJob& job) {
 
 /// Eigenvalues of a symmetric matrix, descending.
 std::vector<double> occupations(const Matrix& density) {
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(as_eigen(density), Eigen::EigenvaluesOnly);
-  std::vector<double> values(solver.eigenvalues().begin(), solver.eigenvalues().end());
-  std::reverse(values.begin(), values.end());
-  return values;
+  const Eigen::VectorXd values = symmetric_eigenvalues(as_eigen(density));
+  return {std::reverse_iterator(values.end()), std::reverse_iterator(values.begin())};
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/vectors/host_backend.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <string>

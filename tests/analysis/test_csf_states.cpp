@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
+#include "vectors/random_vectors.hpp"
 
 namespace cisolve {
 namespace {
@@ -22,28 +22,14 @@ ConfigurationSpace<1> some_space(int two_s, int irrep = any_irrep) {
                                 .two_s = two_s});
 }
 
-std::vector<double> random_vector(std::int64_t size, unsigned seed) {
-  std::mt19937_64 engine(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> v(static_cast<std::size_t>(size));
-  double norm = 0.0;
-  for (double& c : v) {
-    c = normal(engine);
-    norm += c * c;
-  }
-  for (double& c : v) c /= std::sqrt(norm);
-  return v;
-}
-
 TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
   for (const int two_s : {0, 1, 2, 3, 4, 6}) {
     const ConfigurationSpace<1> space = some_space(two_s);
-    const auto vector = random_vector(space.size(), 5);
+    const auto vector = test::random_unit_vectors(static_cast<std::size_t>(space.size()), 1, 5);
     const auto expanded = expand_in_determinants<1>(space, vector);
     const ListSpace<1> determinants(expanded.determinants, 6, any_irrep, 0, {});
     const double spin = 0.5 * two_s;
-    EXPECT_NEAR(SpinExpectation<1>(determinants)(expanded.coefficients, 1)(0, 0), spin * (spin + 1.0),
-                1e-12);
+    EXPECT_NEAR(SpinExpectation<1>(determinants)(expanded.coefficients, 1)(0, 0), spin * (spin + 1.0), 1e-12);
     // No other spin mixed in: S^2 applied to the vector is S (S + 1) times it, so its square has no variance.
     double variance = 0.0, norm = 0.0;
     for (std::size_t i = 0; i < expanded.coefficients.size(); ++i) {
@@ -65,7 +51,7 @@ TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
 TEST(CsfExpansion, IsUndoneByProjection) {
   for (const int two_s : {0, 1, 4}) {
     const ConfigurationSpace<1> space = some_space(two_s);
-    const auto vector = random_vector(space.size(), 6);
+    const auto vector = test::random_unit_vectors(static_cast<std::size_t>(space.size()), 1, 6);
     const auto expanded = expand_in_determinants<1>(space, vector);
     const auto back = project_on_csfs<1>(space, expanded.determinants, expanded.coefficients);
     for (std::size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(back[i], vector[i], 1e-14);
@@ -74,7 +60,7 @@ TEST(CsfExpansion, IsUndoneByProjection) {
 
 TEST(CsfExpansion, AtAnotherMsIsTheSameState) {
   const ConfigurationSpace<1> triplets = some_space(2);
-  const auto vector = random_vector(triplets.size(), 8);
+  const auto vector = test::random_unit_vectors(static_cast<std::size_t>(triplets.size()), 1, 8);
   CsfList<1> list{.two_s = 2, .configurations = {}, .couplings = {}};
   for (std::int64_t row = 0; row < triplets.size(); ++row) {
     const std::int32_t c = triplets.configuration_of_row(row);

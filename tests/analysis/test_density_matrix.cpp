@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <random>
 
 #include "cisolve/core/error.hpp"
+#include "vectors/random_vectors.hpp"
 
 namespace cisolve {
 namespace {
@@ -21,19 +21,6 @@ SpaceSelection<1> selection(int orbitals, int alpha, int beta, int level, int ir
   s.excitation_level = level;
   s.irrep = irrep;
   return s;
-}
-
-std::vector<double> random_vectors(std::int64_t n, int count) {
-  std::mt19937 generator(3);
-  std::normal_distribution<double> normal;
-  std::vector<double> v(static_cast<std::size_t>(n * count));
-  for (double& x : v) x = normal(generator);
-  for (int k = 0; k < count; ++k) {
-    double norm = 0.0;
-    for (std::int64_t i = 0; i < n; ++i) norm += std::pow(v[static_cast<std::size_t>(k * n + i)], 2);
-    for (std::int64_t i = 0; i < n; ++i) v[static_cast<std::size_t>(k * n + i)] /= std::sqrt(norm);
-  }
-  return v;
 }
 
 /// Sign and determinant of a+_p a_q on one spin, creators in ascending order; empty string: annihilated.
@@ -76,7 +63,7 @@ TEST(DensityMatrix, IsWhatItsDefinitionSays) {
        {selection(6, 3, 2, 2, any_irrep), selection(6, 3, 3, 6, 0), selection(7, 4, 2, 3, 1)}) {
     const auto space = make_space(s);
     constexpr int roots = 3;
-    const auto v = random_vectors(space->size(), roots);
+    const auto v = test::random_unit_vectors(static_cast<std::size_t>(space->size()), roots, 3);
     const DensityMatrices found =
         density_matrices(*space, std::span<const int>(s.irreps), std::span<const double>(v), roots);
     std::vector<Det> determinants(static_cast<std::size_t>(space->size()));

@@ -3,10 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <cmath>
 
 #include "cisolve/analysis/spin.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
 namespace {
@@ -15,8 +16,10 @@ using Eigen::MatrixXd;
 
 ProductSpace<1> full_space(int orbitals, int alpha, int beta, std::vector<int> irreps = {}) {
   if (irreps.empty()) irreps.assign(static_cast<std::size_t>(orbitals), 0);
-  return ProductSpace<1>({.num_orbitals = orbitals, .irreps = irreps,
-                          .references = {{String::lowest(alpha), String::lowest(beta)}}, .excitation_level = 2 * orbitals,
+  return ProductSpace<1>({.num_orbitals = orbitals,
+                          .irreps = irreps,
+                          .references = {{String::lowest(alpha), String::lowest(beta)}},
+                          .excitation_level = 2 * orbitals,
                           .irrep = any_irrep});
 }
 
@@ -34,23 +37,25 @@ MatrixXd s_squared(const Space<1>& space) {
 TEST(Spin, EigenvaluesAreSOfSPlusOneWithTheRightMultiplicity) {
   // CSFs of spin S of N electrons in n orbitals: Weyl's formula.
   const auto weyl = [](int n, int electrons, int twice_s) {
-    const auto binomial = [](int a, int b) { return std::round(std::exp(std::lgamma(a + 1) - std::lgamma(b + 1) - std::lgamma(a - b + 1))); };
+    const auto binomial = [](int a, int b) {
+      return std::round(std::exp(std::lgamma(a + 1) - std::lgamma(b + 1) - std::lgamma(a - b + 1)));
+    };
     const int low = (electrons - twice_s) / 2;
     const int high = (electrons + twice_s) / 2 + 1;
     return (twice_s + 1.0) / (n + 1.0) * binomial(n + 1, low) * binomial(n + 1, high);
   };
   for (const auto& [alpha, beta] : {std::pair(2, 2), std::pair(3, 1), std::pair(1, 2), std::pair(3, 2)}) {
     const auto space = full_space(4, alpha, beta);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(s_squared(space));
     std::vector<int> found(10, 0);
-    for (const double value : solver.eigenvalues()) {
+    for (const double value : symmetric_eigenvalues(s_squared(space))) {
       const double twice_s = multiplicity_of(value) - 1.0;
       EXPECT_NEAR(twice_s, std::round(twice_s), 1e-9);
       ++found[static_cast<std::size_t>(std::lround(twice_s))];
     }
     for (int twice_s = std::abs(alpha - beta); twice_s <= 4; twice_s += 2) {
       const bool possible = twice_s <= alpha + beta && (alpha + beta + twice_s) / 2 <= 4;
-      EXPECT_EQ(found[static_cast<std::size_t>(twice_s)], possible ? static_cast<int>(std::lround(weyl(4, alpha + beta, twice_s))) : 0)
+      EXPECT_EQ(found[static_cast<std::size_t>(twice_s)],
+                possible ? static_cast<int>(std::lround(weyl(4, alpha + beta, twice_s))) : 0)
           << alpha << ' ' << beta << " 2S = " << twice_s;
     }
   }
@@ -76,15 +81,16 @@ TEST(States, ClusterIsResolvedIntoPureSpinsAndIrreps) {
     const auto d = space.determinant(i);
     labels(i, i) += 0.01 * (irrep_of(d.alpha, irreps) ^ irrep_of(d.beta, irreps));
   }
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> pure(labels);
+  const MatrixXd pure = symmetric_eigenpairs(labels).vectors;
   const std::vector<int> chosen = {0, 12, 25, 33};
   MatrixXd c(space.size(), 4);
-  for (int k = 0; k < 4; ++k) c.col(k) = pure.eigenvectors().col(chosen[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < 4; ++k) c.col(k) = pure.col(chosen[static_cast<std::size_t>(k)]);
   const MatrixXd rotation = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(4, 4)).householderQ();
   MatrixXd mixed = c * rotation;
   const std::vector<double> energies = {-1.0, -1.0 + 1e-9, -1.0 + 2e-9, -1.0 + 3e-9};
   std::vector<bool> rotated;
-  const auto found = label_states<1>(space, irreps, energies, {mixed.data(), static_cast<std::size_t>(mixed.size())}, {}, &rotated);
+  const auto found = label_states<1>(space, irreps, energies,
+                                     {mixed.data(), static_cast<std::size_t>(mixed.size())}, {}, &rotated);
   double last = -1.0;
   for (int k = 0; k < 4; ++k) {
     EXPECT_TRUE(rotated[static_cast<std::size_t>(k)]);

@@ -13,7 +13,7 @@
 namespace cisolve::bench {
 namespace {
 
-JobOptions water(const testing_support::TemporaryFolder& folder) {
+JobOptions water(const test::TemporaryFolder& folder) {
   std::ofstream(folder / "job.inp") << "[integrals]\nfile = \"" CISOLVE_TEST_DATA
                                        "/h2o_631g.fcidump.gz\"\n[space]\nexcitation_level = 2\n";
   JobOptions options;
@@ -22,7 +22,7 @@ JobOptions water(const testing_support::TemporaryFolder& folder) {
 }
 
 TEST(BenchJob, FirstRowsAreTheLeadingSubmatrix) {
-  const testing_support::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   JobOptions options = water(folder);
   const CsrMatrix whole = build_csr(*load_job(options).rows);
   options.first_rows = 300;
@@ -43,7 +43,7 @@ TEST(BenchJob, FirstRowsAreTheLeadingSubmatrix) {
 }
 
 TEST(BenchJob, MoreFirstRowsThanThereAreAreRefused) {
-  const testing_support::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   JobOptions options = water(folder);
   options.first_rows = 1000000;
   EXPECT_THROW(load_job(options), InputError);
@@ -66,7 +66,7 @@ void expect_rows_by_definition(const BenchJob& job) {
 }
 
 TEST(BenchJob, RowsAreThoseOfTheDefinitionInEitherBasis) {
-  const testing_support::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   JobOptions options = water(folder);
   options.settings = {"states.irrep=1"};
   const BenchJob determinants = load_job(options);
@@ -83,7 +83,7 @@ TEST(BenchJob, RowsAreThoseOfTheDefinitionInEitherBasis) {
 }
 
 TEST(BenchJob, SubsetsOfCsfsAreRefused) {
-  const testing_support::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   JobOptions options = water(folder);
   options.settings = {"space.basis=\"csf\""};
   options.random_rows = 0.5;

@@ -5,7 +5,7 @@
 
 #include "cuda/core/device_info.hpp"
 
-namespace cisolve::testing {
+namespace cisolve::test {
 
 /// Base of suites that need a device.
 class DeviceTest : public ::testing::Test {
@@ -18,4 +18,4 @@ protected:
 template <class Parameter>
 class DeviceTestWithParam : public DeviceTest, public ::testing::WithParamInterface<Parameter> {};
 
-}  // namespace cisolve::testing
+}  // namespace cisolve::test

@@ -14,9 +14,9 @@
 namespace cisolve::cuda {
 namespace {
 
-using testing::CodedCase;
-using testing::CodedSource;
-using testing::random_vector;
+using test::CodedCase;
+using test::CodedSource;
+using test::random_vector;
 
 /// Every kernel there is, in blocks of all shapes.
 std::vector<CodedSpmvConfig> all_configs() {
@@ -70,11 +70,11 @@ struct Vectors {
   HostTransfer transfer;
 };
 
-class CodedMatrixGpu : public testing::DeviceTestWithParam<CodedCase> {};
+class CodedMatrixGpu : public test::DeviceTestWithParam<CodedCase> {};
 
 void expect_product(Vectors& vectors, const CsrMatrix& csr, const std::string& what) {
-  const std::vector<double> expected = testing::long_double_product(csr, vectors.on_host());
-  const std::vector<double> bound = testing::rounding_bound(csr, vectors.on_host());
+  const std::vector<double> expected = test::long_double_product(csr, vectors.on_host());
+  const std::vector<double> bound = test::rounding_bound(csr, vectors.on_host());
   const std::vector<double> actual = vectors.result();
   for (std::int64_t at = 0; at < vectors.stride * vectors.k; ++at) {
     const auto i = static_cast<std::size_t>(at);
@@ -133,14 +133,14 @@ TEST_P(CodedMatrixGpu, BytesAreThoseOfTheHost) {
   EXPECT_EQ(real_bytes(DeviceCodedMatrix(host, stream)), real_bytes(host));
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, CodedMatrixGpu, ::testing::ValuesIn(testing::coded_cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, CodedMatrixGpu, ::testing::ValuesIn(test::coded_cases()),
                          [](const auto& param) { return param.param.name; });
 
-class CodedErrorsGpu : public testing::DeviceTest {};
+class CodedErrorsGpu : public test::DeviceTest {};
 
 TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
   const Stream stream;
-  const DeviceCodedMatrix a(build_coded(testing::uneven_coded_source(10)), stream);
+  const DeviceCodedMatrix a(build_coded(test::uneven_coded_source(10)), stream);
   SpmvWorkspace workspace;
   Vectors vectors(stream, 10, 2), other(stream, 11, 2);
   EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);

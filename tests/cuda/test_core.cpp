@@ -44,7 +44,7 @@ TEST(Check, NamesPlaceAndError) {
   EXPECT_NO_THROW(check(cudaSuccess));
 }
 
-class CoreGpu : public testing::DeviceTest {};
+class CoreGpu : public test::DeviceTest {};
 
 TEST_F(CoreGpu, DeviceMemoryIsReported) {
   const DeviceMemory memory = device_memory(0);
@@ -64,8 +64,8 @@ TEST_F(CoreGpu, TransfersOfAnySizeArriveWhole) {
   HostTransfer transfer;
   constexpr std::size_t chunk = HostTransfer::chunk_bytes / sizeof(std::int64_t);
   // Growing, so that the buffers do; then a small one through large buffers.
-  const std::vector<std::size_t> sizes = {0,         1,             1000,      chunk - 1, chunk,
-                                          chunk + 1, 5 * chunk / 2, 4 * chunk, 3};
+  const std::vector<std::size_t> sizes = {0,         1, 1000, chunk - 1, chunk, chunk + 1, 5 * chunk / 2,
+                                          4 * chunk, 3};
   for (const std::size_t size : sizes) {
     std::vector<std::int64_t> host(size), back(size, -1);
     std::iota(host.begin(), host.end(), static_cast<std::int64_t>(size));

@@ -17,7 +17,7 @@
 namespace cisolve::cuda {
 namespace {
 
-using testing::random_vector;
+using test::random_vector;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// The same numbers in both memories: columns 1 .. k, first rows, of larger blocks.
@@ -50,10 +50,10 @@ private:
 /// Rows, columns, rows that the blocks have more: around warps, blocks and the blocks of a norm.
 using Shape = std::tuple<std::int64_t, int, std::int64_t>;
 
-class CudaBackendGpu : public testing::DeviceTestWithParam<Shape> {
+class CudaBackendGpu : public test::DeviceTestWithParam<Shape> {
 protected:
   void SetUp() override {
-    testing::DeviceTest::SetUp();
+    test::DeviceTest::SetUp();
     if (IsSkipped()) return;
     backend = std::make_unique<CudaBackend>();
   }
@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CudaBackendGpu,
                                            Shape{256, 4, 0}, Shape{257, 5, 7}, Shape{10007, 12, 0},
                                            Shape{20000, 7, 3}));
 
-class CudaBackendErrorsGpu : public testing::DeviceTest {};
+class CudaBackendErrorsGpu : public test::DeviceTest {};
 
 TEST_F(CudaBackendErrorsGpu, ShapesMustAgree) {
   const CudaBackend backend;

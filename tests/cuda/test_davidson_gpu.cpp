@@ -93,7 +93,7 @@ struct Case {
   int model_rows;
 };
 
-class DavidsonGpu : public testing::DeviceTestWithParam<Case> {};
+class DavidsonGpu : public test::DeviceTestWithParam<Case> {};
 
 TEST_P(DavidsonGpu, MatchesTheHost) {
   const auto [size, num_roots, max_subspace, model_rows] = GetParam();

@@ -3,48 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
-#include "hamiltonian/random_integrals.hpp"
+#include "hamiltonian/product_spaces.hpp"
+#include "vectors/random_vectors.hpp"
 
 namespace cisolve::cuda {
 namespace {
 
-struct Shape {
-  int orbitals, alpha, beta, level, irrep, num_irreps;
-  double zeros;
-};
-constexpr int full = 64;
-
-std::vector<double> random_vectors(std::size_t size) {
-  std::mt19937_64 engine(7);
-  std::normal_distribution<double> normal;
-  std::vector<double> x(size);
-  for (double& value : x) value = normal(engine);
-  return x;
-}
-
-double relative_distance(std::span<const double> a, std::span<const double> b) {
-  double difference = 0.0, norm = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    norm += b[i] * b[i];
-  }
-  return std::sqrt(difference) / std::sqrt(norm);
-}
+using test::full;
+using test::random_vector;
+using test::relative_distance;
+using Shape = test::SpaceShape;
 
 struct Problem {
   explicit Problem(const Shape& s)
-      : integrals(random_integrals(s.orbitals, s.num_irreps, s.zeros, 11)), tables(integrals, 0.0),
-        space({.num_orbitals = s.orbitals,
-               .irreps = integrals.irreps,
-               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
-               .excitation_level = s.level,
-               .irrep = s.irrep}),
+      : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)),
         diagonal(string_diagonal(space, tables)) {}
 
   Integrals integrals;
@@ -107,7 +84,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   const std::int64_t n = problem.space.size();
   ASSERT_GT(n, 0);
   const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal, parity);
-  const auto x = random_vectors(static_cast<std::size_t>(n * columns));
+  const auto x = random_vector(static_cast<std::size_t>(n * columns), 7);
   std::vector<double> expected(x.size()), projected = x;
   cisolve::DirectWorkspace workspace;
   host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
@@ -125,7 +102,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   }
 }
 
-class DirectProductsGpu : public testing::DeviceTestWithParam<Shape> {};
+class DirectProductsGpu : public test::DeviceTestWithParam<Shape> {};
 TEST_P(DirectProductsGpu, EqualTheHost) { expect_product_of_host(Problem(GetParam()), SpinParity::none); }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -153,7 +130,20 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{10, 5, 5, full, any_irrep, 1, 0.0},  // dense same-spin matrices
                       Shape{11, 5, 4, full, 0, 2, 0.0}));
 
-class LargeDirectProductsGpu : public testing::DeviceTestWithParam<Shape> {};
+// Runs with parts of classes of beta strings.
+INSTANTIATE_TEST_SUITE_P(
+    Bounded, DirectProductsGpu,
+    ::testing::Values(Shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},
+                      Shape{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},
+                      Shape{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3, 2},
+                      Shape{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},             // Ms = 1/2
+                      Shape{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},             // Ms = -3/2
+                      Shape{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
+                      Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
+                      Shape{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},          // windows that overlap, zeros
+                      Shape{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0}));
+
+class LargeDirectProductsGpu : public test::DeviceTestWithParam<Shape> {};
 TEST_P(LargeDirectProductsGpu, EqualTheHost) {
   expect_product_of_host(Problem(GetParam()), SpinParity::none);
 }
@@ -163,9 +153,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
                       Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
                       Shape{15, 7, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory
-                      Shape{12, 4, 4, 5, any_irrep, 4, 0.0}, Shape{14, 5, 5, 4, 0, 4, 0.0}));
+                      Shape{12, 4, 4, 5, any_irrep, 4, 0.0}, Shape{14, 5, 5, 4, 0, 4, 0.0},
+                      Shape{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},
+                      Shape{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2}));
 
-class SpinParitiesGpu : public testing::DeviceTestWithParam<Shape> {};
+class SpinParitiesGpu : public test::DeviceTestWithParam<Shape> {};
 TEST_P(SpinParitiesGpu, EqualTheHost) {
   const Problem problem(GetParam());
   for (const SpinParity parity : {SpinParity::even, SpinParity::odd}) expect_product_of_host(problem, parity);
@@ -178,9 +170,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
                       Shape{9, 1, 1, full, 0, 4, 0.0}, Shape{7, 6, 6, 3, any_irrep, 1, 0.0},
                       Shape{9, 4, 4, full, any_irrep, 1, 0.0}, Shape{10, 5, 5, full, any_irrep, 1, 0.0},
-                      Shape{11, 5, 5, full, 1, 2, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0}));
+                      Shape{11, 5, 5, full, 1, 2, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
+                      Shape{8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2},
+                      Shape{9, 4, 4, full, any_irrep, 1, 0.0, 2, 2, 3, 2}));
 
-class DirectProductErrorsGpu : public testing::DeviceTest {};
+class DirectProductErrorsGpu : public test::DeviceTest {};
 TEST_F(DirectProductErrorsGpu, ShapesMustAgree) {
   const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
   const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal);

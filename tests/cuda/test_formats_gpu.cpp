@@ -18,10 +18,10 @@
 namespace cisolve::cuda {
 namespace {
 
-using testing::FormatCase;
-using testing::ListedSource;
-using testing::random_vector;
-using testing::uneven_matrix;
+using test::FormatCase;
+using test::ListedSource;
+using test::random_vector;
+using test::uneven_matrix;
 
 constexpr double error_limit = 1e-14;
 
@@ -56,12 +56,12 @@ struct Vectors {
   HostTransfer transfer;
 };
 
-class StoredFormatGpu : public testing::DeviceTestWithParam<std::tuple<FormatCase, std::int64_t>> {
+class StoredFormatGpu : public test::DeviceTestWithParam<std::tuple<FormatCase, std::int64_t>> {
 protected:
   const FormatCase& wanted() const { return std::get<0>(GetParam()); }
   std::int64_t n() const { return std::get<1>(GetParam()); }
   void SetUp() override {
-    testing::DeviceTest::SetUp();
+    test::DeviceTest::SetUp();
     if (IsSkipped()) return;
     if (wanted().options.reference_columns.value_or(0) > n()) GTEST_SKIP() << "more columns than there are";
     stream_.emplace();
@@ -82,7 +82,7 @@ TEST_P(StoredFormatGpu, ProductsMatchLongDoubleSumsAndRepeat) {
     Vectors vectors(stream(), n(), k);
     a->multiply(stream(), vectors.in(), vectors.out(), workspace);
     const ConstHostView y = vectors.result();
-    EXPECT_LE(testing::product_error(csr, vectors.on_host(), y), error_limit) << k << " vectors";
+    EXPECT_LE(test::product_error(csr, vectors.on_host(), y), error_limit) << k << " vectors";
     for (std::int64_t i = 0; i < vectors.stride * k; ++i) {
       if (i % vectors.stride < n()) continue;
       ASSERT_TRUE(std::isnan(vectors.host_y[static_cast<std::size_t>(i)])) << "wrote between the columns";
@@ -138,13 +138,13 @@ TEST_P(StoredFormatGpu, ShapesMustAgree) {
 
 // Empty, one row, below a warp, around warps, slices and blocks of threads, several of all.
 INSTANTIATE_TEST_SUITE_P(Table, StoredFormatGpu,
-                         ::testing::Combine(::testing::ValuesIn(testing::format_cases()),
+                         ::testing::Combine(::testing::ValuesIn(test::format_cases()),
                                             ::testing::Values(0, 1, 5, 31, 33, 129, 257, 1000)));
 
-class LongRowGpu : public testing::DeviceTestWithParam<FormatCase> {};
+class LongRowGpu : public test::DeviceTestWithParam<FormatCase> {};
 
 TEST_P(LongRowGpu, ARowOfMoreThanSixteenBits) {
-  const ListedSource source = testing::long_row_matrix();
+  const ListedSource source = test::long_row_matrix();
   const auto lengths = count_rows(source);
   const std::int64_t bytes = GetParam().format().bytes_for(lengths, GetParam().options);
   if (bytes > std::int64_t{1} << 30) GTEST_SKIP() << "this format takes " << bytes << " bytes for such a row";
@@ -155,11 +155,11 @@ TEST_P(LongRowGpu, ARowOfMoreThanSixteenBits) {
   for (const int k : {1, 2, 4}) {
     Vectors vectors(stream, source.num_rows(), k);
     a->multiply(stream, vectors.in(), vectors.out(), workspace);
-    EXPECT_LE(testing::product_error(csr, vectors.on_host(), vectors.result()), error_limit);
+    EXPECT_LE(test::product_error(csr, vectors.on_host(), vectors.result()), error_limit);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, LongRowGpu, ::testing::ValuesIn(testing::format_cases()));
+INSTANTIATE_TEST_SUITE_P(Table, LongRowGpu, ::testing::ValuesIn(test::format_cases()));
 
 }  // namespace
 }  // namespace cisolve::cuda

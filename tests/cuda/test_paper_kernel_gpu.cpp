@@ -14,10 +14,10 @@
 namespace cisolve::cuda {
 namespace {
 
-using testing::random_vector;
-using testing::uneven_matrix;
+using test::random_vector;
+using test::uneven_matrix;
 
-class PaperKernelGpu : public testing::DeviceTest {};
+class PaperKernelGpu : public test::DeviceTest {};
 
 TEST_F(PaperKernelGpu, EveryBlockSizeGivesTheProduct) {
   const Stream stream;

@@ -18,10 +18,10 @@
 namespace cisolve::cuda {
 namespace {
 
-using testing::ListedSource;
-using testing::random_vector;
-using testing::rounding_bound;
-using testing::uneven_matrix;
+using test::ListedSource;
+using test::random_vector;
+using test::rounding_bound;
+using test::uneven_matrix;
 
 /// Every kernel there is.
 std::vector<SpmvConfig> all_configs() {
@@ -74,7 +74,7 @@ struct Vectors {
 };
 
 /// Rows and ELL width; -1: automatic; -2: CSR.
-class SpmvGpu : public testing::DeviceTestWithParam<std::tuple<std::int64_t, int>> {
+class SpmvGpu : public test::DeviceTestWithParam<std::tuple<std::int64_t, int>> {
 protected:
   std::int64_t n() const { return std::get<0>(GetParam()); }
   int width() const { return std::get<1>(GetParam()); }
@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, SpmvGpu,
                          ::testing::Combine(::testing::Values(0, 1, 5, 31, 255, 256, 257, 1000),
                                             ::testing::Values(-2, 0, 3, 32, 100000, -1)));
 
-class SpmvErrorsGpu : public testing::DeviceTest {};
+class SpmvErrorsGpu : public test::DeviceTest {};
 
 TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
   const Stream stream;
@@ -207,9 +207,9 @@ TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
   EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in(), other.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
-  for (const SpmvConfig& config : {SpmvConfig{3, 0, 0, 0, 0}, SpmvConfig{0, 64, 0, 0, 0},
-                                   SpmvConfig{0, 0, 16, 0, 0}, SpmvConfig{0, 0, 0, 100, 0},
-                                   SpmvConfig{0, 0, 0, 2048, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
+  for (const SpmvConfig& config :
+       {SpmvConfig{3, 0, 0, 0, 0}, SpmvConfig{0, 64, 0, 0, 0}, SpmvConfig{0, 0, 16, 0, 0},
+        SpmvConfig{0, 0, 0, 100, 0}, SpmvConfig{0, 0, 0, 2048, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
     EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, config), DimensionError)
         << text_of(config);
   }

@@ -81,10 +81,10 @@ std::vector<std::int64_t> even_offsets(std::int64_t length) {
   return offsets;
 }
 
-class LargeSpmvGpu : public testing::DeviceTest {
+class LargeSpmvGpu : public test::DeviceTest {
 protected:
   void SetUp() override {
-    testing::DeviceTest::SetUp();
+    test::DeviceTest::SetUp();
     if (IsSkipped()) return;
     const std::int64_t needed = num_rows * row_length * 12 + (std::int64_t{2} << 30);
     if (device_memory(0).free < needed) {
@@ -94,7 +94,7 @@ protected:
 
   template <class DeviceMatrix>
   void expect_products(const Stream& stream, HostTransfer& transfer, const DeviceMatrix& a) {
-    const std::vector<double> x = testing::random_vector(num_rows, 11);
+    const std::vector<double> x = test::random_vector(num_rows, 11);
     const Expected expected = multiply(x);
     DeviceArray<double> device_x(2 * num_rows), device_y(2 * num_rows);
     transfer.upload(stream, x.data(), device_x.data(), num_rows * sizeof(double));

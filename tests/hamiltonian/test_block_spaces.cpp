@@ -4,58 +4,28 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <cmath>
 #include <numeric>
-#include <random>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/hamiltonian/list_rows.hpp"
 #include "cisolve/hamiltonian/product_rows.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "hamiltonian/random_integrals.hpp"
+#include "core/symmetric_eigenpairs.hpp"
+#include "core/thread_count.hpp"
+#include "hamiltonian/product_spaces.hpp"
+#include "vectors/random_vectors.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr int full = 64;
-
-/// Out of the lowest orbitals; `holes` in the first `low` orbitals and `particles` in the last `high` ones.
-struct Bounded {
-  int orbitals, alpha, beta, level, irrep, num_irreps;
-  double zeros;
-  int low, holes, high, particles;
-};
+using test::full;
+using test::relative_distance;
+using Shape = test::SpaceShape;
 
 String range(int first, int last) { return String::lowest(last) & ~String::lowest(first); }
-
-SpaceSelection<1> selection_of(const Bounded& s, const Integrals& integrals) {
-  return {.num_orbitals = s.orbitals,
-          .irreps = integrals.irreps,
-          .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
-          .excitation_level = s.level,
-          .irrep = s.irrep,
-          .max_holes = OccupationBound<1>{range(0, s.low), s.holes},
-          .max_particles = OccupationBound<1>{range(s.orbitals - s.high, s.orbitals), s.particles}};
-}
-
-std::vector<double> random_vector(std::int64_t size) {
-  std::mt19937_64 engine(17);
-  std::normal_distribution<double> normal;
-  std::vector<double> x(static_cast<std::size_t>(size));
-  for (double& value : x) value = normal(engine);
-  return x;
-}
-
-double relative_distance(std::span<const double> a, std::span<const double> b) {
-  double difference = 0.0, norm = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    norm += b[i] * b[i];
-  }
-  return std::sqrt(difference) / std::sqrt(norm);
-}
 
 CsrMatrix matrix_of(const RowSource& rows) { return build_csr(rows, count_rows(rows)); }
 
@@ -85,7 +55,7 @@ Eigen::VectorXd eigenvalues(const CsrMatrix& h) {
     unit[static_cast<std::size_t>(j)] = 0.0;
     dense.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), n);
   }
-  return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(dense, Eigen::EigenvaluesOnly).eigenvalues();
+  return symmetric_eigenvalues(dense);
 }
 
 /// The space is a product of strings, and all that is made of it equals what the list gives.
@@ -111,7 +81,7 @@ void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals
   const ProductRowSource<1> rows(*space, tables);
   const CsrMatrix h = matrix_of(rows);
   EXPECT_TRUE(std::equal(h.columns.begin(), h.columns.end(), listed.columns.begin(), listed.columns.end()));
-  const auto x = random_vector(n);
+  const auto x = test::random_vector(static_cast<std::size_t>(n), 17);
   const auto expected = multiply(listed, x);
   EXPECT_LE(relative_distance(multiply(h, x), expected), 1e-13);
 
@@ -121,66 +91,70 @@ void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals
   EXPECT_LE(relative_distance(y, expected), 1e-13);
   EXPECT_EQ(multiply(product, x), y);
   EXPECT_EQ(product.count_nonzeros(), listed.num_nonzeros());
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(threads == 1 ? 3 : 1);
-  EXPECT_EQ(multiply(DirectProduct(*space, tables, diagonal), x), y)
-      << "sums must not depend on the number of threads";
-  omp_set_num_threads(threads);
+  {
+    const test::ThreadCount threads(omp_get_max_threads() == 1 ? 3 : 1);
+    EXPECT_EQ(multiply(DirectProduct(*space, tables, diagonal), x), y)
+        << "sums must not depend on the number of threads";
+  }
   if (n <= 200) {
     const Eigen::VectorXd difference = eigenvalues(h) - eigenvalues(listed);
     EXPECT_LE(difference.cwiseAbs().maxCoeff(), 1e-10);
   }
 }
 
-void expect_that_of_the_list(const Bounded& shape) {
-  const Integrals integrals = random_integrals(shape.orbitals, shape.num_irreps, shape.zeros, 11);
-  expect_that_of_the_list(selection_of(shape, integrals), integrals);
+void expect_that_of_the_list(const Shape& shape) {
+  const Integrals integrals = shape.integrals();
+  expect_that_of_the_list(shape.selection(integrals), integrals);
 }
 
-class BoundedSpaces : public testing::TestWithParam<Bounded> {};
+class BoundedSpaces : public testing::TestWithParam<Shape> {};
 TEST_P(BoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, BoundedSpaces,
-    testing::Values(
-        Bounded{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},  // full CI between, no symmetry
-        Bounded{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},          // one irrep
-        Bounded{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3, 2},     // levels, symmetric integrals, all irreps
-        Bounded{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},             // Ms = 1/2
-        Bounded{8, 4, 2, full, any_irrep, 2, 0.0, 3, 2, 2, 1},  // Ms = 1
-        Bounded{8, 5, 2, full, 0, 8, 0.0, 2, 1, 2, 2},          // Ms = 3/2, some irreps have no strings
-        Bounded{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},             // Ms = -3/2
-        Bounded{8, 3, 3, full, 3, 4, 0.0, 0, 0, 4, 1},          // particles alone
-        Bounded{8, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 0, 0},  // holes alone
-        Bounded{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
-        Bounded{8, 4, 4, 4, any_irrep, 2, 0.0, 2, 2, 3, 0},     // no particle: frozen virtuals
-        Bounded{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
-        Bounded{8, 4, 4, 5, 0, 2, 0.0, 4, 3, 4, 3},             // windows that touch: a cut at level 3
-        Bounded{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},          // windows that overlap, zeros
-        Bounded{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0},  // one electron
-        Bounded{9, 0, 1, full, any_irrep, 1, 0.0, 1, 1, 0, 0},  // one determinant
-        Bounded{9, 1, 1, full, 0, 4, 0.0, 1, 1, 4, 1}, Bounded{7, 7, 6, full, any_irrep, 2, 0.0, 3, 1, 0, 0},  // a hole
-        Bounded{7, 6, 6, full, any_irrep, 1, 0.0, 2, 1, 1, 2}, Bounded{7, 3, 3, 0, any_irrep, 1, 0.0, 1, 0, 1, 0},
-        Bounded{8, 4, 4, 4, 0, 8, 1.0, 2, 2, 2, 2},  // no integral but what is on the diagonal of h
-        Bounded{8, 4, 4, full, 1, 4, 0.7, 2, 1, 2, 1}));
+    testing::Values(Shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},  // full CI between, no symmetry
+                    Shape{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},          // one irrep
+                    Shape{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3,
+                          2},                                  // levels, symmetric integrals, all irreps
+                    Shape{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},  // Ms = 1/2
+                    Shape{8, 4, 2, full, any_irrep, 2, 0.0, 3, 2, 2, 1},  // Ms = 1
+                    Shape{8, 5, 2, full, 0, 8, 0.0, 2, 1, 2, 2},  // Ms = 3/2, some irreps have no strings
+                    Shape{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},     // Ms = -3/2
+                    Shape{8, 3, 3, full, 3, 4, 0.0, 0, 0, 4, 1},  // particles alone
+                    Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 0, 0},  // holes alone
+                    Shape{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
+                    Shape{8, 4, 4, 4, any_irrep, 2, 0.0, 2, 2, 3, 0},     // no particle: frozen virtuals
+                    Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
+                    Shape{8, 4, 4, 5, 0, 2, 0.0, 4, 3, 4, 3},     // windows that touch: a cut at level 3
+                    Shape{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},  // windows that overlap, zeros
+                    Shape{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0},  // one electron
+                    Shape{9, 0, 1, full, any_irrep, 1, 0.0, 1, 1, 0, 0},  // one determinant
+                    Shape{9, 1, 1, full, 0, 4, 0.0, 1, 1, 4, 1},
+                    Shape{7, 7, 6, full, any_irrep, 2, 0.0, 3, 1, 0, 0},  // a hole
+                    Shape{7, 6, 6, full, any_irrep, 1, 0.0, 2, 1, 1, 2},
+                    Shape{7, 3, 3, 0, any_irrep, 1, 0.0, 1, 0, 1, 0},
+                    Shape{8, 4, 4, 4, 0, 8, 1.0, 2, 2, 2, 2},  // no integral but what is on the diagonal of h
+                    Shape{8, 4, 4, full, 1, 4, 0.7, 2, 1, 2, 1}));
 
-class LargeBoundedSpaces : public testing::TestWithParam<Bounded> {};
+class LargeBoundedSpaces : public testing::TestWithParam<Shape> {};
 TEST_P(LargeBoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, LargeBoundedSpaces,
-                         testing::Values(Bounded{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // 1266 strings
-                                         Bounded{13, 2, 6, full, 1, 2, 0.0, 1, 1, 3, 2},
-                                         Bounded{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2},
-                                         Bounded{11, 5, 5, full, any_irrep, 4, 0.0, 2, 2, 3, 2}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, LargeBoundedSpaces,
+    testing::Values(Shape{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // 1266 strings
+                    Shape{13, 2, 6, full, 1, 2, 0.0, 1, 1, 3, 2}, Shape{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2},
+                    Shape{11, 5, 5, full, any_irrep, 4, 0.0, 2, 2, 3, 2}));
 
 TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
-  const Integrals integrals = random_integrals(8, 4, 0.0, 11);
+  const Shape shape{8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2};
+  const Integrals integrals = shape.integrals();
   const IntegralTables tables(integrals, 0.0);
-  const ProductSpace<1> space(selection_of({8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2}, integrals));
+  const ProductSpace<1> space(shape.selection(integrals));
   const auto diagonal = string_diagonal(space, tables);
   const auto n = static_cast<std::size_t>(space.size());
-  EXPECT_EQ(parity_dimension(space, SpinParity::even) + parity_dimension(space, SpinParity::odd), space.size());
-  const auto x = random_vector(space.size());
+  EXPECT_EQ(parity_dimension(space, SpinParity::even) + parity_dimension(space, SpinParity::odd),
+            space.size());
+  const auto x = test::random_vector(n, 17);
   const DirectProduct whole(space, tables, diagonal);
   for (const SpinParity parity : {SpinParity::even, SpinParity::odd}) {
     const DirectProduct product(space, tables, diagonal, parity);
@@ -204,8 +178,9 @@ TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
 TEST(BoundedSpaces, HaveClassesAsCoarseAsTheBoundsAllow) {
   // Holes and particles of a string with three electrons: (0,0) (0,1) (1,0) (1,1) (1,2) (2,0) (2,1) (2,2). Beside
   // two holes there are none, so at most one particle, whether one more is allowed or two: one class.
-  const Integrals integrals = random_integrals(7, 1, 0.0, 11);
-  const ProductSpace<1> space(selection_of({7, 3, 3, full, any_irrep, 1, 0.0, 2, 2, 2, 2}, integrals));
+  const Shape shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 2, 2, 2};
+  const Integrals integrals = shape.integrals();
+  const ProductSpace<1> space(shape.selection(integrals));
   const BlockStructure blocks(space);
   EXPECT_TRUE(blocks.symmetric);
   EXPECT_EQ(blocks.alpha.count(), 7);
@@ -235,8 +210,8 @@ std::vector<Determinant<1>> cas(int core, int orbitals, int alpha, int beta) {
   return all;
 }
 
-SpaceSelection<1> multireference(const Integrals& integrals, std::vector<Determinant<1>> references, int level,
-                                 int irrep) {
+SpaceSelection<1> multireference(const Integrals& integrals, std::vector<Determinant<1>> references,
+                                 int level, int irrep) {
   return {.num_orbitals = integrals.num_orbitals,
           .irreps = integrals.irreps,
           .references = std::move(references),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <map>
 
 #include "cisolve/hamiltonian/csf_rows.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
@@ -213,8 +214,8 @@ TEST(CsfHamiltonian, HasTheSpectrumOfDeterminants) {
     const ConfigurationSpace<1> space(selection_of({5, 4, two_s, 4, any_irrep, 1, 0.0}, v));
     CsfSink sink(space, 0);
     CsfRowSource<1>(std::make_shared<CsfHamiltonian<1>>(space, tables)).fill({0, space.size()}, sink);
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(sink.matrix);
-    energies.insert(energies.end(), solver.eigenvalues().begin(), solver.eigenvalues().end());
+    const Eigen::VectorXd of_spin = symmetric_eigenvalues(sink.matrix);
+    energies.insert(energies.end(), of_spin.begin(), of_spin.end());
   }
   std::sort(energies.begin(), energies.end());
   const ProductSpace<1> determinants({.num_orbitals = 5,
@@ -225,11 +226,11 @@ TEST(CsfHamiltonian, HasTheSpectrumOfDeterminants) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(determinants.size()));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
   Matrix block = dense_block<1>(v, determinants, all);
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(
-      Eigen::Map<MatrixXd>(block.data(), block.rows(), block.columns()));
-  ASSERT_EQ(std::ssize(energies), solver.eigenvalues().size());
+  const Eigen::VectorXd of_determinants =
+      symmetric_eigenvalues(Eigen::Map<MatrixXd>(block.data(), block.rows(), block.columns()));
+  ASSERT_EQ(std::ssize(energies), of_determinants.size());
   for (std::size_t k = 0; k < energies.size(); ++k) {
-    EXPECT_NEAR(energies[k], solver.eigenvalues()[static_cast<Eigen::Index>(k)], 1e-11);
+    EXPECT_NEAR(energies[k], of_determinants[static_cast<Eigen::Index>(k)], 1e-11);
   }
 }
 

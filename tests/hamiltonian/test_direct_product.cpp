@@ -2,65 +2,40 @@
 #include "cisolve/hamiltonian/direct_product.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <random>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "hamiltonian/random_integrals.hpp"
+#include "core/thread_count.hpp"
+#include "hamiltonian/product_spaces.hpp"
+#include "vectors/random_vectors.hpp"
 
 namespace cisolve {
 namespace {
 
-struct Shape {
-  int orbitals, alpha, beta, level, irrep, num_irreps;
-  double zeros;
-};
-constexpr int full = 64;
-
-std::vector<double> random_vectors(std::int64_t size, int columns) {
-  std::mt19937_64 engine(7);
-  std::normal_distribution<double> normal;
-  std::vector<double> x(static_cast<std::size_t>(size * columns));
-  for (double& value : x) value = normal(engine);
-  return x;
-}
-
-double relative_distance(std::span<const double> a, std::span<const double> b) {
-  double difference = 0.0, norm = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    difference += (a[i] - b[i]) * (a[i] - b[i]);
-    norm += b[i] * b[i];
-  }
-  return std::sqrt(difference) / std::sqrt(norm);
-}
+using test::full;
+using test::random_vector;
+using test::relative_distance;
+using Shape = test::SpaceShape;
 
 struct Problem {
   explicit Problem(const Shape& s)
-      : integrals(random_integrals(s.orbitals, s.num_irreps, s.zeros, 11)), tables(integrals, 0.0),
-        space({.num_orbitals = s.orbitals,
-               .irreps = integrals.irreps,
-               .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
-               .excitation_level = s.level,
-               .irrep = s.irrep}) {}
+      : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)) {}
 
   std::vector<double> multiply(std::span<const double> x, int columns, int threads) const {
-    const int before = omp_get_max_threads();
-    omp_set_num_threads(threads);
+    const test::ThreadCount count(threads);
     const auto diagonal = string_diagonal(space, tables);
     const DirectProduct product(space, tables, diagonal);
     DirectWorkspace workspace;
     std::vector<double> y(x.size(), std::nan(""));
     const std::int64_t n = space.size();
     product.multiply({x.data(), n, columns, n}, {y.data(), n, columns, n}, workspace);
-    omp_set_num_threads(before);
     return y;
   }
 
@@ -74,7 +49,7 @@ void expect_product_of_the_stored_matrix(const Shape& shape) {
   const std::int64_t n = problem.space.size();
   ASSERT_GT(n, 0);
   constexpr int columns = 2;
-  const auto x = random_vectors(n, columns);
+  const auto x = random_vector(static_cast<std::size_t>(n * columns), 7);
   const auto rows = make_row_source(problem.space, problem.tables);
   const CsrMatrix csr = build_csr(*rows, count_rows(*rows));
   std::vector<double> expected(x.size());
@@ -137,7 +112,7 @@ TEST_P(SpinParities, RestrictHAndShiftTheRest) {
   const Problem problem(GetParam());
   const auto n = static_cast<std::size_t>(problem.space.size());
   const auto size = static_cast<std::int64_t>(n);
-  const auto x = random_vectors(size, 1);
+  const auto x = random_vector(n, 7);
   const auto mirror = mirrored(problem.space, x);
   const auto elements = string_diagonal(problem.space, problem.tables);
   std::vector<std::int64_t> rows(n);

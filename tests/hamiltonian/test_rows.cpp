@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -12,7 +12,8 @@
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/sparse/numbered_rows.hpp"
-#include "hamiltonian/random_integrals.hpp"
+#include "core/symmetric_eigenpairs.hpp"
+#include "hamiltonian/product_spaces.hpp"
 #include "sparse/placed_rows.hpp"
 
 namespace cisolve {
@@ -158,29 +159,12 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
   EXPECT_TRUE(std::equal(part_lengths.begin(), part_lengths.end(), lengths.begin() + first));
 }
 
-struct Shape {
-  int orbitals, alpha, beta, level, irrep, num_irreps;
-  double zeros;
-  int low = 0, holes = 0, high = 0, particles = 0;  ///< bounds in the first and the last orbitals
-};
+using Shape = test::SpaceShape;
 
 class Rows : public testing::TestWithParam<Shape> {
 protected:
   Rows()
-      : integrals(random_integrals(GetParam().orbitals, GetParam().num_irreps, GetParam().zeros, 11)),
-        tables(integrals, 0.0), space(selection()) {}
-
-  SpaceSelection<1> selection() const {
-    const Shape& s = GetParam();
-    return {.num_orbitals = s.orbitals,
-            .irreps = integrals.irreps,
-            .references = {{String::lowest(s.alpha), String::lowest(s.beta)}},
-            .excitation_level = s.level,
-            .irrep = s.irrep,
-            .max_holes = OccupationBound<1>{String::lowest(s.low), s.holes},
-            .max_particles = OccupationBound<1>{
-                String::lowest(s.orbitals) & ~String::lowest(s.orbitals - s.high), s.particles}};
-  }
+      : integrals(GetParam().integrals()), tables(integrals, 0.0), space(GetParam().selection(integrals)) {}
 
   Integrals integrals;
   IntegralTables tables;
@@ -258,12 +242,12 @@ TEST(SlaterCondon, HubbardDimerHasItsKnownEnergies) {
                                .references = {{String::lowest(1), String::lowest(1)}},
                                .excitation_level = 2,
                                .irrep = any_irrep});
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(reference_matrix(v, space));
+  const Eigen::VectorXd energies = symmetric_eigenvalues(reference_matrix(v, space));
   const double root = std::sqrt(8.0);
-  EXPECT_NEAR(solver.eigenvalues()[0], 2.0 - root, 1e-13);
-  EXPECT_NEAR(solver.eigenvalues()[1], 0.0, 1e-13);
-  EXPECT_NEAR(solver.eigenvalues()[2], 4.0, 1e-13);
-  EXPECT_NEAR(solver.eigenvalues()[3], 2.0 + root, 1e-13);
+  EXPECT_NEAR(energies[0], 2.0 - root, 1e-13);
+  EXPECT_NEAR(energies[1], 0.0, 1e-13);
+  EXPECT_NEAR(energies[2], 4.0, 1e-13);
+  EXPECT_NEAR(energies[3], 2.0 + root, 1e-13);
 }
 
 TEST(SlaterCondon, DiagonalAndBlockAreElements) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace cisolve::testing_support {
+namespace cisolve::test {
 
 /// A folder of its own that goes away with the test.
 class TemporaryFolder {
@@ -40,4 +40,4 @@ private:
   std::filesystem::path path_;
 };
 
-}  // namespace cisolve::testing_support
+}  // namespace cisolve::test

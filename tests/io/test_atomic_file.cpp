@@ -18,7 +18,7 @@
 namespace cisolve {
 namespace {
 
-using testing_support::TemporaryFolder;
+using test::TemporaryFolder;
 
 void write_text(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;

@@ -21,7 +21,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing_support::TemporaryFolder;
+using test::TemporaryFolder;
 
 template <class E, class F>
 std::string message_of(F&& f) {

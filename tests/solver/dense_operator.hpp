@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <cmath>
 #include <cstdint>
 #include <random>
@@ -11,8 +11,9 @@
 
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/vectors/host_backend.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 
-namespace cisolve::testing_solver {
+namespace cisolve::test {
 
 /// A dense symmetric matrix as an operator, which counts the columns it was applied to.
 class DenseOperator : public Operator<HostBackend> {
@@ -44,9 +45,7 @@ public:
   std::int64_t applications() const { return applications_; }
 
   /// All eigenvalues, ascending, from Eigen's dense solver.
-  Eigen::VectorXd exact() const {
-    return Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(matrix_).eigenvalues();
-  }
+  Eigen::VectorXd exact() const { return symmetric_eigenvalues(matrix_); }
 
 private:
   Eigen::MatrixXd matrix_;
@@ -97,4 +96,4 @@ inline EigenResult<HostBackend> solve(const DenseOperator& h, const DavidsonConf
   return davidson<HostBackend>(HostBackend(), h, start.view(), model, config, observer);
 }
 
-}  // namespace cisolve::testing_solver
+}  // namespace cisolve::test

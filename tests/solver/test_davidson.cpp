@@ -15,10 +15,10 @@
 namespace cisolve {
 namespace {
 
-using testing_solver::ci_like_matrix;
-using testing_solver::DenseOperator;
-using testing_solver::solve;
-using testing_solver::with_spectrum;
+using test::ci_like_matrix;
+using test::DenseOperator;
+using test::solve;
+using test::with_spectrum;
 
 /// Everything a result claims, against the dense eigensolver.
 void expect_lowest_roots(const DenseOperator& h, const EigenResult<HostBackend>& result, int count,

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "cisolve/solver/davidson.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
 namespace {
 
-using testing_solver::ci_like_matrix;
-using testing_solver::DenseOperator;
+using test::ci_like_matrix;
+using test::DenseOperator;
 
 /// Exact eigenvectors `roots`, each disturbed, as start vectors.
 HostBackend::Block disturbed(const Eigen::MatrixXd& vectors, const std::vector<int>& roots, double size) {
@@ -31,9 +32,9 @@ class FollowedRoots : public testing::TestWithParam<std::vector<int>> {};
 
 TEST_P(FollowedRoots, AreThoseOfLargestOverlap) {
   const DenseOperator h(ci_like_matrix(300, 7));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> exact(h.matrix());
+  const SymmetricEigenpairs exact = symmetric_eigenpairs(h.matrix());
   const std::vector<int>& roots = GetParam();
-  const auto start = disturbed(exact.eigenvectors(), roots, 0.3);
+  const auto start = disturbed(exact.vectors, roots, 0.3);
   DavidsonConfig config;
   config.num_roots = static_cast<int>(roots.size());
   config.follow_start = true;
@@ -44,7 +45,7 @@ TEST_P(FollowedRoots, AreThoseOfLargestOverlap) {
   std::sort(ascending.begin(), ascending.end());
   ASSERT_EQ(result.energies.size(), roots.size());
   for (std::size_t k = 0; k < roots.size(); ++k) {
-    EXPECT_NEAR(result.energies[k], exact.eigenvalues()[ascending[k]], 1e-9);
+    EXPECT_NEAR(result.energies[k], exact.values[ascending[k]], 1e-9);
   }
 }
 

@@ -11,9 +11,9 @@
 namespace cisolve {
 namespace {
 
-using testing_solver::ci_like_matrix;
-using testing_solver::DenseOperator;
-using testing_solver::solve;
+using test::ci_like_matrix;
+using test::DenseOperator;
+using test::solve;
 
 struct Checkpoint {
   std::vector<double> vectors;  // n x columns

@@ -9,14 +9,15 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/solver/davidson.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
 namespace {
 
-using testing_solver::DenseOperator;
-using testing_solver::unit_vectors;
-using testing_solver::with_spectrum;
+using test::DenseOperator;
+using test::unit_vectors;
+using test::with_spectrum;
 
 /// H and A with common eigenvectors: the energy of each, and its eigenvalue 0, 2, 6 or 12 of A, the
 /// lowest energies belonging to 0.
@@ -98,10 +99,10 @@ TEST(EigenspaceFilter, ProjectsAndMeasures) {
   }
   EXPECT_GT(filter.contamination(std::as_const(x).view()), 0.1);
   const Eigen::Map<Eigen::MatrixXd> map(x.view().data, 100, 7);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> exact(pair.a);
+  const SymmetricEigenpairs exact = symmetric_eigenpairs(pair.a);
   Eigen::MatrixXd inside(100, static_cast<Eigen::Index>(pair.of(2.0).size()));
   for (Eigen::Index i = 0, k = 0; i < 100; ++i) {
-    if (std::abs(exact.eigenvalues()[i] - 2.0) < 1e-6) inside.col(k++) = exact.eigenvectors().col(i);
+    if (std::abs(exact.values[i] - 2.0) < 1e-6) inside.col(k++) = exact.vectors.col(i);
   }
   const Eigen::MatrixXd expected = inside * (inside.transpose() * map);
   filter.apply(x.view());

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <set>
 #include <string>
@@ -16,7 +16,7 @@
 #include "cisolve/sparse/numbered_rows.hpp"
 #include "sparse/listed_source.hpp"
 
-namespace cisolve::testing {
+namespace cisolve::test {
 
 /// A row source that holds its rows and which of their elements are general.
 class CodedSource final : public ListedSource {
@@ -31,7 +31,9 @@ public:
   }
   void fill(RowRange range, RowSink& sink) const override {
     for (std::int64_t i = range.first; i < range.last; ++i) {
-      sink.row({.index = i, .columns = row(i).columns, .values = row(i).values,
+      sink.row({.index = i,
+                .columns = row(i).columns,
+                .values = row(i).values,
                 .general = general_[static_cast<std::size_t>(i)]});
     }
   }
@@ -72,13 +74,16 @@ public:
     std::set<double> magnitudes;
     Collector collector{magnitudes};
     rows_.fill({0, rows_.num_rows()}, collector);
-    for (const double magnitude : std::vector(magnitudes.begin(), magnitudes.end())) magnitudes.insert(magnitude + 1e-3);
+    for (const double magnitude : std::vector(magnitudes.begin(), magnitudes.end()))
+      magnitudes.insert(magnitude + 1e-3);
     magnitudes_.assign(magnitudes.begin(), magnitudes.end());
   }
   std::int64_t num_rows() const override { return rows_.num_rows(); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override { rows_.count(range, lengths); }
   void fill(RowRange range, RowSink& sink) const override { rows_.fill(range, sink); }
-  std::unique_ptr<const NumberedRowSource> numbered() const override { return std::make_unique<Numbered>(*this); }
+  std::unique_ptr<const NumberedRowSource> numbered() const override {
+    return std::make_unique<Numbered>(*this);
+  }
   Array<std::int32_t> local_order() const override { return rows_.local_order(); }
   bool rows_are_independent() const override { return true; }
 
@@ -113,7 +118,8 @@ private:
 
   class Translator final : public RowSink {
   public:
-    Translator(const std::vector<double>& magnitudes, NumberedRowSink& next) : magnitudes_(magnitudes), next_(next) {}
+    Translator(const std::vector<double>& magnitudes, NumberedRowSink& next)
+        : magnitudes_(magnitudes), next_(next) {}
     void row(const MatrixRow& row) override {
       std::vector<ColumnIndex> columns, general_columns;
       std::vector<ValueNumber> numbers;
@@ -219,11 +225,12 @@ inline std::vector<CodedCase> coded_cases() {
   cases.push_back({"far", [] { return far_source(); }});
   cases.push_back({"shuffled", [] { return uneven_coded_source(1000).shuffled(); }});
   cases.push_back({"shuffled_ci_like", [] { return ci_like_source(700, 60, 300).shuffled(); }});
-  cases.push_back({"shuffled_with_too_many_values", [] { return ci_like_source(700, 60, 300).shuffled(); },
+  cases.push_back({"shuffled_with_too_many_values",
+                   [] { return ci_like_source(700, 60, 300).shuffled(); },
                    {.max_codes = 50}});
   cases.push_back({"shuffled_far", [] { return far_source().shuffled(); }});
-  cases.push_back({"order_not_kept", [] { return uneven_coded_source(300).shuffled(); },
-                   {.row_order = RowOrder::given}});
+  cases.push_back(
+      {"order_not_kept", [] { return uneven_coded_source(300).shuffled(); }, {.row_order = RowOrder::given}});
   cases.push_back({"far_in_wide_jumps", [] { return far_source(); }, {.narrow_jump_rows = 1000}});
   cases.push_back({"more_than_32767_values", [] { return ci_like_source(2000, 60, 40'000); }});
   return cases;
@@ -245,4 +252,4 @@ inline std::vector<double> long_double_product(const CsrMatrix& a, ConstHostView
   return y;
 }
 
-}  // namespace cisolve::testing
+}  // namespace cisolve::test

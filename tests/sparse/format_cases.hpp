@@ -12,7 +12,7 @@
 #include "cisolve/sparse/formats.hpp"
 #include "sparse/listed_source.hpp"
 
-namespace cisolve::testing {
+namespace cisolve::test {
 
 /// A row of the table of formats with options: a parameter of the suites over all formats.
 struct FormatCase {
@@ -84,4 +84,4 @@ inline ListedSource long_row_matrix() {
   return ListedSource(std::move(rows));
 }
 
-}  // namespace cisolve::testing
+}  // namespace cisolve::test

@@ -10,8 +10,9 @@
 
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_source.hpp"
+#include "vectors/random_vectors.hpp"
 
-namespace cisolve::testing {
+namespace cisolve::test {
 
 /// A row source that holds its rows.
 class ListedSource : public RowSource {
@@ -64,14 +65,6 @@ inline ListedSource uneven_matrix(std::int64_t n, unsigned seed = 42) {
   return ListedSource(std::move(rows));
 }
 
-inline std::vector<double> random_vector(std::size_t size, unsigned seed) {
-  std::mt19937_64 engine(seed);
-  std::normal_distribution<double> normal;
-  std::vector<double> result(size);
-  for (double& value : result) value = normal(engine);
-  return result;
-}
-
 /// For each element of A x, how far two ways of summing it may lie apart: sums of m products, in any
 /// order and fused or not, differ by at most 2 gamma_m |A||x| ~ m eps |A||x| (N. J. Higham, Accuracy and
 /// Stability of Numerical Algorithms, sec. 3.1).
@@ -85,11 +78,10 @@ inline std::vector<double> rounding_bound(const CsrMatrix& a, ConstHostView x) {
       for (std::size_t at = first; at < last; ++at) {
         scale += std::abs(a.values[at] * x.column(k)[a.columns[at]]);
       }
-      bound.push_back(static_cast<double>(last - first + 1) * std::numeric_limits<double>::epsilon() *
-                      scale);
+      bound.push_back(static_cast<double>(last - first + 1) * std::numeric_limits<double>::epsilon() * scale);
     }
   }
   return bound;
 }
 
-}  // namespace cisolve::testing
+}  // namespace cisolve::test

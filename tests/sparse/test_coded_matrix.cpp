@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/sparse/coded_matrix.hpp"
+#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,21 +19,13 @@
 namespace cisolve {
 namespace {
 
-using testing::coded_cases;
-using testing::CodedCase;
-using testing::CodedSource;
-using testing::long_double_product;
-using testing::random_vector;
-using testing::rounding_bound;
-
-class ThreadCount {
-public:
-  explicit ThreadCount(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~ThreadCount() { omp_set_num_threads(before_); }
-
-private:
-  int before_;
-};
+using test::coded_cases;
+using test::CodedCase;
+using test::CodedSource;
+using test::long_double_product;
+using test::random_vector;
+using test::rounding_bound;
+using test::ThreadCount;
 
 template <class T>
 void expect_same(const Array<T>& a, const Array<T>& b, const char* what) {
@@ -162,13 +154,12 @@ TEST_P(CodedMatrixOf, DoesNotDependOnThreads) {
 
 TEST_P(CodedMatrixOf, IsTheSameWhoeverNumbersTheValues) {
   const CodedMatrix by_bits = build_coded(GetParam().make(), {}, GetParam().layout);
-  const CodedMatrix by_source =
-      build_coded(testing::NumberingSource(GetParam().make()), {}, GetParam().layout);
+  const CodedMatrix by_source = build_coded(test::NumberingSource(GetParam().make()), {}, GetParam().layout);
   expect_same_matrix(by_bits, by_source);
 }
 
 TEST_P(CodedMatrixOf, TheDictionaryHasNothingThatIsNotUsed) {
-  const CodedMatrix a = build_coded(testing::NumberingSource(GetParam().make()), {}, GetParam().layout);
+  const CodedMatrix a = build_coded(test::NumberingSource(GetParam().make()), {}, GetParam().layout);
   std::vector<bool> is_used(a.dictionary.size(), false);
   is_used[0] = true;
   for (const CodedBlock& block : a.blocks) {
@@ -230,7 +221,7 @@ TEST(CodedMatrix, KeepsTheMostFrequentValuesOfTooMany) {
 }
 
 TEST(CodedMatrix, TheDictionaryIsUsedToItsEnd) {
-  const CodedMatrix a = build_coded(testing::ci_like_source(2000, 60, 40'000));
+  const CodedMatrix a = build_coded(test::ci_like_source(2000, 60, 40'000));
   EXPECT_EQ(a.dictionary.size(), 32768U);
   EXPECT_GT(a.num_uncoded_values, 0);
   EXPECT_GT(a.num_coded, 10 * a.num_uncoded_values);
@@ -265,19 +256,19 @@ TEST(CodedMatrix, TheCheapestWindowIsTaken) {
 TEST(CodedMatrix, OrdersThatAreNoneAreRefused) {
   for (const std::vector<std::int32_t>& order :
        {std::vector<std::int32_t>{0, 1}, {0, 1, 1}, {0, 1, 3}, {-1, 0, 1}}) {
-    EXPECT_THROW(build_coded(testing::uneven_coded_source(3).in_order(order)), DimensionError);
+    EXPECT_THROW(build_coded(test::uneven_coded_source(3).in_order(order)), DimensionError);
   }
-  const CodedMatrix a = build_coded(testing::uneven_coded_source(3).in_order({2, 0, 1}));
+  const CodedMatrix a = build_coded(test::uneven_coded_source(3).in_order({2, 0, 1}));
   EXPECT_EQ(std::vector<std::int32_t>(a.order.begin(), a.order.end()), (std::vector<std::int32_t>{2, 0, 1}));
 }
 
 TEST(CodedMatrix, TakesLittleMoreThanFourBytesPerNonzero) {
-  const CodedMatrix a = build_coded(testing::ci_like_source(3000, 400, 200));
+  const CodedMatrix a = build_coded(test::ci_like_source(3000, 400, 200));
   EXPECT_LE(static_cast<double>(real_bytes(a)), 4.5 * static_cast<double>(a.num_nonzeros()));
 }
 
 TEST(CodedSample, ForetellsWhatFindsNoCode) {
-  const testing::NumberingSource source(testing::ci_like_source(3000, 400, 40'000));
+  const test::NumberingSource source(test::ci_like_source(3000, 400, 40'000));
   const CodedSample sample = sample_coded(source);
   const CodedMatrix a = build_coded(source);
   const auto nonzeros = static_cast<double>(a.num_nonzeros());
@@ -294,7 +285,7 @@ TEST(CodedSample, ForetellsWhatFindsNoCode) {
 }
 
 TEST(CodedSample, OfFewValuesAndOfNoRows) {
-  const CodedSample few = sample_coded(testing::ci_like_source(3000, 400, 200));
+  const CodedSample few = sample_coded(test::ci_like_source(3000, 400, 200));
   EXPECT_EQ(few.num_values, 200);
   EXPECT_EQ(few.uncoded_share, 0.0);
   EXPECT_EQ(few.jump_share, 0.0);
@@ -304,12 +295,12 @@ TEST(CodedSample, OfFewValuesAndOfNoRows) {
 }
 
 TEST(CodedSample, CountsTheWordsOfJumps) {
-  const CodedSample sample = sample_coded(testing::far_source());
+  const CodedSample sample = sample_coded(test::far_source());
   EXPECT_GT(sample.jump_share, 0.0);
 }
 
 TEST(CodedMatrix, ShapesAndLayoutsAreChecked) {
-  const CodedSource source = testing::uneven_coded_source(10);
+  const CodedSource source = test::uneven_coded_source(10);
   const CodedMatrix a = build_coded(source);
   std::vector<double> x(30), y(30);
   SpmvWorkspace workspace;
@@ -375,7 +366,7 @@ TEST(CodedMatrix, NumberedRowsThatContradictThemselvesAreRefused) {
 TEST(CodedMatrix, ProgressNeverGoesBackAndStopEndsTheBuild) {
   std::vector<double> seen;
   const auto note = [&](double fraction) { seen.push_back(fraction); };
-  build_coded(testing::ci_like_source(3000, 20, 500), {.progress = note}, {.max_codes = 100});
+  build_coded(test::ci_like_source(3000, 20, 500), {.progress = note}, {.max_codes = 100});
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_DOUBLE_EQ(seen.back(), 1.0);
 
@@ -383,9 +374,9 @@ TEST(CodedMatrix, ProgressNeverGoesBackAndStopEndsTheBuild) {
   const auto stop_half_way = [&](double fraction) {
     if (fraction > 0.3) stop.request_stop();
   };
-  EXPECT_THROW(build_coded(testing::ci_like_source(3000, 20, 50),
-                           {.progress = stop_half_way, .stop = stop.get_token()}),
-               Interrupted);
+  EXPECT_THROW(
+      build_coded(test::ci_like_source(3000, 20, 50), {.progress = stop_half_way, .stop = stop.get_token()}),
+      Interrupted);
 }
 
 }  // namespace

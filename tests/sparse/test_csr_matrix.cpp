@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/sparse/csr_matrix.hpp"
+#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 
@@ -12,24 +12,14 @@
 namespace cisolve {
 namespace {
 
-using testing::ListedSource;
-using testing::random_vector;
-using testing::rounding_bound;
-using testing::uneven_matrix;
+using test::ListedSource;
+using test::random_vector;
+using test::rounding_bound;
+using test::ThreadCount;
+using test::uneven_matrix;
 
 /// [[1, 2, 3], [2, 0, 0], [3, 0, 4]]
-ListedSource small_matrix() {
-  return ListedSource({{{0, 1, 2}, {1, 2, 3}}, {{0}, {2}}, {{0, 2}, {3, 4}}});
-}
-
-class ThreadCount {
-public:
-  explicit ThreadCount(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~ThreadCount() { omp_set_num_threads(before_); }
-
-private:
-  int before_;
-};
+ListedSource small_matrix() { return ListedSource({{{0, 1, 2}, {1, 2, 3}}, {{0}, {2}}, {{0, 2}, {3, 4}}}); }
 
 void expect_same_matrix(const CsrMatrix& a, const CsrMatrix& b) {
   ASSERT_EQ(a.num_rows, b.num_rows);
@@ -83,8 +73,7 @@ TEST_P(CsrMatrixOfSize, IsTheSourceForAnyNumberOfThreads) {
   for (std::int64_t i = 0; i < source.num_rows(); ++i) {
     const auto first = static_cast<std::size_t>(alone.offsets[static_cast<std::size_t>(i)]);
     const auto last = static_cast<std::size_t>(alone.offsets[static_cast<std::size_t>(i) + 1]);
-    ASSERT_EQ(std::vector(alone.columns.data() + first, alone.columns.data() + last),
-              source.row(i).columns);
+    ASSERT_EQ(std::vector(alone.columns.data() + first, alone.columns.data() + last), source.row(i).columns);
     ASSERT_EQ(std::vector(alone.values.data() + first, alone.values.data() + last), source.row(i).values);
   }
 }
@@ -145,8 +134,9 @@ TEST(CsrMatrix, ShapesMustAgree) {
 
 TEST(CsrMatrix, ProgressRunsToOne) {
   std::vector<double> seen;
-  build_csr(uneven_matrix(1000), {.progress = [&](double fraction) { seen.push_back(fraction); },
-                                  .stop = {}, .rows_per_chunk = 10});
+  build_csr(
+      uneven_matrix(1000),
+      {.progress = [&](double fraction) { seen.push_back(fraction); }, .stop = {}, .rows_per_chunk = 10});
   ASSERT_EQ(seen.size(), 200U);
   EXPECT_TRUE(std::is_sorted(seen.begin(), seen.end()));
   EXPECT_GT(seen.front(), 0.0);
@@ -155,9 +145,11 @@ TEST(CsrMatrix, ProgressRunsToOne) {
 
 TEST(CsrMatrix, StopEndsTheBuild) {
   std::stop_source stop;
-  const auto stop_half_way = [&](double fraction) { if (fraction > 0.7) stop.request_stop(); };
-  EXPECT_THROW(build_csr(uneven_matrix(1000), {.progress = stop_half_way, .stop = stop.get_token(),
-                                               .rows_per_chunk = 10}),
+  const auto stop_half_way = [&](double fraction) {
+    if (fraction > 0.7) stop.request_stop();
+  };
+  EXPECT_THROW(build_csr(uneven_matrix(1000),
+                         {.progress = stop_half_way, .stop = stop.get_token(), .rows_per_chunk = 10}),
                Interrupted);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What every row of the table of formats has to keep.
 #include "cisolve/sparse/formats.hpp"
+#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <algorithm>
 #include <numeric>
@@ -15,21 +15,13 @@
 namespace cisolve {
 namespace {
 
-using testing::FormatCase;
-using testing::ListedSource;
-using testing::random_vector;
-using testing::uneven_matrix;
+using test::FormatCase;
+using test::ListedSource;
+using test::random_vector;
+using test::ThreadCount;
+using test::uneven_matrix;
 
 constexpr double error_limit = 1e-14;
-
-class ThreadCount {
-public:
-  explicit ThreadCount(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~ThreadCount() { omp_set_num_threads(before_); }
-
-private:
-  int before_;
-};
 
 std::unique_ptr<StoredMatrix> build(const FormatCase& wanted, const RowSource& source,
                                     const BuildOptions& options = {}) {
@@ -38,7 +30,8 @@ std::unique_ptr<StoredMatrix> build(const FormatCase& wanted, const RowSource& s
 
 std::string name_of(const ::testing::TestParamInfo<std::tuple<FormatCase, std::int64_t>>& info) {
   std::string name = std::get<0>(info.param).name + "_" + std::to_string(std::get<1>(info.param));
-  std::ranges::replace_if(name, [](char c) { return c == '-' || c == '/'; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '-' || c == '/'; }, '_');
   return name;
 }
 
@@ -65,8 +58,8 @@ TEST_P(StoredFormat, ProductsMatchLongDoubleSums) {
     const ConstHostView view{x.data(), n(), k, stride};
     a->multiply_plainly(view, {plain.data(), n(), k, stride});
     a->multiply(view, {fast.data(), n(), k, stride}, workspace);
-    EXPECT_LE(testing::product_error(csr, view, {plain.data(), n(), k, stride}), error_limit);
-    EXPECT_LE(testing::product_error(csr, view, {fast.data(), n(), k, stride}), error_limit);
+    EXPECT_LE(test::product_error(csr, view, {plain.data(), n(), k, stride}), error_limit);
+    EXPECT_LE(test::product_error(csr, view, {fast.data(), n(), k, stride}), error_limit);
     for (std::size_t i = 0; i < size; ++i) {
       if (static_cast<std::int64_t>(i) % stride < n()) continue;
       ASSERT_TRUE(std::isnan(fast[i]) && std::isnan(plain[i])) << "wrote between the columns";
@@ -118,8 +111,10 @@ TEST_P(StoredFormat, SizesAreForetold) {
   const std::int64_t foretold = wanted().format().bytes_for(lengths, wanted().options);
   if (a->format() == "coded") return;  // an estimate from a sample; see CodedSample
   // Where the pattern decides too, only a bound can be had from the lengths.
-  if (wanted().options.reference_columns) EXPECT_LE(a->bytes(), foretold);
-  else EXPECT_EQ(a->bytes(), foretold);
+  if (wanted().options.reference_columns)
+    EXPECT_LE(a->bytes(), foretold);
+  else
+    EXPECT_EQ(a->bytes(), foretold);
 }
 
 TEST_P(StoredFormat, ProgressRunsToOneAndStopsWhenAsked) {
@@ -175,14 +170,14 @@ TEST_P(StoredFormat, WrongSourcesAndShapesAreRefused) {
 
 // Empty, one row, below a slice, around slices and blocks, several of all.
 INSTANTIATE_TEST_SUITE_P(Table, StoredFormat,
-                         ::testing::Combine(::testing::ValuesIn(testing::format_cases()),
+                         ::testing::Combine(::testing::ValuesIn(test::format_cases()),
                                             ::testing::Values(0, 1, 5, 31, 32, 33, 257, 1000)),
                          name_of);
 
 class StoredFormatLarge : public ::testing::TestWithParam<FormatCase> {};
 
 TEST_P(StoredFormatLarge, ARowOfMoreThanSixteenBits) {
-  const ListedSource source = testing::long_row_matrix();
+  const ListedSource source = test::long_row_matrix();
   const auto lengths = count_rows(source);
   const std::int64_t bytes = GetParam().format().bytes_for(lengths, GetParam().options);
   if (bytes > std::int64_t{1} << 30) GTEST_SKIP() << "this format takes " << bytes << " bytes for such a row";
@@ -194,11 +189,11 @@ TEST_P(StoredFormatLarge, ARowOfMoreThanSixteenBits) {
   SpmvWorkspace workspace;
   for (const int k : {1, 2, 4}) {
     a->multiply({x.data(), n, k, n}, {y.data(), n, k, n}, workspace);
-    EXPECT_LE(testing::product_error(csr, {x.data(), n, k, n}, {y.data(), n, k, n}), error_limit);
+    EXPECT_LE(test::product_error(csr, {x.data(), n, k, n}, {y.data(), n, k, n}), error_limit);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, StoredFormatLarge, ::testing::ValuesIn(testing::format_cases()));
+INSTANTIATE_TEST_SUITE_P(Table, StoredFormatLarge, ::testing::ValuesIn(test::format_cases()));
 
 TEST(StorageFormats, AreFoundByName) {
   for (const StorageFormat& format : storage_formats()) EXPECT_EQ(find_storage_format(format.name), &format);

@@ -15,10 +15,10 @@
 namespace cisolve {
 namespace {
 
-using testing::ListedSource;
-using testing::random_vector;
-using testing::rounding_bound;
-using testing::uneven_matrix;
+using test::ListedSource;
+using test::random_vector;
+using test::rounding_bound;
+using test::uneven_matrix;
 
 TEST(HybridMatrix, HoldsHandMadeRows) {
   // [[1, 2, 3], [2, 0, 0], [3, 0, 4]], ELL width 1.

@@ -15,13 +15,11 @@
 namespace cisolve {
 namespace {
 
-using testing::ListedSource;
-using testing::uneven_matrix;
+using test::ListedSource;
+using test::uneven_matrix;
 
 /// [[1, 2, 0], [0, 0, 3], [4, 5, 6]]
-ListedSource small_matrix() {
-  return ListedSource({{{0, 1}, {1, 2}}, {{2}, {3}}, {{0, 1, 2}, {4, 5, 6}}});
-}
+ListedSource small_matrix() { return ListedSource({{{0, 1}, {1, 2}}, {{2}, {3}}, {{0, 1, 2}, {4, 5, 6}}}); }
 
 template <class T>
 std::vector<T> list(const Array<T>& array) {

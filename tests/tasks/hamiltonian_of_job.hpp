@@ -8,7 +8,7 @@
 #include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci_job.hpp"
 
-namespace cisolve::testing_support {
+namespace cisolve::test {
 
 /// The rows of a job and what they need to live.
 struct HamiltonianOfJob {
@@ -22,4 +22,4 @@ struct HamiltonianOfJob {
   std::unique_ptr<RowSource> rows;
 };
 
-}  // namespace cisolve::testing_support
+}  // namespace cisolve::test

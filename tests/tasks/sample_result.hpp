@@ -8,7 +8,7 @@
 
 #include "cisolve/tasks/ci_result.hpp"
 
-namespace cisolve::testing_support {
+namespace cisolve::test {
 
 /// A result with every field set to something else, of 3 roots in 70 determinants (4 in 8 orbitals).
 inline CiResult sample_result() {
@@ -91,4 +91,4 @@ inline CiResult sample_result() {
   return r;
 }
 
-}  // namespace cisolve::testing_support
+}  // namespace cisolve::test

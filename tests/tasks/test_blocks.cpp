@@ -51,7 +51,7 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
   EXPECT_EQ(direct.hamiltonian.nonzeros, stored.hamiltonian.nonzeros);
   EXPECT_EQ(direct.space.reference_dimension, stored.space.reference_dimension);
 
-  const testing_support::HamiltonianOfJob h(config);
+  const test::HamiltonianOfJob h(config);
   const auto list = make_multireference_space(h.job.selection);
   const std::int64_t n = list->size();
   ASSERT_EQ(direct.space.dimension, n);

@@ -20,7 +20,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing_support::TemporaryFolder;
+using test::TemporaryFolder;
 
 CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
   return {.version = "1.2.3",

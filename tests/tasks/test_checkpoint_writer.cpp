@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-using testing_support::TemporaryFolder;
+using test::TemporaryFolder;
 
 constexpr std::int64_t rows = 1 << 20;
 constexpr int columns = 9;

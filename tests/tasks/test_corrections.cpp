@@ -18,8 +18,8 @@ namespace cisolve {
 namespace {
 
 using testing::HasSubstr;
-using testing_support::HamiltonianOfJob;
-using testing_support::TemporaryFolder;
+using test::HamiltonianOfJob;
+using test::TemporaryFolder;
 
 CiConfig water(const TemporaryFolder& folder, const std::string& output = "out.h5") {
   CiConfig c;

@@ -49,9 +49,11 @@ TEST(CsfJobs, ACasThatCannotHaveTheSpinIsTheListOfItsOccupations) {
     CiConfig config = water(c.multiplicity);
     config.irreps = {"all"};
     config.reference = c.cas;
-    const auto of_cas = make_basis(config, prepare_job(config), memory);
+    const CiJob cas_job = prepare_job(config);
+    const auto of_cas = make_basis(config, cas_job, memory);
     config.reference = c.list;
-    const auto of_list = make_basis(config, prepare_job(config), memory);
+    const CiJob list_job = prepare_job(config);
+    const auto of_list = make_basis(config, list_job, memory);
     EXPECT_GT(of_cas->size(), 0);
     EXPECT_EQ(of_cas->size(), of_list->size());
     EXPECT_EQ(of_cas->describe().level_counts, of_list->describe().level_counts);
@@ -136,7 +138,8 @@ TEST(CsfJobs, WhatIsHeldOutsideTheSolverIsCounted) {
   CiConfig config = water(1);
   config.irreps = {"1"};
   config.excitation_level = 5;
-  const auto basis = make_basis(config, prepare_job(config), memory);
+  const CiJob job = prepare_job(config);
+  const auto basis = make_basis(config, job, memory);
   // At least the steps, a byte for each of 13 orbitals, and the root's vector, twice.
   EXPECT_GE(basis->bytes_outside_solver(config), basis->size() * (13 + 16));
   config.count = 10;

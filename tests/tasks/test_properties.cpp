@@ -32,7 +32,7 @@ protected:
     return run_and_read(config);
   }
 
-  testing_support::TemporaryFolder folder_;
+  test::TemporaryFolder folder_;
 };
 
 double size_of(const double* vector) { return std::hypot(vector[0], vector[1], vector[2]); }

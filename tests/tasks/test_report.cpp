@@ -20,7 +20,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using testing_support::sample_result;
+using test::sample_result;
 
 std::string report_of(const CiResult& result) {
   std::ostringstream out;
@@ -45,7 +45,7 @@ std::string squeezed(std::string text) {
 }
 
 TEST(Report, ShowsTheSameAfterWritingAndReading) {
-  const testing_support::TemporaryFolder folder;
+  const test::TemporaryFolder folder;
   const CiResult result = sample_result();
   write_result(folder / "out.h5", result);
   EXPECT_EQ(report_of(read_result(folder / "out.h5", false)), report_of(result));

@@ -21,8 +21,8 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-using testing_support::sample_result;
-using testing_support::TemporaryFolder;
+using test::sample_result;
+using test::TemporaryFolder;
 
 std::string refusal(const std::filesystem::path& file) {
   try {

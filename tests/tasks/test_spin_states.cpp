@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-using testing_support::TemporaryFolder;
+using test::TemporaryFolder;
 
 constexpr double energy_tolerance = 1e-8;
 

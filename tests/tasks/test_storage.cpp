@@ -56,7 +56,7 @@ TEST(Storage, TheBoundaryMayBeThatOfTheReferenceColumns) {
   const CiResult by_width = run_and_read(config);
   std::filesystem::remove(config.output_file);
 
-  const testing_support::HamiltonianOfJob h(config);
+  const test::HamiltonianOfJob h(config);
   const std::int64_t references = h.space->num_references();
   ASSERT_GT(references, 1);
   ASSERT_LT(references, h.space->size());
@@ -87,7 +87,7 @@ TEST_P(CodedBytes, AreForetoldFromASample) {
   CiConfig config;
   config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / GetParam().file;
   config.excitation_level = GetParam().excitation_level;
-  const testing_support::HamiltonianOfJob h(config);
+  const test::HamiltonianOfJob h(config);
   std::unique_ptr<Space<string_words>> list;
   std::unique_ptr<RowSource> list_rows;
   if (GetParam().one_in > 1) {

@@ -23,10 +23,10 @@
 namespace cisolve {
 namespace {
 
+using test::uneven_matrix;
 using ::testing::HasSubstr;
-using testing::uneven_matrix;
-using testing_support::HamiltonianOfJob;
-using testing_support::TemporaryFolder;
+using test::HamiltonianOfJob;
+using test::TemporaryFolder;
 
 /// Water, 6-31G, CISD: 1,000 rows or so.
 CiConfig water(const TemporaryFolder& folder) {
@@ -151,7 +151,7 @@ TEST(WriteMatrix, MatrixMarketHoldsTheLowerTriangleToTheLastBit) {
 
 TEST(WriteMatrix, VanishingDiagonalElementsAreNotCounted) {
   const TemporaryFolder folder;
-  const testing::ListedSource source({{{1}, {2.0}}, {{0, 1}, {2.0, -0.1}}, {{}, {}}});
+  const test::ListedSource source({{{1}, {2.0}}, {{0, 1}, {2.0, -0.1}}, {{}, {}}});
   write_matrix_market(folder / "a.mtx", source, count_rows(source), {});
   const MarketFile found = read_market(folder / "a.mtx");
   EXPECT_EQ(found.size, 2);

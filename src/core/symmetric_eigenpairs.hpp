@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+
+namespace cisolve {
+
+/// Eigenvalues, ascending, and the eigenvectors that belong to them, one per column.
+struct SymmetricEigenpairs {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+};
+
+/// Orthonormal eigenvectors of a dense real symmetric matrix, of which the lower triangle is read. Eigen's
+/// solver behind one door: it is compiled once and not by each caller, which takes half a minute under the
+/// sanitizers.
+/// @throws DimensionError if `a` is not square
+/// @throws Error if the iteration does not converge, as with elements that are not finite
+SymmetricEigenpairs symmetric_eigenpairs(const Eigen::Ref<const Eigen::MatrixXd>& a);
+
+/// The eigenvalues alone.
+/// @throws as symmetric_eigenpairs
+Eigen::VectorXd symmetric_eigenvalues(const Eigen::Ref<const Eigen::MatrixXd>& a);
+
+/// Solutions of a v = e metric v with v^T metric v = 1. The metric is symmetric and positive definite.
+/// @throws as symmetric_eigenpairs, also if the metric has another shape
+SymmetricEigenpairs symmetric_eigenpairs(const Eigen::Ref<const Eigen::MatrixXd>& a,
+                                         const Eigen::Ref<const Eigen::MatrixXd>& metric);
+
+}  // namespace cisolve
