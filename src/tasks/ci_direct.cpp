@@ -54,8 +54,9 @@ public:
     plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (product_.size() + 1);
     tables_ = problem.tables->bytes() + product_.bytes() + vector_;  // and the diagonal
     if (projects_) {
-      tables_ += vector_ + spin_table_bytes(
-                               dynamic_cast<const ProductSpace<string_words>&>(*problem.basis->determinants()));
+      tables_ +=
+          vector_ +
+          spin_table_bytes(dynamic_cast<const ProductSpace<string_words>&>(*problem.basis->determinants()));
     }
   }
 
@@ -98,16 +99,26 @@ private:
 
   void plan_for_cuda([[maybe_unused]] const CudaCandidate& device) {
 #ifdef CISOLVE_HAVE_CUDA
-    const cuda::DirectBytes bytes = cuda::DirectProduct::bytes_for(product_);
-    const std::int64_t fixed =
-        device_scratch + bytes.tables + bytes.workspace + vector_ + filter_bytes();  // with the solver's diagonal
+    cuda::DirectBytes bytes;
+    try {
+      bytes = cuda::DirectProduct::bytes_for(product_, cuda::DirectConfig::for_device());
+    } catch (const ResourceError& error) {
+      if (config_.device != DeviceChoice::cuda) return;
+      throw ResourceError(
+          fmt::format("run.device: {} cannot run this space with hamiltonian.storage = \"direct\": "
+                      "{}; use \"auto\" or \"cpu\", or another storage",
+                      device.name, error.what()));
+    }
+    const std::int64_t fixed = device_scratch + bytes.tables + bytes.workspace + vector_ +
+                               filter_bytes();  // with the solver's diagonal
     const bool fits = fit_vectors(device.free_bytes - fixed);
     plan_.matrix_bytes = bytes.tables + bytes.workspace;
     plan_.device_bytes = fixed + plan_.vector_bytes;
     if (!fits) {
       if (config_.device != DeviceChoice::cuda) return;
       throw ResourceError(fmt::format(
-          "run.device: {} determinants need {} ({} of it for string tables and work vectors, {} for the solver's), "
+          "run.device: {} determinants need {} ({} of it for string tables and work vectors, {} for the "
+          "solver's), "
           "but {} are free on {}; use \"auto\" or \"cpu\", or {}",
           format_count(product_.size()), format_bytes(plan_.device_bytes), format_bytes(plan_.matrix_bytes),
           format_bytes(plan_.vector_bytes), format_bytes(device.free_bytes), device.name,
@@ -116,7 +127,8 @@ private:
     plan_.on_cuda = true;
     plan_.device = device.name;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
-    const std::int64_t vectors = std::min<std::int64_t>(config_.count, product_.size()) + 1 + (projects_ ? 2 : 0);
+    const std::int64_t vectors =
+        std::min<std::int64_t>(config_.count, product_.size()) + 1 + (projects_ ? 2 : 0);
     plan_.host_bytes = program_bytes + device_scratch + tables_ + vectors * vector_;
     require_host();
 #endif

@@ -90,7 +90,8 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
   host.project({projected.data(), n, columns, n}, workspace);
   for (const int blocks : {0, 1, 2, -1}) {
-    const DirectConfig config{.blocks_per_multiprocessor = blocks};
+    DirectConfig config = DirectConfig::for_device();
+    config.blocks_per_multiprocessor = blocks;
     OnDevice device(host, config);
     const auto y = device.multiply(x);
     EXPECT_LE(relative_distance(y, expected), 1e-13) << blocks << " blocks";
@@ -154,7 +155,11 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
                       Shape{15, 7, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory
                       Shape{12, 4, 4, 5, any_irrep, 4, 0.0}, Shape{14, 5, 5, 4, 0, 4, 0.0},
+                      Shape{17, 8, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory without t
+                      Shape{46, 10, 10, 1, any_irrep, 1,
+                            0.0},  // 360 singles of a string: few pairs at a time
                       Shape{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},
+                      Shape{13, 2, 6, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // parts of hundreds of strings
                       Shape{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2}));
 
 class SpinParitiesGpu : public test::DeviceTestWithParam<Shape> {};
@@ -184,6 +189,7 @@ TEST_F(DirectProductErrorsGpu, ShapesMustAgree) {
   EXPECT_THROW(product.multiply({nullptr, host.size() - 1, 1, host.size()},
                                 {nullptr, host.size(), 1, host.size()}, workspace),
                DimensionError);
+  EXPECT_THROW(product.project({nullptr, host.size() - 1, 1, host.size()}, workspace), DimensionError);
 }
 
 }  // namespace

@@ -149,7 +149,8 @@ LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
       const auto rows = std::ssize(piece_rows);
       const std::int32_t count = std::min(tile_strings, alpha.size(c) - first);
       for (std::int32_t k = 0; k < count; ++k) {
-        for (const auto& piece : host.pieces_of(ordinal + first + k)) piece_rows.push_back({piece.row, piece.gather});
+        for (const auto& piece : host.pieces_of(ordinal + first + k))
+          piece_rows.push_back({piece.row, piece.gather});
       }
       for (std::size_t p = 0; p < pieces.size(); ++p) {
         const auto& piece = pieces[p];

@@ -26,7 +26,7 @@ struct Side {
 /// How opposite-spin intermediates are held.
 struct Shape {
   int blocks = 1;           ///< of threads, per multiprocessor
-  bool shared = true;       ///< t in shared memory, else in the workspace
+  bool shared = true;       ///< t and a row of y in shared memory, else in the workspace
   std::int32_t most_t = 0;  ///< elements of t
 };
 
@@ -89,9 +89,14 @@ struct OppositePlan {
   bool uses_layout[2] = {false, false};
 
   /// @param own  loses the segments that are done here
+  /// @throws ResourceError if a string has more excitations than shared memory has room for
   OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own);
 
+  /// Of a block of threads.
   std::size_t shared_bytes() const;
+
+  /// Elements of device memory that a block of threads has for a row of y and t, where not in shared memory.
+  std::int64_t tile_size() const;
 };
 
 /// What moves vectors between the order of the space and the layouts.

@@ -17,7 +17,7 @@ namespace cisolve::cuda {
 namespace {
 
 /// Most blocks at a time that hold intermediates in device memory.
-constexpr int most_tiles = 144;
+constexpr std::int64_t most_tiles = 144;
 
 /// Arrays on their way to the device, and how much they take.
 class Uploads {
@@ -66,8 +66,7 @@ std::int64_t table_bytes(const cisolve::DirectProduct& host, const direct::Direc
         bytes_of(links.groups_of) + bytes_of(links.groups) + bytes_of(links.values) + bytes_of(links.sources);
   }
   sum += bytes_of(plan.own.segments) + 8 * plan.own.dense_buffer + bytes_of(plan.layout.tiles) +
-         bytes_of(plan.layout.piece_rows) + bytes_of(t.blocks.places) +
-         bytes_of(t.alpha_major.first_row) +
+         bytes_of(plan.layout.piece_rows) + bytes_of(t.blocks.places) + bytes_of(t.alpha_major.first_row) +
          bytes_of(t.beta_major.first_row) + t.alpha_coulomb.bytes() +
          (t.blocks.symmetric ? 0 : t.beta_coulomb.bytes());
   return sum + 8 * host.size();
@@ -84,10 +83,17 @@ VectorSizes vector_sizes(const cisolve::DirectProduct& host, const direct::Direc
   const bool parity = host.parity() != SpinParity::none;
   return {{tables.alpha_major.size, both || parity ? tables.beta_major.size : 0},
           {tables.alpha_major.size, both ? tables.beta_major.size : 0},
-          plan.opposite.shape.shared ? 0 : std::int64_t{most_tiles} * plan.opposite.shape.most_t};
+          most_tiles * plan.opposite.tile_size()};
 }
 
 }  // namespace
+
+DirectConfig DirectConfig::for_device() {
+  int device = 0, bytes = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
+  return {.shared_memory = bytes};
+}
 
 std::int64_t DirectWorkspace::bytes() const noexcept {
   return static_cast<std::int64_t>(x[0].size_bytes() + x[1].size_bytes() + y[0].size_bytes() +
@@ -204,7 +210,7 @@ DirectProduct::Tables::Tables(const cisolve::DirectProduct& host, const Stream& 
               {of(coulomb, 0), of(coulomb, 1)},
               {felt[0]->width, felt[1]->width}};
   opposite.entries = o.shape.shared ? static_cast<const void*>(short_entries.data()) : long_entries.data();
-  launch = {o.shape.blocks, o.shape.shared, o.shared_bytes(), 0, nullptr, o.shape.most_t};
+  launch = {o.shape.blocks, o.shape.shared, o.shared_bytes(), 0, nullptr, o.tile_size()};
   own = {segments.data(),
          static_cast<std::int32_t>(segments.size()),
          plan.own.num_warps,
@@ -327,7 +333,7 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
   const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
   direct::SumsLaunch launch = t.launch;
   launch.tiles = w.tiles.data();
-  launch.num_tiles = most_tiles;
+  launch.num_tiles = static_cast<int>(most_tiles);
   for (int k = 0; k < x.columns; ++k) {
     direct::launch_distribute(stream_, t.layout, x.column(k), w.x[0].data(), w.x[1].data());
     if (parity)
@@ -351,6 +357,7 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
 }
 
 void DirectProduct::project(DeviceView x, DirectWorkspace& workspace) const {
+  if (x.rows != size_) throw DimensionError("DirectProduct: x must have one row per determinant");
   if (parity_ == SpinParity::none) return;
   prepare(workspace);
   DirectWorkspace& w = workspace;

@@ -27,6 +27,12 @@ private:
 struct DirectConfig {
   int blocks_per_multiprocessor =
       0;  ///< 1 or 2 that keep intermediates in shared memory; -1: in device memory
+  std::int64_t shared_memory =
+      228 << 10;  ///< bytes of a multiprocessor; as told, those of compute capability 9.0
+
+  /// With the shared memory of the current device.
+  /// @throws CudaError
+  static DirectConfig for_device();
 };
 
 /// Device memory that a direct product takes, bytes.
@@ -42,13 +48,15 @@ class DirectProduct {
 public:
   /// Copies the tables and the diagonal; `host` may be destroyed afterwards.
   /// @param stream  on which all products run; must outlive this object
-  /// @throws ResourceError if the device has not that much memory left, CudaError
-  DirectProduct(const cisolve::DirectProduct& host, const Stream& stream, const DirectConfig& config = {});
+  /// @throws ResourceError if the device has not that much memory left, or too little shared memory; CudaError
+  DirectProduct(const cisolve::DirectProduct& host, const Stream& stream,
+                const DirectConfig& config = DirectConfig::for_device());
   ~DirectProduct();
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
 
   /// What the device would need, told from the host object before anything is allocated. Needs no device.
+  /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
   static DirectBytes bytes_for(const cisolve::DirectProduct& host, const DirectConfig& config = {});
 
   std::int64_t size() const noexcept { return size_; }
@@ -70,6 +78,7 @@ public:
   void multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const;
 
   /// Enqueues: with a parity, leaves of each column the part that has it.
+  /// @throws as multiply
   void project(DeviceView x, DirectWorkspace& workspace) const;
 
 private:

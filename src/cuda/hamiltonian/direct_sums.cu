@@ -9,7 +9,7 @@ namespace {
 
 constexpr int warp_size = 32;
 
-/// What a block of threads holds in shared memory.
+/// What a block of threads holds in shared memory; t and y in device memory where they do not fit.
 struct Scratch {
   /// Of a phase.
   struct Links {
@@ -315,13 +315,9 @@ __global__ void __launch_bounds__(warps* warp_size, blocks)
   // With few registers for a thread there are more threads to hide loads behind.
   constexpr int depth = warps * blocks > 16 ? 1 : 3;
   constexpr int item_size = sizeof(Item) / sizeof(double);
-  double* y = memory + 2 * (item_size * a.most_items + a.most_links + a.most_factors);
-  const Scratch s{shared ? y + a.most_columns : tiles + blockIdx.x * tile_size,
-                  y,
-                  memory,
-                  a.most_items,
-                  a.most_links,
-                  a.most_factors};
+  double* y = shared ? memory + 2 * (item_size * a.most_items + a.most_links + a.most_factors)
+                     : tiles + blockIdx.x * tile_size;
+  const Scratch s{y + a.most_columns, y, memory, a.most_items, a.most_links, a.most_factors};
   for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += static_cast<int>(gridDim.x)) {
     const RowTask row = a.tasks[task];
     const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};

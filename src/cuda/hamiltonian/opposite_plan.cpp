@@ -4,16 +4,17 @@
 #include <functional>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
 #include "cuda/hamiltonian/direct_plan.hpp"
 #include "cuda/hamiltonian/opposite_sources.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Shared memory of a multiprocessor that blocks share, and what each of them takes for the system.
-constexpr std::int64_t multiprocessor_bytes = 228 << 10;
+/// What each block of threads takes of a multiprocessor's shared memory for the system.
 constexpr std::int64_t system_bytes = 1 << 10;
 
 /// Pairs rs that must fit into shared memory at a time for it to be used, and the share of the wanted that must fit
@@ -24,6 +25,8 @@ constexpr double least_share = 0.5;
 /// Elements of factors that a block holds at least, and of t.
 constexpr std::int64_t least_factors = 1536;
 constexpr std::int64_t least_t = 2048;
+/// Elements of t that sums of same-spin excitations take at most in narrow panels; in wider ones a row.
+constexpr std::int64_t own_t = 1024;
 /// Places in t that an entry of 16 bits names.
 constexpr std::int64_t most_shared_t = 32767;
 
@@ -104,13 +107,14 @@ private:
   }
 
   std::int64_t room(int blocks) const {
-    return (multiprocessor_bytes / blocks - system_bytes) / 8 - 2 -
+    return (config_.shared_memory / blocks - system_bytes) / 8 - 2 -
            2 * (plan_.most_factors + plan_.most_links + item_size * plan_.most_items) - plan_.most_columns;
   }
 
   /// Share of the pairs that are wanted at a time that `blocks` blocks per multiprocessor have room for, and their
   /// number.
   std::pair<double, double> fit(int blocks) const {
+    if (room(blocks) < std::max<std::int64_t>(own_t, plan_.most_columns)) return {0.0, 0.0};
     double pairs = 0.0, wanted = 0.0, weights = 0.0;
     for (const auto& [stride, count, weight] : strides_) {
       const auto most = std::min<double>(count, most_pairs);
@@ -123,14 +127,18 @@ private:
     return weights == 0.0 ? std::pair{1.0, least_pairs} : std::pair{pairs / wanted, pairs / weights};
   }
 
-  void choose_shape() {
-    // Where t takes all room, there is one item in a phase, of few pairs.
-    const std::int64_t pairs = multiprocessor_bytes / 8 / t_stride(widest_);
-    const std::int64_t width = std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs) + factor_padding;
-    plan_.most_factors =
-        static_cast<std::int32_t>(std::max(most_links_ * width, pairs < 16 ? 0 : least_factors));
+  /// Sizes of a phase in which each excitation has factors for `width` pairs.
+  void set_phase(std::int64_t width, std::int64_t least) {
+    plan_.most_factors = static_cast<std::int32_t>(std::max(most_links_ * (width + factor_padding), least));
     plan_.most_links = plan_.most_factors / (8 + factor_padding);
     plan_.most_items = plan_.most_links / link_step;
+  }
+
+  void choose_shape() {
+    // Where t takes all room, there is one item in a phase, of few pairs.
+    const std::int64_t pairs = config_.shared_memory / 8 / t_stride(widest_);
+    std::int64_t width = std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs);
+    set_phase(width, pairs < 16 ? 0 : least_factors);
     int blocks = std::min(config_.blocks_per_multiprocessor, 2);
     if (blocks == 0) {
       blocks = fit(1).second < least_pairs && fit(1).first < least_share ? -1 : 1;
@@ -141,7 +149,16 @@ private:
     Shape& shape = plan_.shape;
     shape.shared = blocks > 0;
     shape.blocks = std::max(blocks, 1);
-    const std::int64_t most = std::max<std::int64_t>(most_pairs * t_stride(widest_) + 1, least_t);
+    // Without t and the row of y, shared memory holds what excites: many excitations, for fewer pairs at a time.
+    const auto most_bytes = static_cast<std::size_t>(config_.shared_memory - system_bytes);
+    while (!shape.shared && plan_.shared_bytes() > most_bytes && width > 8) set_phase(width -= 8, 0);
+    if (!shape.shared && plan_.shared_bytes() > most_bytes) {
+      throw ResourceError("DirectProduct: " + std::to_string(most_links_) +
+                          " single excitations of one irrep from a string are more than the device's shared "
+                          "memory has room for");
+    }
+    const std::int64_t most =
+        std::max<std::int64_t>({most_pairs * t_stride(widest_) + 1, least_t, plan_.most_columns});
     shape.most_t = static_cast<std::int32_t>(
         shape.shared ? std::min<std::int64_t>(room(shape.blocks), most_shared_t) : most);
   }
@@ -391,9 +408,12 @@ OppositePlan::OppositePlan(const cisolve::DirectProduct& host, const DirectConfi
 }
 
 std::size_t OppositePlan::shared_bytes() const {
-  const std::int64_t t = shape.shared ? shape.most_t : 0;
-  return static_cast<std::size_t>(
-      8 * (t + 2 * (most_factors + most_links + item_size * most_items) + most_columns));
+  const std::int64_t scratch = shape.shared ? std::int64_t{shape.most_t} + most_columns : 0;
+  return static_cast<std::size_t>(8 * (scratch + 2 * (most_factors + most_links + item_size * most_items)));
+}
+
+std::int64_t OppositePlan::tile_size() const {
+  return shape.shared ? 0 : (std::int64_t{shape.most_t} + most_columns + 7) / 8 * 8;
 }
 
 }  // namespace cisolve::cuda::direct

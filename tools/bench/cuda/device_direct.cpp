@@ -40,8 +40,9 @@ double error_of(const DirectProduct& host, const std::vector<double>& x, const s
 nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOptions& options) {
   Stopwatch stopwatch;
   const cuda::Stream stream;
-  const cuda::DirectProduct product(host, stream,
-                                    {.blocks_per_multiprocessor = options.blocks_per_multiprocessor});
+  cuda::DirectConfig config = cuda::DirectConfig::for_device();
+  config.blocks_per_multiprocessor = options.blocks_per_multiprocessor;
+  const cuda::DirectProduct product(host, stream, config);
   stream.synchronize();
   const double seconds = stopwatch.lap();
   const std::int64_t n = product.size();
