@@ -24,7 +24,8 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("-o,--output", options.output, "Result file (default: <stem>.h5)");
   app.add_flag("--check", options.check, "Print the plan (dimensions, bytes, time) and stop");
   app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
-      ->expected(0, 1);
+      ->expected(0, 1)
+      ->type_name("[FILE]");
   app.add_option("--write-matrix", options.matrix,
                  "Write the Hamiltonian to this file, CSR (.h5) or MatrixMarket (.mtx), and stop");
   app.add_option("--write-fcidump", options.fcidump,

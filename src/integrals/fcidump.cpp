@@ -80,6 +80,12 @@ public:
     Integrals& integrals = result.integrals;
     integrals.num_orbitals = norb_;
     integrals.core_energy = std::isnan(core_energy_) ? 0.0 : core_energy_;
+    if (std::ranges::all_of(one_, [](double value) { return std::isnan(value); })) {
+      result.warnings.push_back(fmt::format(
+          "{}: the file has no one-electron integral (a record p q 0 0), all are taken as 0; it may "
+          "have been cut off",
+          reader_.where(reader_.line_number())));
+    }
     integrals.one = std::move(one_);
     integrals.two = std::move(two_);
     integrals.irreps = std::move(labels_);

@@ -11,7 +11,7 @@ namespace {
 enum class Role { active, core, virt };
 
 void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role role) {
-  const char* const key = role == Role::core ? "frozen_core" : "frozen_virtual";
+  const char* const key = role == Role::core ? "space.frozen_core" : "space.frozen_virtual";
   for (const int orbital : orbitals) {
     if (orbital < 0 || orbital >= std::ssize(roles)) {
       throw InputError(fmt::format("{}: found orbital {}, expected 1 to {}", key, orbital + 1, roles.size()));
@@ -22,8 +22,8 @@ void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role rol
           fmt::format("{}: orbital {} is listed twice, expected each orbital once", key, orbital + 1));
     }
     if (is != Role::active) {
-      throw InputError(fmt::format("{}: orbital {} is in frozen_core too, expected in one of the two lists",
-                                   key, orbital + 1));
+      throw InputError(fmt::format(
+          "{}: orbital {} is in space.frozen_core too, expected in one of the two lists", key, orbital + 1));
     }
     is = role;
   }
@@ -40,7 +40,8 @@ double core_energy(const Integrals& integrals, const std::vector<int>& core) {
 
 }  // namespace
 
-OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core, const std::vector<int>& virtuals) {
+OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core,
+                                    const std::vector<int>& virtuals) {
   std::vector<Role> roles(static_cast<std::size_t>(num_orbitals), Role::active);
   assign(roles, core, Role::core);
   assign(roles, virtuals, Role::virt);
@@ -51,10 +52,10 @@ OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& co
     if (role == Role::core) partition.core.push_back(p);
   }
   if (partition.active.empty()) {
-    throw InputError(
-        fmt::format("frozen_core, frozen_virtual: all {} orbitals are frozen, expected one active "
-                    "orbital at least",
-                    num_orbitals));
+    throw InputError(fmt::format(
+        "space.frozen_core, space.frozen_virtual: all {} orbitals are frozen, expected one active "
+        "orbital at least",
+        num_orbitals));
   }
   return partition;
 }

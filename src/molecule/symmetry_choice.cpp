@@ -124,6 +124,21 @@ std::vector<Axes> candidate_frames(const CentredMolecule& molecule) {
   return frames;
 }
 
+/// How far atoms are from where the group's operations bring their likes, bohr.
+double distortion(const CentredMolecule& molecule, const Choice& choice) {
+  double largest = 0.0;
+  for (const AxisOperation op : choice.group->operations) {
+    const Eigen::Matrix3d flip = Vector(sign_of(op, 0), sign_of(op, 1), sign_of(op, 2)).asDiagonal();
+    const Eigen::Matrix3d map = choice.axes.transpose() * flip * choice.axes;
+    for (std::size_t a = 0; a < molecule.points.size(); ++a) {
+      const Vector image = map * molecule.points[a];
+      const int there = molecule.find(image, molecule.charges[a]);
+      largest = std::max(largest, (molecule.points[static_cast<std::size_t>(there)] - image).norm());
+    }
+  }
+  return largest;
+}
+
 /// How good the names of the axes are: more atoms in yz, then on z, then a longer molecule along z.
 std::array<double, 3> merit(const CentredMolecule& molecule, const Choice& choice) {
   const Vector x = choice.axes.row(0), z = choice.axes.row(2);
@@ -139,6 +154,7 @@ std::array<double, 3> merit(const CentredMolecule& molecule, const Choice& choic
 
 std::optional<Choice> choose_frame(const CentredMolecule& molecule, std::string_view name) {
   constexpr double margin = 1e-6;  // of the last merit, bohr: rounding must not decide
+  constexpr double exact = 1e-6;   // bohr: what typed digits leave of a symmetry that is meant
   const auto frames = candidate_frames(molecule);
   std::optional<Choice> best;
   for (std::size_t f = 0; f < frames.size(); ++f) {
@@ -158,6 +174,11 @@ std::optional<Choice> choose_frame(const CentredMolecule& molecule, std::string_
       if (best->as_given && !(choice.as_given && is_same_group)) continue;
       if (choice.group < best->group && !is_same_group) best = choice;
       if (!is_same_group) continue;
+      const bool is_exact = distortion(molecule, choice) < exact;
+      if (is_exact != (distortion(molecule, *best) < exact)) {
+        if (is_exact) best = choice;
+        continue;
+      }
       const auto a = merit(molecule, choice), b = merit(molecule, *best);
       for (std::size_t k = 0; k < a.size(); ++k) {
         if (a[k] > b[k] + margin) best = choice;

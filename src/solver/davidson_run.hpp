@@ -66,7 +66,7 @@ public:
     start.columns = shape_.start_columns;
     int added = shape_.whole
                     ? start_.whole_space(space_.basis())
-                    : start_.prepare(start, model_, continues() || config_.follow_start, space_.basis());
+                    : start_.prepare(start, model_, continues(start) || config_.follow_start, space_.basis());
     if (config_.follow_start) follow(start, added);
     for (int iteration = 1;; ++iteration) {
       space_.append(added);
@@ -87,8 +87,9 @@ public:
 
 private:
   // The start block is where an earlier call for at least as many roots stopped.
-  bool continues() const {
-    return !history_.empty() && std::ssize(history_.back().energies) >= shape_.wanted;
+  bool continues(const StartBlock<Backend>& start) const {
+    return !history_.empty() && start.columns >= shape_.wanted &&
+           std::ssize(history_.back().energies) >= shape_.wanted;
   }
   int tracked() const { return static_cast<int>(residual_norms_.size()); }
   double energy(int root) const { return space_.ritz_values()[static_cast<std::size_t>(root)]; }

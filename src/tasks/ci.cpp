@@ -12,12 +12,14 @@
 #include "cisolve/tasks/scan_result.hpp"
 #include "tasks/ci_plan.hpp"
 #include "tasks/ci_run.hpp"
+#include "tasks/ci_steps.hpp"
 
 namespace cisolve {
 
 RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
                   std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
+  require_files(config);
   CiRunStart start;
   if (options.restart)
     start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));

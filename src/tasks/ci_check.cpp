@@ -122,9 +122,9 @@ void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& 
     line("String tables and work vectors", format_bytes(plan.matrix_bytes));
   }
   line("Device", plan.device);
-  line("Solver vectors", plan.subspace > 0 ? fmt::format("{}, a subspace of {}", format_bytes(plan.vector_bytes),
-                                                         plan.subspace)
-                                           : format_bytes(plan.vector_bytes));
+  line("Solver vectors",
+       plan.subspace > 0 ? fmt::format("{}, a subspace of {}", format_bytes(plan.vector_bytes), plan.subspace)
+                         : format_bytes(plan.vector_bytes));
   line("Host memory needed",
        fmt::format("{}{} of {}", about, format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
   if (plan.on_cuda) line("Device memory needed", about + format_bytes(plan.device_bytes));
@@ -152,7 +152,8 @@ std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult&
       if (problem.plan.is_direct()) compare_with_formats(config, problem);
       print_plan(config, problem, report);
       constexpr std::int64_t strings = 16;  // alpha and beta
-      file_bytes += problem.basis->size() * (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
+      file_bytes +=
+          problem.basis->size() * (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
     } catch (const EmptySpaceError& nothing) {
       if (jobs.size() > 1) print_no_states(report, sector.space);
       if (++empty == std::ssize(jobs)) throw;
@@ -164,6 +165,7 @@ std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult&
 
 void check_ci(const CiConfig& config, std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
+  require_files(config);
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config), config.title);
   print_plans(config, report, result);

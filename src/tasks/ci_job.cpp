@@ -104,6 +104,11 @@ Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, i
   if (std::max(alpha, beta) > active) {
     const std::string which = csf ? fmt::format("{} electrons with multiplicity {}", alpha + beta, ms2 + 1)
                                   : fmt::format("{} electrons of one spin", std::max(alpha, beta));
+    if (active <= 0) {
+      throw InputError(
+          fmt::format("space.frozen_virtual: with {} frozen core orbitals, none of the {} orbitals is left",
+                      core, num_orbitals));
+    }
     throw InputError(fmt::format("space.frozen_virtual: {} do not fit the {} orbitals left", which, active));
   }
   return {alpha, beta};

@@ -18,7 +18,8 @@
 
 namespace cisolve {
 
-Array<double> columns_of(const Array<double>& vectors, std::int64_t rows, const std::vector<std::size_t>& kept) {
+Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
+                         const std::vector<std::size_t>& kept) {
   const auto n = static_cast<std::size_t>(rows);
   Array<double> columns(n * kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {
@@ -28,18 +29,8 @@ Array<double> columns_of(const Array<double>& vectors, std::int64_t rows, const 
   return columns;
 }
 
-void keep_roots(IterationRecord& record, const std::vector<std::size_t>& kept) {
-  std::vector<double> energies, norms;
-  for (const std::size_t k : kept) {
-    energies.push_back(record.energies[k]);
-    norms.push_back(record.residual_norms[k]);
-  }
-  record.energies = std::move(energies);
-  record.residual_norms = std::move(norms);
-}
-
 std::vector<std::size_t> SectorRoots::choose(const SolveResult& found, const std::vector<StateLabel>& labels,
-                                int wanted) const {
+                                             int wanted) const {
   constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < found.energies.size(); ++k) {
@@ -54,7 +45,8 @@ std::vector<std::size_t> SectorRoots::choose(const SolveResult& found, const std
   return kept;
 }
 
-void SectorRoots::take(SolveResult found, const std::vector<StateLabel>& labels, const std::vector<std::size_t>& kept) {
+void SectorRoots::take(SolveResult found, const std::vector<StateLabel>& labels,
+                       const std::vector<std::size_t>& kept) {
   constexpr int most_leading = 5;
   constexpr double least_weight = 0.01;
   const auto n = static_cast<std::size_t>(problem_.basis->size());
@@ -66,13 +58,13 @@ void SectorRoots::take(SolveResult found, const std::vector<StateLabel>& labels,
     states.converged.push_back(found.converged[k] ? 1 : 0);
     states.s_squared.push_back(labels[k].s_squared);
     states.irrep.push_back(labels[k].irrep + 1);
-    states.irrep_name.push_back(labels[k].irrep == mixed_irrep
-                                    ? "mixed"
-                                    : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
+    states.irrep_name.push_back(
+        labels[k].irrep == mixed_irrep ? "mixed" : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
     states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
   }
-  states.vectors = kept.size() == found.energies.size() ? std::move(found.vectors)
-                                                        : columns_of(found.vectors, problem_.basis->size(), kept);
+  states.vectors = kept.size() == found.energies.size()
+                       ? std::move(found.vectors)
+                       : columns_of(found.vectors, problem_.basis->size(), kept);
   if (states.energy.empty()) {
     warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
   }
@@ -80,7 +72,8 @@ void SectorRoots::take(SolveResult found, const std::vector<StateLabel>& labels,
 
 bool SectorRoots::is_exact() const {
   const auto& selection = problem_.job->selection;
-  return sector_.space.excitation_level == full_excitation && !selection.max_holes && !selection.max_particles;
+  return sector_.space.excitation_level == full_excitation && !selection.max_holes &&
+         !selection.max_particles;
 }
 
 template <class Backend>

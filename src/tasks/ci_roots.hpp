@@ -12,10 +12,8 @@
 namespace cisolve {
 
 /// Some columns of vectors[rows x k].
-Array<double> columns_of(const Array<double>& vectors, std::int64_t rows, const std::vector<std::size_t>& kept);
-
-/// Of the record's roots those alone.
-void keep_roots(IterationRecord& record, const std::vector<std::size_t>& kept);
+Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
+                         const std::vector<std::size_t>& kept);
 
 /// What a sector makes of the roots that its solver found.
 class SectorRoots {

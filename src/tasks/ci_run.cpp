@@ -9,7 +9,6 @@
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/result_file.hpp"
 #include "tasks/ci_sector.hpp"
@@ -125,7 +124,6 @@ private:
 
   SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
     CiProblem problem = set_up(config_, job, control_, report_, result_, sector, earlier_space(number));
-    if (number == 1) check_files();
     CiResult::Sector* known = earlier(number);
     if (known != nullptr && is_good(*known)) {
       report_ << "\nTaken from the checkpoint.\n";
@@ -166,12 +164,6 @@ private:
     const std::int64_t found = std::ssize(context.guess) / basis.size();
     if (found > 0 && context.guess_text.empty()) context.guess_text = fmt::format("{} of {}", found, source);
     require_followed(config_, job, basis, found, source);
-  }
-
-  /// Said now rather than after the work: can the files be written?
-  void check_files() const {
-    static_cast<void>(AtomicFile(config_.output_file));
-    static_cast<void>(AtomicFile(config_.checkpoint_file));
   }
 
   /// A restart may ask for more than the interrupted run did.
@@ -292,8 +284,11 @@ void warn_of_unconverged(const std::vector<CiResult::Sector>& sectors, CiResult&
     const CiResult::Solver& solver = sectors[k].solver;
     if (solver.status == "converged") continue;
     result.warnings.push_back(fmt::format(
-        "the solver ended {} after {} iterations{}; roots marked so are not converged", solver.status,
-        solver.history.size(), sectors.size() > 1 ? fmt::format(" in sector {}", k + 1) : ""));
+        "the solver ended {} after {} iterations{}; roots marked so are not converged{}", solver.status,
+        solver.history.size(), sectors.size() > 1 ? fmt::format(" in sector {}", k + 1) : "",
+        sectors.size() == 1 && solver.status == "not converged"
+            ? "; --restart with a larger solver.max_iterations goes on"
+            : ""));
   }
 }
 

@@ -214,8 +214,8 @@ private:
     print_hamiltonian(report_, h);
     if (problem_.plan.subspace < problem_.plan.usual_subspace) {
       report::print_field(report_, "solver's subspace",
-                  fmt::format("{} vectors, as many as the memory holds (usually {})", problem_.plan.subspace,
-                              problem_.plan.usual_subspace));
+                          fmt::format("{} vectors, as many as the memory holds (usually {})",
+                                      problem_.plan.subspace, problem_.plan.usual_subspace));
     }
     report_.flush();
   }
@@ -313,7 +313,6 @@ private:
         // Roots of other spins came first: the same search within the spin, from what it found of that.
         control_.say(LogLevel::info, "a root of another spin was found: going on within the spin asked for");
         previous = columns_of(found.vectors, problem_.basis->size(), kept);
-        keep_roots(request.history.back(), kept);
         filter = project_on_spin();
         project_on_spin = {};
         request.max_columns = std::max<std::int64_t>(request.max_columns - 1, 1);  // the filter's

@@ -105,16 +105,18 @@ class Checkpointer {
 public:
   Checkpointer(const Backend& backend, const SolveRequest& request, std::int64_t rows)
       : backend_(backend), request_(request), rows_(rows),
-        writer_({request.config.checkpoint_file, request.finished, request.checkpoint_buffer, request.control}) {}
+        writer_(
+            {request.config.checkpoint_file, request.finished, request.checkpoint_buffer, request.control}) {}
 
   SolverAction operator()(const SolverState<Backend>& state) {
     print_iteration(request_.report, state.record);
     request_.report.flush();
     const bool stop = request_.control.stop_requested();
     const bool asked = request_.control.checkpoint_requested();
+    const bool last = ++iterations_ == request_.config.max_iterations;  // a restart can go on from there
     // One that is due waits for the one before; a user's wish does not.
     const bool due = since_last_.seconds() >= request_.config.checkpoint_interval && !writer_.is_busy();
-    if (stop || asked || due) {
+    if (stop || asked || due || last) {
       write(state);
       since_last_ = Stopwatch();
     }
@@ -135,8 +137,8 @@ private:
     header.num_vectors = vectors.columns;
     header.history = state.history;
     const auto column = [&](int k) { return vectors.column(k); };
-    writer_.write(std::move(header), [&, current = -1, view = ConstView{}](
-                                         int k, std::int64_t first_row, std::span<double> rows) mutable {
+    writer_.write(std::move(header), [&, current = -1, view = ConstView{}](int k, std::int64_t first_row,
+                                                                           std::span<double> rows) mutable {
       if (k != current) view = column(current = k);
       backend_.to_host(view.row_slice(first_row, std::ssize(rows)), rows);
     });
@@ -147,6 +149,7 @@ private:
   std::int64_t rows_;
   CheckpointWriter writer_;
   Stopwatch since_last_;
+  int iterations_ = 0;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/molecule_report.hpp"
 #include "cisolve/tasks/report.hpp"
@@ -15,6 +16,7 @@
 #include "tasks/progress_line.hpp"
 
 namespace cisolve {
+
 void warn(CiResult& result, std::string warning) {
   auto& warnings = result.warnings;
   if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
@@ -176,6 +178,18 @@ void warn_if_small(const CiConfig& config, const CiProblem& problem, CiResult& r
 }
 
 }  // namespace
+
+void require_files(const CiConfig& config) {
+  const auto require = [](std::string_view key, const std::filesystem::path& file) {
+    if (std::error_code ignored; std::filesystem::exists(file, ignored)) return;
+    throw InputError(fmt::format("{} names a file that does not exist: {}", key, file.string()));
+  };
+  if (config.guess) require("solver.guess", *config.guess);
+  if (const auto* reference = std::get_if<FileReference>(&config.reference))
+    require("space.reference.file", reference->file);
+  static_cast<void>(AtomicFile(config.output_file));
+  static_cast<void>(AtomicFile(config.checkpoint_file));
+}
 
 void require_states_of_spin(const CiConfig& config, const CiProblem& problem, CiResult& result) {
   if (!problem.spin) return warn_if_small(config, problem, result);

@@ -42,6 +42,10 @@ struct EarlierSpace {
   std::int64_t dimension = 0;
 };
 
+/// Said before the work and not after it: are the files there that it needs, can those be written that it makes?
+/// @throws InputError, SystemError
+void require_files(const CiConfig& config);
+
 /// @throws EmptySpaceError if the space is known to have no state of the wanted spin; warns of too few
 void require_states_of_spin(const CiConfig& config, const CiProblem& problem, CiResult& result);
 

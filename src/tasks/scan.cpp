@@ -16,6 +16,7 @@
 #include "tasks/ci_check.hpp"
 #include "tasks/ci_plan.hpp"
 #include "tasks/ci_run.hpp"
+#include "tasks/ci_steps.hpp"
 #include "tasks/determinant_list.hpp"
 #include "tasks/report_text.hpp"
 #include "tasks/scan_restart.hpp"
@@ -244,11 +245,13 @@ private:
 RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
                     std::ostream& report) {
   if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  require_files(scan.job);
   return ScanRun(scan, options, control, report)();
 }
 
 void check_scan(const ScanConfig& scan, std::ostream& report) {
   if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  require_files(scan.job);
   ScanResult description = describe(scan);
   print_header(report, description.head.version, "", expected_device(scan.job), scan.job.title);
   print_scan(report, description);

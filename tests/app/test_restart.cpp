@@ -25,9 +25,13 @@ constexpr int num_kills = 20;
 
 /// CH2, 12,536 determinants, converged far enough to take some twenty iterations.
 std::string job(const std::string& space = "excitation_level = \"full\"") {
-  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/ch2_631g_fc.fcidump.gz\"\npoint_group = \"C2v\"\n"
-         "[space]\n" + space + "\n[states]\ncount = 3\nirrep = \"A1\"\nms2 = 0\n"
-         "[solver]\ntolerance = 1e-8\n[run]\ndevice = \"cpu\"\nthreads = 2\n[output]\ncheckpoint_interval = 0\n";
+  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+         "/ch2_631g_fc.fcidump.gz\"\npoint_group = \"C2v\"\n"
+         "[space]\n" +
+         space +
+         "\n[states]\ncount = 3\nirrep = \"A1\"\nms2 = 0\n"
+         "[solver]\ntolerance = 1e-8\n[run]\ndevice = \"cpu\"\nthreads = 2\n[output]\ncheckpoint_interval = "
+         "0\n";
 }
 
 /// Vectors that one block iteration of this job adds: an upper bound for what a restart may repeat.
@@ -68,7 +72,8 @@ protected:
   }
 
   static void wait_for_iteration(const RunningProgram& program, int iteration) {
-    const std::string wanted = "\n" + std::string(6 - std::to_string(iteration).size(), ' ') + std::to_string(iteration) + " ";
+    const std::string wanted =
+        "\n" + std::string(6 - std::to_string(iteration).size(), ' ') + std::to_string(iteration) + " ";
     for (int i = 0; i < 60000 && program.output().find(wanted) == std::string::npos; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
@@ -109,6 +114,17 @@ TEST_F(Restart, AfterSigterm) {
   expect_same_end(folder);
 }
 
+TEST_F(Restart, AfterTheMostIterations) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  const ProgramResult run =
+      run_program({"job.inp", "--set", "solver.max_iterations=4", "--set", "output.checkpoint_interval=300"},
+                  folder.path());
+  EXPECT_EQ(run.exit_code, 2) << run.err;
+  EXPECT_NE(run.out.find("--restart"), std::string::npos) << run.out;
+  expect_same_end(folder);
+}
+
 TEST_F(Restart, Sigusr1WritesACheckpointAndGoesOn) {
   const ScratchFolder folder;
   folder.write("job.inp", job());
@@ -126,9 +142,10 @@ TEST_F(Restart, TakesMoreRootsATighterToleranceAndAnotherStorage) {
   const ScratchFolder folder;
   folder.write("job.inp", job());
   ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
-  const ProgramResult run = run_program({"job.inp", "--restart", "--threads", "1", "--set", "states.count=4", "--set",
-                                         "solver.tolerance=1e-9", "--set", "hamiltonian.storage=hybrid"},
-                                        folder.path());
+  const ProgramResult run =
+      run_program({"job.inp", "--restart", "--threads", "1", "--set", "states.count=4", "--set",
+                   "solver.tolerance=1e-9", "--set", "hamiltonian.storage=hybrid"},
+                  folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const CiResult result = read_result(folder.path() / "job.h5", false);
   ASSERT_EQ(result.states.energy.size(), 4U);
@@ -140,24 +157,30 @@ TEST_F(Restart, TakesMoreRootsATighterToleranceAndAnotherStorage) {
 TEST_F(Restart, WithMoreRootsFindsThemAll) {
   // Roots of other spins and irreps than the one the checkpoint knows, two of them degenerate.
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/n2_sto3g_stretched.fcidump\"\n"
-                          "[states]\nirrep = \"all\"\n[run]\ndevice = \"cpu\"\n[output]\ncheckpoint_interval = 0\n");
+  folder.write("job.inp",
+               "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+               "/n2_sto3g_stretched.fcidump\"\n"
+               "[states]\nirrep = \"all\"\n[run]\ndevice = \"cpu\"\n[output]\ncheckpoint_interval = 0\n");
   ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
   ASSERT_EQ(run_program({"job.inp", "--restart", "--set", "states.count=8"}, folder.path()).exit_code, 0);
   const CiResult restarted = read_result(folder.path() / "job.h5", false);
-  ASSERT_EQ(run_program({"job.inp", "--set", "states.count=8", "-o", "fresh.h5"}, folder.path()).exit_code, 0);
+  ASSERT_EQ(run_program({"job.inp", "--set", "states.count=8", "-o", "fresh.h5"}, folder.path()).exit_code,
+            0);
   const CiResult fresh = read_result(folder.path() / "fresh.h5", false);
-  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(restarted.states.energy[k], fresh.states.energy[k], 1e-8) << k;
+  for (std::size_t k = 0; k < 8; ++k)
+    EXPECT_NEAR(restarted.states.energy[k], fresh.states.energy[k], 1e-8) << k;
 }
 
 TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
   const ScratchFolder folder;
   folder.write("job.inp", job());
   ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
-  expect_refused(run_program({"job.inp", "--restart", "--set", "space.excitation_level=2"}, folder.path()), {"space"});
-  expect_refused(run_program({"job.inp", "--restart", "--set", "integrals.file=" CISOLVE_TEST_DATA "/h2o_sto3g.fcidump"},
-                             folder.path()),
-                 {"integrals"});
+  expect_refused(run_program({"job.inp", "--restart", "--set", "space.excitation_level=2"}, folder.path()),
+                 {"space"});
+  expect_refused(
+      run_program({"job.inp", "--restart", "--set", "integrals.file=" CISOLVE_TEST_DATA "/h2o_sto3g.fcidump"},
+                  folder.path()),
+      {"integrals"});
   std::filesystem::resize_file(folder.path() / "job.chk.h5", 5000);
   expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
   std::filesystem::remove(folder.path() / "job.chk.h5");

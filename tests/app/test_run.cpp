@@ -18,7 +18,8 @@ std::string water(const std::string& rest) {
 
 TEST(Run, ExampleGivesFourRootsOfWater) {
   const ScratchFolder folder;
-  const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o_fcidump.inp", "--device", "cpu"}, folder.path());
+  const ProgramResult run =
+      run_program({CISOLVE_INPUTS "/h2o_fcidump.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"h2o_fcidump.h5"}));
   const CiResult result = read_result(folder.path() / "h2o_fcidump.h5", true);
@@ -218,7 +219,20 @@ TEST(Run, ResultPathThatCannotBeWrittenIsSaidBeforeTheWork) {
   const ProgramResult run =
       run_program({"job.inp", "--device", "cpu", "-o", "/nonexistent/out.h5"}, folder.path());
   EXPECT_EQ(run.exit_code, 4);
-  EXPECT_EQ(run.out.find("Davidson"), std::string::npos);
+  EXPECT_EQ(run.out.find("System"), std::string::npos) << run.out;
+  const ProgramResult check =
+      run_program({"job.inp", "--check", "--device", "cpu", "-o", "/nonexistent/out.h5"}, folder.path());
+  EXPECT_EQ(check.exit_code, 4);
+}
+
+TEST(Run, FilesThatAreMissingAreSaidBeforeTheWork) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water(""));
+  for (const char* setting : {"solver.guess=none.h5", "space.reference={file=\"none.h5\"}"}) {
+    const ProgramResult run = run_program({"job.inp", "--set", setting}, folder.path());
+    expect_refused(run, {"names a file that does not exist: none.h5"});
+    EXPECT_EQ(run.out.find("System"), std::string::npos) << run.out;
+  }
 }
 
 TEST(Run, AbsurdCountGivesAllRoots) {

@@ -150,6 +150,11 @@ TEST_F(ReadFcidump, NumbersAndSeparators) {
   EXPECT_THAT(file.warnings, ElementsAre(HasSubstr("unknown key TEXT")));
 }
 
+TEST_F(ReadFcidump, AFileWithoutItsEndIsWarnedOf) {
+  const FcidumpFile file = read("&FCI NORB=1,NELEC=2,MS2=0\n/\n1.0 1 1 1 1\n");
+  EXPECT_THAT(file.warnings, ElementsAre(HasSubstr("no one-electron integral"), HasSubstr("no core energy")));
+}
+
 TEST_F(ReadFcidump, UnknownKeysAreNamed) {
   const FcidumpFile file = read("&FCI NORB=1,NELEC=1,MS=1\n/\n1.0 1 1 0 0\n0 0 0 0 0\n");
   EXPECT_EQ(file.ms2, 0);

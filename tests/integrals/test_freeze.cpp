@@ -83,7 +83,7 @@ TEST(Freeze, RefusesBadLists) {
   EXPECT_THAT(freeze_refusal(integrals, {}, {-1}),
               AllOf(HasSubstr("frozen_virtual"), HasSubstr("orbital 0")));
   EXPECT_THAT(freeze_refusal(integrals, {1, 1}, {}), HasSubstr("orbital 2 is listed twice"));
-  EXPECT_THAT(freeze_refusal(integrals, {1}, {1}), HasSubstr("orbital 2 is in frozen_core too"));
+  EXPECT_THAT(freeze_refusal(integrals, {1}, {1}), HasSubstr("orbital 2 is in space.frozen_core too"));
   EXPECT_THAT(freeze_refusal(integrals, {0, 1}, {2}), HasSubstr("all 3 orbitals"));
 }
 

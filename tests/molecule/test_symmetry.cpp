@@ -111,6 +111,17 @@ TEST(Symmetry, MovesAtomsOntoTheirPlaces) {
 }
 
 /// x, y, z and their products, by the character tables (Molpro's order).
+TEST(Symmetry, AnExactAxisGoesBeforeAnotherThatIsNearlyOne) {
+  // H3+ off equilateral by 4e-5 angstrom, with the mirror through each atom in turn the exact one.
+  for (const char* geometry :
+       {"H 0 0 0; H 0.87 0 0; H 0.435 0.7534 0", "H 0.435 0.7534 0; H 0 0 0; H 0.87 0 0",
+        "H 0.87 0 0; H 0.435 0.7534 0; H 0 0 0"}) {
+    const SymmetryFrame frame = frame_of(geometry);
+    EXPECT_EQ(frame.group.name(), "C2v");
+    EXPECT_LT(frame.displacement, 1e-12);
+  }
+}
+
 TEST(Symmetry, IrrepsAreThoseOfTheCharacterTables) {
   struct Case {
     const char* group;

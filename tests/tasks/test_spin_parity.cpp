@@ -104,9 +104,12 @@ TEST(SpinParityRuns, LeaveOutTheRootsOfOtherSpins) {
     EXPECT_NEAR(direct.states.s_squared[k], 0.0, 1e-8);
   }
   const auto& history = direct.solver.history;
-  const auto went_on = std::ranges::any_of(history, [](const auto& record) { return record.energies.size() < 2; });
+  bool went_on = false;  // Ritz values fall, but where a root of another spin is left out
+  for (std::size_t k = 1; k < history.size(); ++k) {
+    EXPECT_EQ(history[k].iteration, history[k - 1].iteration + 1);
+    went_on = went_on || history[k].energies[1] > history[k - 1].energies[1] + 1e-3;
+  }
   EXPECT_TRUE(went_on) << "no quintet was in the way";
-  for (std::size_t k = 1; k < history.size(); ++k) EXPECT_EQ(history[k].iteration, history[k - 1].iteration + 1);
 }
 
 /// The subspace of the solver is what the memory holds; the roots are the same.
