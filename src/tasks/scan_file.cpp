@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/scan_result.hpp"
@@ -98,6 +102,10 @@ ScanPoint summary_of(const CiResult& result) {
   ScanPoint point;
   point.energies = result.states.energy;
   point.residual_norms = result.states.residual_norm;
+  for (std::size_t k = 0; k < point.energies.size(); ++k) {
+    point.states.push_back(fmt::format("{:.0f} {}", std::round(multiplicity_of(result.states.s_squared[k])),
+                                       result.states.irrep_name[k]));
+  }
   point.scf_energy = result.system.scf_energy;
   point.has_warnings = !result.warnings.empty();
   if (result.molecule) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "cisolve/tasks/report.hpp"
 #include "cisolve/tasks/scan_result.hpp"
@@ -21,14 +22,14 @@ const ScanPoint& point_of(const ScanResult& scan, int number) {
   return scan.points[static_cast<std::size_t>(number - 1)];
 }
 
-/// Roots beside each other, the rest below.
-void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point) {
-  constexpr std::size_t per_line = 2;
+/// Roots beside each other, the rest below; with their multiplicities and irreps where these differ in the scan.
+void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point, bool with_states) {
+  const std::size_t per_line = with_states ? 1 : 2;
   const std::string indent(begin.size(), ' ');
   for (std::size_t k = 0; k < point.energies.size(); k += per_line) {
     out << (k == 0 ? begin : indent);
     for (std::size_t i = k; i < std::min(k + per_line, point.energies.size()); ++i)
-      out << fmt::format("{:>18}", fixed(point.energies[i], 10));
+      out << fmt::format("{:>18}{}", fixed(point.energies[i], 10), with_states ? "  " + point.states[i] : "");
     out << (k == 0 && point.status != "converged" ? " *\n" : "\n");
   }
 }
@@ -57,7 +58,11 @@ void print_scan(std::ostream& out, const ScanResult& scan) {
 void print_curve(std::ostream& out, const ScanResult& scan) {
   out << '\n' << std::string(report::columns, '-') << "\nScan: " << scan.coordinate << '\n';
   const std::string value = is_numbered(scan) ? "value" : "value/" + scan.unit;
-  out << fmt::format("\n{:>5}{:>17}{:>20}{:>18}\n", "point", value, "SCF/hartree", "roots/hartree");
+  std::set<std::string> states;
+  for (const ScanPoint& point : scan.points) states.insert(point.states.begin(), point.states.end());
+  const bool with_states = states.size() > 1;
+  out << fmt::format("\n{:>5}{:>17}{:>20}{:>18}{}\n", "point", value, "SCF/hartree", "roots/hartree",
+                     with_states ? "  2S+1, irrep" : "");
   bool starred = false;
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);
@@ -66,7 +71,7 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
         fmt::format("{:>5}{:>17}{:>20}", number,
                     fmt::format("{:.10g}", scan.values[static_cast<std::size_t>(number - 1)]), scf);
     if (point.has_roots()) {
-      print_energies(out, begin, point);
+      print_energies(out, begin, point, with_states);
     } else {
       out << begin << fmt::format("{:>18}\n", point.status);
     }

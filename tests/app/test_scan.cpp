@@ -102,7 +102,8 @@ TEST_F(Scan, WarmStartChangesTheWorkNotTheEnergies) {
              without = work_of(cold_folder.path() / "job.h5", 6);
   EXPECT_LT(with.scf, without.scf);
   EXPECT_LT(with.solver, without.solver);
-  EXPECT_THAT(read_scan_point(cold_folder.path() / "job.h5", 6, false).solver.start, StartsWith("model space of"));
+  EXPECT_THAT(read_scan_point(cold_folder.path() / "job.h5", 6, false).solver.start,
+              StartsWith("model space of"));
 }
 
 TEST_F(Scan, VectorsFollowOrbitalsThatChangePlaces) {
@@ -205,7 +206,8 @@ TEST_F(Scan, SeveralSectorsAndShow) {
   const ProgramResult show = run_program({"show", "job.h5"}, folder.path());
   EXPECT_EQ(show.exit_code, 0) << show.err;
   EXPECT_EQ(run.out.substr(0, show.out.size()), show.out);
-  for (const std::string line : {"Point 2 of 2: bond 1 2 = 1.7 angstrom", "value/angstrom"})
+  for (const std::string line :
+       {"Point 2 of 2: bond 1 2 = 1.7 angstrom", "value/angstrom", "  2S+1, irrep\n", "  1 A1\n", "  3 B1\n"})
     EXPECT_THAT(show.out, HasSubstr(line));
 }
 

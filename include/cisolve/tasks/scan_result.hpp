@@ -18,8 +18,10 @@ struct ScanPoint {
   std::string message;             ///< why it failed
   std::vector<double> energies;    ///< of its roots, ascending, hartree
   std::vector<double> residual_norms;
+  std::vector<std::string> states;  ///< multiplicity and irrep of each: "3 B2"
   std::optional<double> scf_energy;
-  std::vector<std::int32_t> doubly_occupied, singly_occupied;  ///< per irrep, in the SCF state; empty without one
+  std::vector<std::int32_t> doubly_occupied,
+      singly_occupied;  ///< per irrep, in the SCF state; empty without one
   bool has_warnings = false;
 
   bool has_roots() const { return !energies.empty(); }
@@ -55,8 +57,8 @@ void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool 
 
 /// The same, and the tree of one point in place of what there may be of it.
 /// @param number  from 1
-void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number, const CiResult& result,
-                      bool with_vectors, bool is_new);
+void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
+                      const CiResult& result, bool with_vectors, bool is_new);
 
 /// "0.8 angstrom"; "3" where the points are files.
 std::string value_text(const ScanResult& scan, int number);
