@@ -61,8 +61,8 @@ TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CrowdedDirectPlans,
-                         ::testing::Values(Shape{60, 30, 30, 1, any_irrep, 1,
-                                                 0.0}));  // 900 singles of a string
+                         ::testing::Values(Shape{44, 22, 22, 1, any_irrep, 1,
+                                                 0.0}));  // 484 singles of a string
 
 }  // namespace
 }  // namespace cisolve::cuda
