@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "core/symmetric_eigenpairs.hpp"

@@ -21,18 +21,14 @@ std::vector<std::string_view> storage_words() {
 std::string_view storage_details() {
   static const std::string details = [] {
     std::string text =
-        "direct: not stored; every product is worked out from excitations of strings (determinants in "
-        "blocks: around "
+        "direct: not stored; every product is worked out from excitations of strings (determinants in blocks: around "
         "one reference, RAS, most CAS references). ";
     for (const StorageFormat& format : storage_formats()) {
       if (format.selectable) text += std::string(format.name) + ": " + std::string(format.meaning) + ". ";
     }
-    return text +
-           "auto: direct where the space allows it and threshold is 0, else on the CPU csr, on a GPU the one "
-           "of "
-           "hybrid and coded whose product should be faster by its bytes. --check prints what each would "
-           "take (beside "
-           "direct: csr alone from 10^9 nonzeros on).";
+    return text + "auto: direct where the space allows it and threshold is 0, else on the CPU csr, on a GPU the one of "
+                  "hybrid and coded whose product should be faster by its bytes. --check prints what each would take (beside "
+                  "direct: csr alone from 10^9 nonzeros on).";
   }();
   return details;
 }
@@ -102,28 +98,24 @@ std::vector<InputKey> solver_keys() {
        .kinds = kind::integer,
        .default_value = "0",
        .minimum = 0,
-       .meaning =
-           "Most basis vectors before the subspace is restarted; 0: chosen from count. With storage direct "
-           "they are fewer where the memory holds no more."},
+       .meaning = "Most basis vectors before the subspace is restarted; 0: chosen from count. With storage direct "
+                  "they are fewer where the memory holds no more."},
       {.path = "solver.guess",
        .kinds = kind::text,
        .default_value = "\"model-space\"",
        .allowed = "\"model-space\" or the path of a result file",
        .meaning = "Where the start vectors come from.",
-       .details =
-           "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
-           "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the "
-           "working "
-           "directory, with the same active orbitals; its space, excitation level and basis may differ, "
-           "and every sector takes the roots that fit it."},
+       .details = "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
+                  "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the working "
+                  "directory, with the same active orbitals; its space, excitation level and basis may differ, "
+                  "and every sector takes the roots that fit it."},
       {.path = "solver.follow",
        .kinds = kind::boolean,
        .default_value = "false",
        .meaning = "Follow the states of the guess instead of taking the lowest roots.",
-       .details =
-           "Needs a guess from a result file, or a scan: converges to the roots of largest overlap with its "
-           "vectors, whatever "
-           "lies below them."},
+       .details = "Needs a guess from a result file, or a scan: converges to the roots of largest overlap with its "
+                  "vectors, whatever "
+                  "lies below them."},
   };
 }
 
@@ -172,8 +164,7 @@ std::vector<InputKey> output_keys() {
        .words = {"auto", "list", "blocks"},
        .meaning = "How the result file holds the determinants.",
        .details = "list: the two strings of each. blocks: every string once and the blocks that they form, "
-                  "which takes next to nothing; where the space is made of blocks (see storage), else a "
-                  "list. auto: a "
+                  "which takes next to nothing; where the space is made of blocks (see storage), else a list. auto: a "
                   "list of up to 10 million, else blocks. CSFs are listed in any case."},
       {.path = "output.properties",
        .kinds = kind::boolean,
@@ -193,8 +184,7 @@ std::vector<InputKey> output_keys() {
        .unit = "seconds",
        .default_value = "300.0",
        .minimum = 0,
-       .meaning = "Time between checkpoints; 0: after every iteration. Large vectors are written while the "
-                  "solver goes "
+       .meaning = "Time between checkpoints; 0: after every iteration. Large vectors are written while the solver goes "
                   "on, if there is memory for a copy; the next checkpoint waits for the one before."},
   };
 }
