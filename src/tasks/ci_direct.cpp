@@ -60,6 +60,9 @@ public:
     }
   }
 
+  /// What a device will need, if the plan says one.
+  std::shared_ptr<cuda::PlannedDirectProduct> planned() { return std::move(planned_); }
+
   /// @throws ResourceError
   CiPlan operator()() {
     if (const auto cuda = cuda_candidate(config_)) {
@@ -99,9 +102,9 @@ private:
 
   void plan_for_cuda([[maybe_unused]] const CudaCandidate& device) {
 #ifdef CISOLVE_HAVE_CUDA
-    cuda::DirectBytes bytes;
+    std::shared_ptr<cuda::PlannedDirectProduct> planned;
     try {
-      bytes = cuda::DirectProduct::bytes_for(product_, cuda::DirectConfig::for_device());
+      planned = std::make_shared<cuda::PlannedDirectProduct>(product_, cuda::DirectConfig::for_device());
     } catch (const ResourceError& error) {
       if (config_.device != DeviceChoice::cuda) return;
       throw ResourceError(
@@ -109,6 +112,7 @@ private:
                       "{}; use \"auto\" or \"cpu\", or another storage",
                       device.name, error.what()));
     }
+    const cuda::DirectBytes bytes = planned->bytes();
     const std::int64_t fixed = device_scratch + bytes.tables + bytes.workspace + vector_ +
                                filter_bytes();  // with the solver's diagonal
     const bool fits = fit_vectors(device.free_bytes - fixed);
@@ -129,7 +133,9 @@ private:
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
     const std::int64_t vectors =
         std::min<std::int64_t>(config_.count, product_.size()) + 1 + (projects_ ? 2 : 0);
-    plan_.host_bytes = program_bytes + device_scratch + tables_ + vectors * vector_;
+    plan_.host_bytes =
+        program_bytes + device_scratch + tables_ + std::max(vectors * vector_, planned->host_bytes());
+    planned_ = std::move(planned);
     require_host();
 #endif
   }
@@ -155,6 +161,7 @@ private:
   bool projects_;        ///< on S^2, from the start
   std::int64_t tables_;  ///< host
   CiPlan plan_;
+  std::shared_ptr<cuda::PlannedDirectProduct> planned_;
 };
 
 }  // namespace
@@ -172,7 +179,9 @@ void set_up_direct(const CiConfig& config, CiProblem& problem, CiResult& result)
   drop_other_parity(parity, problem.spin);
   problem.diagonal = string_diagonal(space, *problem.tables);
   problem.direct = std::make_unique<DirectProduct>(space, *problem.tables, problem.diagonal, parity);
-  problem.plan = DirectPlanner(config, problem, memory_limit(config))();
+  DirectPlanner planner(config, problem, memory_limit(config));
+  problem.plan = planner();
+  problem.planned = planner.planned();
   problem.count_seconds += planning.seconds();
 }
 

@@ -110,7 +110,7 @@ private:
 #ifdef CISOLVE_HAVE_CUDA
     const Stopwatch stopwatch;
     const cuda::CudaBackend backend;
-    CudaDirectOperator h(backend, *problem_.direct, problem_.diagonal, dense_block_function());
+    CudaDirectOperator h(backend, std::move(*problem_.planned), problem_.diagonal, dense_block_function());
     backend.synchronize();
     result_.timing.transfer += stopwatch.seconds();
     return solve_directly<cuda::CudaBackend>(backend, h);

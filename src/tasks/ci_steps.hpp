@@ -20,6 +20,10 @@
 
 namespace cisolve {
 
+namespace cuda {
+class PlannedDirectProduct;
+}
+
 /// Everything of a sector up to its matrix: shared by a run, by --check and by the benchmarks.
 struct CiProblem {
   const CiJob* job = nullptr;
@@ -27,7 +31,9 @@ struct CiProblem {
   std::unique_ptr<IntegralTables> tables;
   std::unique_ptr<RowSource> rows;  ///< null with the string-driven product
   std::vector<double> diagonal;
-  std::unique_ptr<DirectProduct> direct;       ///< null where H is stored
+  std::unique_ptr<DirectProduct> direct;  ///< null where H is stored
+  /// For the device that the plan says; taken by whoever puts it there.
+  std::shared_ptr<cuda::PlannedDirectProduct> planned;
   std::unique_ptr<SpinStructure> spin;         ///< for the projection on the wanted spin; may be null
   std::unique_ptr<RowSource> spin_rows;        ///< of S^2, beside a stored H
   std::vector<std::int64_t> spin_row_lengths;  ///< of those

@@ -60,11 +60,10 @@ private:
 /// Device memory.
 class CudaDirectOperator final : public DirectOperator<cuda::CudaBackend> {
 public:
-  /// @param product  its tables are copied
-  CudaDirectOperator(const cuda::CudaBackend& backend, const DirectProduct& product,
+  CudaDirectOperator(const cuda::CudaBackend& backend, cuda::PlannedDirectProduct planned,
                      std::span<const double> diagonal, DenseBlock dense_block)
-      : DirectOperator(std::move(dense_block)), backend_(backend), product_(product, backend.stream()),
-        diagonal_(backend.allocate(product.size(), 1)) {
+      : DirectOperator(std::move(dense_block)), backend_(backend),
+        product_(std::move(planned), backend.stream()), diagonal_(backend.allocate(product_.size(), 1)) {
     use_diagonal(diagonal);
   }
 

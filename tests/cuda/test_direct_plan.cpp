@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -47,12 +49,100 @@ TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
   }
 }
 
+TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
+  const direct::DirectPlan plan(host, {});
+  const direct::OppositePlan& o = plan.opposite;
+  const std::int64_t room = o.shape.most_t + 2 * o.most_pack();
+  for (const direct::Block& block : o.blocks) {
+    for (auto k = block.first_phase; k < block.last_phase; ++k) {
+      const direct::Phase& phase = o.phases[static_cast<std::size_t>(k)];
+      EXPECT_LE(phase.size, block.pack_room);
+      EXPECT_EQ(phase.next_size,
+                k + 1 < block.last_phase ? o.phases[static_cast<std::size_t>(k) + 1].size : 0);
+      if (o.shape.shared) {
+        EXPECT_LE(phase.nothing + 1 + 2 * block.pack_room, room);
+      }
+    }
+  }
+}
+
+TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
+  for (const int blocks : {1, 2}) {
+    const direct::DirectPlan plan(host, {.blocks_per_multiprocessor = blocks});
+    const direct::OppositePlan& o = plan.opposite;
+    for (const direct::Phase& phase : o.phases) {
+      std::vector<std::pair<int, int>> walked, expected;
+      for (int warp = 0; warp < o.shape.warps; ++warp) {
+        const direct::Share end = phase.shares[warp + 1];
+        direct::Share at = phase.shares[warp];
+        for (; at.item < end.item || (at.item == end.item && at.tile < end.tile);) {
+          const direct::Item& item = o.items[static_cast<std::size_t>(phase.first_item + at.item)];
+          if (at.tile * direct::tile_columns >= item.stride) {
+            at = {at.item + 1, 0};
+          } else {
+            walked.emplace_back(at.item, at.tile++);
+          }
+        }
+      }
+      for (int k = 0; k < phase.num_items; ++k) {
+        const direct::Item& item = o.items[static_cast<std::size_t>(phase.first_item + k)];
+        for (int tile = 0; tile * direct::tile_columns < item.stride; ++tile) expected.emplace_back(k, tile);
+      }
+      EXPECT_EQ(walked, expected);
+    }
+  }
+}
+
+TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
+  const direct::DirectPlan plan(host, {});
+  for (int layout = 0; layout < 2; ++layout) {
+    const direct::Side side(host.tables(), layout);
+    for (int d = 0; d < side.minor.count(); ++d) {
+      const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
+      for (int c = 0; c < side.major.count(); ++c) {
+        const std::int64_t row = side.layout.row(d, c);
+        if (row < 0) continue;
+        const auto of_segment = [&](const direct::OwnSegment& s) {
+          return s.layout == layout && s.minor_class == d && s.major_class == c;
+        };
+        const auto of_tile = [&](const direct::DenseTile& t) {
+          return t.layout == layout && t.first == panel.offset;
+        };
+        const auto of_block = [&](const direct::Block& b) {
+          return b.layout == layout && b.y == panel.offset + row * panel.stride && b.first_own >= 0;
+        };
+        EXPECT_EQ((plan.own.dense_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) +
+                      std::ranges::count_if(plan.own.segments, of_segment) +
+                      std::ranges::count_if(plan.own.dense_tiles, of_tile) +
+                      std::ranges::count_if(plan.opposite.blocks, of_block),
+                  1);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, DirectPlans,
                          ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},
-                                           Shape{8, 4, 4, 4, 1, 4, 0.0},
+                                           Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
+                                           Shape{9, 4, 1, 4, 2, 4, 0.1},
                                            Shape{12, 5, 2, full, any_irrep, 1, 0.0},  // 792 columns
                                            Shape{36, 8, 8, 1, any_irrep, 1, 0.0},  // 224 singles of a string
                                            Shape{46, 10, 10, 1, any_irrep, 1, 0.0}));  // 360
+
+TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
+  const Shape shape{12, 5, 5, 4, 0, 4, 0.0};
+  const Integrals integrals = shape.integrals();
+  const IntegralTables tables(integrals, 0.0);
+  const ProductSpace<1> space(shape.selection(integrals));
+  const std::vector<double> diagonal = string_diagonal(space, tables);
+  const direct::DirectPlan plan(cisolve::DirectProduct(space, tables, diagonal), {});
+  EXPECT_FALSE(plan.own.dense_groups.empty());
+  EXPECT_FALSE(plan.own.segments.empty());
+  for (const direct::DenseGroup& group : plan.own.dense_groups) {
+    EXPECT_GE(group.num_tiles, 1);
+    EXPECT_LE(group.num_tiles, direct::most_dense_tiles);
+  }
+}
 
 class CrowdedDirectPlans : public DirectPlans {};
 TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {

@@ -11,6 +11,7 @@ struct DirectBenchmarkOptions {
   int repeats = 11;
   SpinParity parity = SpinParity::none;
   bool compare = false;               ///< with a product of the host
+  bool dgemm = false;                 ///< the DGEMM of a product by dense intermediates, for comparison
   int blocks_per_multiprocessor = 0;  ///< cuda::DirectConfig
 };
 

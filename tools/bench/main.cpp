@@ -52,6 +52,8 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
       ->transform(CLI::CheckedTransformer(std::map<std::string, SpinParity>{
           {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
   sub->add_flag("--compare", command.options.compare, "compare one product with the host's");
+  sub->add_flag("--dgemm", command.options.dgemm,
+                "time also the DGEMM alone of a product with intermediates of all pairs of orbitals");
   sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
                   "blocks of threads per multiprocessor, 1 or 2; -1: intermediates in device memory; 0: chosen")
       ->check(CLI::Range(-1, 2));

@@ -51,6 +51,11 @@ private:
   cudaEvent_t handle_ = nullptr;
 };
 
+/// Whatever is enqueued on `stream` from here on waits for the event's last record.
+inline void wait(const Stream& stream, const Event& event) {
+  check(cudaStreamWaitEvent(stream.get(), event.get()));
+}
+
 /// Milliseconds between two recorded events of kind timing; waits for the second.
 inline double milliseconds(const Event& first, const Event& second) {
   second.synchronize();

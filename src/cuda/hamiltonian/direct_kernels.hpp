@@ -28,7 +28,8 @@ struct OppositeTables {
   const RowTask* tasks;
   std::int32_t num_tasks;
   std::int32_t num_all_pairs;
-  std::int32_t most_factors, most_links, most_items, most_columns;
+  std::int32_t most_columns;
+  const double* packs;       ///< of all rows; null: made as they are needed
   const double* integrals;   ///< [pairs][pairs]
   const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
   std::int64_t coulomb_width[2];
@@ -45,6 +46,11 @@ struct OwnTables {
   const std::int32_t* sources[2];
   const std::int64_t* first_row[2];  ///< of BlockLayout
   std::int32_t num_major[2];
+  const DenseTile* dense_tiles;
+  const DenseGroup* dense_groups;
+  std::int32_t num_dense_groups;
+  std::int32_t num_dense_blocks;
+  const double* panel_matrices;
 };
 
 /// Vectors in both layouts.
@@ -54,7 +60,7 @@ struct Panels {
 };
 
 struct SumsLaunch {
-  int blocks_per_multiprocessor;
+  int blocks;  ///< per multiprocessor
   bool shared;
   std::size_t shared_bytes;
   int num_tiles;  ///< blocks at a time, where t lies in device memory
@@ -62,24 +68,40 @@ struct SumsLaunch {
   std::int64_t tile_size;
 };
 
+/// Makes the packs of all rows.
+/// @param packs  [OppositePlan::packs_size]
+void launch_packs(const Stream& stream, const OppositeTables& tables, double* packs);
+
 /// The rows of blocks: opposite-spin excitations, what those of one spin feel of the other, and same-spin excitations
 /// where Block::first_own says so.
 void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch,
                  const Panels& panels);
 
 /// y = same-spin excitations of x, in the segments.
-void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels);
+void launch_segments(const Stream& stream, const OwnTables& tables, const Panels& panels);
 
-/// Columns first .. first + count - 1 of the dense same-spin matrix of a class, [ld] each.
-void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
-                    std::int32_t first, std::int32_t count, std::int32_t ld, double* dense);
+/// The same in the panels that have dense matrices.
+void launch_dense_panels(const Stream& stream, const OwnTables& tables, const Panels& panels);
+
+/// Columns of a dense same-spin matrix.
+struct DenseColumns {
+  int layout;                 ///< whose major spin it is of
+  std::int32_t first, count;  ///< strings that they belong to, ordinals
+  std::int32_t ld;
+  const std::int64_t*
+      first_row;  ///< by class of source strings, -1: not in the matrix; null: there is one class
+};
+
+/// @param dense  the first of the columns
+void launch_densify(const Stream& stream, const OwnTables& tables, const DenseColumns& columns,
+                    double* dense);
 
 struct LayoutTables {
   const LayoutTile* tiles;
   const PieceRows* piece_rows;
   const std::int32_t* places;
-  std::int32_t num_tiles;
-  std::int32_t most_beta_strings;
+  const std::int32_t* square_tiles;
+  std::int32_t num_squares;
 };
 
 /// x in the layouts; by_beta may be null.

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Between the order of the space and the layouts: copies and transposes, bound by memory.
-#include <algorithm>
-
 #include "cuda/hamiltonian/direct_kernels.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
 
-constexpr int tile_size = 32;
 constexpr int tile_rows = 8;  // of threads
-constexpr int most_parts = 64;
 
-using Square = double[tile_size][tile_size + 1];
+using Square = double[layout_square][layout_square + 1];
 
 /// Row in the space of the j-th beta string with the k-th alpha string of a tile.
 __device__ std::int64_t row_of(const LayoutTables& a, const LayoutTile& tile, int k, int j) {
@@ -19,22 +15,20 @@ __device__ std::int64_t row_of(const LayoutTables& a, const LayoutTile& tile, in
   return piece.row + (piece.gather < 0 ? j : a.places[piece.gather + j]);
 }
 
-/// body(tile, first beta string, beta strings) for the squares of a block of threads.
+/// body(tile, first beta string, beta strings) for the square of a block of threads.
 template <class Body>
-__device__ void for_each_square(const LayoutTables& a, const Body& body) {
-  const LayoutTile tile = a.tiles[blockIdx.x];
-  for (int first = static_cast<int>(blockIdx.y) * tile_size; first < tile.beta_strings;
-       first += static_cast<int>(gridDim.y) * tile_size) {
-    body(tile, first, min(tile_size, tile.beta_strings - first));
-  }
+__device__ void with_square(const LayoutTables& a, const Body& body) {
+  const LayoutTile tile = a.tiles[a.square_tiles[blockIdx.x]];
+  const int first = (static_cast<int>(blockIdx.x) - tile.first_square) * layout_square;
+  body(tile, first, min(layout_square, tile.beta_strings - first));
 }
 
-__global__ void __launch_bounds__(tile_size* tile_rows)
+__global__ void __launch_bounds__(layout_square* tile_rows)
     distribute_kernel(const LayoutTables a, const double* __restrict__ x, double* __restrict__ by_alpha,
                       double* __restrict__ by_beta) {
   __shared__ Square square;
   const int i = static_cast<int>(threadIdx.x);
-  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
       const double value = x[row_of(a, tile, k, first + i)];
@@ -47,15 +41,14 @@ __global__ void __launch_bounds__(tile_size* tile_rows)
       if (i < tile.alpha_strings)
         by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i] = square[i][k];
     }
-    __syncthreads();
   });
 }
 
-__global__ void __launch_bounds__(tile_size* tile_rows)
+__global__ void __launch_bounds__(layout_square* tile_rows)
     collect_kernel(const LayoutTables a, const Collected c, double* __restrict__ y) {
   __shared__ Square square;
   const int i = static_cast<int>(threadIdx.x);
-  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
     if (c.by_beta != nullptr) {
       for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
         if (i < tile.alpha_strings)
@@ -74,14 +67,13 @@ __global__ void __launch_bounds__(tile_size* tile_rows)
       if (c.by_beta != nullptr) sum += c.sign * square[k][i];
       y[row] = sum;
     }
-    if (c.by_beta != nullptr) __syncthreads();
   });
 }
 
-__global__ void __launch_bounds__(tile_size* tile_rows)
+__global__ void __launch_bounds__(layout_square* tile_rows)
     restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
   const int i = static_cast<int>(threadIdx.x);
-  for_each_square(a, [&](const LayoutTile& tile, int first, int count) {
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
       y[row_of(a, tile, k, first + i)] =
@@ -98,18 +90,15 @@ __global__ void __launch_bounds__(plain_threads)
   if (i < size) a[i] = 0.5 * (a[i] + sign * b[i]);
 }
 
-dim3 grid_of(const LayoutTables& a) {
-  const int parts = std::clamp((a.most_beta_strings + tile_size - 1) / tile_size, 1, most_parts);
-  return {static_cast<unsigned>(a.num_tiles), static_cast<unsigned>(parts)};
-}
+constexpr dim3 square_threads(layout_square, tile_rows);
 
 }  // namespace
 
 void launch_distribute(const Stream& stream, const LayoutTables& tables, const double* x, double* by_alpha,
                        double* by_beta) {
-  if (tables.num_tiles == 0) return;
-  distribute_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, x, by_alpha,
-                                                                                      by_beta);
+  if (tables.num_squares == 0) return;
+  distribute_kernel<<<static_cast<unsigned>(tables.num_squares), square_threads, 0, stream.get()>>>(
+      tables, x, by_alpha, by_beta);
   check(cudaGetLastError());
 }
 
@@ -121,14 +110,16 @@ void launch_symmetrize(const Stream& stream, std::int64_t size, double sign, con
 }
 
 void launch_collect(const Stream& stream, const LayoutTables& tables, const Collected& collected, double* y) {
-  if (tables.num_tiles == 0) return;
-  collect_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, collected, y);
+  if (tables.num_squares == 0) return;
+  collect_kernel<<<static_cast<unsigned>(tables.num_squares), square_threads, 0, stream.get()>>>(
+      tables, collected, y);
   check(cudaGetLastError());
 }
 
 void launch_restore(const Stream& stream, const LayoutTables& tables, const double* by_alpha, double* y) {
-  if (tables.num_tiles == 0) return;
-  restore_kernel<<<grid_of(tables), dim3(tile_size, tile_rows), 0, stream.get()>>>(tables, by_alpha, y);
+  if (tables.num_squares == 0) return;
+  restore_kernel<<<static_cast<unsigned>(tables.num_squares), square_threads, 0, stream.get()>>>(tables,
+                                                                                                 by_alpha, y);
   check(cudaGetLastError());
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/hamiltonian/direct_kernels.hpp"
+#include "cuda/hamiltonian/last_from.cuh"
 
 namespace cisolve::cuda::direct {
 namespace {
 
 constexpr int warp_size = 32;
-constexpr int own_threads = 256;
+constexpr int segment_threads = 256;
 
 /// What same-spin excitations bring to two columns of a target string; of every `parts` excitations from one class the
 /// one numbered `part`.
@@ -36,24 +37,11 @@ __device__ double2 own_sum(const OwnTables& a, int layout, int minor_class, std:
   return sum;
 }
 
-__device__ const OwnSegment& segment_of(const OwnTables& a, std::int64_t warp) {
-  int low = 0;
-  int high = a.num_segments;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (a.segments[middle].first_warp <= warp)
-      low = middle;
-    else
-      high = middle;
-  }
-  return a.segments[low];
-}
-
 /// A warp's share of the segments: a target string and a tile of columns, two columns per lane. Where columns are few,
 /// lanes share out excitations, and add up in a fixed order.
 __device__ void sum_segment(const OwnTables& a, const Panels& panels, std::int64_t warp) {
   const int lane = threadIdx.x % warp_size;
-  const OwnSegment segment = segment_of(a, warp);
+  const OwnSegment segment = last_from(a.segments, a.num_segments, warp, &OwnSegment::first_warp);
   const int layout = segment.layout;
   const auto string = static_cast<std::int32_t>((warp - segment.first_warp) / segment.column_tiles);
   const auto tile = static_cast<std::int32_t>((warp - segment.first_warp) % segment.column_tiles);
@@ -72,41 +60,20 @@ __device__ void sum_segment(const OwnTables& a, const Panels& panels, std::int64
   *reinterpret_cast<double2*>(y) = sum;
 }
 
-__global__ void __launch_bounds__(own_threads)
-    own_kernel(const __grid_constant__ OwnTables a, const __grid_constant__ Panels panels) {
-  const std::int64_t warp = (static_cast<std::int64_t>(blockIdx.x) * own_threads + threadIdx.x) / warp_size;
+__global__ void __launch_bounds__(segment_threads)
+    segments_kernel(const __grid_constant__ OwnTables a, const __grid_constant__ Panels panels) {
+  const std::int64_t warp =
+      (static_cast<std::int64_t>(blockIdx.x) * segment_threads + threadIdx.x) / warp_size;
   if (warp < a.num_warps) sum_segment(a, panels, warp);
-}
-
-/// A block per column, cleared before.
-__global__ void __launch_bounds__(own_threads)
-    densify_kernel(const __grid_constant__ OwnTables a, int layout, std::int32_t first, std::int32_t ld,
-                   double* dense) {
-  double* column = dense + static_cast<std::int64_t>(blockIdx.x) * ld;
-  for (std::int32_t k = threadIdx.x; k < ld; k += own_threads) column[k] = 0.0;
-  __syncthreads();
-  const std::int64_t* groups_of = a.groups_of[layout] + first + blockIdx.x;
-  for (std::int64_t g = groups_of[0]; g < groups_of[1]; ++g) {
-    const OwnGroup group = a.groups[layout][g];
-    for (std::int32_t k = threadIdx.x; k < group.size; k += own_threads)
-      column[a.sources[layout][group.first + k]] = a.values[layout][group.first + k];
-  }
 }
 
 }  // namespace
 
-void launch_own(const Stream& stream, const OwnTables& tables, const Panels& panels) {
+void launch_segments(const Stream& stream, const OwnTables& tables, const Panels& panels) {
   if (tables.num_warps == 0) return;
-  constexpr std::int64_t warps = own_threads / warp_size;
+  constexpr std::int64_t warps = segment_threads / warp_size;
   const auto blocks = static_cast<unsigned>((tables.num_warps + warps - 1) / warps);
-  own_kernel<<<blocks, own_threads, 0, stream.get()>>>(tables, panels);
-  check(cudaGetLastError());
-}
-
-void launch_densify(const Stream& stream, const OwnTables& tables, int layout, std::int32_t first_ordinal,
-                    std::int32_t first, std::int32_t count, std::int32_t ld, double* dense) {
-  densify_kernel<<<static_cast<unsigned>(count), own_threads, 0, stream.get()>>>(
-      tables, layout, first_ordinal + first, ld, dense);
+  segments_kernel<<<blocks, segment_threads, 0, stream.get()>>>(tables, panels);
   check(cudaGetLastError());
 }
 

@@ -16,6 +16,10 @@ constexpr double least_dense_share = 0.02;
 /// Elements of dense matrices that are kept at a time: 512 MiB.
 constexpr std::int64_t most_dense_elements = std::int64_t{1} << 26;
 
+/// Elements of dense matrices of panels: 128 MiB. And what reading an excitation takes beside the row that it excites.
+constexpr std::int64_t most_panel_elements = std::int64_t{1} << 24;
+constexpr std::int64_t excitation_bytes = 12;
+
 OwnPlan::Links merge(const SpinLinks& links, std::int32_t num_strings) {
   OwnPlan::Links result;
   result.groups_of.push_back(0);
@@ -104,6 +108,10 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
     const Side side(tables, layout);
     for (std::size_t panel = 0; panel < side.layout.panels.size(); ++panel) {
       const BlockLayout::Panel& p = side.layout.panels[panel];
+      if (make_dense(side, static_cast<int>(panel), tables.blocks.symmetric)) {
+        uses_layout_1 = uses_layout_1 || layout == 1;
+        continue;
+      }
       for (int c = 0; c < side.major.count(); ++c) {
         const std::int64_t row = side.layout.row(static_cast<int>(panel), c);
         if (row < 0) continue;
@@ -112,14 +120,72 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
           continue;
         }
         const auto lanes = static_cast<std::int32_t>(
-            std::min<std::uint64_t>(32, std::bit_ceil(static_cast<std::uint64_t>(p.stride) / 2)));
-        const auto tiles = static_cast<std::int32_t>((p.stride + 2 * lanes - 1) / (2 * lanes));
+            std::clamp<std::uint64_t>(std::bit_ceil(static_cast<std::uint64_t>(p.columns)) / 2, 1, 32));
+        const auto tiles = static_cast<std::int32_t>((p.columns + 2 * lanes - 1) / (2 * lanes));
         segments.push_back({p.offset + row * p.stride, p.offset, 0, layout, static_cast<std::int32_t>(panel),
                             c, side.major.size(c), side.major.offsets[static_cast<std::size_t>(c)],
                             static_cast<std::int32_t>(p.stride), lanes, tiles});
         uses_layout_1 = uses_layout_1 || layout == 1;
       }
     }
+  }
+  group_tiles();
+}
+
+bool OwnPlan::make_dense(const Side& side, int panel, bool symmetric) {
+  const BlockLayout::Panel& p = side.layout.panels[static_cast<std::size_t>(panel)];
+  const auto classes = static_cast<std::size_t>(side.major.count());
+  const auto first_row =
+      std::span(side.layout.first_row).subspan(static_cast<std::size_t>(panel) * classes, classes);
+  const Links& own = links_of(side.number, symmetric);
+  std::int64_t nonzeros = 0;
+  for (std::size_t c = 0; c < classes; ++c) {
+    if (first_row[c] < 0) continue;
+    if (dense_of[side.number][c] >= 0) return false;
+    const auto begin = static_cast<std::size_t>(side.major.offsets[c]);
+    const auto end = static_cast<std::size_t>(side.major.offsets[c + 1]);
+    for (std::int64_t g = own.groups_of[begin]; g < own.groups_of[end]; ++g) {
+      const OwnGroup& group = own.groups[static_cast<std::size_t>(g)];
+      if (first_row[static_cast<std::size_t>(group.source_class)] >= 0) nonzeros += group.size;
+    }
+  }
+  // What is read: excitations and rows of x, or the matrix for every tile of columns.
+  const std::int64_t column_tiles = (p.columns + dense_columns - 1) / dense_columns;
+  const std::int64_t ld = (p.rows + dense_targets - 1) / dense_targets * dense_targets;
+  if (nonzeros * (excitation_bytes + 8 * p.columns) <= 8 * p.rows * ld * column_tiles) return false;
+  auto matrix = std::ranges::find_if(panel_matrices, [&](const PanelMatrix& m) {
+    return (symmetric || m.layout == side.number) && std::ranges::equal(m.first_row, first_row);
+  });
+  if (matrix == panel_matrices.end()) {
+    const std::int64_t size = (p.rows + dense_rows - 1) / dense_rows * dense_rows * ld;
+    if (panel_matrices_size + size > most_panel_elements) return false;
+    matrix = panel_matrices.insert(matrix, {side.number,
+                                            panel,
+                                            static_cast<std::int32_t>(p.rows),
+                                            static_cast<std::int32_t>(ld),
+                                            panel_matrices_size,
+                                            first_row,
+                                            {}});
+    panel_matrices_size += size;
+  }
+  for (std::int64_t first = 0; first < p.columns; first += dense_columns) {
+    matrix->tiles.push_back(
+        {p.offset + first, static_cast<std::int32_t>(p.stride),
+         static_cast<std::int32_t>(std::min<std::int64_t>(dense_columns, p.stride - first)), side.number});
+  }
+  return true;
+}
+
+void OwnPlan::group_tiles() {
+  for (const PanelMatrix& matrix : panel_matrices) {
+    const auto first_tile = static_cast<std::int32_t>(dense_tiles.size());
+    const auto num_tiles = static_cast<std::int32_t>(matrix.tiles.size());
+    for (std::int32_t k = 0; k < num_tiles; k += most_dense_tiles) {
+      dense_groups.push_back({matrix.first, matrix.rows, matrix.ld, first_tile + k,
+                              std::min(most_dense_tiles, num_tiles - k), num_dense_blocks});
+      num_dense_blocks += matrix.ld / dense_targets;
+    }
+    dense_tiles.insert(dense_tiles.end(), matrix.tiles.begin(), matrix.tiles.end());
   }
 }
 
@@ -138,16 +204,15 @@ void OwnPlan::count_warps() {
 }
 
 LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
-  constexpr std::int32_t tile_strings = 32;
   const DirectTables& tables = host.tables();
   const StringClasses& alpha = tables.blocks.alpha;
   for (int c = 0; c < alpha.count(); ++c) {
     const BlockLayout::Panel& transposed = tables.beta_major.panels[static_cast<std::size_t>(c)];
     const std::int32_t ordinal = alpha.offsets[static_cast<std::size_t>(c)];
     const auto pieces = host.pieces_of(ordinal);
-    for (std::int32_t first = 0; first < alpha.size(c); first += tile_strings) {
+    for (std::int32_t first = 0; first < alpha.size(c); first += layout_square) {
       const auto rows = std::ssize(piece_rows);
-      const std::int32_t count = std::min(tile_strings, alpha.size(c) - first);
+      const std::int32_t count = std::min(layout_square, alpha.size(c) - first);
       for (std::int32_t k = 0; k < count; ++k) {
         for (const auto& piece : host.pieces_of(ordinal + first + k))
           piece_rows.push_back({piece.row, piece.gather});
@@ -156,6 +221,10 @@ LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
         const auto& piece = pieces[p];
         const BlockLayout::Panel& panel =
             tables.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+        const auto square = static_cast<std::int32_t>(square_tiles.size());
+        const std::int32_t squares = (piece.size + layout_square - 1) / layout_square;
+        square_tiles.insert(square_tiles.end(), static_cast<std::size_t>(squares),
+                            static_cast<std::int32_t>(tiles.size()));
         tiles.push_back(
             {rows + static_cast<std::int64_t>(p),
              panel.offset + (tables.alpha_major.row(piece.beta_class, c) + first) * panel.stride +
@@ -163,8 +232,7 @@ LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host) {
              transposed.offset +
                  (tables.beta_major.row(c, piece.beta_class) + piece.position) * transposed.stride + first,
              static_cast<std::int32_t>(pieces.size()), count, piece.size,
-             static_cast<std::int32_t>(panel.stride), static_cast<std::int32_t>(transposed.stride)});
-        most_beta_strings = std::max(most_beta_strings, piece.size);
+             static_cast<std::int32_t>(panel.stride), static_cast<std::int32_t>(transposed.stride), square});
       }
     }
   }

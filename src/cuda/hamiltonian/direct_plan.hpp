@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
@@ -26,6 +27,7 @@ struct Side {
 /// How opposite-spin intermediates are held.
 struct Shape {
   int blocks = 1;           ///< of threads, per multiprocessor
+  int warps = most_warps;   ///< of a block
   bool shared = true;       ///< t and a row of y in shared memory, else in the workspace
   std::int32_t most_t = 0;  ///< elements of t
 };
@@ -43,12 +45,25 @@ struct OwnPlan {
     void add_rows(std::size_t target, const BlockLayout& layout, int panel, std::vector<double>& to_values,
                   std::vector<std::int32_t>& to_rows) const;
   };
+  /// The same-spin Hamiltonian between all rows of a panel, as a dense matrix.
+  struct PanelMatrix {
+    int layout, panel;  ///< a panel that has those rows
+    std::int32_t rows, ld;
+    std::int64_t first;                       ///< element
+    std::span<const std::int64_t> first_row;  ///< of the panel, by class
+    std::vector<DenseTile> tiles;             ///< of all panels of the same rows
+  };
   Links links[2];  ///< by spin; one, if both have the same strings
   std::vector<OwnSegment> segments;
   std::int64_t num_warps = 0;
   std::vector<DenseClass> dense;
-  std::vector<std::int32_t> dense_of[2];  ///< by class; -1: not dense
-  std::int64_t dense_buffer = 0;          ///< elements
+  std::vector<std::int32_t> dense_of[2];    ///< by class; -1: not dense
+  std::int64_t dense_buffer = 0;            ///< elements
+  std::vector<PanelMatrix> panel_matrices;  ///< one for all panels of the same rows
+  std::int64_t panel_matrices_size = 0;     ///< elements
+  std::vector<DenseTile> dense_tiles;
+  std::vector<DenseGroup> dense_groups;
+  std::int32_t num_dense_blocks = 0;  ///< of threads
   bool uses_layout_1 = false;
   bool fills_layout[2] = {true, true};  ///< every element of y is written
 
@@ -62,6 +77,11 @@ struct OwnPlan {
 
   /// Numbers the warps of the segments.
   void count_warps();
+
+private:
+  /// Makes a panel dense if that costs less.
+  bool make_dense(const Side& side, int panel, bool symmetric);
+  void group_tiles();
 };
 
 /// The opposite-spin part, everything of a direct product that joins both spins, the diagonal aside; and the same-spin
@@ -86,11 +106,16 @@ struct OppositePlan {
   std::int32_t most_links = 0;               ///< of a phase
   std::int32_t most_items = 0;               ///< of a phase
   std::int32_t most_columns = 0;             ///< of a block
+  std::int64_t packs_size = 0;               ///< elements of the packs of all rows
+  bool packed = false;                       ///< packs are made once and kept, else in every product
   bool uses_layout[2] = {false, false};
 
   /// @param own  loses the segments that are done here
   /// @throws ResourceError if a string has more excitations than shared memory has room for
   OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own);
+
+  /// Elements of the largest pack.
+  std::int64_t most_pack() const;
 
   /// Of a block of threads.
   std::size_t shared_bytes() const;
@@ -102,8 +127,8 @@ struct OppositePlan {
 /// What moves vectors between the order of the space and the layouts.
 struct LayoutPlan {
   std::vector<LayoutTile> tiles;
+  std::vector<std::int32_t> square_tiles;  ///< tile of each square
   std::vector<PieceRows> piece_rows;
-  std::int32_t most_beta_strings = 0;  ///< of a tile
 
   explicit LayoutPlan(const cisolve::DirectProduct& host);
 };

@@ -11,6 +11,11 @@
 
 namespace cisolve::cuda {
 
+namespace direct {
+struct DirectPlan;
+struct Tables;
+}  // namespace direct
+
 /// Device scratch of a direct product: up to four vectors in the order of blocks. Keep one beside the operator;
 /// it grows with the first product and stays. One product at a time.
 class DirectWorkspace {
@@ -29,6 +34,8 @@ struct DirectConfig {
       0;  ///< 1 or 2 that keep intermediates in shared memory; -1: in device memory
   std::int64_t shared_memory =
       228 << 10;  ///< bytes of a multiprocessor; as told, those of compute capability 9.0
+  std::int64_t most_pack_bytes =
+      256 << 20;  ///< of what can be made once instead of in every product, if all of it fits
 
   /// With the shared memory of the current device.
   /// @throws CudaError
@@ -41,12 +48,38 @@ struct DirectBytes {
   std::int64_t workspace = 0;  ///< without the vectors that are multiplied
 };
 
+/// How a direct product will be cut for a device, before anything of it is there. Needs no device.
+class PlannedDirectProduct {
+public:
+  /// @param host  must outlive this object
+  /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
+  explicit PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config = {});
+  ~PlannedDirectProduct();
+  PlannedDirectProduct(PlannedDirectProduct&&) noexcept;
+
+  /// What the device will need.
+  DirectBytes bytes() const;
+
+  /// Bytes of host memory that the plan takes.
+  std::int64_t host_bytes() const;
+
+private:
+  friend class DirectProduct;
+  const cisolve::DirectProduct* host_;
+  std::unique_ptr<direct::DirectPlan> plan_;
+};
+
 /// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is
 /// its definition. Every element of y is summed by one thread in an order fixed by the space: repeatable to the last
 /// bit on the same device.
 class DirectProduct {
 public:
-  /// Copies the tables and the diagonal; `host` may be destroyed afterwards.
+  /// Copies the tables and the diagonal; what was planned for may be destroyed afterwards.
+  /// @param stream  on which all products run; must outlive this object
+  /// @throws ResourceError if the device has not that much memory left; CudaError
+  DirectProduct(PlannedDirectProduct planned, const Stream& stream);
+
+  /// Plans and copies.
   /// @param stream  on which all products run; must outlive this object
   /// @throws ResourceError if the device has not that much memory left, or too little shared memory; CudaError
   DirectProduct(const cisolve::DirectProduct& host, const Stream& stream,
@@ -54,10 +87,6 @@ public:
   ~DirectProduct();
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
-
-  /// What the device would need, told from the host object before anything is allocated. Needs no device.
-  /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
-  static DirectBytes bytes_for(const cisolve::DirectProduct& host, const DirectConfig& config = {});
 
   std::int64_t size() const noexcept { return size_; }
   SpinParity parity() const noexcept { return parity_; }
@@ -82,15 +111,13 @@ public:
   void project(DeviceView x, DirectWorkspace& workspace) const;
 
 private:
-  struct Tables;
-
   void prepare(DirectWorkspace& workspace) const;
 
   std::int64_t size_;
   SpinParity parity_;
   double shift_;
   const Stream& stream_;
-  std::unique_ptr<Tables> tables_;
+  std::unique_ptr<direct::Tables> tables_;
 };
 
 }  // namespace cisolve::cuda

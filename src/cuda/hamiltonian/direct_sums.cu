@@ -1,257 +1,108 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "cuda/hamiltonian/direct_items.cuh"
 #include "cuda/hamiltonian/direct_kernels.hpp"
-#include "cuda/hamiltonian/matrix_units.cuh"
+#include "cuda/hamiltonian/direct_pack.cuh"
 
 namespace cisolve::cuda::direct {
 namespace {
 
-constexpr int warp_size = 32;
-
 /// What a block of threads holds in shared memory; t and y in device memory where they do not fit.
 struct Scratch {
-  /// Of a phase.
-  struct Links {
-    Item* items;          // [most_items], num_links as the row has them
-    const double** rows;  // [most_links] of x
-    double* factors;      // [most_factors]
-  };
+  double* packs;  // [2][pack_room], of this phase and of the next
+  double* y;      // [most_columns]
   double* t;
-  double* y;          // [most_columns]
-  double* all_links;  // of this phase and of the next
-  int most_items, most_links, most_factors;
-
-  __device__ Links links(int turn) const {
-    constexpr int item_size = sizeof(Item) / sizeof(double);
-    double* first = all_links + turn * (item_size * most_items + most_links + most_factors);
-    double* rows = first + item_size * most_items;
-    return {reinterpret_cast<Item*>(first), reinterpret_cast<const double**>(rows), rows + most_links};
-  }
 };
-
-/// The row that a block of threads works on.
-struct Target {
-  Block block;
-  int string;
-  const double* x;
-};
-
-__device__ double with_sign(double value, unsigned sign_bit) {
-  return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign_bit << 31), __double2loint(value));
-}
-
-/// The factor of an excitation in t(rs): a lane per pair rs.
-__device__ double factor_of(const OppositeTables& a, const Target& target, const Link& link,
-                            const Pair& pair) {
-  const Block& block = target.block;
-  if (link.code == self_code) {
-    if (pair.coulomb_row < 0) return 0.0;
-    return __ldg(a.coulomb[block.layout] + pair.coulomb_row * a.coulomb_width[block.layout] + block.coulomb +
-                 target.string);
-  }
-  const int pq = static_cast<int>(link.code / 2);
-  double factor = with_sign(__ldg(a.integrals + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair),
-                            link.code & 1);
-  if (block.half != 0 && pair.coulomb_row != same_orbital && pq <= pair.pair)
-    factor *= pq == pair.pair ? 0.5 : 0.0;
-  return factor;
-}
-
-/// Items, factors and rows of a phase. A warp takes some excitations at a time, its lanes the pairs: loads that wait
-/// for others are issued for all of them before the first is used. The last warps begin, which have fewer columns.
-template <int warps>
-__device__ void load_links(const OppositeTables& a, const Target& target, const Phase& phase,
-                           const Scratch::Links& to) {
-  constexpr int at_a_time = 4;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = warps - 1 - static_cast<int>(threadIdx.x) / warp_size;
-  for (int first = warp * at_a_time; first < phase.num_links; first += warps * at_a_time) {
-    // All in the same step, and so of the same item.
-    const int number = a.step_items[phase.first_step + first / link_step];
-    Item item = a.items[number];
-    const Range range = a.ranges[item.first_range + target.string];
-    item.num_links = max((range.size + link_step - 1) / link_step, 1) * link_step;
-    if (first == item.first_link && lane == 0) to.items[number - phase.first_item] = item;
-    if (first - item.first_link >= item.num_links) continue;
-    const int width = (item.num_pairs + 7) / 8 * 8;
-    const Pair pair = lane < item.num_pairs ? a.pairs[item.first_pair + lane] : Pair{0, same_orbital};
-    Link links[at_a_time];
-    double values[at_a_time];
-#pragma unroll
-    for (int j = 0; j < at_a_time; ++j) {
-      const int k = first + j - item.first_link;
-      links[j] =
-          k < range.size ? a.links[range.first + k] : Link{0, self_code};  // padding: some row times zero
-    }
-#pragma unroll
-    for (int j = 0; j < at_a_time; ++j) {
-      const bool present = first + j - item.first_link < range.size && lane < item.num_pairs;
-      values[j] = present ? factor_of(a, target, links[j], pair) : 0.0;
-    }
-#pragma unroll
-    for (int j = 0; j < at_a_time; ++j) {
-      const int k = first + j - item.first_link;
-      if (lane < width) to.factors[item.factors + k * (width + factor_padding) + lane] = values[j];
-      if (lane == 0)
-        to.rows[first + j] = target.x + item.source + static_cast<std::int64_t>(links[j].row) * item.stride;
-    }
-  }
-}
-
-/// Elements of x that a thread multiplies in a step: those of two columns and two excitations.
-struct Operands {
-  double values[4];
-};
-
-/// Walks the steps of a warp's columns: all excitations of 16 columns, then the next 16.
-struct Cursor {
-  const double* const* rows;
-  int num_links, stride, distance;  ///< distance between a warp's columns
-  int column, link;
-
-  /// Loads the operands of the step, if there is one, and goes to the next.
-  __device__ void load(Operands& operands) {
-    if (column >= stride) return;
-    const double* a = rows[link] + column;
-    const double* b = rows[link + 4] + column;
-    const int next = column + 8 < stride ? 8 : 0;
-    operands.values[0] = __ldg(a);
-    operands.values[1] = __ldg(a + next);
-    operands.values[2] = __ldg(b);
-    operands.values[3] = __ldg(b + next);
-    link += link_step;
-    if (link >= num_links) {
-      link = 0;
-      column += distance;
-    }
-  }
-};
-
-/// t(rs, columns of x) of an item with up to 8 * tiles pairs rs. Warps share out columns, 16 at a time. Operands are
-/// loaded `depth` steps ahead, into registers that the last step has just used.
-template <int warps, int tiles, int depth>
-__device__ void sum_item(const Item& item, const Scratch::Links& links, double* t, int warp) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  constexpr int to_next = warps * 16;
-  const int group = lane / 4;
-  const int in_group = lane % 4;
-  constexpr int ld = 8 * tiles + factor_padding;
-  const int to_next_pair = item.stride + t_padding;
-  const double* const factors = links.factors + item.factors + in_group * ld + group;
-  int column = warp * 16 + group;
-  Cursor cursor{links.rows + item.first_link + in_group, item.num_links, item.stride, to_next, column, 0};
-  const double* const end = factors + item.num_links * ld;
-  const double* f = factors;
-  double sums[tiles][4] = {};
-  // Whether there are more.
-  const auto step = [&](Operands& operands) {
-#pragma unroll
-    for (int k = 0; k < tiles; ++k) multiply_add(sums[k], operands.values, f[8 * k], f[4 * ld + 8 * k]);
-    cursor.load(operands);
-    f += link_step * ld;
-    if (f != end) return true;
-    f = factors;
-    const bool has_next = column + 8 < item.stride;
-    double* to = t + item.t + column + 2 * in_group * to_next_pair;
-#pragma unroll
-    for (int k = 0; k < tiles; ++k) {
-#pragma unroll
-      for (int j = 0; j < 2; ++j) {
-        if (8 * k + 2 * in_group + j < item.num_pairs) {
-          to[(8 * k + j) * to_next_pair] = sums[k][j];
-          if (has_next) to[(8 * k + j) * to_next_pair + 8] = sums[k][2 + j];
-        }
-        sums[k][j] = 0.0;
-        sums[k][2 + j] = 0.0;
-      }
-    }
-    column += to_next;
-    return column < item.stride;
-  };
-  Operands operands[depth];
-#pragma unroll
-  for (int k = 0; k < depth; ++k) cursor.load(operands[k]);
-  for (bool more = true; more;) {
-#pragma unroll
-    for (int k = 0; k < depth; ++k) {
-      if (more) more = step(operands[k]);
-    }
-  }
-}
-
-/// All t of a phase. Items start with different warps, so that they keep all of them busy together.
-template <int warps, int depth>
-__device__ void sum_items(const Phase& phase, const Scratch::Links& links, double* t) {
-  int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const Item* const end = links.items + (phase.last_item - phase.first_item);
-  for (const Item* item = links.items; item != end; ++item) {
-    const int tiles = (item->stride + 15) / 16;
-    if (warp < tiles) {
-      if (item->num_pairs <= 8)
-        sum_item<warps, 1, depth>(*item, links, t, warp);
-      else if (item->num_pairs <= 16)
-        sum_item<warps, 2, depth>(*item, links, t, warp);
-      else if (item->num_pairs <= 24)
-        sum_item<warps, 3, depth>(*item, links, t, warp);
-      else
-        sum_item<warps, 4, depth>(*item, links, t, warp);
-    }
-    warp = (warp + warps - tiles % warps) % warps;
-  }
-}
 
 template <bool shared>
 struct Entries;
 template <>
 struct Entries<true> {
-  using Group = uint2;
-  static __device__ double sum(const double* t, const Group& e) {
-    return (with_sign(t[(e.x & 0xffffU) >> 1], e.x) + with_sign(t[e.x >> 17], e.x >> 16)) +
-           (with_sign(t[(e.y & 0xffffU) >> 1], e.y) + with_sign(t[e.y >> 17], e.y >> 16));
+  uint4 group;
+
+  static __device__ double pair(const double* t, unsigned e) {
+    return with_sign(t[(e & 0xffffU) >> 1], e) + with_sign(t[e >> 17], e >> 16);
+  }
+  __device__ double sum(const double* t) const {
+    return (pair(t, group.x) + pair(t, group.y)) + (pair(t, group.z) + pair(t, group.w));
+  }
+  static __device__ Entries load(const void* entries, std::int64_t at) {
+    return {__ldg(static_cast<const uint4*>(entries) + at)};
   }
 };
 template <>
 struct Entries<false> {
-  using Group = uint4;
-  static __device__ double sum(const double* t, const Group& e) {
+  uint4 group[2];
+
+  static __device__ double four(const double* t, const uint4& e) {
     return (with_sign(t[e.x >> 1], e.x) + with_sign(t[e.y >> 1], e.y)) +
            (with_sign(t[e.z >> 1], e.z) + with_sign(t[e.w >> 1], e.w));
   }
+  __device__ double sum(const double* t) const { return four(t, group[0]) + four(t, group[1]); }
+  static __device__ Entries load(const void* entries, std::int64_t at) {
+    const uint4* from = static_cast<const uint4*>(entries) + 2 * at;
+    return {{__ldg(from), __ldg(from + 1)}};
+  }
 };
 
-/// y(i) += sum over the excitations rs of i. A column belongs to one thread.
-template <int warps, bool shared>
-__device__ void gather(const OppositeTables& a, const Phase& phase, int columns, const double* t, double* y) {
-  using Group = typename Entries<shared>::Group;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const auto* entries = static_cast<const Group*>(a.entries) + phase.first_entry + lane;
-  const std::int32_t* offsets = a.slice_offsets + phase.first_slice;
-  for (int slice = static_cast<int>(threadIdx.x) / warp_size; slice * slice_columns < columns;
-       slice += warps) {
-    const int last = __ldg(offsets + slice + 1);
-    double sum = 0.0;
-#pragma unroll 2
-    for (int at = __ldg(offsets + slice); at < last; at += slice_columns)
-      sum += Entries<shared>::sum(t, __ldg(entries + at));
-    const int column = slice * slice_columns + lane;
-    if (column < columns) y[column] += sum;
+/// The entries of a warp's slices, a group ahead of what is summed.
+template <bool shared>
+class EntryWalk {
+public:
+  __device__ EntryWalk(const OppositeTables& a, const Phase& phase, int columns)
+      : entries_(a.entries), first_(phase.first_entry + threadIdx.x % warp_size),
+        offsets_(a.slice_offsets + phase.first_slice), columns_(columns),
+        slice_(static_cast<int>(threadIdx.x) / warp_size) {
+    begin();
   }
-}
+
+  /// y(i) += sum over the excitations rs of i. A column belongs to one thread.
+  __device__ void gather(const double* t, double* y) {
+#pragma unroll 1
+    for (; slice_ * slice_columns < columns_; slice_ += num_warps(), begin()) {
+      double sum = 0.0;
+#pragma unroll 1
+      while (at_ < last_) {
+        const Entries<shared> entries = ahead_;
+        at_ += slice_columns;
+        if (at_ < last_) load();
+        sum += entries.sum(t);
+      }
+      const int column = slice_ * slice_columns + static_cast<int>(threadIdx.x) % warp_size;
+      if (column < columns_) y[column] += sum;
+    }
+  }
+
+private:
+  __device__ void begin() {
+    if (slice_ * slice_columns >= columns_) return;
+    at_ = __ldg(offsets_ + slice_);
+    last_ = __ldg(offsets_ + slice_ + 1);
+    if (at_ < last_) load();
+  }
+  __device__ void load() { ahead_ = Entries<shared>::load(entries_, first_ + at_); }
+
+  const void* entries_;
+  const std::int64_t first_;
+  const std::int32_t* offsets_;
+  const int columns_;
+  int slice_, at_ = 0, last_ = 0;
+  Entries<shared> ahead_;
+};
 
 /// y = same-spin excitations of a row: warps share out columns and, where there are more warps, excitations.
-template <int warps>
 __device__ void sum_own(const OppositeTables& a, const Target& target, const Scratch& s) {
   const Block& block = target.block;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
   const int tiles = (block.stride + 2 * warp_size - 1) / (2 * warp_size);
-  const int parts = max(warps / tiles, 1);
+  const int parts = max(num_warps() / tiles, 1);
   const std::int64_t* offsets = a.own_offsets + block.first_own + target.string;
   const std::int64_t first = offsets[0];
   const auto size = static_cast<int>(offsets[1] - first);
   const double* values = a.own_values + first;
   const std::int32_t* rows = a.own_rows + first;
-  for (int k = static_cast<int>(threadIdx.x) / warp_size; k < tiles * parts; k += warps) {
+  for (int k = static_cast<int>(threadIdx.x) / warp_size; k < tiles * parts; k += num_warps()) {
     const int column = 2 * (k % tiles * warp_size + lane);
     const bool inside = column < block.stride;
     const double* x = target.x + block.panel + (inside ? column : 0);
@@ -271,65 +122,90 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
     }
   }
   __syncthreads();
-  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) {
+  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += num_threads()) {
     double sum = 0.0;
     for (int part = 0; part < parts; ++part) sum += s.t[part * block.stride + column];
     s.y[column] = sum;
   }
 }
 
-/// A row of y. Warps that have loaded their share of the next phase's links go on to work on this phase.
-template <int warps, bool shared, int depth>
+/// A row of y. Where packs are made here, warps that have made their share of the next go on to work on this phase.
+template <bool shared, bool packed, int depth>
 __device__ void sum_row(const OppositeTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
   const bool writes = block.first_own >= 0;
-  if (block.first_phase < block.last_phase)
-    load_links<warps>(a, target, a.phases[block.first_phase], s.links(0));
+  const double* next_pack = a.packs + block.first_pack + target.string * block.row_size;
+  const auto fetch = [&](int phase, int size, int turn) {
+    double* to = s.packs + turn * block.pack_room;
+    if constexpr (packed) {
+      copy_pack(to, next_pack, size);
+      next_pack += size;
+    } else {
+      make_pack(a, target, a.phases[phase], to);
+    }
+  };
+  const bool has_phases = block.first_phase < block.last_phase;
+  if (has_phases) fetch(block.first_phase, a.phases[block.first_phase].size, 0);
+  __pipeline_commit();
   if (writes) {
-    sum_own<warps>(a, target, s);
+    sum_own(a, target, s);
   } else {
-    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size)
+    for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += num_threads())
       s.y[column] = 0.0;
   }
-  __syncthreads();
   int turn = 0;
   for (int k = block.first_phase; k < block.last_phase; ++k, turn ^= 1) {
-    const Phase phase = a.phases[k];
-    if (k + 1 < block.last_phase) load_links<warps>(a, target, a.phases[k + 1], s.links(turn ^ 1));
-    sum_items<warps, depth>(phase, s.links(turn), s.t);
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    const Pack pack(s.packs + turn * block.pack_room);
+    const Phase& phase = *pack.phase;
+    if (k + 1 < block.last_phase) fetch(k + 1, phase.next_size, turn ^ 1);
+    __pipeline_commit();
+    sum_items<depth>(pack, target.x, s.t);
     if (threadIdx.x == 0) s.t[phase.nothing] = 0.0;
+    EntryWalk<shared> walk(a, phase, block.columns);
     __syncthreads();
-    gather<warps, shared>(a, phase, block.columns, s.t, s.y);
-    __syncthreads();
+    walk.gather(s.t, s.y);
   }
-  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += warps * warp_size) {
+  __syncthreads();
+  for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += num_threads()) {
     y[column] = writes ? s.y[column] : y[column] + s.y[column];
   }
 }
 
-template <int warps, int blocks, bool shared>
+template <int warps, int blocks, bool shared, bool packed>
 __global__ void __launch_bounds__(warps* warp_size, blocks)
     sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels,
                 double* tiles, std::int64_t tile_size) {
-  extern __shared__ double memory[];
+  extern __shared__ double2 memory[];
   // With few registers for a thread there are more threads to hide loads behind.
   constexpr int depth = warps * blocks > 16 ? 1 : 3;
-  constexpr int item_size = sizeof(Item) / sizeof(double);
-  double* y = shared ? memory + 2 * (item_size * a.most_items + a.most_links + a.most_factors)
-                     : tiles + blockIdx.x * tile_size;
-  const Scratch s{y + a.most_columns, y, memory, a.most_items, a.most_links, a.most_factors};
-  for (int task = static_cast<int>(blockIdx.x); task < a.num_tasks; task += static_cast<int>(gridDim.x)) {
-    const RowTask row = a.tasks[task];
-    const Target target{a.blocks[row.block], row.string, panels.x[a.blocks[row.block].layout]};
-    sum_row<warps, shared, depth>(a, target, s,
-                                  panels.y[target.block.layout] + target.block.y +
-                                      static_cast<std::int64_t>(row.string) * target.block.stride);
+  auto* packs = reinterpret_cast<double*>(memory);
+  for (int number = static_cast<int>(blockIdx.x); number < a.num_tasks;
+       number += static_cast<int>(gridDim.x)) {
+    const Target target = target_of(a, a.tasks[number], panels);
+    const Block& block = target.block;
+    double* y = shared ? packs + 2 * block.pack_room : tiles + blockIdx.x * tile_size;
+    sum_row<shared, packed, depth>(
+        a, target, {packs, y, y + a.most_columns},
+        panels.y[block.layout] + block.y + static_cast<std::int64_t>(target.string) * block.stride);
   }
 }
 
-template <int warps, int blocks, bool shared>
+__global__ void __launch_bounds__(most_warps* warp_size)
+    packs_kernel(const __grid_constant__ OppositeTables a, double* packs) {
+  const Target target = target_of(a, a.tasks[blockIdx.x], {});
+  const Block& block = target.block;
+  double* to = packs + block.first_pack + target.string * block.row_size;
+  for (int k = block.first_phase; k < block.last_phase; ++k) {
+    make_pack(a, target, a.phases[k], to);
+    to += a.phases[k].size;
+  }
+}
+
+template <int warps, int blocks, bool shared, bool packed>
 void launch(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
-  const auto kernel = sums_kernel<warps, blocks, shared>;
+  const auto kernel = sums_kernel<warps, blocks, shared, packed>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(l.shared_bytes)));
   const auto grid =
@@ -338,17 +214,33 @@ void launch(const Stream& stream, const OppositeTables& tables, const SumsLaunch
   check(cudaGetLastError());
 }
 
+template <int warps, int blocks, bool shared>
+void launch_any(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l,
+                const Panels& panels) {
+  if (tables.packs != nullptr)
+    launch<warps, blocks, shared, true>(stream, tables, l, panels);
+  else
+    launch<warps, blocks, shared, false>(stream, tables, l, panels);
+}
+
 }  // namespace
+
+void launch_packs(const Stream& stream, const OppositeTables& tables, double* packs) {
+  if (tables.num_tasks == 0) return;
+  packs_kernel<<<static_cast<unsigned>(tables.num_tasks), most_warps * warp_size, 0, stream.get()>>>(tables,
+                                                                                                     packs);
+  check(cudaGetLastError());
+}
 
 void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l,
                  const Panels& panels) {
   if (tables.num_tasks == 0) return;
   if (!l.shared)
-    launch<16, 1, false>(stream, tables, l, panels);
-  else if (l.blocks_per_multiprocessor == 1)
-    launch<16, 1, true>(stream, tables, l, panels);
+    launch_any<most_warps, 1, false>(stream, tables, l, panels);
+  else if (l.blocks == 1)
+    launch_any<most_warps, 1, true>(stream, tables, l, panels);
   else
-    launch<16, 2, true>(stream, tables, l, panels);
+    launch_any<few_warps, 2, true>(stream, tables, l, panels);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -7,10 +7,16 @@
 // (major) and beta strings as columns (minor), layout 1 the reverse.
 namespace cisolve::cuda::direct {
 
+/// Warps of a block of threads that works on a row, where it has a multiprocessor to itself; and where two share one:
+/// there is less to share out, and with fewer warps, each has more registers and waits less for the others.
+inline constexpr int most_warps = 16;
+inline constexpr int few_warps = 12;
+/// Columns of t that a warp makes at a time.
+inline constexpr int tile_columns = 16;
 /// Columns that a warp gathers at a time: a slice of a gather table.
 inline constexpr int slice_columns = 32;
 /// Entries of a column that lie side by side in a gather table.
-inline constexpr int entry_group = 4;
+inline constexpr int entry_group = 8;
 /// Pairs rs that a block works on at a time.
 inline constexpr int most_pairs = 32;
 /// Excitations of a string are padded by factors of zero to multiples of this.
@@ -61,15 +67,33 @@ struct Item {
   std::int32_t t;  ///< where its t lies, [num_pairs][stride + t_padding]
 };
 
+/// Where a warp begins in a phase: a tile of tile_columns columns of an item's t.
+struct Share {
+  std::int32_t item, tile;
+};
+
 /// Items whose t a block of threads holds at a time.
 struct Phase {
   std::int64_t first_entry;  ///< of the gather table, in groups of entry_group entries
   std::int32_t first_slice;  ///< in slice_offsets
-  std::int32_t first_item, last_item;
+  std::int32_t first_item, num_items;
   std::int32_t first_step;  ///< in step_items
   std::int32_t num_links;   ///< of all items
   std::int32_t nothing;     ///< place in t that is zero
+  std::int32_t size;        ///< elements of a Pack
+  std::int32_t next_size;   ///< of the same block's next phase; 0: it was the last
+  /// Tiles in order, item after item, in shares of about equal work; the last is the end.
+  Share shares[most_warps + 1];
 };
+
+/// Elements of a pack, what a block of threads needs of a phase for a row: the phase, its items with num_links as the
+/// row has them, where in x the rows of the sources begin, and the factors. Whole 16 bytes.
+constexpr std::int64_t pack_size(std::int64_t items, std::int64_t links, std::int64_t factors) {
+  constexpr std::int64_t phase_size = sizeof(Phase) / sizeof(double),
+                         item_size = sizeof(Item) / sizeof(double);
+  static_assert(sizeof(Phase) % sizeof(double) == 0 && sizeof(Item) % sizeof(double) == 0);
+  return (phase_size + item_size * items + links + factors + 1) / 2 * 2;
+}
 
 /// A block of y: the strings of a major class, the columns of a minor class.
 struct Block {
@@ -80,6 +104,9 @@ struct Block {
   std::int32_t stride;   ///< of the panel
   std::int32_t columns;
   std::int32_t first_phase, last_phase;
+  std::int64_t first_pack;  ///< of the class's first string in `packs`, element
+  std::int64_t row_size;    ///< elements of the packs of a string
+  std::int32_t pack_room;   ///< elements of the largest of its packs, rather more
   std::int32_t half;  ///< 1: its own mirror image: takes pq > rs and half of pq = rs, and no link to itself
   std::int32_t
       first_own;  ///< of the class's first string in own_offsets, if its same-spin excitations are summed
@@ -103,7 +130,7 @@ struct OwnSegment {
   std::int32_t strings;
   std::int32_t first_ordinal;
   std::int32_t stride;
-  std::int32_t lanes;         ///< across columns, 4 to 32; the others share out excitations
+  std::int32_t lanes;         ///< across columns, 1 to 32; the others share out excitations
   std::int32_t column_tiles;  ///< of 2 * lanes columns
 };
 
@@ -121,6 +148,30 @@ struct PieceRows {
   std::int64_t gather;
 };
 
+/// Rows of y that a block of threads makes at a time by a dense matrix, columns of a tile, tiles.
+inline constexpr int dense_targets = 32;
+inline constexpr int dense_columns = 16;
+inline constexpr int most_dense_tiles = 4;
+/// Rows of x that it multiplies at a time.
+inline constexpr int dense_rows = 32;
+
+/// Some columns of a panel, to whose rows the same-spin Hamiltonian is applied as a dense matrix.
+struct DenseTile {
+  std::int64_t first;    ///< the first element in x and y
+  std::int32_t stride;   ///< of the panel
+  std::int32_t columns;  ///< up to dense_columns, padding included
+  std::int32_t layout;
+};
+
+/// Up to most_dense_tiles that share a matrix.
+struct DenseGroup {
+  std::int64_t matrix;  ///< its first element; [rows in whole dense_rows][ld]
+  std::int32_t rows;
+  std::int32_t ld;  ///< rows, in whole dense_targets
+  std::int32_t first_tile, num_tiles;
+  std::int32_t first_block;  ///< blocks of threads of the groups before; there is one for dense_targets rows
+};
+
 /// Determinants of at most 32 alpha strings of a class with some consecutive beta strings of a class.
 struct LayoutTile {
   std::int64_t rows;               ///< piece_rows[rows + k * pieces]: where string k has them in the space
@@ -128,7 +179,11 @@ struct LayoutTile {
   std::int32_t pieces;             ///< of each string
   std::int32_t alpha_strings, beta_strings;
   std::int32_t alpha_stride, beta_stride;
+  std::int32_t first_square;  ///< squares of the tiles before
 };
+
+/// Strings of either spin that a square of a LayoutTile has at most.
+inline constexpr int layout_square = 32;
 
 /// Strings of a class whose same-spin Hamiltonian is applied as a dense matrix.
 struct DenseClass {

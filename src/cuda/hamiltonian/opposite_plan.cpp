@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Opposite-spin excitations, cut into what a block of threads does at a time.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <numeric>
+#include <span>
 #include <utility>
 
 #include "cuda/hamiltonian/direct_plan.hpp"
 #include "cuda/hamiltonian/opposite_shape.hpp"
 #include "cuda/hamiltonian/opposite_sources.hpp"
+#include "cuda/hamiltonian/phase_limits.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
 
+/// Loading what a warp multiplies with 8 pairs, and storing what results, in such multiplications.
+constexpr double tile_loads = 2.0, tile_stores = 2.0;
 constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per column, in products with t
 
 /// What pairs rs a block of threads works on at a time.
@@ -46,6 +51,7 @@ public:
       for (std::int32_t k = 0; k < strings_[static_cast<std::size_t>(block)]; ++k)
         plan_.tasks.push_back({block, k});
     }
+    plan_.packed = 8 * plan_.packs_size <= config_.most_pack_bytes;
   }
 
 private:
@@ -74,6 +80,9 @@ private:
                 .columns = static_cast<std::int32_t>(panel.columns),
                 .first_phase = static_cast<std::int32_t>(plan_.phases.size()),
                 .last_phase = 0,
+                .first_pack = 0,
+                .row_size = 0,
+                .pack_room = 0,
                 .half = sources_.parity() && c == d ? 1 : 0,
                 .first_own = -1};
     double cost = 0.0;
@@ -81,56 +90,59 @@ private:
       block.first_own = list_own(side, c, d);
       cost = own_cost * static_cast<double>(panel.stride);
     }
-    std::vector<Part> phase;
-    std::int64_t t = 1;
-    std::int64_t factors = 0;
-    const bool split = sources_.splits(side, c, d);
-    for (const Pattern& pattern : patterns) {
-      const std::vector<Range>& lists = list_links(side, pattern.source_class, pattern.irrep, split);
-      const std::int32_t most = most_links_of(side, c, lists);
-      if (most == 0) continue;
-      const std::int64_t stride =
-          t_stride(side.layout.panels[static_cast<std::size_t>(pattern.source_class)].stride);
-      const std::int32_t size = part_size(std::ssize(pattern.pairs), stride, most);
-      const auto total = static_cast<std::int32_t>(pattern.pairs.size());
-      for (std::int32_t first = 0; first < total; first += size) {
-        const Part part =
-            make_part(side, c, pattern, lists, first, std::min(size, total - first), block.half != 0);
-        if (part.num_links == 0) continue;
-        const std::int64_t more = part.num_links * factor_width(part.count);
-        if (t + part.count * stride > plan_.shape.most_t || factors + more > plan_.most_factors) {
-          add_phase(side, d, phase);
-          phase.clear();
-          t = 1;
-          factors = 0;
-        }
-        phase.push_back(part);
-        t += part.count * stride;
-        factors += more;
-        cost += (part.num_links + 8.0) * (part.count + 8.0) * static_cast<double>(stride);
-      }
-    }
-    if (!phase.empty()) add_phase(side, d, phase);
+    cost += add_phases(side, c, d, patterns, block);
     block.last_phase = static_cast<std::int32_t>(plan_.phases.size());
     if (block.first_phase == block.last_phase && block.first_own < 0) return;
+    block.first_pack = plan_.packs_size;
+    for (auto k = static_cast<std::size_t>(block.first_phase); k < plan_.phases.size(); ++k) {
+      block.row_size += plan_.phases[k].size;
+      if (k + 1 < plan_.phases.size()) plan_.phases[k].next_size = plan_.phases[k + 1].size;
+    }
+    plan_.packs_size += block.row_size * side.major.size(c);
     plan_.uses_layout[side.number] = true;
     plan_.blocks.push_back(block);
     strings_.push_back(side.major.size(c));
     costs_.push_back(cost);
   }
 
-  /// Pairs at a time: as equal parts as possible, whole eights if there is room.
-  std::int32_t part_size(std::int64_t total, std::int64_t stride, std::int64_t num_links) const {
-    const std::int64_t factors = (plan_.most_factors / num_links - factor_padding) / 8 * 8;
-    const std::int64_t most =
-        std::min<std::int64_t>({most_pairs, (plan_.shape.most_t - 1) / stride, factors});
-    const std::int64_t parts = (total + most - 1) / most;
-    const std::int64_t even = (total + parts - 1) / parts;
-    const std::int64_t eights = (even + 7) / 8 * 8;
-    return static_cast<std::int32_t>(eights <= most ? eights : even);
+  /// The phases of a block; their cost for a row.
+  double add_phases(const Side& side, int c, int d, const std::vector<Pattern>& patterns, Block& block) {
+    std::vector<const Pattern*> present;
+    std::vector<const std::vector<Range>*> lists;
+    std::vector<Feed> feeds;
+    const bool split = sources_.splits(side, c, d);
+    for (const Pattern& pattern : patterns) {
+      const std::vector<Range>& links = list_links(side, pattern.source_class, pattern.irrep, split);
+      const std::int32_t most = most_links_of(side, c, links);
+      if (most == 0) continue;
+      const BlockLayout::Panel& from = side.layout.panels[static_cast<std::size_t>(pattern.source_class)];
+      present.push_back(&pattern);
+      lists.push_back(&links);
+      feeds.push_back({static_cast<std::int32_t>(pattern.pairs.size()), most, t_stride(from.stride)});
+    }
+    const PhaseLimits limits = choose_limits(plan_, feeds);
+    block.pack_room = static_cast<std::int32_t>(limits.pack);
+    double cost = 0.0;
+    PhaseRoom room(limits);
+    std::vector<Part> phase;
+    for (std::size_t k = 0; k < feeds.size(); ++k) {
+      const Feed& feed = feeds[k];
+      const std::int32_t size = part_size(feed, limits);
+      for (std::int32_t first = 0; first < feed.num_pairs; first += size) {
+        const Part part = make_part(side, c, *present[k], *lists[k], first,
+                                    std::min(size, feed.num_pairs - first), block.half != 0);
+        if (part.num_links == 0) continue;
+        if (!room.take(part.count, part.num_links, feed.stride)) {
+          add_phase(side, d, phase);
+          phase.clear();
+        }
+        phase.push_back(part);
+        cost += (part.num_links + 8.0) * (part.count + 8.0) * static_cast<double>(feed.stride);
+      }
+    }
+    if (!phase.empty()) add_phase(side, d, phase);
+    return cost;
   }
-
-  static std::int64_t factor_width(std::int64_t pairs) { return (pairs + 7) / 8 * 8 + factor_padding; }
 
   /// Of any string of a class, in whole steps.
   static std::int32_t most_links_of(const Side& side, int c, const std::vector<Range>& all) {
@@ -186,10 +198,13 @@ private:
     Phase phase{.first_entry = num_entry_groups(),
                 .first_slice = static_cast<std::int32_t>(plan_.slice_offsets.size()),
                 .first_item = static_cast<std::int32_t>(plan_.items.size()),
-                .last_item = static_cast<std::int32_t>(plan_.items.size() + parts.size()),
+                .num_items = static_cast<std::int32_t>(parts.size()),
                 .first_step = static_cast<std::int32_t>(plan_.step_items.size()),
                 .num_links = 0,
-                .nothing = 0};
+                .nothing = 0,
+                .size = 0,
+                .next_size = 0,
+                .shares = {}};
     std::int64_t t = 0;
     std::int64_t factors = 0;
     std::vector<std::vector<std::uint32_t>> places(static_cast<std::size_t>(side.minor.size(d)));
@@ -221,8 +236,39 @@ private:
       t += part.count * stride;
     }
     phase.nothing = static_cast<std::int32_t>(t);
+    phase.size = static_cast<std::int32_t>(pack_size(phase.num_items, phase.num_links, factors));
+    share_out(phase);
     add_entries(places, static_cast<std::uint32_t>(2 * t));
     plan_.phases.push_back(phase);
+  }
+
+  static int num_tiles(const Item& item) { return (item.stride + tile_columns - 1) / tile_columns; }
+
+  /// Of a tile.
+  static double cost(const Item& item) {
+    const double eights = (item.num_pairs + 7) / 8;
+    return item.num_links / link_step * (tile_loads + eights) + tile_stores * eights;
+  }
+
+  /// Gives each warp about the same.
+  void share_out(Phase& phase) const {
+    const std::span<const Item> items(plan_.items.data() + phase.first_item,
+                                      static_cast<std::size_t>(phase.num_items));
+    double total = 0.0;
+    for (const Item& item : items) total += num_tiles(item) * cost(item);
+    const int warps = plan_.shape.warps;
+    double before = 0.0;
+    int warp = 0;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const double after = before + num_tiles(items[k]) * cost(items[k]);
+      // The first tile that begins where the warp's share does, or behind.
+      for (double begin = 0.0; warp < warps && (begin = total * warp / warps) < after; ++warp) {
+        const double tile = std::ceil((begin - before) / cost(items[k]) - 1e-9);
+        phase.shares[warp] = {static_cast<std::int32_t>(k), static_cast<std::int32_t>(tile)};
+      }
+      before = after;
+    }
+    for (; warp <= warps; ++warp) phase.shares[warp] = {static_cast<std::int32_t>(items.size()), 0};
   }
 
   std::int64_t num_entry_groups() const {

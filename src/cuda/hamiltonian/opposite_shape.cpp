@@ -21,13 +21,6 @@ constexpr double least_share = 0.5;
 /// Elements of factors that a block holds at least, and of t.
 constexpr std::int64_t least_factors = 1536;
 constexpr std::int64_t least_t = 2048;
-/// Elements of t that sums of same-spin excitations take at most in narrow panels; in wider ones a row.
-constexpr std::int64_t own_t = 1024;
-/// Places in t that an entry of 16 bits names.
-constexpr std::int64_t most_shared_t = 32767;
-
-constexpr std::int64_t item_size = sizeof(Item) / 8;
-static_assert(sizeof(Item) % 8 == 0);
 
 }  // namespace
 
@@ -67,14 +60,13 @@ void ShapeChoice::measure(const Side& side) {
 }
 
 std::int64_t ShapeChoice::room(int blocks) const {
-  return (config_.shared_memory / blocks - system_bytes) / 8 - 2 -
-         2 * (plan_.most_factors + plan_.most_links + item_size * plan_.most_items) - plan_.most_columns;
+  return (config_.shared_memory / blocks - system_bytes) / 8 - 2 - 2 * plan_.most_pack() - plan_.most_columns;
 }
 
 /// Share of the pairs that are wanted at a time that `blocks` blocks per multiprocessor have room for, and their
 /// number.
 std::pair<double, double> ShapeChoice::fit(int blocks) const {
-  if (room(blocks) < std::max<std::int64_t>(own_t, plan_.most_columns)) return {0.0, 0.0};
+  if (room(blocks) < least_shared_t(plan_.most_columns)) return {0.0, 0.0};
   double pairs = 0.0, wanted = 0.0, weights = 0.0;
   for (const auto& [stride, count, weight] : strides_) {
     const auto most = std::min<double>(count, most_pairs);
@@ -109,6 +101,7 @@ void ShapeChoice::choose() {
   Shape& shape = plan_.shape;
   shape.shared = blocks > 0;
   shape.blocks = std::max(blocks, 1);
+  shape.warps = shape.blocks == 1 ? most_warps : few_warps;
   // Without t and the row of y, shared memory holds what excites: many excitations, for fewer pairs at a time.
   const auto most_bytes = static_cast<std::size_t>(config_.shared_memory - system_bytes);
   while (!shape.shared && plan_.shared_bytes() > most_bytes && width > 8) set_phase(width -= 8, 0);
@@ -123,9 +116,11 @@ void ShapeChoice::choose() {
       shape.shared ? std::min<std::int64_t>(room(shape.blocks), most_shared_t) : most);
 }
 
+std::int64_t OppositePlan::most_pack() const { return pack_size(most_items, most_links, most_factors); }
+
 std::size_t OppositePlan::shared_bytes() const {
   const std::int64_t scratch = shape.shared ? std::int64_t{shape.most_t} + most_columns : 0;
-  return static_cast<std::size_t>(8 * (scratch + 2 * (most_factors + most_links + item_size * most_items)));
+  return static_cast<std::size_t>(8 * (scratch + 2 * most_pack()));
 }
 
 std::int64_t OppositePlan::tile_size() const {

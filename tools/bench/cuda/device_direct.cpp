@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cuda/core/cublas_handle.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
 #include "direct_benchmark.hpp"
@@ -33,6 +35,38 @@ double error_of(const DirectProduct& host, const std::vector<double>& x, const s
   const std::int64_t n = host.size();
   host.multiply({x.data(), n, 1, n}, {expected.data(), n, 1, n}, workspace);
   return relative_distance(y, expected);
+}
+
+/// Milliseconds of the DGEMM in a product by P. J. Knowles and N. C. Handy, Chem. Phys. Lett. 111 (1984) 315,
+/// doi:10.1016/0009-2614(84)85513-X: E = (pq|rs) D with D [pairs][n], some columns at a time. Its gathering and
+/// scattering aside, and with pairs p >= q only: less than any program of that kind takes.
+double knowles_handy_milliseconds(const cuda::Stream& stream, std::int64_t n, std::int64_t pairs) {
+  constexpr std::int64_t most_columns = 1 << 20;
+  const std::int64_t columns = std::min(n, most_columns);
+  cuda::DeviceArray<double> integrals(static_cast<std::size_t>(pairs * pairs));
+  cuda::DeviceArray<double> d(static_cast<std::size_t>(pairs * columns)), e(d.size());
+  std::vector<double> values(std::max(integrals.size(), d.size()));
+  std::mt19937_64 engine(2026);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (double& value : values) value = uniform(engine);
+  cuda::HostTransfer transfer;
+  transfer.upload(stream, values.data(), integrals.data(), integrals.size_bytes());
+  transfer.upload(stream, values.data(), d.data(), d.size_bytes());
+  const cuda::CublasHandle cublas(stream);
+  const double one = 1.0, zero = 0.0;
+  std::vector<double> samples;
+  const cuda::Event start(cuda::Event::Kind::timing), stop(cuda::Event::Kind::timing);
+  for (int k = 0; k < 12; ++k) {
+    start.record(stream);
+    cuda::check(cublasDgemm(cublas.get(), CUBLAS_OP_N, CUBLAS_OP_N, static_cast<int>(pairs),
+                            static_cast<int>(columns), static_cast<int>(pairs), &one, integrals.data(),
+                            static_cast<int>(pairs), d.data(), static_cast<int>(pairs), &zero, e.data(),
+                            static_cast<int>(pairs)));
+    stop.record(stream);
+    const double milliseconds = cuda::milliseconds(start, stop);
+    if (k > 0) samples.push_back(milliseconds);
+  }
+  return spread_of(samples).median * static_cast<double>(n) / static_cast<double>(columns);
 }
 
 }  // namespace
@@ -84,7 +118,14 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
       n, static_cast<double>(product.bytes()) / (1 << 30), seconds,
       static_cast<double>(workspace.bytes()) / (1 << 30), error, spread.median, spread.minimum,
       spread.maximum);
+  nlohmann::json dgemm;
+  if (options.dgemm) {
+    dgemm = knowles_handy_milliseconds(stream, n, host.integrals().num_pairs());
+    fmt::print("  DGEMM alone of a product with intermediates of all pairs: {:.3f} ms\n",
+               dgemm.get<double>());
+  }
   return {{"rows", n},
+          {"dgemm_milliseconds", dgemm},
           {"table_bytes", product.bytes()},
           {"workspace_bytes", workspace.bytes()},
           {"setup_seconds", seconds},

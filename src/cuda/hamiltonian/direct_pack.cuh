@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cuda_pipeline.h>
+
+#include "cuda/hamiltonian/direct_kernels.hpp"
+
+// What a block of threads needs of a phase for a row, side by side.
+namespace cisolve::cuda::direct {
+
+inline constexpr int warp_size = 32;
+
+__device__ inline int num_threads() { return static_cast<int>(blockDim.x); }
+__device__ inline int num_warps() { return num_threads() / warp_size; }
+
+/// A pack, of which `phase` and what is made from it tell the extent.
+struct Pack {
+  Phase* phase;
+  Item* items;
+  std::int64_t* rows;
+  double* factors;
+
+  __device__ Pack(double* memory, std::int32_t num_items, std::int32_t num_links)
+      : phase(reinterpret_cast<Phase*>(memory)), items(reinterpret_cast<Item*>(phase + 1)),
+        rows(reinterpret_cast<std::int64_t*>(items + num_items)),
+        factors(reinterpret_cast<double*>(rows + num_links)) {}
+  /// One that is there.
+  __device__ explicit Pack(double* memory)
+      : Pack(memory, reinterpret_cast<Phase*>(memory)->num_items,
+             reinterpret_cast<Phase*>(memory)->num_links) {}
+};
+
+/// The row that a block of threads works on.
+struct Target {
+  Block block;
+  int string;
+  const double* x;
+};
+
+__device__ inline double with_sign(double value, unsigned sign_bit) {
+  return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign_bit << 31), __double2loint(value));
+}
+
+/// The factor of an excitation in t(rs): a lane per pair rs.
+__device__ inline double factor_of(const OppositeTables& a, const Target& target, const Link& link,
+                                   const Pair& pair) {
+  const Block& block = target.block;
+  if (link.code == self_code) {
+    if (pair.coulomb_row < 0) return 0.0;
+    return __ldg(a.coulomb[block.layout] + pair.coulomb_row * a.coulomb_width[block.layout] + block.coulomb +
+                 target.string);
+  }
+  const int pq = static_cast<int>(link.code / 2);
+  double factor = with_sign(__ldg(a.integrals + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair),
+                            link.code & 1);
+  if (block.half != 0 && pair.coulomb_row != same_orbital && pq <= pair.pair)
+    factor *= pq == pair.pair ? 0.5 : 0.0;
+  return factor;
+}
+
+/// Makes a pack. A warp takes some excitations at a time, its lanes the pairs: loads that wait for others are issued for
+/// all of them before the first is used. The last warps begin, which have fewer columns.
+__device__ inline void make_pack(const OppositeTables& a, const Target& target, const Phase& phase,
+                                 double* memory) {
+  constexpr int at_a_time = 4;
+  const Pack to(memory, phase.num_items, phase.num_links);
+  if (threadIdx.x < sizeof(Phase) / sizeof(double))
+    memory[threadIdx.x] = reinterpret_cast<const double*>(&phase)[threadIdx.x];
+  const int lane = static_cast<int>(threadIdx.x) % warp_size;
+  const int warp = num_warps() - 1 - static_cast<int>(threadIdx.x) / warp_size;
+  for (int first = warp * at_a_time; first < phase.num_links; first += num_warps() * at_a_time) {
+    // All in the same step, and so of the same item.
+    const int number = a.step_items[phase.first_step + first / link_step];
+    Item item = a.items[number];
+    const Range range = a.ranges[item.first_range + target.string];
+    item.num_links = max((range.size + link_step - 1) / link_step, 1) * link_step;
+    if (first == item.first_link && lane == 0) to.items[number - phase.first_item] = item;
+    if (first - item.first_link >= item.num_links) continue;
+    const int width = (item.num_pairs + 7) / 8 * 8;
+    const Pair pair = lane < item.num_pairs ? a.pairs[item.first_pair + lane] : Pair{0, same_orbital};
+    Link links[at_a_time];
+    double values[at_a_time];
+#pragma unroll
+    for (int j = 0; j < at_a_time; ++j) {
+      const int k = first + j - item.first_link;
+      links[j] =
+          k < range.size ? a.links[range.first + k] : Link{0, self_code};  // padding: some row times zero
+    }
+#pragma unroll
+    for (int j = 0; j < at_a_time; ++j) {
+      const bool present = first + j - item.first_link < range.size && lane < item.num_pairs;
+      values[j] = present ? factor_of(a, target, links[j], pair) : 0.0;
+    }
+#pragma unroll
+    for (int j = 0; j < at_a_time; ++j) {
+      const int k = first + j - item.first_link;
+      if (lane < width) to.factors[item.factors + k * (width + factor_padding) + lane] = values[j];
+      if (lane == 0) to.rows[first + j] = item.source + static_cast<std::int64_t>(links[j].row) * item.stride;
+    }
+  }
+}
+
+/// Begins to copy a pack.
+__device__ inline void copy_pack(double* to, const double* from, int size) {
+#pragma unroll 1
+  for (int k = 2 * static_cast<int>(threadIdx.x); k < size; k += 2 * num_threads())
+    __pipeline_memcpy_async(to + k, from + k, 2 * sizeof(double));
+}
+
+__device__ inline Target target_of(const OppositeTables& a, const RowTask& task, const Panels& panels) {
+  const Block& block = a.blocks[task.block];
+  return {block, task.string, panels.x[block.layout]};
+}
+
+}  // namespace cisolve::cuda::direct
