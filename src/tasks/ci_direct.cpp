@@ -70,6 +70,7 @@ public:
       if (plan_.on_cuda) return std::move(plan_);
     }
     plan_.device = cpu_name();
+    plan_.device_bytes = 0;
     plan_.matrix_bytes = product_.bytes() + product_.workspace_bytes();
     const std::int64_t fixed = program_bytes + tables_ + product_.workspace_bytes() + filter_bytes();
     fit_vectors(memory_ - fixed);
@@ -102,23 +103,35 @@ private:
 
   void plan_for_cuda([[maybe_unused]] const CudaCandidate& device) {
 #ifdef CISOLVE_HAVE_CUDA
+    auto cut = cuda::DirectConfig::for_device();
     std::shared_ptr<cuda::PlannedDirectProduct> planned;
+    cuda::DirectBytes bytes;
+    bool fits = false;
+    const auto plan = [&] {
+      planned = std::make_shared<cuda::PlannedDirectProduct>(product_, cut);
+      bytes = planned->bytes();
+      const std::int64_t fixed = device_scratch + bytes.tables + bytes.workspace + vector_ +
+                                 filter_bytes();  // with the solver's diagonal
+      fits = fit_vectors(device.free_bytes - fixed);
+      plan_.device_bytes = fixed + plan_.vector_bytes;
+    };
     try {
-      planned = std::make_shared<cuda::PlannedDirectProduct>(product_, cuda::DirectConfig::for_device());
+      plan();
+      if (!fits) {
+        cut.most_pack_bytes = 0;
+        plan();
+      }
     } catch (const ResourceError& error) {
+      plan_.why_not_cuda = error.what();
       if (config_.device != DeviceChoice::cuda) return;
       throw ResourceError(
           fmt::format("run.device: {} cannot run this space with hamiltonian.storage = \"direct\": "
                       "{}; use \"auto\" or \"cpu\", or another storage",
                       device.name, error.what()));
     }
-    const cuda::DirectBytes bytes = planned->bytes();
-    const std::int64_t fixed = device_scratch + bytes.tables + bytes.workspace + vector_ +
-                               filter_bytes();  // with the solver's diagonal
-    const bool fits = fit_vectors(device.free_bytes - fixed);
     plan_.matrix_bytes = bytes.tables + bytes.workspace;
-    plan_.device_bytes = fixed + plan_.vector_bytes;
     if (!fits) {
+      plan_.why_not_cuda = what_is_free(plan_.device_bytes, device);
       if (config_.device != DeviceChoice::cuda) return;
       throw ResourceError(fmt::format(
           "run.device: {} determinants need {} ({} of it for string tables and work vectors, {} for the "
@@ -128,13 +141,19 @@ private:
           format_bytes(plan_.vector_bytes), format_bytes(device.free_bytes), device.name,
           what_would_fit(*problem_.job, plan_, product_.size(), static_cast<double>(device.free_bytes))));
     }
+    // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
+    const std::int64_t roots = std::min<std::int64_t>(config_.count, product_.size());
+    const std::int64_t vectors = roots + 1 + (projects_ ? 2 : 0);
+    // The plan is gone when they come, but may meet a guess.
+    plan_.host_bytes = program_bytes + device_scratch + tables_ +
+                       std::max(vectors * vector_, planned->host_bytes() + roots * vector_);
+    if (plan_.host_bytes > memory_ && config_.device != DeviceChoice::cuda) {
+      plan_.why_not_cuda = fmt::format("{} of host memory are needed to use {}, but {} may be used",
+                                       format_bytes(plan_.host_bytes), device.name, format_bytes(memory_));
+      return;
+    }
     plan_.on_cuda = true;
     plan_.device = device.name;
-    // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
-    const std::int64_t vectors =
-        std::min<std::int64_t>(config_.count, product_.size()) + 1 + (projects_ ? 2 : 0);
-    plan_.host_bytes =
-        program_bytes + device_scratch + tables_ + std::max(vectors * vector_, planned->host_bytes());
     planned_ = std::move(planned);
     require_host();
 #endif

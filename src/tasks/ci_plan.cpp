@@ -109,6 +109,7 @@ bool place(const CiConfig& config, const CiJob& job, const AuxiliaryBytes& auxil
       return fits_host(0);
     }
     if (config.device == DeviceChoice::cuda) return false;
+    plan.why_not_cuda = what_is_free(plan.device_bytes, *cuda);
   }
   plan.format = choose_format(config, false);
   plan.device = cpu_name();
@@ -123,6 +124,11 @@ bool is_made_of_blocks(const Space<string_words>& space) {
 }
 
 }  // namespace
+
+std::string what_is_free(std::int64_t needed, const CudaCandidate& cuda) {
+  return fmt::format("{} are needed, but {} are free on {}", format_bytes(needed),
+                     format_bytes(cuda.free_bytes), cuda.name);
+}
 
 std::string cpu_name() {
   return fmt::format("cpu, {} thread{}", omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
@@ -207,7 +213,8 @@ bool takes_direct(const CiConfig& config, const Basis& basis) {
     if (space == nullptr) refuse("works on determinants, but space.basis is \"csf\"");
     if (!is_made_of_blocks(*space)) {
       refuse(
-          "needs all determinants up to a level around one reference, RAS limits kept, or others that are made "
+          "needs all determinants up to a level around one reference, RAS limits kept, or others that are "
+          "made "
           "of large blocks of alpha and beta strings; this space is a list");
     }
     if (config.threshold > 0.0) refuse("leaves no element out, but hamiltonian.threshold is not 0");

@@ -26,14 +26,15 @@ struct CiPlan {
   const StorageFormat* format = nullptr;  ///< null: nothing is stored, H is applied string by string
   FormatOptions format_options;
   bool on_cuda = false;
-  std::string device;  ///< for the report
+  std::string device;             ///< for the report
+  std::string why_not_cuda;       ///< where "auto" leaves a device that is there
   std::int64_t matrix_bytes = 0;  ///< direct: tables and work vectors
   std::int64_t vector_bytes = 0;  ///< subspace and work vectors of the solver
   std::int64_t max_columns = 0;   ///< see DavidsonConfig
   int subspace = 0;               ///< basis vectors of the solver, no more than memory holds; 0: not settled
   int usual_subspace = 0;         ///< without that
   std::int64_t checkpoint_buffer = 0;  ///< bytes of host memory left for vectors that are being written
-  std::int64_t host_bytes = 0;    ///< all that the host will hold
+  std::int64_t host_bytes = 0;         ///< all that the host will hold
   std::int64_t device_bytes = 0;
   bool is_estimate = false;  ///< row lengths, and sizes with them, come from a sample of the rows
 
@@ -45,8 +46,8 @@ inline constexpr std::string_view direct_storage = "direct";
 
 /// What a run holds besides the matrix and vectors.
 struct AuxiliaryBytes {
-  std::int64_t tables = 0;  ///< integrals and what rows are made from; host
-  std::int64_t spin = 0;    ///< S^2 where roots of one spin are wanted; where the matrix is
+  std::int64_t tables = 0;          ///< integrals and what rows are made from; host
+  std::int64_t spin = 0;            ///< S^2 where roots of one spin are wanted; where the matrix is
   std::int64_t outside_solver = 0;  ///< all that is held before and after; see Basis::bytes_outside_solver
 };
 
@@ -68,6 +69,9 @@ struct CudaCandidate {
   std::int64_t free_bytes = 0;
 };
 
+/// Why something does not fit on a device, in words.
+std::string what_is_free(std::int64_t needed, const CudaCandidate& cuda);
+
 /// None if the input asks for the CPU, or "auto" finds no device.
 /// @throws InputError  run.device is "cuda", and there is none
 std::optional<CudaCandidate> cuda_candidate(const CiConfig& config);
@@ -87,7 +91,6 @@ std::string what_would_fit(const CiJob& job, const CiPlan& plan, std::int64_t di
 /// Whether this sector takes the string-driven product: asked for, or "auto" where it is possible.
 /// @throws InputError if it is asked for where it is not possible, saying why
 bool takes_direct(const CiConfig& config, const Basis& basis);
-
 
 /// Bytes that the matrix of a plan would take in a format, as far as the row lengths tell.
 std::int64_t bytes_in_format(const StorageFormat& format, const CiJob& job, const CiPlan& plan);

@@ -230,12 +230,22 @@ CiProblem set_up_rows(const CiConfig& config, const CiJob& job, const RunControl
   return problem;
 }
 
+namespace {
+
+void warn_if_left(const CiPlan& plan, CiResult& result) {
+  if (!plan.why_not_cuda.empty())
+    warn(result, fmt::format("run.device: {}; the CPU does the calculation", plan.why_not_cuda));
+}
+
+}  // namespace
+
 CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& control, std::ostream& report,
                  CiResult& result, CiResult::Sector& sector, const std::optional<EarlierSpace>& earlier,
                  Counting counting) {
   CiProblem problem = set_up_space(config, job, report, result, sector, earlier);
   if (takes_direct(config, *problem.basis)) {
     set_up_direct(config, problem, result);
+    warn_if_left(problem.plan, result);
     return problem;
   }
   make_rows(problem);
@@ -264,6 +274,7 @@ CiProblem set_up(const CiConfig& config, const CiJob& job, const RunControl& con
   if (config.ell_by_reference) options.reference_columns = sector.space.reference_dimension;
   problem.plan = make_plan(config, job, std::move(problem.plan), auxiliary, memory_limit(config));
   warn_if_uncoded(problem.plan, result);
+  warn_if_left(problem.plan, result);
   problem.count_seconds += planning.seconds();
   return problem;
 }

@@ -50,17 +50,23 @@ TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
 }
 
 TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
-  const direct::DirectPlan plan(host, {});
-  const direct::OppositePlan& o = plan.opposite;
-  const std::int64_t room = o.shape.most_t + 2 * o.most_pack();
-  for (const direct::Block& block : o.blocks) {
-    for (auto k = block.first_phase; k < block.last_phase; ++k) {
-      const direct::Phase& phase = o.phases[static_cast<std::size_t>(k)];
-      EXPECT_LE(phase.size, block.pack_room);
-      EXPECT_EQ(phase.next_size,
-                k + 1 < block.last_phase ? o.phases[static_cast<std::size_t>(k) + 1].size : 0);
-      if (o.shape.shared) {
-        EXPECT_LE(phase.nothing + 1 + 2 * block.pack_room, room);
+  for (const std::int64_t shared_memory : {228 * kib, 100 * kib}) {
+    for (const int blocks : {0, 1, 2, -1}) {
+      const direct::DirectPlan plan(host,
+                                    {.blocks_per_multiprocessor = blocks, .shared_memory = shared_memory});
+      const direct::OppositePlan& o = plan.opposite;
+      for (const direct::Block& block : o.blocks) {
+        const std::int64_t t =
+            o.shape.most_t + (o.shape.shared ? 2 * (o.most_pack() - block.pack_room) : std::int64_t{0});
+        // A row of the block, which sums of same-spin excitations write.
+        EXPECT_GE(t, o.most_columns);
+        for (auto k = block.first_phase; k < block.last_phase; ++k) {
+          const direct::Phase& phase = o.phases[static_cast<std::size_t>(k)];
+          EXPECT_LE(phase.size, block.pack_room);
+          EXPECT_LT(phase.nothing, t);
+          EXPECT_EQ(phase.next_size,
+                    k + 1 < block.last_phase ? o.phases[static_cast<std::size_t>(k) + 1].size : 0);
+        }
       }
     }
   }
@@ -93,29 +99,42 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
   }
 }
 
+/// How often the same-spin part of the rows of a block is summed in a layout: by a dense class, a segment, with the
+/// opposite-spin part, or by tiles that cover the columns of the panel.
+std::int64_t count_own(const direct::DirectPlan& plan, const direct::Side& side, int c, int d) {
+  const int layout = side.number;
+  const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
+  std::int64_t covered = 0;
+  for (const direct::DenseTile& tile : plan.own.dense_tiles) {
+    if (tile.layout == layout && tile.first >= panel.offset && tile.first < panel.offset + panel.stride)
+      covered += tile.columns;
+  }
+  EXPECT_TRUE(covered == 0 || covered == panel.stride);
+  const auto of_segment = [&](const direct::OwnSegment& s) {
+    return s.layout == layout && s.minor_class == d && s.major_class == c;
+  };
+  const auto of_block = [&](const direct::Block& b) {
+    return b.layout == layout && b.y == panel.offset + side.layout.row(d, c) * panel.stride &&
+           b.first_own >= 0;
+  };
+  return (plan.own.dense_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
+         std::ranges::count_if(plan.own.segments, of_segment) +
+         std::ranges::count_if(plan.opposite.blocks, of_block);
+}
+
 TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
-  const direct::DirectPlan plan(host, {});
-  for (int layout = 0; layout < 2; ++layout) {
-    const direct::Side side(host.tables(), layout);
-    for (int d = 0; d < side.minor.count(); ++d) {
-      const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
-      for (int c = 0; c < side.major.count(); ++c) {
-        const std::int64_t row = side.layout.row(d, c);
-        if (row < 0) continue;
-        const auto of_segment = [&](const direct::OwnSegment& s) {
-          return s.layout == layout && s.minor_class == d && s.major_class == c;
-        };
-        const auto of_tile = [&](const direct::DenseTile& t) {
-          return t.layout == layout && t.first == panel.offset;
-        };
-        const auto of_block = [&](const direct::Block& b) {
-          return b.layout == layout && b.y == panel.offset + row * panel.stride && b.first_own >= 0;
-        };
-        EXPECT_EQ((plan.own.dense_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) +
-                      std::ranges::count_if(plan.own.segments, of_segment) +
-                      std::ranges::count_if(plan.own.dense_tiles, of_tile) +
-                      std::ranges::count_if(plan.opposite.blocks, of_block),
-                  1);
+  for (const SpinParity parity : {SpinParity::none, SpinParity::even}) {
+    if (parity != SpinParity::none && !host.tables().blocks.symmetric) continue;
+    const cisolve::DirectProduct product(space, tables, diagonal, parity);
+    const direct::DirectPlan plan(product, {});
+    for (int layout = 0; layout < (parity == SpinParity::none ? 2 : 1); ++layout) {
+      const direct::Side side(product.tables(), layout);
+      for (int d = 0; d < side.minor.count(); ++d) {
+        for (int c = 0; c < side.major.count(); ++c) {
+          if (side.layout.row(d, c) >= 0) {
+            EXPECT_EQ(count_own(plan, side, c, d), 1);
+          }
+        }
       }
     }
   }

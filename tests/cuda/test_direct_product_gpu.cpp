@@ -102,6 +102,8 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
     EXPECT_EQ(foreseen.workspace, device.workspace().bytes());
     config.most_pack_bytes = 0;
     EXPECT_EQ(OnDevice(host, config).multiply(x), y) << "packs kept and made anew";
+    config.shared_memory = std::min<std::int64_t>(config.shared_memory, 100 << 10);
+    EXPECT_LE(relative_distance(OnDevice(host, config).multiply(x), expected), 1e-13) << "a smaller device";
   }
 }
 

@@ -12,14 +12,6 @@ namespace {
 constexpr int warp_size = 32;
 constexpr int densify_threads = 256;
 
-/// Rows of a dense matrix and of x in shared memory; lengths of rows by which a warp's loads are in different banks.
-struct DenseStage {
-  static constexpr int matrix_ld = dense_targets + 4;
-  static constexpr int x_ld = dense_columns + 4;
-  double matrix[dense_rows][matrix_ld];
-  double x[most_dense_tiles][dense_rows][x_ld];
-};
-constexpr int dense_stages = 3;
 constexpr int dense_warps = 8;
 constexpr int dense_threads = dense_warps * warp_size;
 

@@ -59,7 +59,7 @@ __device__ inline double factor_of(const OppositeTables& a, const Target& target
 }
 
 /// Makes a pack. A warp takes some excitations at a time, its lanes the pairs: loads that wait for others are issued for
-/// all of them before the first is used. The last warps begin, which have fewer columns.
+/// all of them before the first is used.
 __device__ inline void make_pack(const OppositeTables& a, const Target& target, const Phase& phase,
                                  double* memory) {
   constexpr int at_a_time = 4;
@@ -67,7 +67,7 @@ __device__ inline void make_pack(const OppositeTables& a, const Target& target, 
   if (threadIdx.x < sizeof(Phase) / sizeof(double))
     memory[threadIdx.x] = reinterpret_cast<const double*>(&phase)[threadIdx.x];
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = num_warps() - 1 - static_cast<int>(threadIdx.x) / warp_size;
+  const int warp = static_cast<int>(threadIdx.x) / warp_size;
   for (int first = warp * at_a_time; first < phase.num_links; first += num_warps() * at_a_time) {
     // All in the same step, and so of the same item.
     const int number = a.step_items[phase.first_step + first / link_step];

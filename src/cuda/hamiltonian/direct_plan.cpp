@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -77,9 +78,11 @@ void OwnPlan::Links::add_rows(std::size_t target, const BlockLayout& layout, int
   }
 }
 
-OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
+OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config) {
   const DirectTables& tables = host.tables();
   const bool parity = host.parity() != SpinParity::none;
+  const bool has_room =
+      static_cast<std::int64_t>(dense_stages * sizeof(DenseStage)) + system_bytes <= config.shared_memory;
   for (int spin = 0; spin < 2; ++spin) {
     const Side side(tables, spin);
     if (spin == 0 || !tables.blocks.symmetric)
@@ -108,7 +111,7 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host) {
     const Side side(tables, layout);
     for (std::size_t panel = 0; panel < side.layout.panels.size(); ++panel) {
       const BlockLayout::Panel& p = side.layout.panels[panel];
-      if (make_dense(side, static_cast<int>(panel), tables.blocks.symmetric)) {
+      if (has_room && make_dense(side, static_cast<int>(panel), tables.blocks.symmetric)) {
         uses_layout_1 = uses_layout_1 || layout == 1;
         continue;
       }
@@ -164,7 +167,7 @@ bool OwnPlan::make_dense(const Side& side, int panel, bool symmetric) {
                                             static_cast<std::int32_t>(p.rows),
                                             static_cast<std::int32_t>(ld),
                                             panel_matrices_size,
-                                            first_row,
+                                            {first_row.begin(), first_row.end()},
                                             {}});
     panel_matrices_size += size;
   }
@@ -177,7 +180,7 @@ bool OwnPlan::make_dense(const Side& side, int panel, bool symmetric) {
 }
 
 void OwnPlan::group_tiles() {
-  for (const PanelMatrix& matrix : panel_matrices) {
+  for (PanelMatrix& matrix : panel_matrices) {
     const auto first_tile = static_cast<std::int32_t>(dense_tiles.size());
     const auto num_tiles = static_cast<std::int32_t>(matrix.tiles.size());
     for (std::int32_t k = 0; k < num_tiles; k += most_dense_tiles) {
@@ -186,6 +189,7 @@ void OwnPlan::group_tiles() {
       num_dense_blocks += matrix.ld / dense_targets;
     }
     dense_tiles.insert(dense_tiles.end(), matrix.tiles.begin(), matrix.tiles.end());
+    matrix.tiles = {};
   }
 }
 

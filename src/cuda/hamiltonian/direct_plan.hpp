@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
@@ -49,9 +48,9 @@ struct OwnPlan {
   struct PanelMatrix {
     int layout, panel;  ///< a panel that has those rows
     std::int32_t rows, ld;
-    std::int64_t first;                       ///< element
-    std::span<const std::int64_t> first_row;  ///< of the panel, by class
-    std::vector<DenseTile> tiles;             ///< of all panels of the same rows
+    std::int64_t first;                   ///< element
+    std::vector<std::int64_t> first_row;  ///< of the panel, by class
+    std::vector<DenseTile> tiles;         ///< of all panels of the same rows
   };
   Links links[2];  ///< by spin; one, if both have the same strings
   std::vector<OwnSegment> segments;
@@ -67,7 +66,7 @@ struct OwnPlan {
   bool uses_layout_1 = false;
   bool fills_layout[2] = {true, true};  ///< every element of y is written
 
-  explicit OwnPlan(const cisolve::DirectProduct& host);
+  OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
 
   /// Of the major spin of a layout.
   const Links& links_of(int layout, bool symmetric) const { return links[symmetric ? 0 : layout]; }
@@ -140,7 +139,7 @@ struct DirectPlan {
   LayoutPlan layout;
 
   DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-      : own(host), opposite(host, config, own), layout(host) {
+      : own(host, config), opposite(host, config, own), layout(host) {
     own.count_warps();
   }
   bool uses_layout_1() const { return opposite.uses_layout[1] || own.uses_layout_1; }

@@ -53,7 +53,7 @@ class PlannedDirectProduct {
 public:
   /// @param host  must outlive this object
   /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
-  explicit PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config = {});
+  PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config);
   ~PlannedDirectProduct();
   PlannedDirectProduct(PlannedDirectProduct&&) noexcept;
 
@@ -70,8 +70,8 @@ private:
 };
 
 /// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is
-/// its definition. Every element of y is summed by one thread in an order fixed by the space: repeatable to the last
-/// bit on the same device.
+/// its definition. Every element of y is summed in an order fixed by the space: repeatable to the last bit on the
+/// same device.
 class DirectProduct {
 public:
   /// Copies the tables and the diagonal; what was planned for may be destroyed afterwards.

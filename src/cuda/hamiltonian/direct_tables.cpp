@@ -9,7 +9,7 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Arrays on their way to the device.
+/// Arrays on their way to the device, and how much they take.
 class Uploads {
 public:
   explicit Uploads(const Stream& stream) : stream_(stream) {}
@@ -18,6 +18,7 @@ public:
   DeviceArray<T> operator()(std::span<const T> host) {
     DeviceArray<T> device(host.size());
     if (!host.empty()) upload(stream_, transfer_, host, device);
+    bytes_ += device.size_bytes();
     return device;
   }
   template <class T>
@@ -25,9 +26,12 @@ public:
     return (*this)(std::span<const T>(host));
   }
 
+  std::size_t bytes() const noexcept { return bytes_; }
+
 private:
   const Stream& stream_;
   HostTransfer transfer_;
+  std::size_t bytes_ = 0;
 };
 
 template <class T>
@@ -76,7 +80,7 @@ VectorSizes vector_sizes(const cisolve::DirectProduct& host, const DirectPlan& p
 }
 
 Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const DirectPlan& plan)
-    : bytes(table_bytes(host, plan)), sizes(vector_sizes(host, plan)), uses_layout_1(plan.uses_layout_1()),
+    : sizes(vector_sizes(host, plan)), uses_layout_1(plan.uses_layout_1()),
       fills_layout_1(plan.own.fills_layout[1]), cublas(stream) {
   const DirectTables& t = host.tables();
   const OppositePlan& o = plan.opposite;
@@ -168,6 +172,8 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
   for (const DenseClass& one : dense) {
     if (one.resident >= 0) fill(stream, one, 0, one.size, dense_matrices.data() + one.resident);
   }
+  bytes = static_cast<std::int64_t>(put.bytes() + packs.size_bytes() + panel_matrices.size_bytes() +
+                                    dense_matrices.size_bytes());
 }
 
 void Tables::list_dense_parts(const cisolve::DirectProduct& host, const OwnPlan& plan) {

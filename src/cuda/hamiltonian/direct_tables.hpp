@@ -48,7 +48,7 @@ struct Tables {
   void multiply_dense(const Stream& stream, const Panels& panels, bool left);
   void multiply_own(const Stream& stream, const Panels& panels) const;
 
-  std::int64_t bytes = 0;
+  std::int64_t bytes = 0;  ///< of all arrays
   VectorSizes sizes;
   bool uses_layout_1, fills_layout_1;
   DeviceArray<double> diagonal, integrals, coulomb[2], values[2], own_values, packs, panel_matrices;

@@ -13,6 +13,8 @@ inline constexpr int most_warps = 16;
 inline constexpr int few_warps = 12;
 /// Columns of t that a warp makes at a time.
 inline constexpr int tile_columns = 16;
+/// What each block of threads takes of a multiprocessor's shared memory for the system.
+inline constexpr std::int64_t system_bytes = 1 << 10;
 /// Columns that a warp gathers at a time: a slice of a gather table.
 inline constexpr int slice_columns = 32;
 /// Entries of a column that lie side by side in a gather table.
@@ -154,6 +156,15 @@ inline constexpr int dense_columns = 16;
 inline constexpr int most_dense_tiles = 4;
 /// Rows of x that it multiplies at a time.
 inline constexpr int dense_rows = 32;
+
+/// Rows of a dense matrix and of x in shared memory; lengths of rows by which a warp's loads are in different banks.
+struct DenseStage {
+  static constexpr int matrix_ld = dense_targets + 4;
+  static constexpr int x_ld = dense_columns + 4;
+  double matrix[dense_rows][matrix_ld];
+  double x[most_dense_tiles][dense_rows][x_ld];
+};
+inline constexpr int dense_stages = 3;
 
 /// Some columns of a panel, to whose rows the same-spin Hamiltonian is applied as a dense matrix.
 struct DenseTile {

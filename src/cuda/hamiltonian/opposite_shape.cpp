@@ -10,9 +10,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// What each block of threads takes of a multiprocessor's shared memory for the system.
-constexpr std::int64_t system_bytes = 1 << 10;
-
 /// Pairs rs that must fit into shared memory at a time for it to be used, and the share of the wanted that must fit
 /// for two blocks to share a multiprocessor.
 constexpr double least_pairs = 6.0;

@@ -39,7 +39,7 @@ double error_of(const DirectProduct& host, const std::vector<double>& x, const s
 
 /// Milliseconds of the DGEMM in a product by P. J. Knowles and N. C. Handy, Chem. Phys. Lett. 111 (1984) 315,
 /// doi:10.1016/0009-2614(84)85513-X: E = (pq|rs) D with D [pairs][n], some columns at a time. Its gathering and
-/// scattering aside, and with pairs p >= q only: less than any program of that kind takes.
+/// scattering aside, with pairs p >= q only, and for any point group as if there were none.
 double knowles_handy_milliseconds(const cuda::Stream& stream, std::int64_t n, std::int64_t pairs) {
   constexpr std::int64_t most_columns = 1 << 20;
   const std::int64_t columns = std::min(n, most_columns);
