@@ -166,16 +166,19 @@ void SpinLinks::list_pairs(std::vector<Link>& links, const StringClasses& classe
                static_cast<std::size_t>(num_classes) +
            static_cast<std::size_t>(link.source_class);
   };
-  // Sorted by classes and pair: counted, then put in place. They ascend by target already.
   std::size_t num_pairs = 0;
   for (const Link& link : links) num_pairs = std::max<std::size_t>(num_pairs, link.pair + std::size_t{1});
-  const auto key = [&](const Link& link) { return class_pair(link) * num_pairs + link.pair; };
-  std::vector<std::size_t> place(linked.size() * num_pairs + 1, 0);
-  for (const Link& link : links) ++place[key(link) + 1];
-  std::partial_sum(place.begin(), place.end(), place.begin());
+  // By classes, then by pair, then by target, as they are: each sort keeps the order that it finds.
   std::vector<Link> sorted(links.size());
-  for (const Link& link : links) sorted[place[key(link)]++] = link;
-  links = std::move(sorted);
+  const auto sort_by = [&](std::size_t num_keys, const auto& key) {
+    std::vector<std::size_t> place(num_keys + 1, 0);
+    for (const Link& link : links) ++place[key(link) + 1];
+    std::partial_sum(place.begin(), place.end(), place.begin());
+    for (const Link& link : links) sorted[place[key(link)]++] = link;
+    links.swap(sorted);
+  };
+  sort_by(num_pairs, [](const Link& link) { return link.pair; });
+  sort_by(linked.size(), class_pair);
   targets.reserve(links.size());
   sources.reserve(links.size());
   signs.reserve(links.size());
@@ -205,8 +208,7 @@ std::int64_t SpinLinks::bytes() const {
          bytes_of(own_double_groups_of) + bytes_of(own_single_groups_of) + bytes_of(own_double_groups) +
          bytes_of(own_single_groups) + bytes_of(own_doubles) + bytes_of(own_singles) +
          bytes_of(pair_lists_of) + bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) +
-         bytes_of(signs) + bytes_of(linked) +
-         bytes_of(occupied);
+         bytes_of(signs) + bytes_of(linked) + bytes_of(occupied);
 }
 
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
 #include "cuda/hamiltonian/direct_plan.hpp"
 #include "cuda/hamiltonian/opposite_shape.hpp"
 #include "cuda/hamiltonian/opposite_sources.hpp"
@@ -19,6 +21,16 @@ namespace {
 /// Loading what a warp multiplies with 8 pairs, and storing what results, in such multiplications.
 constexpr double tile_loads = 2.0, tile_stores = 2.0;
 constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per column, in products with t
+
+/// A place in a table. They have 32 bits on the device.
+/// @throws ResourceError
+std::int32_t index_of(std::size_t size) {
+  if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
+    throw ResourceError(
+        "DirectProduct: strings with more than 2147483647 excitations in all are too many for a device");
+  }
+  return static_cast<std::int32_t>(size);
+}
 
 /// What pairs rs a block of threads works on at a time.
 struct Part {
@@ -78,7 +90,7 @@ private:
                 .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
                 .stride = static_cast<std::int32_t>(panel.stride),
                 .columns = static_cast<std::int32_t>(panel.columns),
-                .first_phase = static_cast<std::int32_t>(plan_.phases.size()),
+                .first_phase = index_of(plan_.phases.size()),
                 .last_phase = 0,
                 .first_pack = 0,
                 .row_size = 0,
@@ -91,7 +103,7 @@ private:
       cost = own_cost * static_cast<double>(panel.stride);
     }
     cost += add_phases(side, c, d, patterns, block);
-    block.last_phase = static_cast<std::int32_t>(plan_.phases.size());
+    block.last_phase = index_of(plan_.phases.size());
     if (block.first_phase == block.last_phase && block.first_own < 0) return;
     block.first_pack = plan_.packs_size;
     for (auto k = static_cast<std::size_t>(block.first_phase); k < plan_.phases.size(); ++k) {
@@ -159,7 +171,7 @@ private:
   /// Some pairs of a pattern, with the links that they need: where only pq >= rs count, those from the first on.
   Part make_part(const Side& side, int c, const Pattern& pattern, const std::vector<Range>& all,
                  std::int32_t first, std::int32_t count, bool half) {
-    Part part{&pattern, first, count, 0, static_cast<std::int32_t>(plan_.ranges.size())};
+    Part part{&pattern, first, count, 0, index_of(plan_.ranges.size())};
     const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
     const bool skips =
         half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
@@ -184,7 +196,7 @@ private:
 
   /// Same-spin excitations of the strings of a class, by rows of a panel; where their offsets start.
   std::int32_t list_own(const Side& side, int c, int d) {
-    const auto at = static_cast<std::int32_t>(plan_.own_offsets.size());
+    const auto at = index_of(plan_.own_offsets.size());
     const OwnPlan::Links& links = own_.links_of(side.number, host_.tables().blocks.symmetric);
     plan_.own_offsets.push_back(std::ssize(plan_.own_values));
     for (std::int32_t k = 0; k < side.major.size(c); ++k) {
@@ -196,10 +208,10 @@ private:
 
   void add_phase(const Side& side, int d, const std::vector<Part>& parts) {
     Phase phase{.first_entry = num_entry_groups(),
-                .first_slice = static_cast<std::int32_t>(plan_.slice_offsets.size()),
-                .first_item = static_cast<std::int32_t>(plan_.items.size()),
+                .first_slice = index_of(plan_.slice_offsets.size()),
+                .first_item = index_of(plan_.items.size()),
                 .num_items = static_cast<std::int32_t>(parts.size()),
-                .first_step = static_cast<std::int32_t>(plan_.step_items.size()),
+                .first_step = index_of(plan_.step_items.size()),
                 .num_links = 0,
                 .nothing = 0,
                 .size = 0,
@@ -213,11 +225,11 @@ private:
       const BlockLayout::Panel& from = side.layout.panels[static_cast<std::size_t>(pattern.source_class)];
       const std::int64_t stride = t_stride(from.stride);
       plan_.step_items.insert(plan_.step_items.end(), static_cast<std::size_t>(part.num_links / link_step),
-                              static_cast<std::int32_t>(plan_.items.size()));
+                              index_of(plan_.items.size()));
       plan_.items.push_back({.source = from.offset,
                              .first_range = part.first_range,
                              .stride = static_cast<std::int32_t>(from.stride),
-                             .first_pair = static_cast<std::int32_t>(plan_.pairs.size()),
+                             .first_pair = index_of(plan_.pairs.size()),
                              .num_pairs = part.count,
                              .num_links = part.num_links,
                              .first_link = phase.num_links,
@@ -306,10 +318,9 @@ private:
     if (!is_new) return at->second;
     for (int c = 0; c < side.major.count(); ++c) {
       for (std::int32_t string = 0; string < side.major.size(c); ++string) {
-        const auto first = std::ssize(plan_.links);
+        const std::int32_t first = index_of(plan_.links.size());
         sources_.add_links(side, c, string, source_class, irrep, split, plan_.links);
-        at->second.push_back(
-            {static_cast<std::int32_t>(first), static_cast<std::int32_t>(std::ssize(plan_.links) - first)});
+        at->second.push_back({first, index_of(plan_.links.size()) - first});
       }
     }
     return at->second;
