@@ -27,7 +27,7 @@ constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per
 std::int32_t index_of(std::size_t size) {
   if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
     throw ResourceError(
-        "DirectProduct: strings with more than 2147483647 excitations in all are too many for a device");
+        "DirectProduct: tables of excitations with more than 2147483647 entries are too large for a device");
   }
   return static_cast<std::int32_t>(size);
 }
