@@ -66,27 +66,7 @@ void expect_product_of_the_stored_matrix(const Shape& shape) {
 class DirectProducts : public testing::TestWithParam<Shape> {};
 TEST_P(DirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(
-    Shapes, DirectProducts,
-    testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},  // full, no symmetry: one block
-                    Shape{6, 3, 3, full, any_irrep, 4, 0.0},  // symmetric integrals, all irreps
-                    Shape{7, 3, 3, full, 2, 4, 0.0},          // full, one irrep
-                    Shape{7, 3, 3, full, 0, 8, 0.3},          // some irreps have no strings
-                    Shape{7, 4, 3, full, 1, 2, 0.0},          // Ms = 1/2
-                    Shape{7, 4, 2, full, any_irrep, 1, 0.0},  // Ms = 1
-                    Shape{7, 5, 2, full, 0, 4, 0.0},          // Ms = 3/2
-                    Shape{8, 3, 3, 1, any_irrep, 1, 0.0},     // levels
-                    Shape{8, 3, 3, 2, 0, 4, 0.0}, Shape{8, 4, 3, 3, 1, 4, 0.0}, Shape{8, 4, 4, 4, 0, 4, 0.0},
-                    Shape{8, 4, 4, 5, any_irrep, 2, 0.0}, Shape{9, 2, 5, 3, 3, 4, 0.0},  // Ms = -3/2
-                    Shape{9, 1, 0, full, any_irrep, 2, 0.0},                             // one electron
-                    Shape{9, 0, 1, full, any_irrep, 1, 0.0}, Shape{9, 1, 1, full, 0, 4, 0.0},
-                    Shape{7, 7, 6, full, any_irrep, 2, 0.0},  // one hole
-                    Shape{7, 6, 6, full, any_irrep, 1, 0.0},
-                    Shape{5, 5, 5, full, any_irrep, 1, 0.0},  // closed: one determinant
-                    Shape{7, 3, 3, 0, any_irrep, 1, 0.0},     // the reference alone
-                    Shape{8, 4, 4, 4, 0, 8, 1.0},             // no integral but what is on the diagonal of h
-                    Shape{6, 3, 3, full, any_irrep, 2, 0.7},  // sparse integrals
-                    Shape{9, 4, 1, 4, 2, 4, 0.1}));
+INSTANTIATE_TEST_SUITE_P(Shapes, DirectProducts, testing::ValuesIn(test::small_product_spaces()));
 
 class LargeDirectProducts : public testing::TestWithParam<Shape> {};
 TEST_P(LargeDirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
