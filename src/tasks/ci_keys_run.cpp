@@ -126,7 +126,7 @@ std::vector<InputKey> run_keys() {
        .default_value = "\"auto\"",
        .words = {"auto", "cpu", "cuda"},
        .meaning = "Where the Hamiltonian is stored and applied.",
-       .details = "auto: a GPU where there is one, else the CPU. Also --device."},
+       .details = "auto: a GPU that has room for it, else the CPU. Also --device."},
       {.path = "run.threads",
        .kinds = kind::integer,
        .default_value = "0",
