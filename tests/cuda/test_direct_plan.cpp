@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -32,32 +34,42 @@ protected:
   cisolve::DirectProduct host;
 };
 
+/// Ways to cut a product: blocks of threads per multiprocessor, and rows that are tiled.
+std::vector<DirectConfig> configs(std::int64_t shared_memory) {
+  std::vector<DirectConfig> result;
+  for (const int blocks : {0, 1, 2}) {
+    for (const std::int64_t least_tiled : {-1, 0, 100}) {
+      result.push_back({.blocks_per_multiprocessor = blocks,
+                        .least_tiled_columns = least_tiled,
+                        .shared_memory = shared_memory});
+    }
+  }
+  return result;
+}
+
 TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
   for (const std::int64_t shared_memory :
        {228 * kib, 164 * kib, 100 * kib}) {  // compute capability 9.0, 8.0, 8.6
-    for (const int blocks : {0, 1, 2, -1}) {
-      const direct::DirectPlan plan(host,
-                                    {.blocks_per_multiprocessor = blocks, .shared_memory = shared_memory});
+    for (const DirectConfig& config : configs(shared_memory)) {
+      const direct::DirectPlan plan(host, config);
       const direct::Shape& shape = plan.opposite.shape;
       // Each block of threads takes a KiB for the system (CUDA C++ Programming Guide, compute capability 8.x, 9.0).
       EXPECT_LE(shape.blocks * (static_cast<std::int64_t>(plan.opposite.shared_bytes()) + kib),
                 shared_memory);
+      EXPECT_LE(static_cast<std::int64_t>(plan.tiled.shared_bytes()) + kib, shared_memory);
       // A row of the widest block, which sums of same-spin excitations write.
       EXPECT_GE(shape.most_t, plan.opposite.most_columns);
-      EXPECT_EQ(plan.opposite.tile_size() > 0, !shape.shared);
     }
   }
 }
 
 TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
   for (const std::int64_t shared_memory : {228 * kib, 100 * kib}) {
-    for (const int blocks : {0, 1, 2, -1}) {
-      const direct::DirectPlan plan(host,
-                                    {.blocks_per_multiprocessor = blocks, .shared_memory = shared_memory});
+    for (const DirectConfig& config : configs(shared_memory)) {
+      const direct::DirectPlan plan(host, config);
       const direct::OppositePlan& o = plan.opposite;
       for (const direct::Block& block : o.blocks) {
-        const std::int64_t t =
-            o.shape.most_t + (o.shape.shared ? 2 * (o.most_pack() - block.pack_room) : std::int64_t{0});
+        const std::int64_t t = o.shape.most_t + 2 * (o.most_pack() - block.pack_room);
         // A row of the block, which sums of same-spin excitations write.
         EXPECT_GE(t, o.most_columns);
         for (auto k = block.first_phase; k < block.last_phase; ++k) {
@@ -67,6 +79,108 @@ TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
           EXPECT_EQ(phase.next_size,
                     k + 1 < block.last_phase ? o.phases[static_cast<std::size_t>(k) + 1].size : 0);
         }
+      }
+    }
+  }
+}
+
+/// An excitation of a minor string: pair, source, target, sign.
+using Excitation = std::tuple<int, int, int, int>;
+
+/// What the walks of an item add to the rows of a block.
+std::vector<Excitation> walked(const direct::DirectPlan& plan, const direct::TiledItem& item) {
+  const direct::TiledPlan& tiled = plan.tiled;
+  const auto nothing = static_cast<std::uint32_t>(2 * tiled.most_pairs * direct::tiled_ld);
+  std::vector<Excitation> found;
+  const int tiles = (item.stride + direct::tiled_columns - 1) / direct::tiled_columns;
+  for (int tile = 0; tile < tiles; ++tile) {
+    std::set<std::uint32_t> targets;
+    for (int warp = 0; warp < direct::tiled_warps; ++warp) {
+      const direct::Walk walk =
+          tiled.walks[static_cast<std::size_t>(item.first_walk + tile * direct::tiled_warps + warp)];
+      for (std::size_t lane = 0; lane < 32; ++lane) {
+        std::uint32_t target = 0;
+        bool begins = true;
+        const auto take = [&](std::uint32_t entry) {
+          if (entry == nothing) return;
+          const auto place = static_cast<int>(entry / 2);
+          const auto pair = static_cast<std::size_t>(item.first_pair + place / direct::tiled_ld);
+          EXPECT_LT(place / direct::tiled_ld, item.num_pairs);
+          found.emplace_back(plan.excitations.pairs[pair].pair,
+                             tile * direct::tiled_columns + place % direct::tiled_ld, target, entry % 2);
+        };
+        for (int k = 0; k < walk.size; ++k) {
+          const std::uint32_t word = tiled.words[static_cast<std::size_t>(walk.first + k) * 32 + lane];
+          if (begins) {
+            target = tiled.shared ? word >> direct::entry_bits & direct::short_target_mask : word;
+            const bool none = target == (tiled.shared ? direct::short_target_mask : direct::long_target_mask);
+            EXPECT_TRUE(none || targets.insert(target).second) << "a target has one thread";
+            if (tiled.shared) take(word & direct::entry_mask);
+          } else {
+            take(word & direct::entry_mask);
+            take(word >> direct::entry_bits & direct::entry_mask);
+          }
+          begins = (word & direct::last_word) != 0;
+        }
+        EXPECT_TRUE(begins);
+      }
+    }
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+/// What they should: all excitations of the pairs from the item's panel into class d.
+std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct::TiledItem& item,
+                                    const direct::Side& side, int d) {
+  const auto source = std::ranges::find(side.layout.panels, item.source, &BlockLayout::Panel::offset);
+  const auto from = static_cast<int>(source - side.layout.panels.begin());
+  const SpinLinks& links = side.minor_links;
+  std::vector<Excitation> result;
+  for (int k = item.first_pair; k < item.first_pair + item.num_pairs; ++k) {
+    const direct::Pair pair = plan.excitations.pairs[static_cast<std::size_t>(k)];
+    for (const SpinLinks::PairList& list : links.pair_lists_between(d, from)) {
+      if (pair.coulomb_row == direct::same_orbital || static_cast<int>(list.pair) != pair.pair) continue;
+      for (auto e = static_cast<std::size_t>(list.first); e < static_cast<std::size_t>(list.last); ++e)
+        result.emplace_back(pair.pair, links.sources[e], links.targets[e], links.signs[e] < 0.0 ? 1 : 0);
+    }
+    if (pair.coulomb_row != direct::same_orbital) continue;
+    const auto electrons = static_cast<std::size_t>(links.num_electrons);
+    int orbital = 0;  // the triangle's rr
+    while ((orbital + 1) * (orbital + 2) / 2 - 1 < pair.pair) ++orbital;
+    for (int string = 0; string < side.minor.size(d); ++string) {
+      const auto ordinal = static_cast<std::size_t>(side.minor.offsets[static_cast<std::size_t>(d)] + string);
+      const std::uint8_t* occupied = links.occupied.data() + ordinal * electrons;
+      if (std::find(occupied, occupied + electrons, orbital) != occupied + electrons)
+        result.emplace_back(pair.pair, string, string, 0);
+    }
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+TEST_P(DirectPlans, WalkFromEveryElementOfATileToItsTargetsOnce) {
+  direct::TiledPlan without_row = direct::DirectPlan(host, {.least_tiled_columns = 0}).tiled;
+  without_row.shared = false;
+  without_row.most_pairs = 8;
+  for (const std::int64_t shared_memory :
+       {228 * kib, static_cast<std::int64_t>(without_row.shared_bytes()) + kib}) {
+    const direct::DirectPlan plan(host, {.least_tiled_columns = 0, .shared_memory = shared_memory});
+    if (shared_memory < 228 * kib) {
+      EXPECT_FALSE(plan.tiled.shared);
+    }
+    EXPECT_TRUE(plan.opposite.tasks.empty());
+    EXPECT_FALSE(plan.tiled.blocks.empty());
+    for (const direct::TiledBlock& block : plan.tiled.blocks) {
+      const direct::Side side(host.tables(), block.layout);
+      const auto after =
+          std::ranges::upper_bound(side.layout.panels, block.y, {}, &BlockLayout::Panel::offset);
+      const auto d = static_cast<int>(after - side.layout.panels.begin()) - 1;
+      for (int k = block.first_item; k < block.last_item; ++k) {
+        const direct::TiledItem& item = plan.tiled.items[static_cast<std::size_t>(k)];
+        const auto expected = excitations(plan, item, side, d);
+        EXPECT_FALSE(expected.empty());
+        EXPECT_EQ(walked(plan, item), expected);
       }
     }
   }
@@ -140,6 +254,65 @@ TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
   }
 }
 
+/// The same-spin Hamiltonian of a class by its excitations, [targets][sources].
+std::vector<double> by_excitations(const direct::OwnPlan& own, const direct::DenseClass& one,
+                                   const StringClasses& classes) {
+  const auto size = static_cast<std::size_t>(one.size);
+  std::vector<double> matrix(size * size);
+  const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(one.number)]);
+  const direct::OwnPlan::Links& links = own.links[one.spin];
+  for (std::size_t target = 0; target < size; ++target) {
+    for (auto g = links.groups_of[first + target]; g < links.groups_of[first + target + 1]; ++g) {
+      const direct::OwnGroup& group = links.groups[static_cast<std::size_t>(g)];
+      for (auto k = group.first; k < group.first + group.size; ++k) {
+        const auto source = static_cast<std::size_t>(links.sources[static_cast<std::size_t>(k)]);
+        matrix[target * size + source] += links.values[static_cast<std::size_t>(k)];
+      }
+    }
+  }
+  return matrix;
+}
+
+/// The same by projection: through every entry of a string to all those of its item.
+std::vector<double> by_projection(const direct::ProjectionPlan& plan, const direct::DenseClass& one) {
+  const auto size = static_cast<std::size_t>(one.size);
+  const direct::Projection& p = plan.classes[static_cast<std::size_t>(one.projection)];
+  std::vector<double> matrix(size * size);
+  const auto entry = [&](std::int64_t k) {
+    return plan.entries[static_cast<std::size_t>(p.first_entry + k)];
+  };
+  for (int k = p.first_item; k < p.first_item + p.num_items; ++k) {
+    const direct::ProjectionItem& item = plan.items[static_cast<std::size_t>(k)];
+    EXPECT_LE(item.size, p.most);
+    for (int i = item.first; i < item.first + item.size; ++i) {
+      const auto target = static_cast<std::size_t>(entry(i).string);
+      const auto slots = plan.slots.begin() + p.first_slot + static_cast<std::int64_t>(target) * p.slots;
+      EXPECT_EQ(std::count(slots, slots + p.slots, i), 1);
+      for (int j = item.first; j < item.first + item.size; ++j) {
+        const double w = plan.integrals[static_cast<std::size_t>(
+            item.matrix + std::int64_t{entry(j).pair / 2} * item.ld + entry(i).pair / 2)];
+        const auto source = static_cast<std::size_t>(entry(j).string);
+        matrix[target * size + source] += (entry(i).pair ^ entry(j).pair) % 2 == 0 ? w : -w;
+      }
+    }
+  }
+  return matrix;
+}
+
+TEST_P(DirectPlans, ProjectToTheSameMatrixAsExcitations) {
+  const direct::DirectPlan plan(host, {.same_spin = SameSpin::projected});
+  for (const direct::DenseClass& one : plan.own.dense) {
+    if (one.projection < 0) continue;
+    const auto& classes = one.spin == 0 ? host.tables().blocks.alpha : host.tables().blocks.beta;
+    const auto expected = by_excitations(plan.own, one, classes);
+    const auto found = by_projection(plan.own.projections, one);
+    for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-13);
+  }
+  if (GetParam().level == full) {
+    EXPECT_FALSE(plan.own.projections.classes.empty());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shapes, DirectPlans,
                          ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},
                                            Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
@@ -165,8 +338,12 @@ TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
 
 class CrowdedDirectPlans : public DirectPlans {};
 TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {
-  EXPECT_NO_THROW(direct::DirectPlan(host, {}));
-  EXPECT_THROW(direct::DirectPlan(host, {.shared_memory = 100 * kib}), ResourceError);
+  for (const std::int64_t enough : {228 * kib, 100 * kib}) {
+    const direct::DirectPlan plan(host, {.shared_memory = enough});
+    EXPECT_TRUE(plan.opposite.tasks.empty());
+    EXPECT_FALSE(plan.tiled.tasks.empty());
+  }
+  EXPECT_THROW(direct::DirectPlan(host, {.shared_memory = 64 * kib}), ResourceError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CrowdedDirectPlans,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -89,22 +90,50 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   cisolve::DirectWorkspace workspace;
   host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
   host.project({projected.data(), n, columns, n}, workspace);
-  for (const int blocks : {0, 1, 2, -1}) {
-    DirectConfig config = DirectConfig::for_device();
-    config.blocks_per_multiprocessor = blocks;
+  const auto expect_product = [&](DirectConfig config, const std::string& what) {
     OnDevice device(host, config);
     const auto y = device.multiply(x);
-    EXPECT_LE(relative_distance(y, expected), 1e-13) << blocks << " blocks";
-    EXPECT_EQ(device.multiply(x), y) << "products must repeat to the last bit";
+    EXPECT_LE(relative_distance(y, expected), 1e-13) << what;
+    EXPECT_EQ(device.multiply(x), y) << "products must repeat to the last bit: " << what;
     EXPECT_EQ(device.project(x), projected);
     const DirectBytes foreseen = PlannedDirectProduct(host, config).bytes();
-    EXPECT_EQ(foreseen.tables, device.product().bytes());
-    EXPECT_EQ(foreseen.workspace, device.workspace().bytes());
+    EXPECT_EQ(foreseen.tables, device.product().bytes()) << what;
+    EXPECT_EQ(foreseen.workspace, device.workspace().bytes()) << what;
     config.most_pack_bytes = 0;
-    EXPECT_EQ(OnDevice(host, config).multiply(x), y) << "packs kept and made anew";
-    config.shared_memory = std::min<std::int64_t>(config.shared_memory, 100 << 10);
-    EXPECT_LE(relative_distance(OnDevice(host, config).multiply(x), expected), 1e-13) << "a smaller device";
+    EXPECT_EQ(OnDevice(host, config).multiply(x), y) << "packs kept and made anew: " << what;
+  };
+  for (const std::int64_t least_tiled : {-1, 0, 20}) {
+    for (const int blocks : {0, 1, 2}) {
+      DirectConfig config = DirectConfig::for_device();
+      config.blocks_per_multiprocessor = blocks;
+      config.least_tiled_columns = least_tiled;
+      const std::string what =
+          std::to_string(blocks) + " blocks, tiled from " + std::to_string(least_tiled) + " columns on";
+      expect_product(config, what);
+      config.shared_memory = std::min<std::int64_t>(config.shared_memory, 100 << 10);
+      EXPECT_LE(relative_distance(OnDevice(host, config).multiply(x), expected), 1e-13)
+          << "a smaller device, " << what;
+    }
   }
+  for (const SameSpin same_spin : {SameSpin::dense, SameSpin::projected}) {
+    DirectConfig config = DirectConfig::for_device();
+    config.same_spin = same_spin;
+    expect_product(config, same_spin == SameSpin::dense ? "dense" : "projected");
+  }
+  // So little that rows of y stay in device memory, the shortest aside.
+  DirectConfig least = DirectConfig::for_device();
+  least.least_tiled_columns = 0;
+  for (std::int64_t too_little = 0; least.shared_memory - too_little > 512;) {
+    DirectConfig middle = least;
+    middle.shared_memory = (least.shared_memory + too_little) / 2;
+    try {
+      PlannedDirectProduct(host, middle);
+      least = middle;
+    } catch (const ResourceError&) {
+      too_little = middle.shared_memory;
+    }
+  }
+  expect_product(least, "tiled with " + std::to_string(least.shared_memory) + " bytes of shared memory");
 }
 
 class DirectProductsGpu : public test::DeviceTestWithParam<Shape> {};

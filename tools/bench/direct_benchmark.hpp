@@ -7,12 +7,16 @@
 
 namespace cisolve::bench {
 
+/// As cuda::SameSpin has them.
+enum class SameSpinWay { chosen, dense, projected };
+
 struct DirectBenchmarkOptions {
   int repeats = 11;
   SpinParity parity = SpinParity::none;
-  bool compare = false;               ///< with a product of the host
-  bool dgemm = false;                 ///< the DGEMM of a product by dense intermediates, for comparison
-  int blocks_per_multiprocessor = 0;  ///< cuda::DirectConfig
+  bool compare = false;  ///< with a product of the host
+  bool dgemm = false;    ///< the DGEMM of a product by dense intermediates, for comparison
+  int blocks_per_multiprocessor = 0, least_tiled_columns = -1;  ///< as cuda::DirectConfig has them
+  SameSpinWay same_spin = SameSpinWay::chosen;
 };
 
 /// Times products without a matrix on the current device, after one whose repetition must agree to the last bit.

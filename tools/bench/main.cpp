@@ -55,8 +55,16 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
   sub->add_flag("--dgemm", command.options.dgemm,
                 "time also the DGEMM alone of a product with intermediates of all pairs of orbitals");
   sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
-                  "blocks of threads per multiprocessor, 1 or 2; -1: intermediates in device memory; 0: chosen")
-      ->check(CLI::Range(-1, 2));
+                  "blocks of threads per multiprocessor, 1 or 2; 0: chosen")
+      ->check(CLI::Range(0, 2));
+  sub->add_option("--tiled", command.options.least_tiled_columns,
+                  "rows of so many columns take a tile of them at a time; -1: chosen")
+      ->check(CLI::Range(-1, 1 << 30));
+  sub->add_option("--same-spin", command.options.same_spin, "way of same-spin parts")
+      ->transform(
+          CLI::CheckedTransformer(std::map<std::string, SameSpinWay>{{"chosen", SameSpinWay::chosen},
+                                                                     {"dense", SameSpinWay::dense},
+                                                                     {"projected", SameSpinWay::projected}}));
   sub->add_option("--repeats", command.options.repeats, "timed products")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
@@ -212,7 +220,9 @@ int run_spmv(SpmvCommand& command) {
   SpmvMatrix matrix(loaded.rows());
   if (loaded.job && wants_direct(command.options)) matrix.direct = direct_product_of(*loaded.job);
   if (asks_for_direct(command.options) && !matrix.direct) {
-    throw InputError("--formats direct: it needs a job over determinants in blocks of strings and hamiltonian.threshold = 0");
+    throw InputError(
+        "--formats direct: it needs a job over determinants in blocks of strings and hamiltonian.threshold = "
+        "0");
   }
   command.options.format_options.coded = sample_coded(loaded.rows());
   const CsrMatrix& a = matrix.csr;

@@ -90,7 +90,8 @@ __device__ void sum_one_step(const Item& item, const Pack& pack, const double* x
   }
 }
 
-/// Walks the steps of some columns: all excitations of tile_columns columns, then the next.
+/// Walks the steps of some columns: all excitations of tile_columns columns, then those `ahead` of them.
+template <int ahead>
 struct Cursor {
   const double* x;
   const std::int64_t* rows;
@@ -104,7 +105,7 @@ struct Cursor {
     link += link_step;
     if (link >= num_links) {
       link = 0;
-      column += tile_columns;
+      column += ahead;
     }
   }
 };
@@ -120,7 +121,7 @@ __device__ void sum_steps(const Item& item, const Pack& pack, const double* x, d
   constexpr int ld = 8 * tiles + factor_padding;
   const double* const factors = pack.factors + item.factors + in_group * ld + group;
   const int column = first * tile_columns + 2 * group;
-  Cursor cursor{
+  Cursor<tile_columns> cursor{
       x, pack.rows + item.first_link + in_group, item.num_links, item.stride, column, 0, last * tile_columns};
   Destination<tiles> to(item, t, column, in_group);
   const double* const end = factors + item.num_links * ld;

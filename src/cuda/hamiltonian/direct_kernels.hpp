@@ -11,28 +11,46 @@
 // All throw CudaError if a kernel cannot be launched.
 namespace cisolve::cuda::direct {
 
+/// What the opposite-spin part reads of either spin; see Excitations.
+struct ExcitationTables {
+  const Pair* pairs;
+  const Range* ranges;
+  const Link* links;
+  std::int32_t num_all_pairs;
+  const double* integrals;   ///< [pairs][pairs]
+  const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
+  std::int64_t coulomb_width[2];
+};
+
 /// The tables of the opposite-spin part; see OppositePlan.
 struct OppositeTables {
+  ExcitationTables excitations;
   const Block* blocks;
   const Phase* phases;
   const Item* items;
   const std::int32_t* step_items;
-  const Pair* pairs;
   const std::int32_t* slice_offsets;
-  const void* entries;
-  const Range* ranges;
-  const Link* links;
+  const std::uint16_t* entries;
   const std::int64_t* own_offsets;
   const double* own_values;
   const std::int32_t* own_rows;
   const RowTask* tasks;
   std::int32_t num_tasks;
-  std::int32_t num_all_pairs;
   std::int32_t most_columns;
-  const double* packs;       ///< of all rows; null: made as they are needed
-  const double* integrals;   ///< [pairs][pairs]
-  const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
-  std::int64_t coulomb_width[2];
+  const double* packs;  ///< of all rows; null: made as they are needed
+};
+
+/// The tables of the opposite-spin part of long rows; see TiledPlan.
+struct TiledTables {
+  ExcitationTables excitations;
+  const TiledBlock* blocks;
+  const TiledItem* items;
+  const Walk* walks;
+  const std::uint32_t* words;
+  const RowTask* tasks;
+  std::int32_t num_tasks;
+  std::int32_t most_pairs, most_links;
+  std::int64_t t_size, factors_size;
 };
 
 /// The tables of same-spin excitations; see OwnPlan.
@@ -61,11 +79,12 @@ struct Panels {
 
 struct SumsLaunch {
   int blocks;  ///< per multiprocessor
-  bool shared;
   std::size_t shared_bytes;
-  int num_tiles;  ///< blocks at a time, where t lies in device memory
-  double* tiles;  ///< [num_tiles][tile_size]
-  std::int64_t tile_size;
+};
+
+struct TiledLaunch {
+  bool shared;  ///< as TiledPlan has it
+  std::size_t shared_bytes;
 };
 
 /// Makes the packs of all rows.
@@ -76,6 +95,10 @@ void launch_packs(const Stream& stream, const OppositeTables& tables, double* pa
 /// where Block::first_own says so.
 void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& launch,
                  const Panels& panels);
+
+/// Adds the opposite-spin part to long rows, and what excitations of one spin feel of the other.
+void launch_tiled(const Stream& stream, const TiledTables& tables, const TiledLaunch& launch,
+                  const Panels& panels);
 
 /// y = same-spin excitations of x, in the segments.
 void launch_segments(const Stream& stream, const OwnTables& tables, const Panels& panels);
@@ -95,6 +118,28 @@ struct DenseColumns {
 /// @param dense  the first of the columns
 void launch_densify(const Stream& stream, const OwnTables& tables, const DenseColumns& columns,
                     double* dense);
+
+/// The tables of a ProjectionPlan.
+struct ProjectionTables {
+  const ProjectionItem* items;
+  const ProjectionEntry* entries;
+  const std::int32_t* slots;
+  const double* integrals;
+};
+
+/// A same-spin product in a panel: of its rows, and writes y, or of its columns, and adds to y.
+struct ProjectedPart {
+  Projection projection;
+  const double* x;
+  double* y;
+  std::int32_t rows, columns;
+  std::int64_t stride;
+  bool left;
+};
+
+/// @param scratch  [num_entries][width] of intermediates, and behind them, if not left, [columns][width]
+void launch_projection(const Stream& stream, const ProjectionTables& tables, const ProjectedPart& part,
+                       double* scratch);
 
 struct LayoutTables {
   const LayoutTile* tiles;

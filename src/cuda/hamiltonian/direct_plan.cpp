@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 namespace cisolve::cuda::direct {
@@ -40,20 +41,18 @@ OwnPlan::Links merge(const SpinLinks& links, std::int32_t num_strings) {
   return result;
 }
 
-/// Whether a class is linked to itself alone, and densely enough.
-bool is_dense(const OwnPlan::Links& links, const StringClasses& classes, int c) {
+/// Which share of a class's Hamiltonian is not zero; none if it is linked to another class.
+double density(const OwnPlan::Links& links, const StringClasses& classes, int c) {
   const std::int64_t size = classes.size(c);
-  if (size < least_dense_class) return false;
   const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(c)]);
   std::int64_t count = 0;
   for (std::int64_t k = links.groups_of[first]; k < links.groups_of[first + static_cast<std::size_t>(size)];
        ++k) {
     const OwnGroup& group = links.groups[static_cast<std::size_t>(k)];
-    if (group.source_class != c) return false;
+    if (group.source_class != c) return 0.0;
     count += group.size;
   }
-  return static_cast<double>(count) >=
-         least_dense_share * static_cast<double>(size) * static_cast<double>(size);
+  return static_cast<double>(count) / (static_cast<double>(size) * static_cast<double>(size));
 }
 
 }  // namespace
@@ -90,20 +89,27 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
     const Links& own = tables.blocks.symmetric ? links[0] : links[spin];
     for (int c = 0; c < side.major.count(); ++c) {
       dense_of[spin].push_back(-1);
-      if (!is_dense(own, side.major, c)) continue;
+      const double share = density(own, side.major, c);
+      const bool projects = config.same_spin == SameSpin::projected;
+      const std::int32_t size = side.major.size(c);
+      if (share == 0.0 || (size < least_dense_class && !projects)) continue;
       if (spin == 1 && tables.blocks.symmetric) {
         dense_of[1].back() = dense_of[0][static_cast<std::size_t>(c)];
         continue;
       }
+      std::optional<std::int32_t> projection;
+      if (config.same_spin != SameSpin::dense)
+        projection = projections.add(host.integrals(), side.major_links, side.major, c, share, projects);
+      if (!projection && (size < least_dense_class || share < least_dense_share)) continue;
       dense_of[spin].back() = static_cast<std::int32_t>(dense.size());
-      const std::int32_t size = side.major.size(c);
-      dense.push_back({spin, c, size, (size + 7) / 8 * 8, -1});
+      dense.push_back({spin, c, size, (size + 7) / 8 * 8, projection.value_or(-1), -1});
     }
   }
   std::int64_t total = 0;
-  for (const DenseClass& one : dense) total += std::int64_t{one.size} * one.ld;
+  for (const DenseClass& one : dense) total += one.projection < 0 ? std::int64_t{one.size} * one.ld : 0;
   dense_buffer = std::min(total, most_dense_elements);
   for (std::int64_t next = 0; DenseClass & one : dense) {
+    if (one.projection >= 0) continue;
     if (total <= most_dense_elements) one.resident = next;
     next += std::int64_t{one.size} * one.ld;
   }

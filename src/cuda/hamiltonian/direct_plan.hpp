@@ -8,6 +8,7 @@
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
 #include "cuda/hamiltonian/direct_types.hpp"
+#include "cuda/hamiltonian/projection_plan.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -27,7 +28,6 @@ struct Side {
 struct Shape {
   int blocks = 1;           ///< of threads, per multiprocessor
   int warps = most_warps;   ///< of a block
-  bool shared = true;       ///< t and a row of y in shared memory, else in the workspace
   std::int32_t most_t = 0;  ///< elements of t
 };
 
@@ -56,8 +56,9 @@ struct OwnPlan {
   std::vector<OwnSegment> segments;
   std::int64_t num_warps = 0;
   std::vector<DenseClass> dense;
-  std::vector<std::int32_t> dense_of[2];    ///< by class; -1: not dense
-  std::int64_t dense_buffer = 0;            ///< elements
+  std::vector<std::int32_t> dense_of[2];  ///< by class; -1: not dense
+  std::int64_t dense_buffer = 0;          ///< elements
+  ProjectionPlan projections;
   std::vector<PanelMatrix> panel_matrices;  ///< one for all panels of the same rows
   std::int64_t panel_matrices_size = 0;     ///< elements
   std::vector<DenseTile> dense_tiles;
@@ -83,44 +84,59 @@ private:
   void group_tiles();
 };
 
-/// The opposite-spin part, everything of a direct product that joins both spins, the diagonal aside; and the same-spin
-/// part of the rows that it works on.
+/// What the opposite-spin part reads of either spin.
+struct Excitations {
+  std::vector<Pair> pairs;
+  std::vector<Range> ranges;  ///< of the links of an item, by string
+  std::vector<Link> links;    ///< of a string ascending by pair
+};
+
+/// The opposite-spin part of rows whose t fits into shared memory, for some pairs at a time: everything of a direct
+/// product that joins both spins, the diagonal aside; and their same-spin part.
 struct OppositePlan {
   Shape shape;
   std::vector<Block> blocks;
   std::vector<Phase> phases;
   std::vector<Item> items;
-  std::vector<std::int32_t> step_items;  ///< item of every link_step excitations of a phase
-  std::vector<Pair> pairs;
-  std::vector<std::int32_t> slice_offsets;   ///< [slices + 1] of each phase, groups
-  std::vector<std::uint16_t> short_entries;  ///< 2 * place in t + sign, if t is in shared memory
-  std::vector<std::uint32_t> long_entries;   ///< the same, if not
-  std::vector<Range> ranges;                 ///< of the links of an item, by string
-  std::vector<Link> links;                   ///< of a string ascending by pair
-  std::vector<std::int64_t> own_offsets;     ///< [strings + 1] of each block that sums same-spin excitations
-  std::vector<double> own_values;            ///< hartree, phase included
-  std::vector<std::int32_t> own_rows;        ///< of the sources in the panel
-  std::vector<RowTask> tasks;                ///< the costly ones first
-  std::int32_t most_factors = 0;             ///< of a phase
-  std::int32_t most_links = 0;               ///< of a phase
-  std::int32_t most_items = 0;               ///< of a phase
-  std::int32_t most_columns = 0;             ///< of a block
-  std::int64_t packs_size = 0;               ///< elements of the packs of all rows
-  bool packed = false;                       ///< packs are made once and kept, else in every product
-  bool uses_layout[2] = {false, false};
-
-  /// @param own  loses the segments that are done here
-  /// @throws ResourceError if a string has more excitations than shared memory has room for
-  OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own);
+  std::vector<std::int32_t> step_items;     ///< item of every link_step excitations of a phase
+  std::vector<std::int32_t> slice_offsets;  ///< [slices + 1] of each phase, groups
+  std::vector<std::uint16_t> entries;       ///< 2 * place in t + sign
+  std::vector<std::int64_t> own_offsets;    ///< [strings + 1] of each block that sums same-spin excitations
+  std::vector<double> own_values;           ///< hartree, phase included
+  std::vector<std::int32_t> own_rows;       ///< of the sources in the panel
+  std::vector<RowTask> tasks;               ///< the costly ones first
+  std::int32_t most_factors = 0;            ///< of a phase
+  std::int32_t most_links = 0;              ///< of a phase
+  std::int32_t most_items = 0;              ///< of a phase
+  std::int32_t most_columns = 0;            ///< of a block
+  std::int64_t packs_size = 0;              ///< elements of the packs of all rows
+  bool packed = false;                      ///< packs are made once and kept, else in every product
 
   /// Elements of the largest pack.
   std::int64_t most_pack() const;
 
   /// Of a block of threads.
   std::size_t shared_bytes() const;
+};
 
-  /// Elements of device memory that a block of threads has for a row of y and t, where not in shared memory.
-  std::int64_t tile_size() const;
+/// The opposite-spin part of rows that are too long for that: t for all columns of a tile and many pairs at a time.
+struct TiledPlan {
+  bool shared = true;           ///< a row of y in shared memory, else it is added to where it is
+  std::int32_t most_pairs = 8;  ///< of an item, whole eights
+  std::int32_t most_links = 0;  ///< of an item
+  std::int32_t most_columns = 0;
+  std::vector<TiledBlock> blocks;
+  std::vector<TiledItem> items;
+  std::vector<Walk> walks;
+  std::vector<std::uint32_t> words;
+  std::vector<RowTask> tasks;  ///< the costly ones first
+
+  /// Elements of t, one that is zero included, in whole 16 bytes; of the factors of an item.
+  std::int64_t t_size() const { return most_pairs * tiled_ld + 2; }
+  std::int64_t factors_size() const;
+
+  /// Of a block of threads.
+  std::size_t shared_bytes() const;
 };
 
 /// What moves vectors between the order of the space and the layouts.
@@ -135,14 +151,21 @@ struct LayoutPlan {
 /// Everything that a direct product on a device needs, in host memory.
 struct DirectPlan {
   OwnPlan own;
+  Excitations excitations;
   OppositePlan opposite;
+  TiledPlan tiled;
   LayoutPlan layout;
+  bool uses_layout_1;  ///< else everything is done in layout 0
 
+  /// @throws ResourceError if a string has more excitations than shared memory has room for
   DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-      : own(host, config), opposite(host, config, own), layout(host) {
+      : own(host, config), layout(host), uses_layout_1(own.uses_layout_1) {
+    plan_opposite(host, config);
     own.count_warps();
   }
-  bool uses_layout_1() const { return opposite.uses_layout[1] || own.uses_layout_1; }
+
+private:
+  void plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config);
 };
 
 }  // namespace cisolve::cuda::direct

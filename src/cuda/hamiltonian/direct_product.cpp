@@ -17,7 +17,7 @@ DirectConfig DirectConfig::for_device() {
 
 std::int64_t DirectWorkspace::bytes() const noexcept {
   return static_cast<std::int64_t>(x[0].size_bytes() + x[1].size_bytes() + y[0].size_bytes() +
-                                   y[1].size_bytes() + tiles.size_bytes());
+                                   y[1].size_bytes() + scratch.size_bytes());
 }
 
 PlannedDirectProduct::PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config)
@@ -58,7 +58,7 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
     fit(workspace.x[k], tables_->sizes.x[k]);
     fit(workspace.y[k], tables_->sizes.y[k]);
   }
-  fit(workspace.tiles, tables_->sizes.tiles);
+  fit(workspace.scratch, tables_->sizes.scratch);
 }
 
 void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const {
@@ -70,9 +70,6 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
   DirectWorkspace& w = workspace;
   const bool parity = parity_ != SpinParity::none;
   const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
-  direct::SumsLaunch launch = t.launch;
-  launch.tiles = w.tiles.data();
-  launch.num_tiles = static_cast<int>(direct::most_tiles);
   for (int k = 0; k < x.columns; ++k) {
     direct::launch_distribute(stream_, t.layout, x.column(k), w.x[0].data(), w.x[1].data());
     if (parity)
@@ -80,10 +77,11 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
                                 w.x[0].data());
     if (t.uses_layout_1 && !t.fills_layout_1)
       check(cudaMemsetAsync(w.y[1].data(), 0, w.y[1].size_bytes(), stream_.get()));
-    t.multiply_dense(stream_, panels, true);
+    t.multiply_dense(stream_, panels, true, w.scratch.data());
     t.multiply_own(stream_, panels);
-    direct::launch_sums(stream_, t.opposite, launch, panels);
-    t.multiply_dense(stream_, panels, false);
+    direct::launch_sums(stream_, t.opposite, t.launch, panels);
+    direct::launch_tiled(stream_, t.tiled, t.tiled_launch, panels);
+    t.multiply_dense(stream_, panels, false, w.scratch.data());
     const direct::Collected collected{x.column(k),
                                       t.diagonal.data(),
                                       w.y[0].data(),

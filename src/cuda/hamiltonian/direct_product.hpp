@@ -25,17 +25,21 @@ public:
 private:
   friend class DirectProduct;
   DeviceArray<double> x[2], y[2];
-  DeviceArray<double> tiles;  ///< intermediates that don't fit into shared memory
+  DeviceArray<double> scratch;  ///< of same-spin parts
 };
 
-/// How a direct product is cut for a device. 0: chosen from the space.
+/// Ways to apply the same-spin Hamiltonian of many strings.
+enum class SameSpin { chosen, dense, projected };
+
+/// How a direct product is cut for a device.
 struct DirectConfig {
-  int blocks_per_multiprocessor =
-      0;  ///< 1 or 2 that keep intermediates in shared memory; -1: in device memory
+  int blocks_per_multiprocessor = 0;      ///< 1 or 2; 0: chosen
+  std::int64_t least_tiled_columns = -1;  ///< rows so long take a tile of columns at a time; -1: chosen
   std::int64_t shared_memory =
       228 << 10;  ///< bytes of a multiprocessor; as told, those of compute capability 9.0
   std::int64_t most_pack_bytes =
       256 << 20;  ///< of what can be made once instead of in every product, if all of it fits
+  SameSpin same_spin = SameSpin::chosen;  ///< projected: wherever it is possible
 
   /// With the shared memory of the current device.
   /// @throws CudaError

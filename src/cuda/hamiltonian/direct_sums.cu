@@ -8,17 +8,15 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// What a block of threads holds in shared memory; t and y in device memory where they do not fit.
+/// What a block of threads holds in shared memory.
 struct Scratch {
   double* packs;  // [2][pack_room], of this phase and of the next
   double* y;      // [most_columns]
   double* t;
 };
 
-template <bool shared>
-struct Entries;
-template <>
-struct Entries<true> {
+/// entry_group entries of a column.
+struct Entries {
   uint4 group;
 
   static __device__ double pair(const double* t, unsigned e) {
@@ -27,31 +25,13 @@ struct Entries<true> {
   __device__ double sum(const double* t) const {
     return (pair(t, group.x) + pair(t, group.y)) + (pair(t, group.z) + pair(t, group.w));
   }
-  static __device__ Entries load(const void* entries, std::int64_t at) {
-    return {__ldg(static_cast<const uint4*>(entries) + at)};
-  }
-};
-template <>
-struct Entries<false> {
-  uint4 group[2];
-
-  static __device__ double four(const double* t, const uint4& e) {
-    return (with_sign(t[e.x >> 1], e.x) + with_sign(t[e.y >> 1], e.y)) +
-           (with_sign(t[e.z >> 1], e.z) + with_sign(t[e.w >> 1], e.w));
-  }
-  __device__ double sum(const double* t) const { return four(t, group[0]) + four(t, group[1]); }
-  static __device__ Entries load(const void* entries, std::int64_t at) {
-    const uint4* from = static_cast<const uint4*>(entries) + 2 * at;
-    return {{__ldg(from), __ldg(from + 1)}};
-  }
 };
 
 /// The entries of a warp's slices, a group ahead of what is summed.
-template <bool shared>
 class EntryWalk {
 public:
   __device__ EntryWalk(const OppositeTables& a, const Phase& phase, int columns)
-      : entries_(a.entries), first_(phase.first_entry + threadIdx.x % warp_size),
+      : entries_(reinterpret_cast<const uint4*>(a.entries) + phase.first_entry + threadIdx.x % warp_size),
         offsets_(a.slice_offsets + phase.first_slice), columns_(columns),
         slice_(static_cast<int>(threadIdx.x) / warp_size) {
     begin();
@@ -64,7 +44,7 @@ public:
       double sum = 0.0;
 #pragma unroll 1
       while (at_ < last_) {
-        const Entries<shared> entries = ahead_;
+        const Entries entries = ahead_;
         at_ += slice_columns;
         if (at_ < last_) load();
         sum += entries.sum(t);
@@ -81,14 +61,13 @@ private:
     last_ = __ldg(offsets_ + slice_ + 1);
     if (at_ < last_) load();
   }
-  __device__ void load() { ahead_ = Entries<shared>::load(entries_, first_ + at_); }
+  __device__ void load() { ahead_ = {__ldg(entries_ + at_)}; }
 
-  const void* entries_;
-  const std::int64_t first_;
+  const uint4* entries_;
   const std::int32_t* offsets_;
   const int columns_;
   int slice_, at_ = 0, last_ = 0;
-  Entries<shared> ahead_;
+  Entries ahead_;
 };
 
 /// y = same-spin excitations of a row: warps share out columns and, where there are more warps, excitations.
@@ -130,7 +109,7 @@ __device__ void sum_own(const OppositeTables& a, const Target& target, const Scr
 }
 
 /// A row of y. Where packs are made here, warps that have made their share of the next go on to work on this phase.
-template <bool shared, bool packed, int depth>
+template <bool packed, int depth>
 __device__ void sum_row(const OppositeTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
   const bool writes = block.first_own >= 0;
@@ -163,7 +142,7 @@ __device__ void sum_row(const OppositeTables& a, const Target& target, const Scr
     __pipeline_commit();
     sum_items<depth>(pack, target.x, s.t);
     if (threadIdx.x == 0) s.t[phase.nothing] = 0.0;
-    EntryWalk<shared> walk(a, phase, block.columns);
+    EntryWalk walk(a, phase, block.columns);
     __syncthreads();
     walk.gather(s.t, s.y);
   }
@@ -173,23 +152,19 @@ __device__ void sum_row(const OppositeTables& a, const Target& target, const Scr
   }
 }
 
-template <int warps, int blocks, bool shared, bool packed>
+template <int warps, int blocks, bool packed>
 __global__ void __launch_bounds__(warps* warp_size, blocks)
-    sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels,
-                double* tiles, std::int64_t tile_size) {
+    sums_kernel(const __grid_constant__ OppositeTables a, const __grid_constant__ Panels panels) {
   extern __shared__ double2 memory[];
   // With few registers for a thread there are more threads to hide loads behind.
   constexpr int depth = warps * blocks > 16 ? 1 : 3;
   auto* packs = reinterpret_cast<double*>(memory);
-  for (int number = static_cast<int>(blockIdx.x); number < a.num_tasks;
-       number += static_cast<int>(gridDim.x)) {
-    const Target target = target_of(a, a.tasks[number], panels);
-    const Block& block = target.block;
-    double* y = shared ? packs + 2 * block.pack_room : tiles + blockIdx.x * tile_size;
-    sum_row<shared, packed, depth>(
-        a, target, {packs, y, y + a.most_columns},
-        panels.y[block.layout] + block.y + static_cast<std::int64_t>(target.string) * block.stride);
-  }
+  const Target target = target_of(a, a.tasks[blockIdx.x], panels);
+  const Block& block = target.block;
+  double* y = packs + 2 * block.pack_room;
+  sum_row<packed, depth>(
+      a, target, {packs, y, y + a.most_columns},
+      panels.y[block.layout] + block.y + static_cast<std::int64_t>(target.string) * block.stride);
 }
 
 __global__ void __launch_bounds__(most_warps* warp_size)
@@ -203,24 +178,23 @@ __global__ void __launch_bounds__(most_warps* warp_size)
   }
 }
 
-template <int warps, int blocks, bool shared, bool packed>
+template <int warps, int blocks, bool packed>
 void launch(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l, const Panels& panels) {
-  const auto kernel = sums_kernel<warps, blocks, shared, packed>;
+  const auto kernel = sums_kernel<warps, blocks, packed>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(l.shared_bytes)));
-  const auto grid =
-      static_cast<unsigned>(shared ? tables.num_tasks : std::min(tables.num_tasks, l.num_tiles));
-  kernel<<<grid, warps * warp_size, l.shared_bytes, stream.get()>>>(tables, panels, l.tiles, l.tile_size);
+  kernel<<<static_cast<unsigned>(tables.num_tasks), warps * warp_size, l.shared_bytes, stream.get()>>>(
+      tables, panels);
   check(cudaGetLastError());
 }
 
-template <int warps, int blocks, bool shared>
+template <int warps, int blocks>
 void launch_any(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l,
                 const Panels& panels) {
   if (tables.packs != nullptr)
-    launch<warps, blocks, shared, true>(stream, tables, l, panels);
+    launch<warps, blocks, true>(stream, tables, l, panels);
   else
-    launch<warps, blocks, shared, false>(stream, tables, l, panels);
+    launch<warps, blocks, false>(stream, tables, l, panels);
 }
 
 }  // namespace
@@ -235,12 +209,10 @@ void launch_packs(const Stream& stream, const OppositeTables& tables, double* pa
 void launch_sums(const Stream& stream, const OppositeTables& tables, const SumsLaunch& l,
                  const Panels& panels) {
   if (tables.num_tasks == 0) return;
-  if (!l.shared)
-    launch_any<most_warps, 1, false>(stream, tables, l, panels);
-  else if (l.blocks == 1)
-    launch_any<most_warps, 1, true>(stream, tables, l, panels);
+  if (l.blocks == 1)
+    launch_any<most_warps, 1>(stream, tables, l, panels);
   else
-    launch_any<few_warps, 2, true>(stream, tables, l, panels);
+    launch_any<few_warps, 2>(stream, tables, l, panels);
 }
 
 }  // namespace cisolve::cuda::direct

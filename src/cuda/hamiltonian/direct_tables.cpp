@@ -43,14 +43,32 @@ std::int64_t num_integrals(const IntegralTables& tables) {
   return std::int64_t{tables.num_pairs()} * tables.num_pairs();
 }
 
+/// Of projected classes: intermediates, and a strip of columns beside them if it is transposed.
+std::int64_t scratch_size(const cisolve::DirectProduct& host, const OwnPlan& plan) {
+  std::int64_t most = 0;
+  for (const DenseClass& one : plan.dense) {
+    if (one.projection < 0) continue;
+    const Projection& p = plan.projections.classes[static_cast<std::size_t>(one.projection)];
+    const bool left_only = host.parity() != SpinParity::none;
+    const std::int64_t rows = std::int64_t{p.num_entries} + (left_only ? 0 : one.size);
+    most = std::max(most, rows * p.width);
+  }
+  return most;
+}
+
 }  // namespace
 
 std::int64_t plan_bytes(const DirectPlan& plan) {
+  const Excitations& e = plan.excitations;
   const OppositePlan& o = plan.opposite;
-  std::int64_t sum = bytes_of(o.blocks) + bytes_of(o.phases) + bytes_of(o.items) + bytes_of(o.step_items) +
-                     bytes_of(o.pairs) + bytes_of(o.slice_offsets) + bytes_of(o.short_entries) +
-                     bytes_of(o.long_entries) + bytes_of(o.ranges) + bytes_of(o.links) + bytes_of(o.tasks) +
-                     bytes_of(o.own_offsets) + bytes_of(o.own_values) + bytes_of(o.own_rows);
+  const TiledPlan& t = plan.tiled;
+  std::int64_t sum = bytes_of(e.pairs) + bytes_of(e.ranges) + bytes_of(e.links);
+  sum += bytes_of(o.blocks) + bytes_of(o.phases) + bytes_of(o.items) + bytes_of(o.step_items) +
+         bytes_of(o.slice_offsets) + bytes_of(o.entries) + bytes_of(o.tasks) + bytes_of(o.own_offsets) +
+         bytes_of(o.own_values) + bytes_of(o.own_rows);
+  const ProjectionPlan& p = plan.own.projections;
+  sum += bytes_of(p.items) + bytes_of(p.entries) + bytes_of(p.slots) + bytes_of(p.integrals);
+  sum += bytes_of(t.blocks) + bytes_of(t.items) + bytes_of(t.walks) + bytes_of(t.words) + bytes_of(t.tasks);
   for (const auto& links : plan.own.links) {
     sum +=
         bytes_of(links.groups_of) + bytes_of(links.groups) + bytes_of(links.values) + bytes_of(links.sources);
@@ -72,15 +90,15 @@ std::int64_t table_bytes(const cisolve::DirectProduct& host, const DirectPlan& p
 
 VectorSizes vector_sizes(const cisolve::DirectProduct& host, const DirectPlan& plan) {
   const DirectTables& tables = host.tables();
-  const bool both = plan.uses_layout_1();
+  const bool both = plan.uses_layout_1;
   const bool parity = host.parity() != SpinParity::none;
   return {{tables.alpha_major.size, both || parity ? tables.beta_major.size : 0},
           {tables.alpha_major.size, both ? tables.beta_major.size : 0},
-          most_tiles * plan.opposite.tile_size()};
+          scratch_size(host, plan.own)};
 }
 
 Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const DirectPlan& plan)
-    : sizes(vector_sizes(host, plan)), uses_layout_1(plan.uses_layout_1()),
+    : sizes(vector_sizes(host, plan)), uses_layout_1(plan.uses_layout_1),
       fills_layout_1(plan.own.fills_layout[1]), cublas(stream) {
   const DirectTables& t = host.tables();
   const OppositePlan& o = plan.opposite;
@@ -103,16 +121,20 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
   phases = put(o.phases);
   items = put(o.items);
   step_items = put(o.step_items);
-  pairs = put(o.pairs);
+  pairs = put(plan.excitations.pairs);
+  ranges = put(plan.excitations.ranges);
+  links = put(plan.excitations.links);
   slice_offsets = put(o.slice_offsets);
-  short_entries = put(o.short_entries);
-  long_entries = put(o.long_entries);
-  ranges = put(o.ranges);
+  entries = put(o.entries);
   own_offsets = put(o.own_offsets);
   own_values = put(o.own_values);
   own_rows = put(o.own_rows);
-  links = put(o.links);
   tasks = put(o.tasks);
+  tiled_blocks = put(plan.tiled.blocks);
+  tiled_items = put(plan.tiled.items);
+  walks = put(plan.tiled.walks);
+  words = put(plan.tiled.words);
+  tiled_tasks = put(plan.tiled.tasks);
   segments = put(plan.own.segments);
   dense_tiles = put(plan.own.dense_tiles);
   dense_groups = put(plan.own.dense_groups);
@@ -122,33 +144,39 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
   places = put(t.blocks.places);
 
   const auto of = [&](const auto& arrays, int spin) { return arrays[spins == 1 ? 0 : spin].data(); };
-  opposite = {blocks.data(),
-              phases.data(),
-              items.data(),
-              step_items.data(),
-              pairs.data(),
-              slice_offsets.data(),
-              nullptr,
-              ranges.data(),
-              links.data(),
-              own_offsets.data(),
-              own_values.data(),
-              own_rows.data(),
-              tasks.data(),
-              static_cast<std::int32_t>(tasks.size()),
-              static_cast<std::int32_t>(i.num_pairs()),
-              o.most_columns,
-              nullptr,
-              integrals.data(),
-              {of(coulomb, 0), of(coulomb, 1)},
-              {felt[0]->width, felt[1]->width}};
-  opposite.entries = o.shape.shared ? static_cast<const void*>(short_entries.data()) : long_entries.data();
+  const ExcitationTables excitations = {pairs.data(),
+                                        ranges.data(),
+                                        links.data(),
+                                        static_cast<std::int32_t>(i.num_pairs()),
+                                        integrals.data(),
+                                        {of(coulomb, 0), of(coulomb, 1)},
+                                        {felt[0]->width, felt[1]->width}};
+  opposite = {excitations,       blocks.data(),
+              phases.data(),     items.data(),
+              step_items.data(), slice_offsets.data(),
+              entries.data(),    own_offsets.data(),
+              own_values.data(), own_rows.data(),
+              tasks.data(),      static_cast<std::int32_t>(tasks.size()),
+              o.most_columns,    nullptr};
   if (o.packed) {
     packs = DeviceArray<double>(static_cast<std::size_t>(o.packs_size));
     launch_packs(stream, opposite, packs.data());
     opposite.packs = packs.data();
   }
-  launch = {o.shape.blocks, o.shape.shared, o.shared_bytes(), 0, nullptr, o.tile_size()};
+  launch = {o.shape.blocks, o.shared_bytes()};
+  const TiledPlan& long_rows = plan.tiled;
+  tiled = {excitations,
+           tiled_blocks.data(),
+           tiled_items.data(),
+           walks.data(),
+           words.data(),
+           tiled_tasks.data(),
+           static_cast<std::int32_t>(tiled_tasks.size()),
+           long_rows.most_pairs,
+           long_rows.most_links,
+           long_rows.t_size(),
+           long_rows.factors_size()};
+  tiled_launch = {long_rows.shared, long_rows.shared_bytes()};
   own = {segments.data(),
          static_cast<std::int32_t>(segments.size()),
          plan.own.num_warps,
@@ -167,6 +195,14 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
             static_cast<std::int32_t>(square_tiles.size())};
   fill_panel_matrices(host, stream, plan.own);
 
+  const ProjectionPlan& p = plan.own.projections;
+  projections = p.classes;
+  projection_items = put(p.items);
+  projection_entries = put(p.entries);
+  projection_slots = put(p.slots);
+  projection_integrals = put(p.integrals);
+  projection = {projection_items.data(), projection_entries.data(), projection_slots.data(),
+                projection_integrals.data()};
   dense_matrices = DeviceArray<double>(static_cast<std::size_t>(plan.own.dense_buffer));
   list_dense_parts(host, plan.own);
   for (const DenseClass& one : dense) {
@@ -228,7 +264,7 @@ void Tables::fill_panel_matrices(const cisolve::DirectProduct& host, const Strea
 }
 
 /// y = H_same x by rows, y += x H_same by columns. Panels are row-major: for cuBLAS their transposes.
-void Tables::multiply_dense(const Stream& stream, const Panels& panels, bool left) {
+void Tables::multiply_dense(const Stream& stream, const Panels& panels, bool left, double* scratch) {
   const double one = 1.0;
   const double zero = 0.0;
   for (const DensePart& part : dense_parts) {
@@ -236,6 +272,13 @@ void Tables::multiply_dense(const Stream& stream, const Panels& panels, bool lef
     const DenseClass& c = dense[part.matrix];
     const double* x = panels.x[0] + part.x;
     double* y = panels.y[0] + part.x;
+    if (c.projection >= 0) {
+      launch_projection(stream, projection,
+                        {projections[static_cast<std::size_t>(c.projection)], x, y, part.rows, part.columns,
+                         part.stride, left},
+                        scratch);
+      continue;
+    }
     const auto room = static_cast<std::int64_t>(dense_matrices.size()) / c.ld;
     const auto most = static_cast<std::int32_t>(std::min<std::int64_t>(c.size, room));
     for (std::int32_t first = 0; first < c.size; first += most) {

@@ -13,13 +13,10 @@
 
 namespace cisolve::cuda::direct {
 
-/// Most blocks at a time that hold intermediates in device memory.
-inline constexpr std::int64_t most_tiles = 144;
-
 /// Elements of the vectors of a workspace.
 struct VectorSizes {
-  std::int64_t x[2], y[2], tiles;
-  std::int64_t bytes() const { return 8 * (x[0] + x[1] + y[0] + y[1] + tiles); }
+  std::int64_t x[2], y[2], scratch;
+  std::int64_t bytes() const { return 8 * (x[0] + x[1] + y[0] + y[1] + scratch); }
 };
 
 VectorSizes vector_sizes(const cisolve::DirectProduct& host, const DirectPlan& plan);
@@ -45,7 +42,7 @@ struct Tables {
   void fill(const Stream& stream, const DenseClass& one, std::int32_t first, std::int32_t count,
             double* to) const;
   void fill_panel_matrices(const cisolve::DirectProduct& host, const Stream& stream, const OwnPlan& plan);
-  void multiply_dense(const Stream& stream, const Panels& panels, bool left);
+  void multiply_dense(const Stream& stream, const Panels& panels, bool left, double* scratch);
   void multiply_own(const Stream& stream, const Panels& panels) const;
 
   std::int64_t bytes = 0;  ///< of all arrays
@@ -58,26 +55,36 @@ struct Tables {
   DeviceArray<Pair> pairs;
   DeviceArray<Range> ranges;
   DeviceArray<Link> links;
-  DeviceArray<RowTask> tasks;
+  DeviceArray<RowTask> tasks, tiled_tasks;
+  DeviceArray<TiledBlock> tiled_blocks;
+  DeviceArray<TiledItem> tiled_items;
+  DeviceArray<Walk> walks;
   DeviceArray<OwnSegment> segments;
   DeviceArray<OwnGroup> groups[2];
   DeviceArray<DenseTile> dense_tiles;
   DeviceArray<DenseGroup> dense_groups;
   DeviceArray<LayoutTile> tiles;
-  DeviceArray<std::uint16_t> short_entries;
-  DeviceArray<std::uint32_t> long_entries;
+  DeviceArray<std::uint16_t> entries;
+  DeviceArray<std::uint32_t> words;
   DeviceArray<PieceRows> piece_rows;
   DeviceArray<std::int32_t> step_items, slice_offsets, sources[2], own_rows, places, square_tiles;
   DeviceArray<std::int64_t> own_offsets, groups_of[2], first_row[2];
   std::vector<DenseClass> dense;
   std::vector<std::int32_t> dense_ordinals;  ///< first of each class
   std::vector<DensePart> dense_parts;
-  DeviceArray<double> dense_matrices;
+  DeviceArray<double> dense_matrices, projection_integrals;
+  DeviceArray<ProjectionItem> projection_items;
+  DeviceArray<ProjectionEntry> projection_entries;
+  DeviceArray<std::int32_t> projection_slots;
+  std::vector<Projection> projections;
+  ProjectionTables projection;
   CublasHandle cublas;
   Stream beside;
   Event forked, joined;
   OppositeTables opposite;
   SumsLaunch launch;
+  TiledTables tiled;
+  TiledLaunch tiled_launch;
   OwnTables own;
   LayoutTables layout;
 };

@@ -21,6 +21,13 @@ inline constexpr int slice_columns = 32;
 inline constexpr int entry_group = 8;
 /// Pairs rs that a block works on at a time.
 inline constexpr int most_pairs = 32;
+/// Warps of a block of threads that works on a long row, and columns of t that it makes at a time.
+inline constexpr int tiled_warps = 8;
+inline constexpr int tiled_columns = tiled_warps * tile_columns;
+/// Such blocks that share a multiprocessor if there is room, and pairs rs that one works on at a time: a warp keeps the sums of
+/// tile_columns columns for all of them in registers.
+inline constexpr int tiled_blocks = 2;
+inline constexpr int most_tiled_pairs = 48;
 /// Excitations of a string are padded by factors of zero to multiples of this.
 inline constexpr int link_step = 8;
 /// Rows of factors are so much longer than whole eights of pairs, to start in different banks.
@@ -121,6 +128,50 @@ struct RowTask {
   std::int32_t string;  ///< in the class
 };
 
+/// A block of y with long rows, which are worked on a tile of source columns at a time.
+struct TiledBlock {
+  std::int64_t y;  ///< its first element
+  std::int32_t layout;
+  std::int32_t coulomb;  ///< of the class in a row of the major spin's CoulombTable
+  std::int32_t stride;   ///< of the panel
+  std::int32_t columns;
+  std::int32_t first_item, last_item;
+  std::int32_t half;  ///< as in Block
+};
+
+/// As Item, with a t of whole eights of pairs for tiled_columns columns at a time.
+struct TiledItem {
+  std::int64_t source;       ///< the source panel in x
+  std::int32_t first_range;  ///< of the links of the class's first string in `ranges`
+  std::int32_t stride;       ///< of the source panel
+  std::int32_t first_pair;   ///< in `pairs`
+  std::int32_t num_pairs;
+  std::int32_t first_walk;  ///< [tiles][tiled_warps]
+};
+
+/// Where a warp adds t of a tile to y: words of its lanes, [size][lanes]. A lane does one target after the other, no two
+/// lanes the same. The first word of a target has it from bit entry_bits on, where rows are short enough together
+/// with the target's first entry; the others have two entries each. An entry is 2 * place in t + sign. The last
+/// word of a target has the highest bit set, in all lanes at once.
+struct Walk {
+  std::int32_t first;  ///< in whole words of all lanes
+  std::int32_t size;
+};
+
+inline constexpr int entry_bits = 15;
+inline constexpr std::uint32_t entry_mask = (1U << entry_bits) - 1;
+inline constexpr std::uint32_t last_word = 1U << 31;
+/// Targets in a word beside an entry, and alone. The greatest is none.
+inline constexpr std::uint32_t short_target_mask = 0xffffU;
+inline constexpr std::uint32_t long_target_mask = last_word - 1;
+
+/// Words of a walk that a warp has in shared memory at a time.
+inline constexpr int walk_words = 16;
+inline constexpr std::int64_t walk_bytes = 4 * 32 * tiled_warps * walk_words;
+
+/// Elements between the pairs of a t of tiled_columns columns.
+inline constexpr int tiled_ld = tiled_columns + t_padding;
+
 /// Same-spin excitations into the strings of a major class, for the columns of a panel, by warps.
 struct OwnSegment {
   std::int64_t y;           ///< its first element
@@ -196,12 +247,43 @@ struct LayoutTile {
 /// Strings of either spin that a square of a LayoutTile has at most.
 inline constexpr int layout_square = 32;
 
-/// Strings of a class whose same-spin Hamiltonian is applied as a dense matrix.
+/// Strings of a class whose same-spin Hamiltonian is applied as a dense matrix, or by projection.
 struct DenseClass {
   int spin;
   int number;
   std::int32_t size, ld;
-  std::int64_t resident;  ///< where it stays in the buffer; -1: filled as it is needed
+  std::int32_t projection;  ///< its number; -1: none
+  std::int64_t resident;    ///< where it stays in the buffer; -1: filled as it is needed
+};
+
+/// Columns that the intermediates of a ProjectionPlan are made for at a time, at least.
+inline constexpr std::int32_t narrowest_strip = 128;
+/// Strings that an item of a ProjectionPlan has at most; and of its intermediates, those that a warp makes at a time.
+inline constexpr std::int32_t most_projected = 128;
+inline constexpr std::int32_t projected_at_a_time = 56;
+
+/// The strings P + a + b of a class with the same P and irrep of ab.
+struct ProjectionItem {
+  std::int32_t first, size;  ///< entries, counted in the class
+  std::int32_t ld;           ///< pairs ab of the irrep, rows of W
+  std::int64_t matrix;       ///< first element of W
+};
+
+struct ProjectionEntry {
+  std::int32_t string;  ///< in the class
+  std::int32_t pair;    ///< 2 * pair ab in its irrep + (1 if the phase is negative)
+};
+
+/// A class of strings in a ProjectionPlan.
+struct Projection {
+  std::int32_t first_item, num_items;
+  std::int64_t first_entry;
+  std::int32_t num_entries;
+  std::int32_t most;  ///< entries of an item
+  std::int64_t first_slot;
+  std::int32_t
+      slots;  ///< entries of a string, which are slots[first_slot + string * slots ...], counted in the class
+  std::int32_t width;  ///< columns for which intermediates are made at a time
 };
 
 }  // namespace cisolve::cuda::direct

@@ -2,18 +2,16 @@
 // Opposite-spin excitations, cut into what a block of threads does at a time.
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
-#include <numeric>
 #include <span>
 #include <utility>
 
-#include "cisolve/core/error.hpp"
 #include "cuda/hamiltonian/direct_plan.hpp"
+#include "cuda/hamiltonian/link_lists.hpp"
 #include "cuda/hamiltonian/opposite_shape.hpp"
 #include "cuda/hamiltonian/opposite_sources.hpp"
 #include "cuda/hamiltonian/phase_limits.hpp"
+#include "cuda/hamiltonian/task_list.hpp"
+#include "cuda/hamiltonian/tile_maker.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -22,63 +20,15 @@ namespace {
 constexpr double tile_loads = 2.0, tile_stores = 2.0;
 constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per column, in products with t
 
-/// A place in a table. They have 32 bits on the device.
-/// @throws ResourceError
-std::int32_t index_of(std::size_t size) {
-  if (size > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw ResourceError(
-        "DirectProduct: tables of excitations with more than 2147483647 entries are too large for a device");
-  }
-  return static_cast<std::int32_t>(size);
-}
+/// Rows are long if less than that many of them would fit into shared memory, one for each pair rs.
+constexpr std::int64_t least_rows = 16;
 
-/// What pairs rs a block of threads works on at a time.
-struct Part {
-  const Pattern* pattern;
-  std::int32_t first, count;  ///< pairs
-  std::int32_t num_links;     ///< in whole steps
-  std::int32_t first_range;
-};
-
-class Maker {
+/// Plans phases, block by block of y.
+class PhaseMaker {
 public:
-  Maker(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own, OppositePlan& plan)
-      : host_(host), config_(config), sources_(host), own_(own), plan_(plan) {}
-
-  void operator()() {
-    std::vector<Side> sides;
-    for (int layout = 0; layout < (sources_.parity() ? 1 : 2); ++layout)
-      sides.emplace_back(host_.tables(), layout);
-    ShapeChoice shape(config_, sources_, plan_);
-    for (const Side& side : sides) shape.measure(side);
-    shape.choose();
-    for (const Side& side : sides) {
-      for (int d = 0; d < side.minor.count(); ++d) add_panel(side, d);
-    }
-    std::vector<std::int32_t> order(plan_.blocks.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::stable_sort(order, std::greater{},
-                             [&](auto k) { return costs_[static_cast<std::size_t>(k)]; });
-    for (const std::int32_t block : order) {
-      for (std::int32_t k = 0; k < strings_[static_cast<std::size_t>(block)]; ++k)
-        plan_.tasks.push_back({block, k});
-    }
-    plan_.packed = 8 * plan_.packs_size <= config_.most_pack_bytes;
-  }
-
-private:
-  void add_panel(const Side& side, int d) {
-    std::vector<Pattern> patterns;
-    for (int irrep = 0; irrep < 8; ++irrep) {
-      for (int source = 0; source < side.minor.count(); ++source) {
-        Pattern pattern = sources_.make_pattern(side, d, source, irrep);
-        if (!pattern.pairs.empty()) patterns.push_back(std::move(pattern));
-      }
-    }
-    for (int c = 0; c < side.major.count(); ++c) {
-      if (sources_.handles(side, c, d)) add_block(side, c, d, patterns);
-    }
-  }
+  PhaseMaker(const cisolve::DirectProduct& host, const Sources& sources, OwnPlan& own, LinkLists& lists,
+             OppositePlan& plan)
+      : host_(host), sources_(sources), own_(own), lists_(lists), plan_(plan) {}
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
     const CoulombTable& coulomb =
@@ -111,12 +61,16 @@ private:
       if (k + 1 < plan_.phases.size()) plan_.phases[k].next_size = plan_.phases[k + 1].size;
     }
     plan_.packs_size += block.row_size * side.major.size(c);
-    plan_.uses_layout[side.number] = true;
     plan_.blocks.push_back(block);
-    strings_.push_back(side.major.size(c));
-    costs_.push_back(cost);
+    tasks_.add(cost, side.major.size(c));
   }
 
+  void finish(std::int64_t most_pack_bytes) {
+    plan_.tasks = tasks_.in_order();
+    plan_.packed = 8 * plan_.packs_size <= most_pack_bytes;
+  }
+
+private:
   /// The phases of a block; their cost for a row.
   double add_phases(const Side& side, int c, int d, const std::vector<Pattern>& patterns, Block& block) {
     std::vector<const Pattern*> present;
@@ -124,8 +78,8 @@ private:
     std::vector<Feed> feeds;
     const bool split = sources_.splits(side, c, d);
     for (const Pattern& pattern : patterns) {
-      const std::vector<Range>& links = list_links(side, pattern.source_class, pattern.irrep, split);
-      const std::int32_t most = most_links_of(side, c, links);
+      const std::vector<Range>& links = lists_.all(side, pattern.source_class, pattern.irrep, split);
+      const std::int32_t most = LinkLists::most_links(side, c, links);
       if (most == 0) continue;
       const BlockLayout::Panel& from = side.layout.panels[static_cast<std::size_t>(pattern.source_class)];
       present.push_back(&pattern);
@@ -141,8 +95,8 @@ private:
       const Feed& feed = feeds[k];
       const std::int32_t size = part_size(feed, limits);
       for (std::int32_t first = 0; first < feed.num_pairs; first += size) {
-        const Part part = make_part(side, c, *present[k], *lists[k], first,
-                                    std::min(size, feed.num_pairs - first), block.half != 0);
+        const Part part = lists_.make_part(side, c, *present[k], *lists[k], first,
+                                           std::min(size, feed.num_pairs - first), block.half != 0);
         if (part.num_links == 0) continue;
         if (!room.take(part.count, part.num_links, feed.stride)) {
           add_phase(side, d, phase);
@@ -156,51 +110,14 @@ private:
     return cost;
   }
 
-  /// Of any string of a class, in whole steps.
-  static std::int32_t most_links_of(const Side& side, int c, const std::vector<Range>& all) {
-    std::int32_t most = 0;
-    for (std::int32_t k = 0; k < side.major.size(c); ++k)
-      most = std::max(most, all[ordinal(side, c, k)].size);
-    return static_cast<std::int32_t>(whole_steps(most));
-  }
-
-  static std::size_t ordinal(const Side& side, int c, std::int32_t string) {
-    return static_cast<std::size_t>(side.major.offsets[static_cast<std::size_t>(c)] + string);
-  }
-
-  /// Some pairs of a pattern, with the links that they need: where only pq >= rs count, those from the first on.
-  Part make_part(const Side& side, int c, const Pattern& pattern, const std::vector<Range>& all,
-                 std::int32_t first, std::int32_t count, bool half) {
-    Part part{&pattern, first, count, 0, index_of(plan_.ranges.size())};
-    const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
-    const bool skips =
-        half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
-    std::int32_t most = 0;
-    for (std::int32_t k = 0; k < side.major.size(c); ++k) {
-      Range range = all[ordinal(side, c, k)];
-      const Link* links = plan_.links.data() + range.first;
-      if (half && range.size > 0 && links[range.size - 1].code == self_code) --range.size;
-      while (skips && range.size > 0 &&
-             static_cast<std::int32_t>(plan_.links[static_cast<std::size_t>(range.first)].code / 2) <
-                 least.pair) {
-        ++range.first;
-        --range.size;
-      }
-      most = std::max(most, range.size);
-      plan_.ranges.push_back(range);
-    }
-    part.num_links = static_cast<std::int32_t>(whole_steps(most));
-    if (most == 0) plan_.ranges.resize(static_cast<std::size_t>(part.first_range));
-    return part;
-  }
-
   /// Same-spin excitations of the strings of a class, by rows of a panel; where their offsets start.
   std::int32_t list_own(const Side& side, int c, int d) {
     const auto at = index_of(plan_.own_offsets.size());
     const OwnPlan::Links& links = own_.links_of(side.number, host_.tables().blocks.symmetric);
     plan_.own_offsets.push_back(std::ssize(plan_.own_values));
     for (std::int32_t k = 0; k < side.major.size(c); ++k) {
-      links.add_rows(ordinal(side, c, k), side.layout, d, plan_.own_values, plan_.own_rows);
+      const auto ordinal = static_cast<std::size_t>(side.major.offsets[static_cast<std::size_t>(c)] + k);
+      links.add_rows(ordinal, side.layout, d, plan_.own_values, plan_.own_rows);
       plan_.own_offsets.push_back(std::ssize(plan_.own_values));
     }
     return at;
@@ -229,14 +146,12 @@ private:
       plan_.items.push_back({.source = from.offset,
                              .first_range = part.first_range,
                              .stride = static_cast<std::int32_t>(from.stride),
-                             .first_pair = index_of(plan_.pairs.size()),
+                             .first_pair = lists_.add_pairs(part),
                              .num_pairs = part.count,
                              .num_links = part.num_links,
                              .first_link = phase.num_links,
                              .factors = static_cast<std::int32_t>(factors),
                              .t = static_cast<std::int32_t>(t)});
-      plan_.pairs.insert(plan_.pairs.end(), pattern.pairs.begin() + part.first,
-                         pattern.pairs.begin() + part.first + part.count);
       auto entry = std::ranges::lower_bound(pattern.entries, part.first, {}, &Entry::pair);
       for (; entry != pattern.entries.end() && entry->pair < part.first + part.count; ++entry) {
         const std::int64_t place = t + (entry->pair - part.first) * stride + entry->source;
@@ -283,9 +198,7 @@ private:
     for (; warp <= warps; ++warp) phase.shares[warp] = {static_cast<std::int32_t>(items.size()), 0};
   }
 
-  std::int64_t num_entry_groups() const {
-    return std::ssize(plan_.short_entries) / entry_group + std::ssize(plan_.long_entries) / entry_group;
-  }
+  std::int64_t num_entry_groups() const { return std::ssize(plan_.entries) / entry_group; }
 
   /// [slices][groups][columns][entry_group]
   void add_entries(const std::vector<std::vector<std::uint32_t>>& places, std::uint32_t nothing) {
@@ -299,10 +212,7 @@ private:
         for (std::size_t k = first; k < first + slice_columns; ++k) {
           for (std::size_t j = slot; j < slot + entry_group; ++j) {
             const std::uint32_t value = k < last && j < places[k].size() ? places[k][j] : nothing;
-            if (plan_.shape.shared)
-              plan_.short_entries.push_back(static_cast<std::uint16_t>(value));
-            else
-              plan_.long_entries.push_back(value);
+            plan_.entries.push_back(static_cast<std::uint16_t>(value));
           }
         }
         groups += slice_columns;
@@ -311,35 +221,44 @@ private:
     }
   }
 
-  /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string.
-  /// @param split  those from blocks alone that the layout prefers
-  const std::vector<Range>& list_links(const Side& side, int source_class, int irrep, bool split) {
-    const auto [at, is_new] = lists_.try_emplace({side.number, source_class, irrep, split});
-    if (!is_new) return at->second;
-    for (int c = 0; c < side.major.count(); ++c) {
-      for (std::int32_t string = 0; string < side.major.size(c); ++string) {
-        const std::int32_t first = index_of(plan_.links.size());
-        sources_.add_links(side, c, string, source_class, irrep, split, plan_.links);
-        at->second.push_back({first, index_of(plan_.links.size()) - first});
-      }
-    }
-    return at->second;
-  }
-
   const cisolve::DirectProduct& host_;
-  const DirectConfig& config_;
-  const Sources sources_;
+  const Sources& sources_;
   OwnPlan& own_;
+  LinkLists& lists_;
   OppositePlan& plan_;
-  std::vector<std::int32_t> strings_;  ///< of a block
-  std::vector<double> costs_;          ///< of a row of it
-  std::map<std::tuple<int, int, int, bool>, std::vector<Range>> lists_;
+  TaskList tasks_;
 };
 
 }  // namespace
 
-OppositePlan::OppositePlan(const cisolve::DirectProduct& host, const DirectConfig& config, OwnPlan& own) {
-  Maker(host, config, own, *this)();
+void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config) {
+  std::vector<Side> sides;
+  for (int number = 0; number < (host.parity() == SpinParity::none ? 2 : 1); ++number)
+    sides.emplace_back(host.tables(), number);
+  std::int64_t least_tiled = config.least_tiled_columns;
+  if (least_tiled < 0) least_tiled = config.shared_memory / 8 / least_rows;
+  if (!choose_shape(config, Sources(host, least_tiled), sides, opposite)) least_tiled = 0;
+  const Sources sources(host, least_tiled);
+  LinkLists lists(sources, excitations);
+  PhaseMaker phases(host, sources, own, lists, opposite);
+  TileMaker tiles(host, config, sources, sides, lists, tiled);
+  for (const Side& side : sides) {
+    for (int d = 0; d < side.minor.count(); ++d) {
+      const std::vector<Pattern> patterns = sources.make_patterns(side, d);
+      for (int c = 0; c < side.major.count(); ++c) {
+        if (!sources.handles(side, c, d)) continue;
+        if (sources.is_tiled(side, d))
+          tiles.add_block(side, c, d, patterns);
+        else
+          phases.add_block(side, c, d, patterns);
+      }
+    }
+  }
+  phases.finish(config.most_pack_bytes);
+  tiles.finish();
+  const auto in_layout_1 = [](const auto& block) { return block.layout == 1; };
+  uses_layout_1 = uses_layout_1 || std::ranges::any_of(opposite.blocks, in_layout_1) ||
+                  std::ranges::any_of(tiled.blocks, in_layout_1);
 }
 
 }  // namespace cisolve::cuda::direct

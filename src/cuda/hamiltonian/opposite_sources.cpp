@@ -2,6 +2,9 @@
 #include "cuda/hamiltonian/opposite_sources.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "cuda/hamiltonian/link_lists.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -12,8 +15,9 @@ bool reaches(const SpinLinks& links, int target, int source) {
 
 }  // namespace
 
-Sources::Sources(const cisolve::DirectProduct& host)
-    : host_(host), integrals_(host.integrals()), coulomb_rows_(coulomb_rows(host.integrals())) {
+Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_tiled)
+    : host_(host), least_tiled_(least_tiled), integrals_(host.integrals()),
+      coulomb_rows_(coulomb_rows(host.integrals())) {
   for (std::uint32_t rs = 0; rs < integrals_.num_pairs(); ++rs) {
     const double* row = integrals_.row(rs);
     couples_.push_back(std::any_of(row, row + integrals_.num_pairs(), [](double v) { return v != 0.0; }) ? 1
@@ -59,6 +63,48 @@ bool Sources::is_fed(const Side& side, int c, int d, int from) const {
       return true;
   }
   return false;
+}
+
+bool Sources::is_tiled(const Side& side, int d) const {
+  for (int from = 0; from < side.minor.count(); ++from) {
+    if (!reaches(side.minor_links, d, from)) continue;
+    // Where there are as many rows as in full CI, tiles are worth it earlier.
+    const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(from)];
+    const bool many_rows = 2 * panel.rows >= panel.columns;
+    if ((many_rows ? 3 * panel.columns / 2 : panel.columns) >= least_tiled_) return true;
+  }
+  return false;
+}
+
+std::int64_t Sources::most_links(const Side& side) const {
+  std::int64_t most = 0;
+  for (std::int32_t string = 0; string < side.major.num_strings(); ++string) {
+    for (int irrep = 0; irrep < 8; ++irrep) {
+      std::int64_t count = irrep == 0 ? 1 : 0;
+      for (const SpinLinks::Group& group : side.major_links.singles_of(string, irrep)) count += group.size;
+      most = std::max(most, count);
+    }
+  }
+  return whole_steps(most);
+}
+
+std::array<std::int32_t, 8> Sources::count_pairs(const Side& side, int d, int source) const {
+  std::array<std::int32_t, 8> counts{};
+  for (const auto& list : side.minor_links.pair_lists_between(d, source))
+    ++counts[static_cast<std::size_t>(list.irrep)];
+  if (source == d) counts[0] += integrals_.num_orbitals();
+  return counts;
+}
+
+std::vector<Pattern> Sources::make_patterns(const Side& side, int d) const {
+  std::vector<Pattern> patterns;
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    for (int source = 0; source < side.minor.count(); ++source) {
+      Pattern pattern = make_pattern(side, d, source, irrep);
+      if (!pattern.pairs.empty()) patterns.push_back(std::move(pattern));
+    }
+  }
+  return patterns;
 }
 
 Pattern Sources::make_pattern(const Side& side, int d, int source, int irrep) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -24,7 +25,8 @@ struct Pattern {
 /// What opposite-spin excitations there are, and the layout in which each is done.
 class Sources {
 public:
-  explicit Sources(const cisolve::DirectProduct& host);
+  /// @param least_tiled  columns from which rows are long
+  Sources(const cisolve::DirectProduct& host, std::int64_t least_tiled);
 
   bool parity() const { return host_.parity() != SpinParity::none; }
 
@@ -42,8 +44,17 @@ public:
   /// Whether anything comes into a block (c, d) from the panel of another minor class in this layout.
   bool is_fed(const Side& side, int c, int d, int from) const;
 
-  /// The pairs of an irrep that lead from a minor class into class d.
-  Pattern make_pattern(const Side& side, int d, int source, int irrep) const;
+  /// Whether rows of class d, or those that excitations lead from, are so long that they are worked on in tiles.
+  bool is_tiled(const Side& side, int d) const;
+
+  /// Most excitations of any string through pairs of one irrep, in whole steps.
+  std::int64_t most_links(const Side& side) const;
+
+  /// Pairs that lead from a minor class into class d, by irrep.
+  std::array<std::int32_t, 8> count_pairs(const Side& side, int d, int source) const;
+
+  /// The pairs that lead into class d, by irrep and minor class.
+  std::vector<Pattern> make_patterns(const Side& side, int d) const;
 
   /// Adds the excitations of a string of class c through pairs of an irrep into the rows of a panel, ascending by pair.
   /// @param split  those from blocks alone that the layout prefers
@@ -51,7 +62,10 @@ public:
                  std::vector<Link>& links) const;
 
 private:
+  Pattern make_pattern(const Side& side, int d, int source, int irrep) const;
+
   const cisolve::DirectProduct& host_;
+  const std::int64_t least_tiled_;
   const IntegralTables& integrals_;
   std::vector<std::int32_t> coulomb_rows_;
   std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) does not vanish

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cuda/hamiltonian/link_lists.hpp"
 #include "cuda/hamiltonian/opposite_shape.hpp"
 
 namespace cisolve::cuda::direct {
@@ -39,17 +40,13 @@ bool PhaseRoom::take(std::int64_t num_pairs, std::int64_t num_links, std::int64_
 
 std::int32_t part_size(const Feed& feed, const PhaseLimits& limits) {
   const std::int64_t factors = (limits.factors / feed.num_links - factor_padding) / 8 * 8;
-  const std::int64_t most = std::min<std::int64_t>({most_pairs, (limits.t - 1) / feed.stride, factors});
-  const std::int64_t parts = (feed.num_pairs + most - 1) / most;
-  const std::int64_t even = (feed.num_pairs + parts - 1) / parts;
-  const std::int64_t eights = (even + 7) / 8 * 8;
-  return static_cast<std::int32_t>(eights <= most ? eights : even);
+  return even_part(feed.num_pairs,
+                   std::min<std::int64_t>({most_pairs, (limits.t - 1) / feed.stride, factors}));
 }
 
 PhaseLimits choose_limits(const OppositePlan& plan, std::span<const Feed> feeds) {
   const std::int64_t most_pack = plan.most_pack();
   PhaseLimits best{plan.shape.most_t, plan.most_factors, most_pack};
-  if (!plan.shape.shared) return best;
   std::int64_t least_factors = 0;
   for (const Feed& feed : feeds) least_factors = std::max(least_factors, feed.num_links * factor_width(1));
   int least = count_phases(feeds, best);

@@ -8,9 +8,6 @@
 
 namespace cisolve::cuda::direct {
 
-/// Elements of the factors of an excitation.
-inline std::int64_t factor_width(std::int64_t pairs) { return (pairs + 7) / 8 * 8 + factor_padding; }
-
 /// Excitations into a block of y through pairs of an irrep from one minor class.
 struct Feed {
   std::int32_t num_pairs;

@@ -76,6 +76,8 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
   const cuda::Stream stream;
   cuda::DirectConfig config = cuda::DirectConfig::for_device();
   config.blocks_per_multiprocessor = options.blocks_per_multiprocessor;
+  config.least_tiled_columns = options.least_tiled_columns;
+  config.same_spin = static_cast<cuda::SameSpin>(options.same_spin);
   const cuda::DirectProduct product(host, stream, config);
   stream.synchronize();
   const double seconds = stopwatch.lap();

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/hamiltonian/string_classes.hpp"
+#include "cuda/hamiltonian/direct_types.hpp"
+
+namespace cisolve::cuda::direct {
+
+/// Same-spin Hamiltonians by intermediates over strings P with two electrons less,
+///   e(P, ab) = sum over c < d of W(ab, cd) x(P + c + d),   y(I) = sum over P + a + b = I of +-e(P, ab),
+///   W(ab, cd) = (ac|bd) - (ad|bc) + one-electron integrals / (N - 1):
+/// far fewer multiplications than a dense matrix, and vectors pass through memory more often.
+/// @see R. J. Harrison, S. Zarrabian, Chem. Phys. Lett. 158 (1989) 393, doi:10.1016/0009-2614(89)87358-0
+struct ProjectionPlan {
+  std::vector<Projection> classes;
+  std::vector<ProjectionItem> items;
+  std::vector<ProjectionEntry> entries;
+  std::vector<std::int32_t> slots;
+  std::vector<double> integrals;  ///< W without ab = cd, which the diagonal has, of each spin and irrep
+
+  /// Adds a class of strings, if nothing is too large.
+  /// @param density  share of the class's Hamiltonian that is not zero
+  /// @param always   also where a dense or a sparse matrix is expected to be faster
+  /// @return its number in `classes`
+  std::optional<std::int32_t> add(const IntegralTables& tables, const SpinLinks& links,
+                                  const StringClasses& strings, int c, double density, bool always);
+
+private:
+  std::map<int, std::array<std::int64_t, 8>> matrices_;  ///< first elements by electrons and irrep
+};
+
+}  // namespace cisolve::cuda::direct

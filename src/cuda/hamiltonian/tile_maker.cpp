@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/tile_maker.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve::cuda::direct {
+namespace {
+
+/// Pairs rs at a time for which a row of y is not kept in device memory.
+constexpr std::int32_t enough_pairs = 24;
+
+constexpr int warp_size = 32;
+
+static_assert(2 * most_tiled_pairs * tiled_ld + 1 <= entry_mask);
+
+/// Entries of a tile with one target.
+struct Run {
+  std::int32_t target;
+  std::int32_t first, size;
+};
+
+/// Runs that the lanes of a warp do side by side, the longest first.
+struct Slice {
+  std::span<const Run> runs;
+  int words;
+};
+
+std::int32_t place_of(const Entry& entry, const Part& part, std::int32_t first_column) {
+  return (entry.pair - part.first) * tiled_ld + entry.source - first_column;
+}
+
+/// Orders the entries of each run so that those which lanes read side by side are in different banks: of a half warp,
+/// which is served at a time, lanes with few entries left choose first.
+void spread_over_banks(std::span<const Run> runs, const Part& part, std::int32_t first_column,
+                       std::span<Entry> entries) {
+  constexpr std::size_t half_warp = warp_size / 2, banks = 16;
+  for (std::size_t half = 0; half < runs.size(); half += half_warp) {
+    const auto lanes = runs.subspan(half, std::min(half_warp, runs.size() - half));
+    for (std::int32_t k = 0; k < lanes.front().size; ++k) {
+      std::array<int, banks> taken{};
+      for (std::size_t lane = lanes.size(); lane-- > 0;) {
+        if (k >= lanes[lane].size) continue;
+        const auto left = entries.subspan(static_cast<std::size_t>(lanes[lane].first + k),
+                                          static_cast<std::size_t>(lanes[lane].size - k));
+        const auto taken_of = [&](const Entry& entry) -> int& {
+          return taken[static_cast<std::size_t>(place_of(entry, part, first_column)) % banks];
+        };
+        const auto best = std::ranges::min_element(left, {}, taken_of);
+        ++taken_of(*best);
+        std::iter_swap(left.begin(), best);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TileMaker::TileMaker(const cisolve::DirectProduct& host, const DirectConfig& config, const Sources& sources,
+                     std::span<const Side> sides, LinkLists& lists, TiledPlan& plan)
+    : host_(host), sources_(sources), lists_(lists), plan_(plan) {
+  std::int32_t wanted_pairs = 8;
+  for (const Side& side : sides) {
+    for (int d = 0; d < side.minor.count(); ++d) {
+      if (!sources.is_tiled(side, d)) continue;
+      plan_.most_columns = std::max(plan_.most_columns, side.minor.size(d));
+      plan_.most_links = std::max(plan_.most_links, static_cast<std::int32_t>(sources.most_links(side)));
+      for (int source = 0; source < side.minor.count(); ++source) {
+        for (const std::int32_t count : sources.count_pairs(side, d, source))
+          wanted_pairs = std::max(wanted_pairs, (count + 7) / 8 * 8);
+      }
+    }
+  }
+  choose(config, wanted_pairs);
+}
+
+void TileMaker::choose(const DirectConfig& config, std::int32_t wanted_pairs) {
+  wanted_pairs = std::min(wanted_pairs, most_tiled_pairs);
+  const auto fits = [&](int blocks, bool shared, std::int32_t least_pairs) {
+    plan_.shared = shared;
+    plan_.most_pairs = wanted_pairs;
+    const auto bytes = [&] { return static_cast<std::int64_t>(plan_.shared_bytes()) + system_bytes; };
+    while (plan_.most_pairs > 0 && blocks * bytes() > config.shared_memory) plan_.most_pairs -= 8;
+    return plan_.most_pairs >= least_pairs;
+  };
+  if (fits(tiled_blocks, true, std::min(wanted_pairs, enough_pairs)) || fits(tiled_blocks, false, 8) ||
+      fits(1, false, 8))
+    return;
+  throw ResourceError("DirectProduct: " + std::to_string(plan_.most_links) +
+                      " single excitations of one irrep from a string are more than the device's shared "
+                      "memory has room for");
+}
+
+void TileMaker::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
+  const CoulombTable& coulomb = side.number == 0 ? host_.tables().alpha_coulomb : host_.tables().beta_coulomb;
+  const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
+  TiledBlock block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
+                   .layout = side.number,
+                   .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
+                   .stride = static_cast<std::int32_t>(panel.stride),
+                   .columns = static_cast<std::int32_t>(panel.columns),
+                   .first_item = index_of(plan_.items.size()),
+                   .last_item = 0,
+                   .half = sources_.parity() && c == d ? 1 : 0};
+  const bool split = sources_.splits(side, c, d);
+  double cost = 0.0;
+  for (std::size_t k = 0; k < patterns.size(); ++k) {
+    const Pattern& pattern = patterns[k];
+    const std::vector<Range>& links = lists_.all(side, pattern.source_class, pattern.irrep, split);
+    if (LinkLists::most_links(side, c, links) == 0) continue;
+    const auto num_pairs = static_cast<std::int32_t>(pattern.pairs.size());
+    const std::int32_t size = even_part(num_pairs, plan_.most_pairs);
+    const BlockLayout::Panel& from = side.layout.panels[static_cast<std::size_t>(pattern.source_class)];
+    for (std::int32_t first = 0; first < num_pairs; first += size) {
+      const Part part = lists_.make_part(side, c, pattern, links, first, std::min(size, num_pairs - first),
+                                         block.half != 0);
+      if (part.num_links == 0) continue;
+      plan_.items.push_back({.source = from.offset,
+                             .first_range = part.first_range,
+                             .stride = static_cast<std::int32_t>(from.stride),
+                             .first_pair = lists_.add_pairs(part),
+                             .num_pairs = part.count,
+                             .first_walk = walks_of(side, d, k, part)});
+      cost += (part.num_links + 8.0) * (part.count + 8.0) * static_cast<double>(from.stride);
+    }
+  }
+  block.last_item = index_of(plan_.items.size());
+  if (block.first_item == block.last_item) return;
+  plan_.blocks.push_back(block);
+  tasks_.add(cost, side.major.size(c));
+}
+
+/// The walks of a part of the pattern with that number among those that lead into class d.
+std::int32_t TileMaker::walks_of(const Side& side, int d, std::size_t number, const Part& part) {
+  const auto [at, is_new] =
+      walks_.try_emplace({side.number, d, number, part.first}, index_of(plan_.walks.size()));
+  if (!is_new) return at->second;
+  const std::int64_t columns =
+      side.layout.panels[static_cast<std::size_t>(part.pattern->source_class)].stride;
+  const auto of_part = std::ranges::equal_range(part.pattern->entries, 0, {}, [&](const Entry& entry) {
+    return entry.pair < part.first ? -1 : entry.pair < part.first + part.count ? 0 : 1;
+  });
+  std::vector<Entry> entries(of_part.begin(), of_part.end());
+  std::ranges::stable_sort(
+      entries, {}, [](const Entry& entry) { return std::pair(entry.source / tiled_columns, entry.target); });
+  std::span<Entry> rest = entries;
+  for (std::int32_t column = 0; column < columns; column += tiled_columns) {
+    const auto end = std::ranges::partition_point(
+        rest, [&](const Entry& entry) { return entry.source < column + tiled_columns; });
+    add_tile({rest.begin(), end}, part, column);
+    rest = {end, rest.end()};
+  }
+  return at->second;
+}
+
+/// @param entries  ascending by target; those of a target are reordered
+void TileMaker::add_tile(std::span<Entry> entries, const Part& part, std::int32_t first_column) {
+  std::vector<Run> runs;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (k == 0 || entries[k].target != entries[k - 1].target)
+      runs.push_back({entries[k].target, static_cast<std::int32_t>(k), 0});
+    ++runs.back().size;
+  }
+  std::ranges::stable_sort(runs, std::greater{}, &Run::size);
+  // Long slices first, each to the warp that has least to do.
+  std::array<std::vector<Slice>, tiled_warps> slices;
+  std::array<int, tiled_warps> words{};
+  for (std::size_t k = 0; k < runs.size(); k += warp_size) {
+    const auto side_by_side =
+        std::span<const Run>(runs).subspan(k, std::min<std::size_t>(warp_size, runs.size() - k));
+    const int beside = plan_.shared ? 1 : 0;
+    const Slice slice{side_by_side, 1 + (runs[k].size - beside + 1) / 2};
+    spread_over_banks(side_by_side, part, first_column, entries);
+    const auto warp = static_cast<std::size_t>(std::ranges::min_element(words) - words.begin());
+    slices[warp].push_back(slice);
+    words[warp] += slice.words;
+  }
+  const auto nothing = static_cast<std::uint32_t>(2 * plan_.most_pairs * tiled_ld);
+  const auto entry_of = [&](const Run* run, std::int32_t number) {
+    if (run == nullptr || number >= run->size) return nothing;
+    const Entry& entry = entries[static_cast<std::size_t>(run->first + number)];
+    return static_cast<std::uint32_t>(2 * place_of(entry, part, first_column) + (entry.negative ? 1 : 0));
+  };
+  const auto first_of = [&](const Run* run) {
+    if (!plan_.shared) return run == nullptr ? long_target_mask : static_cast<std::uint32_t>(run->target);
+    const auto target = run == nullptr ? short_target_mask : static_cast<std::uint32_t>(run->target);
+    return target << entry_bits | entry_of(run, 0);
+  };
+  for (std::size_t warp = 0; warp < slices.size(); ++warp) {
+    plan_.walks.push_back({index_of(plan_.words.size() / warp_size), words[warp]});
+    for (const Slice& slice : slices[warp]) {
+      std::int32_t done = 0;
+      for (int word = 0; word < slice.words; ++word) {
+        const std::uint32_t last = word + 1 == slice.words ? last_word : 0;
+        for (std::size_t lane = 0; lane < warp_size; ++lane) {
+          const Run* run = lane < slice.runs.size() ? &slice.runs[lane] : nullptr;
+          const std::uint32_t value =
+              word == 0 ? first_of(run) : entry_of(run, done) | entry_of(run, done + 1) << entry_bits;
+          plan_.words.push_back(value | last);
+        }
+        done += word > 0 ? 2 : plan_.shared ? 1 : 0;
+      }
+    }
+  }
+}
+
+std::int64_t TiledPlan::factors_size() const { return most_links * factor_width(most_pairs); }
+
+std::size_t TiledPlan::shared_bytes() const {
+  const std::int64_t row = shared ? most_columns : 0;
+  return static_cast<std::size_t>(8 * (t_size() + factors_size() + most_links + row) + walk_bytes);
+}
+
+}  // namespace cisolve::cuda::direct
