@@ -2,13 +2,11 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
 
 namespace cisolve::bench {
-
-/// As cuda::SameSpin has them.
-enum class SameSpinWay { chosen, dense, projected };
 
 struct DirectBenchmarkOptions {
   int repeats = 11;
@@ -16,7 +14,7 @@ struct DirectBenchmarkOptions {
   bool compare = false;  ///< with a product of the host
   bool dgemm = false;    ///< the DGEMM of a product by dense intermediates, for comparison
   int blocks_per_multiprocessor = 0, least_tiled_columns = -1;  ///< as cuda::DirectConfig has them
-  SameSpinWay same_spin = SameSpinWay::chosen;
+  std::string same_spin = "chosen";                             ///< the name of a cuda::SameSpin
 };
 
 /// Times products without a matrix on the current device, after one whose repetition must agree to the last bit.

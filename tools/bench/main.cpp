@@ -53,18 +53,16 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
           {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
   sub->add_flag("--compare", command.options.compare, "compare one product with the host's");
   sub->add_flag("--dgemm", command.options.dgemm,
-                "time also the DGEMM alone of a product with intermediates of all pairs of orbitals");
+                "time also the DGEMMs alone of a product with intermediates of all pairs of orbitals");
   sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
                   "blocks of threads per multiprocessor, 1 or 2; 0: chosen")
       ->check(CLI::Range(0, 2));
   sub->add_option("--tiled", command.options.least_tiled_columns,
                   "rows of so many columns take a tile of them at a time; -1: chosen")
       ->check(CLI::Range(-1, 1 << 30));
-  sub->add_option("--same-spin", command.options.same_spin, "way of same-spin parts")
-      ->transform(
-          CLI::CheckedTransformer(std::map<std::string, SameSpinWay>{{"chosen", SameSpinWay::chosen},
-                                                                     {"dense", SameSpinWay::dense},
-                                                                     {"projected", SameSpinWay::projected}}));
+  sub->add_option("--same-spin", command.options.same_spin, "how large same-spin parts are done")
+      ->check(CLI::IsMember({"chosen", "dense", "projected"}))
+      ->capture_default_str();
   sub->add_option("--repeats", command.options.repeats, "timed products")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();

@@ -9,7 +9,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-constexpr int warp_size = 32;
 constexpr int densify_threads = 256;
 
 constexpr int dense_warps = 8;

@@ -49,7 +49,7 @@ struct TiledTables {
   const std::uint32_t* words;
   const RowTask* tasks;
   std::int32_t num_tasks;
-  std::int32_t most_pairs, most_links;
+  std::int32_t pairs_at_a_time, most_links;
   std::int64_t t_size, factors_size;
 };
 

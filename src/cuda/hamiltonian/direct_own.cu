@@ -5,7 +5,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-constexpr int warp_size = 32;
 constexpr int segment_threads = 256;
 
 /// What same-spin excitations bring to two columns of a target string; of every `parts` excitations from one class the

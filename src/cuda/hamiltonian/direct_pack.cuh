@@ -8,8 +8,6 @@
 // What a block of threads needs of a phase for a row, side by side.
 namespace cisolve::cuda::direct {
 
-inline constexpr int warp_size = 32;
-
 __device__ inline int num_threads() { return static_cast<int>(blockDim.x); }
 __device__ inline int num_warps() { return num_threads() / warp_size; }
 

@@ -18,6 +18,9 @@ constexpr double least_dense_share = 0.02;
 /// Elements of dense matrices that are kept at a time: 512 MiB.
 constexpr std::int64_t most_dense_elements = std::int64_t{1} << 26;
 
+/// Elements of intermediates of projections that are always allowed: 1 GiB. Beside large vectors, an eighth of one is.
+constexpr std::int64_t least_intermediates = std::int64_t{1} << 27;
+
 /// Elements of dense matrices of panels: 128 MiB. And what reading an excitation takes beside the row that it excites.
 constexpr std::int64_t most_panel_elements = std::int64_t{1} << 24;
 constexpr std::int64_t excitation_bytes = 12;
@@ -98,8 +101,13 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
         continue;
       }
       std::optional<std::int32_t> projection;
-      if (config.same_spin != SameSpin::dense)
-        projection = projections.add(host.integrals(), side.major_links, side.major, c, share, projects);
+      if (config.same_spin != SameSpin::dense) {
+        const std::int64_t most_columns =
+            std::ranges::max(side.layout.panels, {}, &BlockLayout::Panel::columns).columns;
+        projection =
+            projections.add(host.integrals(), side.major_links, side.major, c,
+                            {share, most_columns, std::max(least_intermediates, host.size() / 8), projects});
+      }
       if (!projection && (size < least_dense_class || share < least_dense_share)) continue;
       dense_of[spin].back() = static_cast<std::int32_t>(dense.size());
       dense.push_back({spin, c, size, (size + 7) / 8 * 8, projection.value_or(-1), -1});
@@ -125,7 +133,7 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
         const std::int64_t row = side.layout.row(static_cast<int>(panel), c);
         if (row < 0) continue;
         if (dense_of[layout][static_cast<std::size_t>(c)] >= 0) {
-          fills_layout[1] = fills_layout[1] && layout == 0;
+          fills_layout_1 = fills_layout_1 && layout == 0;
           continue;
         }
         const auto lanes = static_cast<std::int32_t>(

@@ -31,7 +31,7 @@ struct Shape {
   std::int32_t most_t = 0;  ///< elements of t
 };
 
-/// Which same-spin parts are dense, and what the others read.
+/// Which same-spin parts are dense or projected, and what the others read.
 struct OwnPlan {
   /// Excitations of the strings of one spin: same-spin doubles, and the part of singles within the spin.
   struct Links {
@@ -56,7 +56,7 @@ struct OwnPlan {
   std::vector<OwnSegment> segments;
   std::int64_t num_warps = 0;
   std::vector<DenseClass> dense;
-  std::vector<std::int32_t> dense_of[2];  ///< by class; -1: not dense
+  std::vector<std::int32_t> dense_of[2];  ///< by class; -1: neither dense nor projected
   std::int64_t dense_buffer = 0;          ///< elements
   ProjectionPlan projections;
   std::vector<PanelMatrix> panel_matrices;  ///< one for all panels of the same rows
@@ -65,7 +65,7 @@ struct OwnPlan {
   std::vector<DenseGroup> dense_groups;
   std::int32_t num_dense_blocks = 0;  ///< of threads
   bool uses_layout_1 = false;
-  bool fills_layout[2] = {true, true};  ///< every element of y is written
+  bool fills_layout_1 = true;  ///< every element of y is written, as always in layout 0
 
   OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
 
@@ -121,9 +121,9 @@ struct OppositePlan {
 
 /// The opposite-spin part of rows that are too long for that: t for all columns of a tile and many pairs at a time.
 struct TiledPlan {
-  bool shared = true;           ///< a row of y in shared memory, else it is added to where it is
-  std::int32_t most_pairs = 8;  ///< of an item, whole eights
-  std::int32_t most_links = 0;  ///< of an item
+  bool shared = true;                ///< a row of y in shared memory, else it is added to where it is
+  std::int32_t pairs_at_a_time = 8;  ///< of an item at most, whole eights
+  std::int32_t most_links = 0;       ///< of an item
   std::int32_t most_columns = 0;
   std::vector<TiledBlock> blocks;
   std::vector<TiledItem> items;
@@ -132,7 +132,7 @@ struct TiledPlan {
   std::vector<RowTask> tasks;  ///< the costly ones first
 
   /// Elements of t, one that is zero included, in whole 16 bytes; of the factors of an item.
-  std::int64_t t_size() const { return most_pairs * tiled_ld + 2; }
+  std::int64_t t_size() const { return pairs_at_a_time * tiled_ld + 2; }
   std::int64_t factors_size() const;
 
   /// Of a block of threads.

@@ -16,8 +16,8 @@ struct DirectPlan;
 struct Tables;
 }  // namespace direct
 
-/// Device scratch of a direct product: up to four vectors in the order of blocks. Keep one beside the operator;
-/// it grows with the first product and stays. One product at a time.
+/// Device scratch of a direct product: up to four vectors in the order of blocks, and intermediates of same-spin parts.
+/// Keep one beside the operator; it grows with the first product and stays. One product at a time.
 class DirectWorkspace {
 public:
   std::int64_t bytes() const noexcept;
@@ -34,7 +34,7 @@ enum class SameSpin { chosen, dense, projected };
 /// How a direct product is cut for a device.
 struct DirectConfig {
   int blocks_per_multiprocessor = 0;      ///< 1 or 2; 0: chosen
-  std::int64_t least_tiled_columns = -1;  ///< rows so long take a tile of columns at a time; -1: chosen
+  std::int64_t least_tiled_columns = -1;  ///< of long rows, which are worked on in tiles; -1: chosen
   std::int64_t shared_memory =
       228 << 10;  ///< bytes of a multiprocessor; as told, those of compute capability 9.0
   std::int64_t most_pack_bytes =

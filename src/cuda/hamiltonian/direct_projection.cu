@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Same-spin Hamiltonians of many strings by projection; see ProjectionPlan.
+#include <algorithm>
+
 #include "cuda/hamiltonian/direct_items.cuh"
 #include "cuda/hamiltonian/direct_kernels.hpp"
 
@@ -19,33 +21,46 @@ struct Strip {
   int columns;
 };
 
-/// Elements between the rows of W in shared memory.
-constexpr int w_ld = projected_at_a_time + factor_padding;
+/// What a block of threads holds in shared memory.
+struct ProjectScratch {
+  double* w;           // [projected_from][up to projected_ld]
+  std::int64_t* rows;  // [projected_from] of x
+};
 
-/// W of an item, from all its entries to some of them, with their phases; beyond the last there is zero.
-__device__ void load_w(const ProjectionTables& a, const ProjectionItem& item, const ProjectionEntry* entries,
-                       int first, int count, int ld, double* w) {
+/// An item, and its entries.
+struct ProjectTarget {
+  ProjectionItem item;
+  const ProjectionEntry* entries;
+};
+
+/// W from some entries of an item, `begin` on, to some, `first` on, with their phases; beyond the last there is zero, and
+/// some row of x.
+__device__ void load_w(const ProjectionTables& a, const ProjectTarget& target, const Strip& strip, int begin,
+                       int first, int count, int ld, const ProjectScratch& s) {
   const int width = ld - factor_padding;
-  const int rows = (item.size + link_step - 1) / link_step * link_step;
+  const int from = min(target.item.size - begin, projected_from);
+  const int rows = (from + link_step - 1) / link_step * link_step;
+  const ProjectionEntry* sources = target.entries + begin;
   for (int k = static_cast<int>(threadIdx.x); k < rows * width; k += project_threads) {
     const int row = k / width;
     const int column = k % width;
     double value = 0.0;
-    if (row < item.size && column < count) {
-      const int cd = entries[row].pair;
-      const int ab = entries[first + column].pair;
-      value =
-          with_sign(__ldg(a.integrals + item.matrix + static_cast<std::int64_t>(cd / 2) * item.ld + ab / 2),
-                    static_cast<unsigned>(cd ^ ab) & 1U);
+    if (row < from && column < count) {
+      const int cd = sources[row].pair;
+      const int ab = target.entries[first + column].pair;
+      const std::int64_t at = static_cast<std::int64_t>(cd / 2) * target.item.ld + ab / 2;
+      value = with_sign(__ldg(a.integrals + target.item.matrix + at), static_cast<unsigned>(cd ^ ab) & 1U);
     }
-    w[row * ld + column] = value;
+    s.w[row * ld + column] = value;
   }
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread < rows) s.rows[thread] = sources[min(thread, from - 1)].string * strip.x_stride;
 }
 
 /// e(P, ab) of a warp's columns for up to 8 * eights entries from `first` on.
 template <int eights>
-__device__ void make_intermediates(const ProjectionItem& item, const double* w, const std::int64_t* rows,
-                                   const Strip& strip, int first, int count) {
+__device__ void make_intermediates(const ProjectionTables& a, const ProjectTarget& target, const Strip& strip,
+                                   int first, int count, const ProjectScratch& s) {
   constexpr int ld = 8 * eights + factor_padding;
   constexpr int depth = 2;
   const int lane = static_cast<int>(threadIdx.x) % warp_size;
@@ -55,28 +70,34 @@ __device__ void make_intermediates(const ProjectionItem& item, const double* w, 
                      static_cast<int>(threadIdx.x) / warp_size * tile_columns + 2 * group;
   const bool inside = column < strip.columns;
   const double* x = strip.x + column;
-  const double* f = w + in_group * ld + group;
-  const int size = (item.size + link_step - 1) / link_step * link_step;
-  Operands operands[depth];
-  const auto load = [&](Operands& to, int k) {
-    if (k < size) to.load(x + rows[k + in_group], x + rows[k + in_group + 4], inside);
-  };
-#pragma unroll
-  for (int k = 0; k < depth; ++k) load(operands[k], k * link_step);
   double sums[eights][4] = {};
+  for (int begin = 0; begin < target.item.size; begin += projected_from) {
+    __syncthreads();  // What was there is no longer read.
+    load_w(a, target, strip, begin, first, count, ld, s);
+    __syncthreads();
+    const int size = min(target.item.size - begin, projected_from);
+    const double* f = s.w + in_group * ld + group;
+    Operands operands[depth];
+    const auto load = [&](Operands& to, int k) {
+      if (k < size) to.load(x + s.rows[k + in_group], x + s.rows[k + in_group + 4], inside);
+    };
+#pragma unroll
+    for (int k = 0; k < depth; ++k) load(operands[k], k * link_step);
 #pragma unroll 1
-  for (int k = 0; k < size; k += depth * link_step) {
+    for (int k = 0; k < size; k += depth * link_step) {
 #pragma unroll
-    for (int j = 0; j < depth; ++j) {
-      if (k + j * link_step >= size) break;
+      for (int j = 0; j < depth; ++j) {
+        if (k + j * link_step >= size) break;
 #pragma unroll
-      for (int i = 0; i < eights; ++i) multiply_add(sums[i], operands[j].values, f[8 * i], f[4 * ld + 8 * i]);
-      load(operands[j], k + (j + depth) * link_step);
-      f += link_step * ld;
+        for (int i = 0; i < eights; ++i)
+          multiply_add(sums[i], operands[j].values, f[8 * i], f[4 * ld + 8 * i]);
+        load(operands[j], k + (j + depth) * link_step);
+        f += link_step * ld;
+      }
     }
   }
   if (!inside) return;
-  double* to = strip.e + (item.first + first) * strip.ld + column;
+  double* to = strip.e + (target.item.first + first) * strip.ld + column;
 #pragma unroll
   for (int i = 0; i < eights; ++i) {
     const int entry = 8 * i + 2 * in_group;
@@ -88,12 +109,12 @@ __device__ void make_intermediates(const ProjectionItem& item, const double* w, 
 }
 
 template <int eights>
-__device__ void make_any(const ProjectionItem& item, const double* w, const std::int64_t* rows,
-                         const Strip& strip, int first, int count) {
+__device__ void make_any(const ProjectionTables& a, const ProjectTarget& target, const Strip& strip,
+                         int first, int count, const ProjectScratch& s) {
   if constexpr (eights > 1) {
-    if (count <= 8 * (eights - 1)) return make_any<eights - 1>(item, w, rows, strip, first, count);
+    if (count <= 8 * (eights - 1)) return make_any<eights - 1>(a, target, strip, first, count, s);
   }
-  make_intermediates<eights>(item, w, rows, strip, first, count);
+  make_intermediates<eights>(a, target, strip, first, count, s);
 }
 
 __global__ void __launch_bounds__(project_threads, 2)
@@ -101,19 +122,12 @@ __global__ void __launch_bounds__(project_threads, 2)
                    const __grid_constant__ Strip strip) {
   extern __shared__ double2 memory[];
   auto* w = reinterpret_cast<double*>(memory);
-  auto* rows = reinterpret_cast<std::int64_t*>(w + most_projected * w_ld);
+  const ProjectScratch s{w, reinterpret_cast<std::int64_t*>(w + projected_from * projected_ld)};
   const ProjectionItem item = a.items[p.first_item + static_cast<int>(blockIdx.x)];
-  const ProjectionEntry* entries = a.entries + p.first_entry + item.first;
-  const int thread = static_cast<int>(threadIdx.x);
-  // Beyond the last entry there is some row times zero.
-  if (thread < most_projected) rows[thread] = entries[min(thread, item.size - 1)].string * strip.x_stride;
-  for (int first = 0; first < item.size; first += projected_at_a_time) {
-    const int count = min(item.size - first, projected_at_a_time);
-    if (first > 0) __syncthreads();
-    load_w(a, item, entries, first, count, (count + 7) / 8 * 8 + factor_padding, w);
-    __syncthreads();
-    make_any<projected_at_a_time / 8>(item, w, rows, strip, first, count);
-  }
+  const ProjectTarget target{item, a.entries + p.first_entry + item.first};
+  for (int first = 0; first < item.size; first += projected_at_a_time)
+    make_any<projected_at_a_time / 8>(a, target, strip, first, min(item.size - first, projected_at_a_time),
+                                      s);
 }
 
 constexpr int square = 32;  // strings and columns
@@ -132,10 +146,11 @@ __global__ void __launch_bounds__(square* square_rows)
   for (int k = static_cast<int>(threadIdx.y); k < square; k += square_rows) {
     const int string = first_string + k;
     if (string >= strings || column >= strip.columns) continue;
-    const std::int32_t* slots = a.slots + p.first_slot + static_cast<std::int64_t>(string) * p.slots;
+    const std::int32_t* slots =
+        a.slots + p.first_slot + static_cast<std::int64_t>(string) * p.slots_per_string;
     double sum = 0.0;
 #pragma unroll 4
-    for (int j = 0; j < p.slots; ++j) sum += __ldg(strip.e + __ldg(slots + j) * strip.ld + column);
+    for (int j = 0; j < p.slots_per_string; ++j) sum += __ldg(strip.e + __ldg(slots + j) * strip.ld + column);
     if (transposed)
       sums[k][threadIdx.x] = sum;
     else
@@ -171,11 +186,10 @@ unsigned squares(std::int64_t n) { return static_cast<unsigned>((n + square - 1)
 
 void launch_project(const Stream& stream, const ProjectionTables& tables, const Projection& p,
                     const Strip& strip) {
-  const int bytes = 8 * most_projected * (w_ld + 1);
-  check(cudaFuncSetAttribute(project_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  static_assert(projected_from <= project_threads);
   const dim3 grid(static_cast<unsigned>(p.num_items),
                   static_cast<unsigned>((strip.columns + narrowest_strip - 1) / narrowest_strip));
-  project_kernel<<<grid, project_threads, bytes, stream.get()>>>(tables, p, strip);
+  project_kernel<<<grid, project_threads, projected_bytes, stream.get()>>>(tables, p, strip);
   check(cudaGetLastError());
 }
 

@@ -99,7 +99,7 @@ VectorSizes vector_sizes(const cisolve::DirectProduct& host, const DirectPlan& p
 
 Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const DirectPlan& plan)
     : sizes(vector_sizes(host, plan)), uses_layout_1(plan.uses_layout_1),
-      fills_layout_1(plan.own.fills_layout[1]), cublas(stream) {
+      fills_layout_1(plan.own.fills_layout_1), cublas(stream) {
   const DirectTables& t = host.tables();
   const OppositePlan& o = plan.opposite;
   const IntegralTables& i = host.integrals();
@@ -130,7 +130,7 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
   own_values = put(o.own_values);
   own_rows = put(o.own_rows);
   tasks = put(o.tasks);
-  tiled_blocks = put(plan.tiled.blocks);
+  long_blocks = put(plan.tiled.blocks);
   tiled_items = put(plan.tiled.items);
   walks = put(plan.tiled.walks);
   words = put(plan.tiled.words);
@@ -166,13 +166,13 @@ Tables::Tables(const cisolve::DirectProduct& host, const Stream& stream, const D
   launch = {o.shape.blocks, o.shared_bytes()};
   const TiledPlan& long_rows = plan.tiled;
   tiled = {excitations,
-           tiled_blocks.data(),
+           long_blocks.data(),
            tiled_items.data(),
            walks.data(),
            words.data(),
            tiled_tasks.data(),
            static_cast<std::int32_t>(tiled_tasks.size()),
-           long_rows.most_pairs,
+           long_rows.pairs_at_a_time,
            long_rows.most_links,
            long_rows.t_size(),
            long_rows.factors_size()};
@@ -263,7 +263,8 @@ void Tables::fill_panel_matrices(const cisolve::DirectProduct& host, const Strea
   }
 }
 
-/// y = H_same x by rows, y += x H_same by columns. Panels are row-major: for cuBLAS their transposes.
+/// y = H_same x by rows, y += x H_same by columns, of dense and projected classes. Panels are row-major: for cuBLAS their
+/// transposes.
 void Tables::multiply_dense(const Stream& stream, const Panels& panels, bool left, double* scratch) {
   const double one = 1.0;
   const double zero = 0.0;

@@ -42,6 +42,7 @@ struct Tables {
   void fill(const Stream& stream, const DenseClass& one, std::int32_t first, std::int32_t count,
             double* to) const;
   void fill_panel_matrices(const cisolve::DirectProduct& host, const Stream& stream, const OwnPlan& plan);
+  /// @param scratch  [VectorSizes::scratch]
   void multiply_dense(const Stream& stream, const Panels& panels, bool left, double* scratch);
   void multiply_own(const Stream& stream, const Panels& panels) const;
 
@@ -56,7 +57,7 @@ struct Tables {
   DeviceArray<Range> ranges;
   DeviceArray<Link> links;
   DeviceArray<RowTask> tasks, tiled_tasks;
-  DeviceArray<TiledBlock> tiled_blocks;
+  DeviceArray<TiledBlock> long_blocks;
   DeviceArray<TiledItem> tiled_items;
   DeviceArray<Walk> walks;
   DeviceArray<OwnSegment> segments;

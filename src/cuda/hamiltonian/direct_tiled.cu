@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(tiled_threads, tiled_blocks)
   double* row = panels.y[block.layout] + block.y + static_cast<std::int64_t>(task.string) * block.stride;
   double* y = shared ? reinterpret_cast<double*>(words + tiled_warps * walk_words * warp_size) : row;
   const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0) t[a.most_pairs * tiled_ld] = 0.0;
+  if (thread == 0) t[a.pairs_at_a_time * tiled_ld] = 0.0;
   if (shared) {
     for (int column = thread; column < block.columns; column += tiled_threads) y[column] = row[column];
   }

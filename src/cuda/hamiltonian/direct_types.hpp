@@ -7,6 +7,9 @@
 // (major) and beta strings as columns (minor), layout 1 the reverse.
 namespace cisolve::cuda::direct {
 
+/// Threads that work in step.
+inline constexpr int warp_size = 32;
+
 /// Warps of a block of threads that works on a row, where it has a multiprocessor to itself; and where two share one:
 /// there is less to share out, and with fewer warps, each has more registers and waits less for the others.
 inline constexpr int most_warps = 16;
@@ -30,6 +33,7 @@ inline constexpr int tiled_blocks = 2;
 inline constexpr int most_tiled_pairs = 48;
 /// Excitations of a string are padded by factors of zero to multiples of this.
 inline constexpr int link_step = 8;
+inline std::int64_t whole_steps(std::int64_t n) { return (n + link_step - 1) / link_step * link_step; }
 /// Rows of factors are so much longer than whole eights of pairs, to start in different banks.
 inline constexpr int factor_padding = 4;
 
@@ -167,7 +171,7 @@ inline constexpr std::uint32_t long_target_mask = last_word - 1;
 
 /// Words of a walk that a warp has in shared memory at a time.
 inline constexpr int walk_words = 16;
-inline constexpr std::int64_t walk_bytes = 4 * 32 * tiled_warps * walk_words;
+inline constexpr std::int64_t walk_bytes = sizeof(std::uint32_t) * warp_size * tiled_warps * walk_words;
 
 /// Elements between the pairs of a t of tiled_columns columns.
 inline constexpr int tiled_ld = tiled_columns + t_padding;
@@ -253,14 +257,17 @@ struct DenseClass {
   int number;
   std::int32_t size, ld;
   std::int32_t projection;  ///< its number; -1: none
-  std::int64_t resident;    ///< where it stays in the buffer; -1: filled as it is needed
+  std::int64_t resident;    ///< where its matrix stays in the buffer; -1: filled as it is needed
 };
 
 /// Columns that the intermediates of a ProjectionPlan are made for at a time, at least.
 inline constexpr std::int32_t narrowest_strip = 128;
-/// Strings that an item of a ProjectionPlan has at most; and of its intermediates, those that a warp makes at a time.
-inline constexpr std::int32_t most_projected = 128;
+/// Intermediates of an item that a warp makes at a time, and strings from which it does.
 inline constexpr std::int32_t projected_at_a_time = 56;
+inline constexpr std::int32_t projected_from = 64;
+/// Elements between the rows of W in shared memory, at most; bytes of W and of where rows of x are.
+inline constexpr std::int32_t projected_ld = projected_at_a_time + factor_padding;
+inline constexpr std::int64_t projected_bytes = 8 * projected_from * (projected_ld + 1);
 
 /// The strings P + a + b of a class with the same P and irrep of ab.
 struct ProjectionItem {
@@ -279,10 +286,9 @@ struct Projection {
   std::int32_t first_item, num_items;
   std::int64_t first_entry;
   std::int32_t num_entries;
-  std::int32_t most;  ///< entries of an item
-  std::int64_t first_slot;
-  std::int32_t
-      slots;  ///< entries of a string, which are slots[first_slot + string * slots ...], counted in the class
+  std::int32_t slots_per_string;
+  std::int64_t
+      first_slot;  ///< entries of a string, counted in the class: slots[first_slot + string * slots_per_string ...]
   std::int32_t width;  ///< columns for which intermediates are made at a time
 };
 

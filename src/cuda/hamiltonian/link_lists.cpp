@@ -58,11 +58,9 @@ Part LinkLists::make_part(const Side& side, int c, const Pattern& pattern, const
   std::int32_t most = 0;
   for (std::int32_t k = 0; k < side.major.size(c); ++k) {
     Range range = all[ordinal(side, c, k)];
-    const Link* links = to_.links.data() + range.first;
-    if (half && range.size > 0 && links[range.size - 1].code == self_code) --range.size;
-    while (skips && range.size > 0 &&
-           static_cast<std::int32_t>(to_.links[static_cast<std::size_t>(range.first)].code / 2) <
-               least.pair) {
+    const auto link = [&](std::int32_t at) { return to_.links[static_cast<std::size_t>(at)]; };
+    if (half && range.size > 0 && link(range.first + range.size - 1).code == self_code) --range.size;
+    while (skips && range.size > 0 && static_cast<std::int32_t>(link(range.first).code / 2) < least.pair) {
       ++range.first;
       --range.size;
     }

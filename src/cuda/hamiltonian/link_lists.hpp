@@ -15,8 +15,6 @@ namespace cisolve::cuda::direct {
 /// @throws ResourceError
 std::int32_t index_of(std::size_t size);
 
-inline std::int64_t whole_steps(std::int64_t n) { return (n + link_step - 1) / link_step * link_step; }
-
 /// Elements of the factors of an excitation.
 inline std::int64_t factor_width(std::int64_t pairs) { return (pairs + 7) / 8 * 8 + factor_padding; }
 

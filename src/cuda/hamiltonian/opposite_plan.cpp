@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "cuda/hamiltonian/direct_plan.hpp"
 #include "cuda/hamiltonian/link_lists.hpp"

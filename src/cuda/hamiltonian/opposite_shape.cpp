@@ -10,13 +10,15 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Pairs rs that must fit into shared memory at a time for it to be used, and the share of the wanted that must fit
-/// for two blocks to share a multiprocessor.
+/// Rows are tiled if fewer pairs rs than this and a smaller share of the wanted fit into shared memory at a time. The
+/// share must fit for two blocks to share a multiprocessor.
 constexpr double least_pairs = 6.0;
 constexpr double least_share = 0.5;
 
 /// Elements of factors that a block holds at least.
 constexpr std::int64_t least_factors = 1536;
+
+/// What a block of threads holds at a time, from all sides, before any of them is planned.
 class ShapeChoice {
 public:
   ShapeChoice(const DirectConfig& config, const Sources& sources, OppositePlan& plan)
@@ -58,10 +60,12 @@ void ShapeChoice::measure(const Side& side) {
     for (int source = 0; source < side.minor.count(); ++source) {
       double rows = 0.0;
       for (const int c : classes) rows += sources_.is_fed(side, c, d, source) ? side.major.size(c) : 0.0;
-      if (rows == 0.0) continue;
+      const auto counts = sources_.count_pairs(side, d, source);
+      if (rows == 0.0 || std::ranges::max(counts) == 0) continue;
       const std::int64_t stride = side.layout.panels[static_cast<std::size_t>(source)].stride;
-      for (const std::int32_t count : sources_.count_pairs(side, d, source))
-        strides_.push_back({stride, count, rows * count * static_cast<double>(stride)});
+      for (const std::int32_t count : counts) {
+        if (count > 0) strides_.push_back({stride, count, rows * count * static_cast<double>(stride)});
+      }
       widest_ = std::max(widest_, stride);
     }
   }

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "cuda/hamiltonian/link_lists.hpp"
-
 namespace cisolve::cuda::direct {
 namespace {
 
@@ -32,6 +30,13 @@ bool Sources::handles(const Side& side, int major_class, int minor_class) const 
   if (parity()) return columns != rows ? columns > rows : major_class <= minor_class;
   if (splits(side, major_class, minor_class)) return true;
   return side.number == 0 ? 2 * columns >= rows : 2 * rows < columns;
+}
+
+bool Sources::handles_any(const Side& side, int minor_class) const {
+  for (int c = 0; c < side.major.count(); ++c) {
+    if (handles(side, c, minor_class)) return true;
+  }
+  return false;
 }
 
 bool Sources::prefers(const Side& side, int major_source, int minor_source) {
@@ -68,7 +73,6 @@ bool Sources::is_fed(const Side& side, int c, int d, int from) const {
 bool Sources::is_tiled(const Side& side, int d) const {
   for (int from = 0; from < side.minor.count(); ++from) {
     if (!reaches(side.minor_links, d, from)) continue;
-    // Where there are as many rows as in full CI, tiles are worth it earlier.
     const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(from)];
     const bool many_rows = 2 * panel.rows >= panel.columns;
     if ((many_rows ? 3 * panel.columns / 2 : panel.columns) >= least_tiled_) return true;

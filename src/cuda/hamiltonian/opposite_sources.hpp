@@ -25,13 +25,16 @@ struct Pattern {
 /// What opposite-spin excitations there are, and the layout in which each is done.
 class Sources {
 public:
-  /// @param least_tiled  columns from which rows are long
+  /// @param least_tiled  columns from which rows are long (`is_tiled`)
   Sources(const cisolve::DirectProduct& host, std::int64_t least_tiled);
 
   bool parity() const { return host_.parity() != SpinParity::none; }
 
   /// Whether a block of y is worked on in this layout: where its rows are long, or in both (`splits`).
   bool handles(const Side& side, int major_class, int minor_class) const;
+
+  /// Whether any block of a panel is.
+  bool handles_any(const Side& side, int minor_class) const;
 
   /// Whether a layout is the one in which excitations from a block cost less: where its minor strings are few, t is
   /// small and few of its elements are gathered.
@@ -41,10 +44,12 @@ public:
   /// long as wide, some of whose sources are not.
   bool splits(const Side& side, int major_class, int minor_class) const;
 
-  /// Whether anything comes into a block (c, d) from the panel of another minor class in this layout.
+  /// Whether anything can come into the rows of a block (c, d) from the panel of another minor class in this layout, as
+  /// far as the major spin is concerned.
   bool is_fed(const Side& side, int c, int d, int from) const;
 
-  /// Whether rows of class d, or those that excitations lead from, are so long that they are worked on in tiles.
+  /// Whether rows of class d, or those that excitations lead from, are so long that they are worked on in tiles: of
+  /// two thirds of the length where there are as many rows as in full CI.
   bool is_tiled(const Side& side, int d) const;
 
   /// Most excitations of any string through pairs of one irrep, in whole steps.

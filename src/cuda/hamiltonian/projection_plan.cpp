@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 #include "cuda/hamiltonian/link_lists.hpp"
 
@@ -14,11 +15,10 @@ namespace {
 /// ones, bytes per second of its memory and second-level cache.
 constexpr double dense_rate = 55e12, small_rate = 40e12, memory_rate = 4e12, cache_rate = 5e12;
 
-/// Elements of intermediates for the narrowest strip of columns: 1 GiB.
-constexpr std::int64_t most_intermediates = std::int64_t{1} << 27;
-/// Preferred for wider ones: 256 MiB.
+/// Elements of intermediates for strips that are wider than the narrowest: 256 MiB.
 constexpr std::int64_t preferred_intermediates = std::int64_t{1} << 25;
-constexpr std::int32_t widest_strip = 512;
+/// Of the narrowest width.
+constexpr std::int64_t most_strips = 4;
 
 /// A string without two of its orbitals.
 struct Projected {
@@ -56,29 +56,28 @@ private:
   std::vector<std::uint64_t> table_;
 };
 
-/// Pairs of orbitals a < b, numbered within their irrep.
+/// Pairs of orbitals a < b that strings lose, numbered within their irrep as they come up.
 class OrbitalPairs {
 public:
-  explicit OrbitalPairs(const IntegralTables& tables) : norb_(tables.num_orbitals()) {
-    number_.resize(static_cast<std::size_t>(norb_) * static_cast<std::size_t>(norb_));
-    for (int b = 0; b < norb_; ++b) {
-      for (int a = 0; a < b; ++a) {
-        auto& pairs = of_irrep_[static_cast<std::size_t>(tables.irrep(a) ^ tables.irrep(b))];
-        number_[at(a, b)] = static_cast<std::int32_t>(pairs.size());
-        pairs.emplace_back(a, b);
-      }
+  explicit OrbitalPairs(const IntegralTables& tables)
+      : tables_(tables), numbers_(static_cast<std::size_t>(tables.num_pairs()), -1) {}
+
+  std::int32_t number(int a, int b) {
+    std::int32_t& number = numbers_[tables_.pair(a, b)];
+    if (number < 0) {
+      auto& pairs = of_irrep_[static_cast<std::size_t>(tables_.irrep(a) ^ tables_.irrep(b))];
+      number = static_cast<std::int32_t>(pairs.size());
+      pairs.emplace_back(a, b);
     }
+    return number;
   }
-  std::int32_t number(int a, int b) const { return number_[at(a, b)]; }
   const std::vector<std::pair<int, int>>& of(int irrep) const {
     return of_irrep_[static_cast<std::size_t>(irrep)];
   }
 
 private:
-  std::size_t at(int a, int b) const { return static_cast<std::size_t>(a * norb_ + b); }
-
-  int norb_;
-  std::vector<std::int32_t> number_;
+  const IntegralTables& tables_;
+  std::vector<std::int32_t> numbers_;
   std::vector<std::pair<int, int>> of_irrep_[8];
 };
 
@@ -96,8 +95,8 @@ double element(const IntegralTables& tables, int num_electrons, std::pair<int, i
 }
 
 /// All strings of a class without two of their orbitals, those with the same ones left side by side.
-std::vector<Projected> project(const IntegralTables& tables, const OrbitalPairs& pairs,
-                               const SpinLinks& links, const StringClasses& strings, int c) {
+std::vector<Projected> project(const IntegralTables& tables, OrbitalPairs& pairs, const SpinLinks& links,
+                               const StringClasses& strings, int c) {
   const int n = links.num_electrons;
   const Binomials binomial(tables.num_orbitals(), n);
   std::vector<Projected> result;
@@ -123,28 +122,20 @@ std::vector<Projected> project(const IntegralTables& tables, const OrbitalPairs&
 }  // namespace
 
 std::optional<std::int32_t> ProjectionPlan::add(const IntegralTables& tables, const SpinLinks& links,
-                                                const StringClasses& strings, int c, double density,
-                                                bool always) {
+                                                const StringClasses& strings, int c,
+                                                const ProjectionLimits& limits) {
   const int n = links.num_electrons;
   const std::int64_t size = strings.size(c), slots_per_string = n * (n - 1) / 2;
   const std::int64_t num_entries = size * slots_per_string;
   const Binomials binomial(tables.num_orbitals(), std::max(n, 1));
-  if (n < 2 || num_entries * narrowest_strip > most_intermediates ||
-      binomial(tables.num_orbitals(), n - 2) >= Binomials::limit / 2)
+  if (n < 2 || num_entries * narrowest_strip > limits.most_intermediates ||
+      binomial(tables.num_orbitals(), n - 2) >= Binomials::limit)
     return std::nullopt;
-  const OrbitalPairs pairs(tables);
+  OrbitalPairs pairs(tables);
   const std::vector<Projected> projected = project(tables, pairs, links, strings, c);
   std::vector<ProjectionItem> new_items;
   std::vector<int> irreps;
   double multiplications = 0.0;
-  Projection projection{.first_item = index_of(items.size()),
-                        .num_items = 0,
-                        .first_entry = static_cast<std::int64_t>(entries.size()),
-                        .num_entries = static_cast<std::int32_t>(num_entries),
-                        .most = 0,
-                        .first_slot = static_cast<std::int64_t>(slots.size()),
-                        .slots = static_cast<std::int32_t>(slots_per_string),
-                        .width = 0};
   for (auto first = projected.begin(); first != projected.end();) {
     const auto last =
         std::find_if(first, projected.end(), [&](const Projected& p) { return p.key() != first->key(); });
@@ -152,30 +143,41 @@ std::optional<std::int32_t> ProjectionPlan::add(const IntegralTables& tables, co
     new_items.push_back({static_cast<std::int32_t>(first - projected.begin()), count,
                          static_cast<std::int32_t>(pairs.of(first->irrep).size()), 0});
     irreps.push_back(first->irrep);
-    projection.most = std::max(projection.most, count);
     multiplications += static_cast<double>(count) * count;
     first = last;
   }
   // For a column, seconds of products by a dense matrix and by a sparse one, which read a row for each element; and of
   // reading and writing intermediates once and of making them.
   const double elements = static_cast<double>(size) * static_cast<double>(size);
-  const double by_matrix = std::min(2.0 * elements / dense_rate, 8.0 * density * elements / cache_rate);
+  const double by_matrix =
+      std::min(2.0 * elements / dense_rate, 8.0 * limits.density * elements / cache_rate);
   const double by_projection =
       2.0 * 8.0 * static_cast<double>(num_entries) / memory_rate + 2.0 * multiplications / small_rate;
-  if (projection.most > most_projected || (!always && by_projection > by_matrix)) return std::nullopt;
+  if (!limits.always && by_projection > by_matrix) return std::nullopt;
 
-  const auto [matrices, is_new] = matrices_.try_emplace(n);
-  for (int irrep = 0; is_new && irrep < 8; ++irrep) {
-    matrices->second[static_cast<std::size_t>(irrep)] = std::ssize(integrals);
+  std::int64_t matrices[8];
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    matrices[irrep] = std::ssize(integrals);
+    integrals.reserve(integrals.size() + pairs.of(irrep).size() * pairs.of(irrep).size());
     for (const auto& ab : pairs.of(irrep)) {
       for (const auto& cd : pairs.of(irrep)) integrals.push_back(element(tables, n, ab, cd));
     }
   }
+  const std::int64_t strips = std::min(preferred_intermediates / (num_entries * narrowest_strip),
+                                       (limits.most_columns + narrowest_strip - 1) / narrowest_strip);
+  classes.push_back({.first_item = index_of(items.size()),
+                     .num_items = static_cast<std::int32_t>(new_items.size()),
+                     .first_entry = std::ssize(entries),
+                     .num_entries = index_of(static_cast<std::size_t>(num_entries)),
+                     .slots_per_string = static_cast<std::int32_t>(slots_per_string),
+                     .first_slot = std::ssize(slots),
+                     .width = narrowest_strip *
+                              static_cast<std::int32_t>(std::clamp<std::int64_t>(strips, 1, most_strips))});
+  const Projection& projection = classes.back();
   for (std::size_t k = 0; k < new_items.size(); ++k) {
-    new_items[k].matrix = matrices->second[static_cast<std::size_t>(irreps[k])];
+    new_items[k].matrix = matrices[irreps[k]];
     items.push_back(new_items[k]);
   }
-  projection.num_items = static_cast<std::int32_t>(new_items.size());
   slots.resize(slots.size() + projected.size());
   std::vector<std::int32_t> filled(static_cast<std::size_t>(size));
   for (std::size_t k = 0; k < projected.size(); ++k) {
@@ -185,11 +187,6 @@ std::optional<std::int32_t> ProjectionPlan::add(const IntegralTables& tables, co
         projection.first_slot + p.string * slots_per_string + filled[static_cast<std::size_t>(p.string)]++;
     slots[static_cast<std::size_t>(at)] = static_cast<std::int32_t>(k);
   }
-  const std::int64_t strips =
-      std::max<std::int64_t>(preferred_intermediates / (num_entries * narrowest_strip), 1);
-  projection.width =
-      static_cast<std::int32_t>(std::min<std::int64_t>(strips * narrowest_strip, widest_strip));
-  classes.push_back(projection);
   return static_cast<std::int32_t>(classes.size()) - 1;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -14,27 +12,30 @@
 
 namespace cisolve::cuda::direct {
 
+/// What a class to be projected is compared with.
+struct ProjectionLimits {
+  double density;                   ///< share of the class's Hamiltonian that is not zero
+  std::int64_t most_columns;        ///< that are multiplied in one product
+  std::int64_t most_intermediates;  ///< elements
+  bool always;                      ///< also where a dense or a sparse matrix is expected to be faster
+};
+
 /// Same-spin Hamiltonians by intermediates over strings P with two electrons less,
 ///   e(P, ab) = sum over c < d of W(ab, cd) x(P + c + d),   y(I) = sum over P + a + b = I of +-e(P, ab),
 ///   W(ab, cd) = (ac|bd) - (ad|bc) + one-electron integrals / (N - 1):
 /// far fewer multiplications than a dense matrix, and vectors pass through memory more often.
-/// @see R. J. Harrison, S. Zarrabian, Chem. Phys. Lett. 158 (1989) 393, doi:10.1016/0009-2614(89)87358-0
+/// @see R. J. Harrison, S. Zarrabian, Chem. Phys. Lett. 158 (1989) 393
 struct ProjectionPlan {
   std::vector<Projection> classes;
   std::vector<ProjectionItem> items;
   std::vector<ProjectionEntry> entries;
   std::vector<std::int32_t> slots;
-  std::vector<double> integrals;  ///< W without ab = cd, which the diagonal has, of each spin and irrep
+  std::vector<double> integrals;  ///< W without ab = cd, which the diagonal has, of each class and irrep
 
-  /// Adds a class of strings, if nothing is too large.
-  /// @param density  share of the class's Hamiltonian that is not zero
-  /// @param always   also where a dense or a sparse matrix is expected to be faster
-  /// @return its number in `classes`
+  /// Adds a class of strings.
+  /// @return its number in `classes`; none if intermediates take too much memory, or more time than a matrix
   std::optional<std::int32_t> add(const IntegralTables& tables, const SpinLinks& links,
-                                  const StringClasses& strings, int c, double density, bool always);
-
-private:
-  std::map<int, std::array<std::int64_t, 8>> matrices_;  ///< first elements by electrons and irrep
+                                  const StringClasses& strings, int c, const ProjectionLimits& limits);
 };
 
 }  // namespace cisolve::cuda::direct

@@ -5,16 +5,15 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Pairs rs at a time for which a row of y is not kept in device memory.
+/// Fewest pairs rs at a time for which a row of y is kept in shared memory.
 constexpr std::int32_t enough_pairs = 24;
-
-constexpr int warp_size = 32;
 
 static_assert(2 * most_tiled_pairs * tiled_ld + 1 <= entry_mask);
 
@@ -63,32 +62,34 @@ void spread_over_banks(std::span<const Run> runs, const Part& part, std::int32_t
 TileMaker::TileMaker(const cisolve::DirectProduct& host, const DirectConfig& config, const Sources& sources,
                      std::span<const Side> sides, LinkLists& lists, TiledPlan& plan)
     : host_(host), sources_(sources), lists_(lists), plan_(plan) {
-  std::int32_t wanted_pairs = 8;
+  std::int32_t wanted_pairs = 0;
   for (const Side& side : sides) {
+    const auto most_links = static_cast<std::int32_t>(sources.most_links(side));
     for (int d = 0; d < side.minor.count(); ++d) {
-      if (!sources.is_tiled(side, d)) continue;
+      if (!sources.is_tiled(side, d) || !sources.handles_any(side, d)) continue;
       plan_.most_columns = std::max(plan_.most_columns, side.minor.size(d));
-      plan_.most_links = std::max(plan_.most_links, static_cast<std::int32_t>(sources.most_links(side)));
+      plan_.most_links = std::max(plan_.most_links, most_links);
       for (int source = 0; source < side.minor.count(); ++source) {
         for (const std::int32_t count : sources.count_pairs(side, d, source))
           wanted_pairs = std::max(wanted_pairs, (count + 7) / 8 * 8);
       }
     }
   }
-  choose(config, wanted_pairs);
+  if (wanted_pairs > 0) choose(config, wanted_pairs);
 }
 
 void TileMaker::choose(const DirectConfig& config, std::int32_t wanted_pairs) {
   wanted_pairs = std::min(wanted_pairs, most_tiled_pairs);
   const auto fits = [&](int blocks, bool shared, std::int32_t least_pairs) {
     plan_.shared = shared;
-    plan_.most_pairs = wanted_pairs;
+    plan_.pairs_at_a_time = wanted_pairs;
     const auto bytes = [&] { return static_cast<std::int64_t>(plan_.shared_bytes()) + system_bytes; };
-    while (plan_.most_pairs > 0 && blocks * bytes() > config.shared_memory) plan_.most_pairs -= 8;
-    return plan_.most_pairs >= least_pairs;
+    while (plan_.pairs_at_a_time > 0 && blocks * bytes() > config.shared_memory) plan_.pairs_at_a_time -= 8;
+    return plan_.pairs_at_a_time >= least_pairs;
   };
-  if (fits(tiled_blocks, true, std::min(wanted_pairs, enough_pairs)) || fits(tiled_blocks, false, 8) ||
-      fits(1, false, 8))
+  const bool short_rows = plan_.most_columns < static_cast<std::int64_t>(short_target_mask);
+  if ((short_rows && fits(tiled_blocks, true, std::min(wanted_pairs, enough_pairs))) ||
+      fits(tiled_blocks, false, 8) || fits(1, false, 8))
     return;
   throw ResourceError("DirectProduct: " + std::to_string(plan_.most_links) +
                       " single excitations of one irrep from a string are more than the device's shared "
@@ -113,7 +114,7 @@ void TileMaker::add_block(const Side& side, int c, int d, const std::vector<Patt
     const std::vector<Range>& links = lists_.all(side, pattern.source_class, pattern.irrep, split);
     if (LinkLists::most_links(side, c, links) == 0) continue;
     const auto num_pairs = static_cast<std::int32_t>(pattern.pairs.size());
-    const std::int32_t size = even_part(num_pairs, plan_.most_pairs);
+    const std::int32_t size = even_part(num_pairs, plan_.pairs_at_a_time);
     const BlockLayout::Panel& from = side.layout.panels[static_cast<std::size_t>(pattern.source_class)];
     for (std::int32_t first = 0; first < num_pairs; first += size) {
       const Part part = lists_.make_part(side, c, pattern, links, first, std::min(size, num_pairs - first),
@@ -179,7 +180,7 @@ void TileMaker::add_tile(std::span<Entry> entries, const Part& part, std::int32_
     slices[warp].push_back(slice);
     words[warp] += slice.words;
   }
-  const auto nothing = static_cast<std::uint32_t>(2 * plan_.most_pairs * tiled_ld);
+  const auto nothing = static_cast<std::uint32_t>(2 * plan_.pairs_at_a_time * tiled_ld);
   const auto entry_of = [&](const Run* run, std::int32_t number) {
     if (run == nullptr || number >= run->size) return nothing;
     const Entry& entry = entries[static_cast<std::size_t>(run->first + number)];
@@ -208,7 +209,7 @@ void TileMaker::add_tile(std::span<Entry> entries, const Part& part, std::int32_
   }
 }
 
-std::int64_t TiledPlan::factors_size() const { return most_links * factor_width(most_pairs); }
+std::int64_t TiledPlan::factors_size() const { return most_links * factor_width(pairs_at_a_time); }
 
 std::size_t TiledPlan::shared_bytes() const {
   const std::int64_t row = shared ? most_columns : 0;
