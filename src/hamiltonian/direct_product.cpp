@@ -13,9 +13,14 @@ namespace cisolve {
 template <int Words>
 DirectTables::DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables)
     : blocks(space), alpha_major(blocks, true), beta_major(blocks, false),
-      alpha_links(space.alpha(), blocks.alpha, tables),
-      beta_links(blocks.symmetric ? alpha_links : SpinLinks(space.beta(), blocks.beta, tables)),
-      alpha_coulomb(space.alpha(), blocks.alpha, tables), beta_coulomb(space.beta(), blocks.beta, tables) {}
+      alpha_links(space.alpha(), blocks.alpha, tables), alpha_coulomb(space.alpha(), blocks.alpha, tables),
+      own_beta_links_(blocks.symmetric ? std::nullopt
+                                       : std::make_optional<SpinLinks>(space.beta(), blocks.beta, tables)),
+      own_beta_coulomb_(blocks.symmetric
+                            ? std::nullopt
+                            : std::make_optional<CoulombTable>(space.beta(), blocks.beta, tables)),
+      beta_links(blocks.symmetric ? alpha_links : *own_beta_links_),
+      beta_coulomb(blocks.symmetric ? alpha_coulomb : *own_beta_coulomb_) {}
 
 template <int Words>
 DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
@@ -45,7 +50,8 @@ DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTab
       const auto at = static_cast<std::size_t>(list);
       for (std::int64_t k = blocks.parts_of[at]; k < blocks.parts_of[at + 1]; ++k) {
         const BlockStructure::ListPart& part = blocks.parts[static_cast<std::size_t>(k)];
-        pieces_.push_back({space.run_offset(level, alpha), part.gather, part.beta_class, part.position, part.size});
+        pieces_.push_back(
+            {space.run_offset(level, alpha), part.gather, part.beta_class, part.position, part.size});
       }
     }
     // The same sequence for all strings of a class, whatever the levels.
@@ -242,7 +248,8 @@ void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
         const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + a);
         for (std::int64_t p = pieces_of_[ordinal]; p < pieces_of_[ordinal + 1]; ++p) {
           const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-          const BlockLayout::Panel& panel = direct_.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+          const BlockLayout::Panel& panel =
+              direct_.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
           const std::int64_t row = direct_.alpha_major.row(piece.beta_class, c) + a;
           const double* from = workspace.x[0].data() + panel.offset + row * panel.stride + piece.position;
           double* to = x.column(k) + piece.row;

@@ -10,12 +10,22 @@
 namespace cisolve {
 namespace {
 
-using Link = SpinLinks::Link;
+/// A single excitation on its way into the tables.
+struct Link {
+  std::int32_t target = 0;  ///< number in the string table
+  std::int32_t source_class = 0, source = 0;
+  std::uint32_t pair = 0;
+  std::int32_t irrep = 0;  ///< of the pair
+  bool negative = false;
+  double value = 0.0;  ///< part within the spin, if totally symmetric
+};
 
 /// The links of some consecutive targets, on their way into the tables.
 struct Part {
-  std::vector<Link> singles;      ///< by target, irrep of the pair, source class
-  std::vector<Link> own_doubles;  ///< by target, source class
+  std::vector<Link> singles;                        ///< by target, irrep of the pair, source class
+  std::vector<SpinLinks::OwnDouble> own_doubles;    ///< by target, source class
+  std::vector<SpinLinks::Group> own_double_groups;  ///< places counted in the part
+  std::vector<std::int64_t> own_double_groups_of;   ///< [targets] the end of each target's
 };
 
 /// All excitations between strings of the classes from a range of targets.
@@ -24,7 +34,8 @@ Part excitations(const StringTable<Words>& strings, const StringClasses& classes
                  const IntegralTables& tables, std::int32_t first, std::int32_t last) {
   const auto num_classes = static_cast<std::size_t>(classes.count());
   const int norb = tables.num_orbitals();
-  std::vector<std::vector<Link>> singles(8 * num_classes), doubles(num_classes);
+  std::vector<std::vector<Link>> singles(8 * num_classes);
+  std::vector<std::vector<SpinLinks::OwnDouble>> doubles(num_classes);
   Part part;
   for (std::int32_t ordinal = first; ordinal < last; ++ordinal) {
     const std::int32_t target = classes.strings[static_cast<std::size_t>(ordinal)];
@@ -57,18 +68,23 @@ Part excitations(const StringTable<Words>& strings, const StringClasses& classes
                       if (value == 0.0) return;
                       const std::int32_t source = source_of(s);
                       if (source < 0) return;
-                      Link link = link_to(source);
-                      link.value = negative ? -value : value;
-                      doubles[static_cast<std::size_t>(link.source_class)].push_back(link);
+                      const auto at = static_cast<std::size_t>(source);
+                      doubles[static_cast<std::size_t>(classes.class_of[at])].push_back(
+                          {negative ? -value : value, classes.position[at]});
                     });
-    const auto move_to = [](std::vector<std::vector<Link>>& lists, std::vector<Link>& all) {
-      for (std::vector<Link>& list : lists) {
-        all.insert(all.end(), list.begin(), list.end());
-        list.clear();
-      }
-    };
-    move_to(singles, part.singles);
-    move_to(doubles, part.own_doubles);
+    for (std::vector<Link>& list : singles) {
+      part.singles.insert(part.singles.end(), list.begin(), list.end());
+      list.clear();
+    }
+    for (std::size_t c = 0; c < num_classes; ++c) {
+      std::vector<SpinLinks::OwnDouble>& list = doubles[c];
+      if (list.empty()) continue;
+      part.own_double_groups.push_back({std::ssize(part.own_doubles), static_cast<std::int32_t>(list.size()),
+                                        static_cast<std::int32_t>(c)});
+      part.own_doubles.insert(part.own_doubles.end(), list.begin(), list.end());
+      list.clear();
+    }
+    part.own_double_groups_of.push_back(std::ssize(part.own_double_groups));
   }
   return part;
 }
@@ -94,16 +110,8 @@ template <int Words>
 SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& classes,
                      const IntegralTables& tables)
     : num_classes(classes.count()) {
-  constexpr std::int32_t chunk = 64;
   const std::int32_t n = classes.num_strings();
   const std::vector<std::int32_t> rows = coulomb_rows(tables);
-  std::vector<Part> parts(static_cast<std::size_t>((n + chunk - 1) / chunk));
-#pragma omp parallel for schedule(dynamic)
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const auto first = static_cast<std::int32_t>(k) * chunk;
-    parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, n));
-  }
-
   for (const std::int32_t string : classes.strings) {
     strings[string].for_each([&](int r) { occupied.push_back(static_cast<std::uint8_t>(r)); });
   }
@@ -112,90 +120,115 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
   linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
   single_groups_of.assign(static_cast<std::size_t>(n) * 8 + 1, 0);
   own_single_groups_of.assign(static_cast<std::size_t>(n) + 1, 0);
-  own_double_groups_of = own_single_groups_of;
-  std::vector<Link> pair_links;
-  std::size_t num_singles = 0, num_doubles = 0;
-  for (const Part& part : parts) {
-    num_singles += part.singles.size();
-    num_doubles += part.own_doubles.size();
-  }
-  singles.reserve(num_singles);
-  pair_links.reserve(num_singles);
-  own_doubles.reserve(num_doubles);
-  for (Part& part : parts) {
-    const Link* before = nullptr;
-    for (const Link& link : part.singles) {
-      const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
-      const bool opens = before == nullptr || before->target != link.target || before->irrep != link.irrep ||
-                         before->source_class != link.source_class;
-      append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups,
-             singles);
-      single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(single_groups);
-      if (link.irrep == 0) {
-        const double sign = link.negative ? -1.0 : 1.0;
-        append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
-               own_single_groups, own_singles);
-        own_single_groups_of[target + 1] = std::ssize(own_single_groups);
+  own_double_groups_of.assign(1, 0);
+  std::vector<PairLink> pair_links;
+  // Some targets at a time: what is on its way into the tables takes little memory beside them.
+  constexpr std::int32_t chunk = 64, at_a_time = 128 * chunk;
+  std::vector<Part> parts(at_a_time / chunk);
+  for (std::int32_t begin = 0; begin < n; begin += at_a_time) {
+    const std::int32_t end = std::min(begin + at_a_time, n);
+#pragma omp parallel for schedule(dynamic)
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      const std::int32_t first = std::min(begin + static_cast<std::int32_t>(k) * chunk, end);
+      parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, end));
+    }
+    if (begin == 0) {
+      // Others will have about as many.
+      std::size_t num_singles = 0, num_doubles = 0;
+      for (const Part& part : parts) {
+        num_singles += part.singles.size();
+        num_doubles += part.own_doubles.size();
       }
-      before = &link;
+      const double share = end < n ? 1.1 * n / end : 1.0;
+      const auto expected = [&](std::size_t count) {
+        return static_cast<std::size_t>(share * static_cast<double>(count));
+      };
+      singles.reserve(expected(num_singles));
+      pair_links.reserve(expected(num_singles));
+      own_doubles.reserve(expected(num_doubles));
     }
-    before = nullptr;
-    for (const Link& link : part.own_doubles) {
-      const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
-      const bool opens =
-          before == nullptr || before->target != link.target || before->source_class != link.source_class;
-      append(OwnDouble{link.value, link.source}, link, opens, own_double_groups, own_doubles);
-      own_double_groups_of[target + 1] = std::ssize(own_double_groups);
-      before = &link;
+    for (Part& part : parts) {
+      const Link* before = nullptr;
+      for (const Link& link : part.singles) {
+        const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
+        const bool opens = before == nullptr || before->target != link.target ||
+                           before->irrep != link.irrep || before->source_class != link.source_class;
+        append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups,
+               singles);
+        single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(single_groups);
+        if (link.irrep == 0) {
+          const double sign = link.negative ? -1.0 : 1.0;
+          append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
+                 own_single_groups, own_singles);
+          own_single_groups_of[target + 1] = std::ssize(own_single_groups);
+        }
+        before = &link;
+      }
+      const std::int64_t groups_before = std::ssize(own_double_groups),
+                         doubles_before = std::ssize(own_doubles);
+      for (Group group : part.own_double_groups) {
+        group.first += doubles_before;
+        own_double_groups.push_back(group);
+      }
+      for (const std::int64_t last : part.own_double_groups_of)
+        own_double_groups_of.push_back(groups_before + last);
+      own_doubles.insert(own_doubles.end(), part.own_doubles.begin(), part.own_doubles.end());
+      for (const Link& link : part.singles) {
+        pair_links.push_back(
+            {link.target, link.source_class, link.source, 2 * link.pair + (link.negative ? 1U : 0U)});
+      }
+      part = {};
     }
-    pair_links.insert(pair_links.end(), part.singles.begin(), part.singles.end());
-    part = {};
   }
   // Targets without links end where the one before them does.
-  for (auto* offsets : {&single_groups_of, &own_double_groups_of, &own_single_groups_of}) {
+  for (auto* offsets : {&single_groups_of, &own_single_groups_of}) {
     std::inclusive_scan(offsets->begin(), offsets->end(), offsets->begin(),
                         [](auto a, auto b) { return std::max(a, b); });
   }
-  list_pairs(pair_links, classes);
+  list_pairs(pair_links, classes, tables);
 }
 
 /// The same single excitations again, by pair.
-void SpinLinks::list_pairs(std::vector<Link>& links, const StringClasses& classes) {
-  const auto class_pair = [&](const Link& link) {
+void SpinLinks::list_pairs(std::vector<PairLink>& links, const StringClasses& classes,
+                           const IntegralTables& tables) {
+  const auto class_pair = [&](const PairLink& link) {
     return static_cast<std::size_t>(classes.class_of[static_cast<std::size_t>(link.target)]) *
                static_cast<std::size_t>(num_classes) +
            static_cast<std::size_t>(link.source_class);
   };
-  std::size_t num_pairs = 0;
-  for (const Link& link : links) num_pairs = std::max<std::size_t>(num_pairs, link.pair + std::size_t{1});
+  std::vector<std::int32_t> irreps(tables.num_pairs());
+  for (int p = 0; p < tables.num_orbitals(); ++p) {
+    for (int q = 0; q <= p; ++q) irreps[tables.pair(p, q)] = tables.irrep(p) ^ tables.irrep(q);
+  }
   // By classes, then by pair, then by target, as they are: each sort keeps the order that it finds.
-  std::vector<Link> sorted(links.size());
+  std::vector<PairLink> sorted(links.size());
   const auto sort_by = [&](std::size_t num_keys, const auto& key) {
     std::vector<std::size_t> place(num_keys + 1, 0);
-    for (const Link& link : links) ++place[key(link) + 1];
+    for (const PairLink& link : links) ++place[key(link) + 1];
     std::partial_sum(place.begin(), place.end(), place.begin());
-    for (const Link& link : links) sorted[place[key(link)]++] = link;
+    for (const PairLink& link : links) sorted[place[key(link)]++] = link;
     links.swap(sorted);
   };
-  sort_by(num_pairs, [](const Link& link) { return link.pair; });
+  sort_by(irreps.size(), [](const PairLink& link) { return link.code / 2; });
   sort_by(linked.size(), class_pair);
+  sorted = {};
   targets.reserve(links.size());
   sources.reserve(links.size());
   signs.reserve(links.size());
   pair_lists_of.assign(linked.size() + 1, 0);
   for (std::size_t k = 0; k < links.size(); ++k) {
-    const Link& link = links[k];
+    const PairLink& link = links[k];
     const std::size_t between = class_pair(link);
     const auto at = static_cast<std::int64_t>(k);
-    if (k == 0 || between != class_pair(links[k - 1]) || link.pair != links[k - 1].pair) {
-      pair_lists.push_back({link.pair, link.irrep, at, at});
+    if (k == 0 || between != class_pair(links[k - 1]) || link.code / 2 != links[k - 1].code / 2) {
+      pair_lists.push_back({link.code / 2, irreps[link.code / 2], at, at});
       ++pair_lists_of[between + 1];
       linked[between] = 1;
     }
     pair_lists.back().last = at + 1;
     targets.push_back(classes.position[static_cast<std::size_t>(link.target)]);
     sources.push_back(link.source);
-    signs.push_back(link.negative ? -1.0 : 1.0);
+    signs.push_back(link.code % 2 == 1 ? -1.0 : 1.0);
   }
   for (std::size_t k = 0; k + 1 < pair_lists_of.size(); ++k) pair_lists_of[k + 1] += pair_lists_of[k];
 }

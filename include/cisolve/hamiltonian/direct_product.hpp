@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,14 +25,25 @@ struct DirectTables {
   BlockStructure blocks;
   BlockLayout alpha_major;  ///< panels of beta classes, rows are alpha strings
   BlockLayout beta_major;   ///< panels of alpha classes, rows are beta strings
-  SpinLinks alpha_links, beta_links;
-  CoulombTable alpha_coulomb, beta_coulomb;
+  SpinLinks alpha_links;
+  CoulombTable alpha_coulomb;
+
+private:
+  std::optional<SpinLinks> own_beta_links_;  ///< none if both spins have the same strings
+  std::optional<CoulombTable> own_beta_coulomb_;
+
+public:
+  const SpinLinks& beta_links;
+  const CoulombTable& beta_coulomb;
 
   template <int Words>
   DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables);
+  DirectTables(const DirectTables&) = delete;
+  DirectTables& operator=(const DirectTables&) = delete;
 
   std::int64_t bytes() const {
-    return alpha_links.bytes() + beta_links.bytes() + alpha_coulomb.bytes() + beta_coulomb.bytes();
+    return alpha_links.bytes() + alpha_coulomb.bytes() +
+           (blocks.symmetric ? 0 : beta_links.bytes() + beta_coulomb.bytes());
   }
 };
 

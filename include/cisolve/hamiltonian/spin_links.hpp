@@ -47,14 +47,11 @@ struct SpinLinks {
     std::int64_t first, last;
   };
 
-  /// An excitation on its way into the tables.
-  struct Link {
-    std::int32_t target = 0;  ///< number in the string table
-    std::int32_t source_class = 0, source = 0;
-    std::uint32_t pair = 0;
-    std::int32_t irrep = 0;  ///< of the pair
-    bool negative = false;
-    double value = 0.0;
+  /// A single excitation on its way into the lists of pairs.
+  struct PairLink {
+    std::int32_t target;  ///< number in the string table
+    std::int32_t source_class, source;
+    std::uint32_t code;  ///< as in Single
   };
 
   int num_classes = 0;
@@ -98,7 +95,7 @@ struct SpinLinks {
   std::int64_t bytes() const;
 
 private:
-  void list_pairs(std::vector<Link>& links, const StringClasses& classes);
+  void list_pairs(std::vector<PairLink>& links, const StringClasses& classes, const IntegralTables& tables);
   template <class T>
   static std::span<const T> span_of(const std::vector<T>& all, const std::vector<std::int64_t>& offsets,
                                     std::size_t at) {

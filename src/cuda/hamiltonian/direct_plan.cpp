@@ -65,7 +65,8 @@ Side::Side(const DirectTables& tables, int n)
       major(n == 0 ? tables.blocks.alpha : tables.blocks.beta),
       minor(n == 0 ? tables.blocks.beta : tables.blocks.alpha),
       major_links(n == 0 ? tables.alpha_links : tables.beta_links),
-      minor_links(n == 0 ? tables.beta_links : tables.alpha_links) {}
+      minor_links(n == 0 ? tables.beta_links : tables.alpha_links),
+      major_coulomb(n == 0 ? tables.alpha_coulomb : tables.beta_coulomb) {}
 
 void OwnPlan::Links::add_rows(std::size_t target, const BlockLayout& layout, int panel,
                               std::vector<double>& to_values, std::vector<std::int32_t>& to_rows) const {

@@ -20,6 +20,7 @@ struct Side {
   const StringClasses& minor;
   const SpinLinks& major_links;
   const SpinLinks& minor_links;
+  const CoulombTable& major_coulomb;
 
   Side(const DirectTables& tables, int number);
 };

@@ -30,22 +30,21 @@ public:
       : host_(host), sources_(sources), own_(own), lists_(lists), plan_(plan) {}
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
-    const CoulombTable& coulomb =
-        side.number == 0 ? host_.tables().alpha_coulomb : host_.tables().beta_coulomb;
     const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
-    Block block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
-                .panel = panel.offset,
-                .layout = side.number,
-                .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
-                .stride = static_cast<std::int32_t>(panel.stride),
-                .columns = static_cast<std::int32_t>(panel.columns),
-                .first_phase = index_of(plan_.phases.size()),
-                .last_phase = 0,
-                .first_pack = 0,
-                .row_size = 0,
-                .pack_room = 0,
-                .half = sources_.parity() && c == d ? 1 : 0,
-                .first_own = -1};
+    Block block{
+        .y = panel.offset + side.layout.row(d, c) * panel.stride,
+        .panel = panel.offset,
+        .layout = side.number,
+        .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[static_cast<std::size_t>(c)]),
+        .stride = static_cast<std::int32_t>(panel.stride),
+        .columns = static_cast<std::int32_t>(panel.columns),
+        .first_phase = index_of(plan_.phases.size()),
+        .last_phase = 0,
+        .first_pack = 0,
+        .row_size = 0,
+        .pack_room = 0,
+        .half = sources_.parity() && c == d ? 1 : 0,
+        .first_own = -1};
     double cost = 0.0;
     if (own_.take_segment(side.number, d, c)) {
       block.first_own = list_own(side, c, d);
@@ -240,7 +239,7 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
   const Sources sources(host, least_tiled);
   LinkLists lists(sources, excitations);
   PhaseMaker phases(host, sources, own, lists, opposite);
-  TileMaker tiles(host, config, sources, sides, lists, tiled);
+  TileMaker tiles(config, sources, sides, lists, tiled);
   for (const Side& side : sides) {
     for (int d = 0; d < side.minor.count(); ++d) {
       const std::vector<Pattern> patterns = sources.make_patterns(side, d);

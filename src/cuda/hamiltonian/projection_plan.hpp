@@ -21,8 +21,8 @@ struct ProjectionLimits {
 };
 
 /// Same-spin Hamiltonians by intermediates over strings P with two electrons less,
-///   e(P, ab) = sum over c < d of W(ab, cd) x(P + c + d),   y(I) = sum over P + a + b = I of +-e(P, ab),
-///   W(ab, cd) = (ac|bd) - (ad|bc) + one-electron integrals / (N - 1):
+///   e(P, ab) = sum over c < d of +-W(ab, cd) x(P + c + d),   y(I) = sum over P + a + b = I of e(P, ab),
+///   W(ab, cd) = (ac|bd) - (ad|bc) + one-electron integrals / (N - 1), ab other than cd, the sign that of both phases:
 /// far fewer multiplications than a dense matrix, and vectors pass through memory more often.
 /// @see R. J. Harrison, S. Zarrabian, Chem. Phys. Lett. 158 (1989) 393
 struct ProjectionPlan {

@@ -59,9 +59,9 @@ void spread_over_banks(std::span<const Run> runs, const Part& part, std::int32_t
 
 }  // namespace
 
-TileMaker::TileMaker(const cisolve::DirectProduct& host, const DirectConfig& config, const Sources& sources,
-                     std::span<const Side> sides, LinkLists& lists, TiledPlan& plan)
-    : host_(host), sources_(sources), lists_(lists), plan_(plan) {
+TileMaker::TileMaker(const DirectConfig& config, const Sources& sources, std::span<const Side> sides,
+                     LinkLists& lists, TiledPlan& plan)
+    : sources_(sources), lists_(lists), plan_(plan) {
   std::int32_t wanted_pairs = 0;
   for (const Side& side : sides) {
     const auto most_links = static_cast<std::int32_t>(sources.most_links(side));
@@ -97,16 +97,16 @@ void TileMaker::choose(const DirectConfig& config, std::int32_t wanted_pairs) {
 }
 
 void TileMaker::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
-  const CoulombTable& coulomb = side.number == 0 ? host_.tables().alpha_coulomb : host_.tables().beta_coulomb;
   const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
-  TiledBlock block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
-                   .layout = side.number,
-                   .coulomb = static_cast<std::int32_t>(coulomb.class_offsets[static_cast<std::size_t>(c)]),
-                   .stride = static_cast<std::int32_t>(panel.stride),
-                   .columns = static_cast<std::int32_t>(panel.columns),
-                   .first_item = index_of(plan_.items.size()),
-                   .last_item = 0,
-                   .half = sources_.parity() && c == d ? 1 : 0};
+  TiledBlock block{
+      .y = panel.offset + side.layout.row(d, c) * panel.stride,
+      .layout = side.number,
+      .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[static_cast<std::size_t>(c)]),
+      .stride = static_cast<std::int32_t>(panel.stride),
+      .columns = static_cast<std::int32_t>(panel.columns),
+      .first_item = index_of(plan_.items.size()),
+      .last_item = 0,
+      .half = sources_.parity() && c == d ? 1 : 0};
   const bool split = sources_.splits(side, c, d);
   double cost = 0.0;
   for (std::size_t k = 0; k < patterns.size(); ++k) {

@@ -18,8 +18,8 @@ class TileMaker {
 public:
   /// Chooses what a block of threads holds at a time, for all blocks of y that are tiled.
   /// @throws ResourceError if a string has more excitations than shared memory has room for
-  TileMaker(const cisolve::DirectProduct& host, const DirectConfig& config, const Sources& sources,
-            std::span<const Side> sides, LinkLists& lists, TiledPlan& plan);
+  TileMaker(const DirectConfig& config, const Sources& sources, std::span<const Side> sides, LinkLists& lists,
+            TiledPlan& plan);
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns);
   void finish() { plan_.tasks = tasks_.in_order(); }
@@ -29,7 +29,6 @@ private:
   std::int32_t walks_of(const Side& side, int d, std::size_t number, const Part& part);
   void add_tile(std::span<Entry> entries, const Part& part, std::int32_t first_column);
 
-  const cisolve::DirectProduct& host_;
   const Sources& sources_;
   LinkLists& lists_;
   TiledPlan& plan_;
