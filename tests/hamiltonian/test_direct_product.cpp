@@ -75,7 +75,9 @@ INSTANTIATE_TEST_SUITE_P(Shapes, LargeDirectProducts,
                          testing::Values(Shape{10, 5, 5, full, any_irrep, 1, 0.0},
                                          Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
                                          Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
-                                         Shape{12, 4, 4, 5, any_irrep, 4, 0.0}));
+                                         Shape{12, 4, 4, 5, any_irrep, 4, 0.0},
+                                         // 10,626 strings, whose excitations are listed in several batches
+                                         Shape{24, 4, 0, full, any_irrep, 8, 0.0}));
 
 /// Exchanges the spins of every determinant.
 std::vector<double> mirrored(const ProductSpace<1>& space, std::span<const double> x) {
