@@ -104,6 +104,41 @@ void append(const Entry& entry, const Link& link, bool opens, std::vector<SpinLi
   entries.push_back(entry);
 }
 
+/// As in SpinLinks::Single.
+std::uint32_t single_code(const Link& link) { return 2 * link.pair + (link.negative ? 1U : 0U); }
+
+/// @param rows  of pairs in a CoulombTable
+void append_singles(const Part& part, const StringClasses& classes, const std::vector<std::int32_t>& rows,
+                    SpinLinks& to) {
+  const Link* before = nullptr;
+  for (const Link& link : part.singles) {
+    const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
+    const bool opens = before == nullptr || before->target != link.target || before->irrep != link.irrep ||
+                       before->source_class != link.source_class;
+    append(SpinLinks::Single{link.source, single_code(link)}, link, opens, to.single_groups, to.singles);
+    to.single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(to.single_groups);
+    if (link.irrep == 0) {
+      const double sign = link.negative ? -1.0 : 1.0;
+      append(SpinLinks::OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
+             to.own_single_groups, to.own_singles);
+      to.own_single_groups_of[target + 1] = std::ssize(to.own_single_groups);
+    }
+    before = &link;
+  }
+}
+
+void append_doubles(const Part& part, SpinLinks& to) {
+  const std::int64_t groups_before = std::ssize(to.own_double_groups);
+  const std::int64_t doubles_before = std::ssize(to.own_doubles);
+  for (SpinLinks::Group group : part.own_double_groups) {
+    group.first += doubles_before;
+    to.own_double_groups.push_back(group);
+  }
+  for (const std::int64_t last : part.own_double_groups_of)
+    to.own_double_groups_of.push_back(groups_before + last);
+  to.own_doubles.insert(to.own_doubles.end(), part.own_doubles.begin(), part.own_doubles.end());
+}
+
 }  // namespace
 
 template <int Words>
@@ -148,35 +183,10 @@ SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& cla
       own_doubles.reserve(expected(num_doubles));
     }
     for (Part& part : parts) {
-      const Link* before = nullptr;
-      for (const Link& link : part.singles) {
-        const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
-        const bool opens = before == nullptr || before->target != link.target ||
-                           before->irrep != link.irrep || before->source_class != link.source_class;
-        append(Single{link.source, 2 * link.pair + (link.negative ? 1U : 0U)}, link, opens, single_groups,
-               singles);
-        single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(single_groups);
-        if (link.irrep == 0) {
-          const double sign = link.negative ? -1.0 : 1.0;
-          append(OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
-                 own_single_groups, own_singles);
-          own_single_groups_of[target + 1] = std::ssize(own_single_groups);
-        }
-        before = &link;
-      }
-      const std::int64_t groups_before = std::ssize(own_double_groups),
-                         doubles_before = std::ssize(own_doubles);
-      for (Group group : part.own_double_groups) {
-        group.first += doubles_before;
-        own_double_groups.push_back(group);
-      }
-      for (const std::int64_t last : part.own_double_groups_of)
-        own_double_groups_of.push_back(groups_before + last);
-      own_doubles.insert(own_doubles.end(), part.own_doubles.begin(), part.own_doubles.end());
-      for (const Link& link : part.singles) {
-        pair_links.push_back(
-            {link.target, link.source_class, link.source, 2 * link.pair + (link.negative ? 1U : 0U)});
-      }
+      append_singles(part, classes, rows, *this);
+      append_doubles(part, *this);
+      for (const Link& link : part.singles)
+        pair_links.push_back({link.target, link.source_class, link.source, single_code(link)});
       part = {};
     }
   }
