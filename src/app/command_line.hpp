@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve::app {
 

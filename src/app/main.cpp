@@ -15,12 +15,12 @@
 #include "app/signals.hpp"
 #include "app/version.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/ci.hpp"
-#include "cisolve/tasks/input.hpp"
-#include "cisolve/tasks/input_keys.hpp"
-#include "cisolve/tasks/scan.hpp"
-#include "cisolve/tasks/write_integrals.hpp"
-#include "cisolve/tasks/write_matrix.hpp"
+#include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/export/write_integrals.hpp"
+#include "cisolve/tasks/export/write_matrix.hpp"
+#include "cisolve/tasks/input/input.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::app {
 

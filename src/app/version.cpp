@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "build_info.hpp"
-#include "cisolve/tasks/devices.hpp"
+#include "cisolve/tasks/run/devices.hpp"
 
 namespace cisolve::app {
 

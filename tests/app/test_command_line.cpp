@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/run_program.hpp"
-#include "cisolve/tasks/input_keys.hpp"
+#include "cisolve/tasks/input/keys.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -29,8 +29,8 @@ TEST(CommandLine, HelpNamesEveryOption) {
   const ScratchFolder folder;
   const ProgramResult result = run_program({"--help"}, folder.path());
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* part : {"-o", "--check", "--restart", "--device", "--threads", "--memory", "--set",
-                           "-v", "-q", "template", "explain", "show", "--version", "--write-matrix"}) {
+  for (const char* part : {"-o", "--check", "--restart", "--device", "--threads", "--memory", "--set", "-v",
+                           "-q", "template", "explain", "show", "--version", "--write-matrix"}) {
     EXPECT_TRUE(contains(result.out, part)) << part;
   }
 }
@@ -62,10 +62,17 @@ TEST(CommandLine, ExplainNamesTheNearestKey) {
 TEST(CommandLine, MistakesAreRefused) {
   const ScratchFolder folder;
   folder.write("job.inp", h2_input());
-  const std::vector<std::vector<std::string>> mistakes = {
-      {}, {"--frobnicate"}, {"job.inp", "--frobnicate"}, {"job.inp", "second.inp"}, {"job.inp", "-o"},
-      {"job.inp", "--set"}, {"job.inp", "-v", "-q"}, {"show"}, {"template", "job.inp"},
-      {"job.inp", "template"}, {"job.inp", "--check", "--restart"}};
+  const std::vector<std::vector<std::string>> mistakes = {{},
+                                                          {"--frobnicate"},
+                                                          {"job.inp", "--frobnicate"},
+                                                          {"job.inp", "second.inp"},
+                                                          {"job.inp", "-o"},
+                                                          {"job.inp", "--set"},
+                                                          {"job.inp", "-v", "-q"},
+                                                          {"show"},
+                                                          {"template", "job.inp"},
+                                                          {"job.inp", "template"},
+                                                          {"job.inp", "--check", "--restart"}};
   for (const auto& arguments : mistakes) expect_refused(run_program(arguments, folder.path()), {});
   EXPECT_EQ(folder.files(), std::vector<std::string>{"job.inp"});
 }
@@ -109,9 +116,8 @@ TEST(CommandLine, ResultIsNamedAfterTheInputInTheWorkingDirectory) {
 TEST(CommandLine, SetOverridesTheFile) {
   const ScratchFolder folder;
   folder.write("job.inp", "title = \"of the file\"\n" + h2_input());
-  const ProgramResult result =
-      run_program({"job.inp", "--set", "title=of the option", "--set", "space.excitation_level=full"},
-                  folder.path());
+  const ProgramResult result = run_program(
+      {"job.inp", "--set", "title=of the option", "--set", "space.excitation_level=full"}, folder.path());
   EXPECT_EQ(result.exit_code, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "of the option")) << result.out;
   EXPECT_FALSE(contains(result.out, "of the file")) << result.out;

@@ -5,7 +5,7 @@
 #include "app/run_program.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/checkpoint.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
 namespace {

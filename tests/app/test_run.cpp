@@ -6,8 +6,8 @@
 
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/result_file.hpp"
-#include "tasks/determinant_list.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "tasks/ci/determinant_list.hpp"
 
 namespace cisolve::test {
 namespace {

@@ -11,8 +11,8 @@
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/result_file.hpp"
-#include "cisolve/tasks/scan_result.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/scan/result.hpp"
 
 namespace cisolve::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "app/run_program.hpp"
-#include "cisolve/tasks/checkpoint.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -132,9 +132,11 @@ TEST(Sectors, RestartMatchesThemByName) {
   for (std::size_t k = 0; k < whole.states.energy.size(); ++k) {
     EXPECT_NEAR(result.states.energy[k], whole.states.energy[k], 1e-10);
     EXPECT_EQ(result.states.irrep[k], whole.states.irrep[k]);
-    EXPECT_EQ(result.sectors[static_cast<std::size_t>(result.states.sector[k] - 1)].irrep, result.states.irrep[k]);
+    EXPECT_EQ(result.sectors[static_cast<std::size_t>(result.states.sector[k] - 1)].irrep,
+              result.states.irrep[k]);
   }
-  expect_refused(run_program({"job.inp", "--restart", "--set", "states.irrep=B1"}, folder.path()), {"other states"});
+  expect_refused(run_program({"job.inp", "--restart", "--set", "states.irrep=B1"}, folder.path()),
+                 {"other states"});
   expect_refused(run_program({"job.inp", "--restart", "--set", "space.basis=csf"}, folder.path()),
                  {"another basis", "\"determinant\"", "\"csf\""});
 }

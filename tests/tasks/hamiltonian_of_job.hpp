@@ -6,7 +6,7 @@
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/space/space.hpp"
-#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 
 namespace cisolve::test {
 

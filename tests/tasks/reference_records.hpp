@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "cisolve/tasks/ci.hpp"
-#include "cisolve/tasks/ci_result.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "cisolve/tasks/ci_result.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
 
 namespace cisolve::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/checkpoint.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

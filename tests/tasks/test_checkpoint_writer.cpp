@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/checkpoint_writer.hpp"
+#include "tasks/files/checkpoint_writer.hpp"
 
 #include <gtest/gtest.h>
 

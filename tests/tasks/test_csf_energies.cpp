@@ -8,7 +8,7 @@
 #include <map>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -246,8 +246,9 @@ TEST(CsfEnergies, StartFromTheSectorsOfTheirSpin) {
     run_and_read(next);
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("multiplicity 5"),
-                                             testing::HasSubstr("irrep 1, multiplicity 1; irrep 1, multiplicity 3")));
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("multiplicity 5"),
+                               testing::HasSubstr("irrep 1, multiplicity 1; irrep 1, multiplicity 3")));
   }
   for (const char* name : {"both", "triplet", "followed"}) {
     std::filesystem::remove(scratch_folder() / (std::string(name) + ".h5"));

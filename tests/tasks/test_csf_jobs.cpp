@@ -8,9 +8,9 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "tasks/basis.hpp"
+#include "tasks/ci/basis.hpp"
+#include "tasks/ci/row_sample.hpp"
 #include "tasks/reference_records.hpp"
-#include "tasks/row_sample.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input/input.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "tasks/input_text.hpp"
+#include "tasks/input/text.hpp"
 
 namespace cisolve {
 namespace {

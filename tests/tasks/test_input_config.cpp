@@ -7,8 +7,8 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/ci_config.hpp"
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve {
 namespace {

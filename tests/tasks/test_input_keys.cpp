@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/input_keys.hpp"
+#include "cisolve/tasks/input/keys.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/input.hpp"
-#include "tasks/input_toml.hpp"
+#include "cisolve/tasks/input/input.hpp"
+#include "tasks/input/toml.hpp"
 
 namespace cisolve {
 namespace {

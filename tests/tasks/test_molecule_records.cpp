@@ -8,7 +8,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {

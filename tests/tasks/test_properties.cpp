@@ -7,8 +7,8 @@
 #include <cstdlib>
 
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/input.hpp"
-#include "cisolve/tasks/write_integrals.hpp"
+#include "cisolve/tasks/export/write_integrals.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/space.hpp"
-#include "cisolve/tasks/ci_job.hpp"
-#include "cisolve/tasks/devices.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/run/devices.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -30,8 +30,8 @@ bool is_list(const CiConfig& config) {
   return dynamic_cast<const ProductSpace<string_words>*>(space.get()) == nullptr;
 }
 
-CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device, const std::string& storage = "auto",
-                          double least_tolerance = energy_tolerance) {
+CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device,
+                          const std::string& storage = "auto", double least_tolerance = energy_tolerance) {
   CiConfig config = record.config(scratch_folder());
   config.device = device;
   config.storage = storage;
@@ -86,9 +86,12 @@ TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
 }
 
 const auto name_of = [](const auto& info) { return info.param.name(); };
-INSTANTIATE_TEST_SUITE_P(Records, ReferenceEnergies, testing::ValuesIn(reference_records(0, 20'000)), name_of);
-INSTANTIATE_TEST_SUITE_P(Records, LargeReferenceEnergies, testing::ValuesIn(reference_records(20'001, 500'000)), name_of);
-INSTANTIATE_TEST_SUITE_P(Records, GpuReferenceEnergies, testing::ValuesIn(reference_records(0, 500'000)), name_of);
+INSTANTIATE_TEST_SUITE_P(Records, ReferenceEnergies, testing::ValuesIn(reference_records(0, 20'000)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Records, LargeReferenceEnergies,
+                         testing::ValuesIn(reference_records(20'001, 500'000)), name_of);
+INSTANTIATE_TEST_SUITE_P(Records, GpuReferenceEnergies, testing::ValuesIn(reference_records(0, 500'000)),
+                         name_of);
 
 }  // namespace
 }  // namespace cisolve

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/report.hpp"
+#include "cisolve/tasks/report/report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,18 +9,18 @@
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 #include "io/temporary_folder.hpp"
-#include "tasks/report_text.hpp"
+#include "tasks/report/text.hpp"
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
 namespace {
 
+using test::sample_result;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-using test::sample_result;
 
 std::string report_of(const CiResult& result) {
   std::ostringstream out;

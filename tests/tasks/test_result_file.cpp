@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 #include <H5Cpp.h>
 #include <gmock/gmock.h>
@@ -12,17 +12,17 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/hdf5_file.hpp"
-#include "cisolve/tasks/checkpoint.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
 using test::sample_result;
 using test::TemporaryFolder;
+using testing::AllOf;
+using testing::HasSubstr;
 
 std::string refusal(const std::filesystem::path& file) {
   try {

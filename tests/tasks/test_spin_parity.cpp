@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/devices.hpp"
+#include "cisolve/tasks/run/devices.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {

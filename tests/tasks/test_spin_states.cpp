@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/devices.hpp"
+#include "cisolve/tasks/run/devices.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 

@@ -11,9 +11,9 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "tasks/ci/storage_choice.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
-#include "tasks/storage_choice.hpp"
 
 namespace cisolve {
 namespace {

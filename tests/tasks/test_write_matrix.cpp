@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/write_matrix.hpp"
+#include "cisolve/tasks/export/write_matrix.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,21 +12,21 @@
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "cisolve/tasks/ci_job.hpp"
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "io/temporary_folder.hpp"
 #include "sparse/listed_source.hpp"
+#include "tasks/export/matrix_file.hpp"
+#include "tasks/export/matrix_slabs.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
-#include "tasks/matrix_file.hpp"
-#include "tasks/matrix_slabs.hpp"
 
 namespace cisolve {
 namespace {
 
-using test::uneven_matrix;
-using ::testing::HasSubstr;
 using test::HamiltonianOfJob;
 using test::TemporaryFolder;
+using test::uneven_matrix;
+using ::testing::HasSubstr;
 
 /// Water, 6-31G, CISD: 1,000 rows or so.
 CiConfig water(const TemporaryFolder& folder) {

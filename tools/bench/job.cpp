@@ -9,9 +9,9 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/csf_rows.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "stopwatch.hpp"
-#include "tasks/csf_job.hpp"
+#include "tasks/ci/job/csf_job.hpp"
 
 namespace cisolve::bench {
 namespace {

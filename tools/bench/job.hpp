@@ -10,7 +10,7 @@
 #include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
-#include "cisolve/tasks/ci_job.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 
 namespace cisolve::bench {
 
@@ -20,7 +20,7 @@ struct JobOptions {
   std::vector<std::string> settings;  ///< key=value, as of cisolve --set
   double random_rows = 1.0;           ///< share of the determinants above level 2 to keep, at random
   std::uint64_t seed = 1;
-  std::int64_t first_rows = 0;        ///< keep this many of those determinants, the first; 0: all
+  std::int64_t first_rows = 0;  ///< keep this many of those determinants, the first; 0: all
 };
 
 /// A job up to its rows.

@@ -13,7 +13,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
-#include "cisolve/tasks/input.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "direct_benchmark.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cisolve/tasks/ci_config.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
 
 namespace cisolve::bench {
 

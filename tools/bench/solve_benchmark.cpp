@@ -7,23 +7,23 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
-#include "cisolve/tasks/ci.hpp"
-#include "cisolve/tasks/result_file.hpp"
+#include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::bench {
 
 nlohmann::json run_solve(const CiConfig& config, int repeats) {
   nlohmann::json report;
-  fmt::print("{:>10}{:>10}{:>12}{:>10}{:>10}{:>10}{:>10}{:>8}{:>18}\n", "integrals", "space", "hamiltonian", "transfer",
-             "solve", "analysis", "total", "applic.", "lowest/hartree");
+  fmt::print("{:>10}{:>10}{:>12}{:>10}{:>10}{:>10}{:>10}{:>8}{:>18}\n", "integrals", "space", "hamiltonian",
+             "transfer", "solve", "analysis", "total", "applic.", "lowest/hartree");
   for (int k = 0; k < repeats; ++k) {
     std::ostringstream text;
     if (run_ci(config, {}, {}, text) != RunOutcome::converged) throw Error("the job did not converge");
     const CiResult result = read_result(config.output_file, false);
     const auto& t = result.timing;
-    fmt::print("{:>10.3f}{:>10.3f}{:>12.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>8}{:>18.10f}\n", t.integrals, t.space,
-               t.hamiltonian, t.transfer, t.solve, t.analysis, t.total, result.solver.num_applications,
-               result.states.energy[0]);
+    fmt::print("{:>10.3f}{:>10.3f}{:>12.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>8}{:>18.10f}\n",
+               t.integrals, t.space, t.hamiltonian, t.transfer, t.solve, t.analysis, t.total,
+               result.solver.num_applications, result.states.energy[0]);
     report["runs"].push_back({{"integrals", t.integrals},
                               {"space", t.space},
                               {"hamiltonian", t.hamiltonian},

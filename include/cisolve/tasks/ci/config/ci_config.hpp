@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cisolve/sparse/coded_matrix.hpp"
+#include "cisolve/tasks/ci/config/molecule_config.hpp"
+
+namespace cisolve {
+
+/// The aufbau determinant: the first n_alpha and n_beta orbitals.
+struct AufbauReference {};
+/// Reached from aufbau by replacements that lower the diagonal energy most (docs/input.md).
+struct LowestReference {};
+/// Occupation strings such as "2220" or "22ud".
+struct ListedReferences {
+  std::vector<std::string> occupations;
+};
+/// All determinants of `electrons` in `orbitals` (1-based, after freezing).
+struct CasReference {
+  int electrons = 0;
+  int num_orbitals = 0;
+  std::vector<int> orbitals;  ///< empty: the ones that follow the doubly occupied
+};
+/// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
+struct FileReference {
+  std::filesystem::path file;
+  double weight = 0.01;
+  std::vector<int> roots = {};  ///< 1-based numbers of those that count; empty: all
+};
+using ReferenceChoice =
+    std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;
+
+/// RAS: at most `count` holes or electrons in some orbitals (1-based, after freezing).
+struct OccupationLimit {
+  std::vector<int> orbitals;
+  int count = 0;
+};
+
+/// The noble-gas cores of a molecule's atoms.
+struct NobleGasCores {};
+/// Orbitals to freeze: so many at the end in question, or 1-based numbers.
+using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
+
+enum class DeviceChoice { automatic, cpu, cuda };
+
+/// How the result file holds the determinants.
+enum class DeterminantOutput { automatic, list, blocks };
+
+/// The functions that wavefunctions are expanded in.
+enum class BasisChoice { determinant, csf };
+
+inline constexpr int full_excitation = -1;
+
+/// A CI calculation, as the input asks for it: every value validated as far as that is possible
+/// without reading the integrals, every default filled in. One field per input key.
+struct CiConfig {
+  std::string title;
+
+  std::optional<MoleculeConfig> molecule;  ///< [molecule], instead of [integrals]
+
+  // [integrals]
+  std::filesystem::path
+      integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
+  std::optional<int> electrons;
+  std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
+
+  // [space]
+  BasisChoice basis = BasisChoice::determinant;
+  ReferenceChoice reference = AufbauReference{};
+  int excitation_level = 2;  ///< full_excitation: full CI
+  FrozenOrbitals frozen_core = 0;
+  FrozenOrbitals frozen_virtual = 0;
+  bool spin_complete = false;  ///< all determinants of every configuration reached
+  std::optional<OccupationLimit> max_holes;
+  std::optional<OccupationLimit> max_particles;
+
+  // [states]
+  int count = 1;                    ///< per pair of irrep and multiplicity
+  std::vector<std::string> irreps;  ///< names or 1-based Molpro numbers; empty: that of the first
+                                    ///< reference; "all" alone: no restriction
+  std::vector<int> multiplicities;  ///< 2S + 1; empty: every S >= |Ms|
+  std::optional<int> ms2;
+
+  // [hamiltonian]
+  std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
+  std::int32_t ell_width = 0;                ///< 0: automatic
+  RowOrder row_order = RowOrder::automatic;  ///< coded
+  bool ell_by_reference = false;             ///< the ELL part is the reference columns, not a width
+  double threshold = 0.0;                    ///< hartree
+
+  // [solver]
+  double tolerance = 1e-6;  ///< hartree
+  int max_iterations = 100;
+  int max_subspace = 0;                        ///< 0: automatic
+  std::optional<std::filesystem::path> guess;  ///< a result file; none: model space
+  bool follow = false;                         ///< roots of largest overlap with the guess, not the lowest
+
+  // [run]
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;          ///< 0: all
+  std::int64_t memory = 0;  ///< bytes; 0: automatic
+
+  // [output]
+  std::filesystem::path output_file;
+  bool write_vectors = true;
+  DeterminantOutput determinants = DeterminantOutput::automatic;
+  bool properties = true;  ///< of a molecule
+  std::filesystem::path checkpoint_file;
+  double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
+
+  std::string input_text;     ///< as given
+  std::string resolved_text;  ///< TOML with every default filled in, deterministic
+};
+
+}  // namespace cisolve

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/freeze.hpp"
+#include "cisolve/integrals/point_group.hpp"
+#include "cisolve/molecule/scf.hpp"
+#include "cisolve/space/configuration_space.hpp"
+#include "cisolve/space/space.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/run/run_control.hpp"
+
+namespace cisolve {
+
+/// What the SCF of a molecule found.
+struct MoleculeSolution {
+  ScfResult scf;
+  std::vector<ScfIteration> history;
+  std::vector<int> core;  ///< zero-based frozen core orbitals
+};
+
+/// Where a job says what it does; both may be null.
+struct JobMonitor {
+  const RunControl* control = nullptr;  ///< stop and progress
+  std::ostream* report = nullptr;       ///< the molecule and its SCF iterations, as they come
+};
+
+/// A CI calculation after its integrals were read: electrons, symmetry and references are settled and
+/// everything that the input can have got wrong has been checked.
+/// The states of one irrep and one multiplicity: what a calculation is done for at a time.
+struct SectorChoice {
+  std::optional<std::string> irrep;  ///< as CiConfig::irreps; none: that of the first reference
+  std::optional<int> multiplicity;   ///< none: every S >= |Ms|
+};
+
+/// Every pair that the input asks for: by irrep, then multiplicity, as given. At least one.
+std::vector<SectorChoice> sectors_of(const CiConfig& config);
+
+/// A sector of a CI calculation after its integrals were read: electrons, symmetry and references are
+/// settled and everything that the input can have got wrong has been checked.
+struct CiJob {
+  std::shared_ptr<const ActiveIntegrals> active;  ///< shared by all sectors
+  std::optional<int> multiplicity;                ///< of the states wanted
+  std::uint64_t integrals_hash = 0;               ///< of the active integrals
+  PointGroup point_group;
+  int num_electrons = 0;  ///< active
+  int ms2 = 0;
+  int num_frozen_core = 0;
+  std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
+  int num_frozen_virtual = 0;
+  SpaceSelection<string_words> selection;
+  std::optional<ConfigurationSelection<string_words>> csf;  ///< where the basis is CSFs
+  double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
+  bool spin_complete = true;      ///< every configuration with all its spin arrangements
+  std::vector<std::string> warnings;
+  std::shared_ptr<const MoleculeSolution> molecule;  ///< null where the integrals come from a file
+
+  int num_orbitals() const { return active->integrals.num_orbitals; }
+};
+
+/// Reads the integrals, or makes them by an SCF, once, and settles the calculation: one job per sector.
+/// @throws InputError   file absent or refused; electrons, spin, irrep, frozen orbitals or references
+///                      that contradict each other or the file
+/// @throws SystemError  the file cannot be read
+/// @throws Interrupted  a stop was requested in the SCF
+std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor = {});
+
+/// Refuses what can only be done for one sector.
+/// @throws InputError if the input asks for several
+void require_one_sector(const CiConfig& config);
+
+/// The job of the only sector.
+/// @throws as prepare_jobs and require_one_sector
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
+
+/// Checks that an earlier result has the active orbitals of this job.
+/// @param name  of its file, begins the message
+/// @throws InputError if not, with both
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name);
+
+/// There are no orbitals: the SCF of a molecule did not converge.
+class ScfNotConverged : public InputError {
+public:
+  using InputError::InputError;
+};
+
+/// There is nothing of the irrep and spin asked for.
+class EmptySpaceError : public InputError {
+public:
+  using InputError::InputError;
+};
+
+/// Generates the space of a job.
+/// @param memory  bytes that may be used
+/// @throws EmptySpaceError  the space holds no determinant
+/// @throws ResourceError  it would not fit, said before anything is generated
+std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory);
+
+/// Bytes that a run may use: the input's, or 80% of what is free.
+std::int64_t memory_limit(const CiConfig& config);
+
+}  // namespace cisolve

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+
+namespace cisolve {
+
+inline constexpr int checkpoint_format_version = 2;
+
+/// What identifies a checkpoint and goes with its vectors.
+struct CheckpointHeader {
+  std::string version, created;  ///< of the program; UTC, ISO 8601
+  std::string resolved_input;
+  std::uint64_t integrals_hash = 0;
+  double threshold = 0.0;  ///< hamiltonian.threshold, hartree
+  std::string basis;       ///< space.basis; empty: the file doesn't say
+  std::string sectors;     ///< irreps and multiplicities of the run, in its order, see join_sectors
+  int sector = 1;          ///< number of the one that the vectors belong to, from 1
+  std::uint64_t space_hash = 0;
+  std::int64_t dimension = 0;  ///< rows of the vectors
+  int num_vectors = 0;
+  std::vector<IterationRecord> history;
+};
+
+struct Checkpoint {
+  CheckpointHeader header;
+  Array<double>
+      vectors;  ///< [dimension x num_vectors], column-major, orthonormal; none if its sector has not begun
+  std::vector<CiResult::Sector> finished;  ///< the sectors before that one
+};
+
+/// Fills `rows` with the elements of `column` from `first_row` on. Called with ascending columns and
+/// rows, each element once.
+using ColumnSource = std::function<void(int column, std::int64_t first_row, std::span<double> rows)>;
+
+/// Writes a checkpoint in one step (see AtomicFile): a kill at any instant leaves the old or the new
+/// one. The vectors pass through a buffer of a few MiB.
+/// @throws SystemError if I/O fails; an older checkpoint of that name is untouched
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished = {});
+
+/// @param vectors  [dimension x num_vectors], column-major
+/// @throws DimensionError if vectors.size() is something else
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      std::span<const double> vectors, std::span<const CiResult::Sector> finished = {});
+
+/// Reads a checkpoint, and checks that nothing in it has changed since it was written.
+/// @throws InputError  absent, damaged, not a checkpoint or of another format version; says which
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Names of sectors ("irrep A1, multiplicity 3") in one string: CheckpointHeader::sectors.
+std::string join_sectors(std::span<const std::string> names);
+
+/// Checks that a checkpoint belongs to this job.
+/// @param expected  of this job: basis, integrals_hash and threshold are compared
+/// @param file      named in the message
+/// @throws InputError that says whether integrals, threshold or basis differ, with both values
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
+                  const std::filesystem::path& file);
+
+/// The order of a checkpoint's sectors: position k of it is number order[k], from 0, among `names`.
+/// @param names  of this job's sectors
+/// @throws InputError with both if they are not the same sectors, in whatever order
+std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
+                                       const std::filesystem::path& file);
+
+/// Checks that a space of a checkpoint is that of this job.
+/// @throws InputError with both values
+void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
+                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file);
+
+}  // namespace cisolve

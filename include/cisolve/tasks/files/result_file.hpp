@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cisolve/tasks/ci/ci_result.hpp"
+
+namespace cisolve {
+
+inline constexpr int result_format_version = 1;
+
+/// Now, in UTC, as ISO 8601: "2024-05-17T09:30:00Z".
+std::string utc_timestamp();
+
+/// Writes the result file, the HDF5 tree of docs/output.md, in one step (see AtomicFile).
+/// Strings of the space are written if there are any.
+/// @param with_vectors  also the eigenvectors that `result` has
+/// @throws SystemError    I/O failed; an older file of that name is untouched
+/// @throws DimensionError arrays of `result` disagree in shape
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors = true);
+
+/// Reads a result file.
+/// @param with_vectors  also the eigenvectors, if the file has them, and the strings of the space
+/// @throws InputError  absent, damaged, not a result file, or of another format version; says which
+CiResult read_result(const std::filesystem::path& file, bool with_vectors);
+
+}  // namespace cisolve

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+
+namespace cisolve {
+
+/// The value of a key. The fields of an inline table are keys of their own ("space.reference.electrons");
+/// the table itself holds the number of its fields.
+struct InputTable {
+  std::size_t size = 0;
+};
+using InputValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
+                                std::vector<double>, std::vector<std::string>, InputTable>;
+
+struct InputEntry {
+  InputValue value;
+  std::string where;  ///< "h2o.inp:12" or "--set states.count=2", for messages
+};
+
+/// An input whose names, types and ranges are right. Holds what was given, not the defaults.
+struct Input {
+  std::string text;                                        ///< as given, without the overrides
+  std::string source_name;                                 ///< path of the file
+  std::map<std::string, InputEntry, std::less<>> entries;  ///< by path of the key
+};
+
+/// A key set from the command line; replaces what the file says.
+struct InputOverride {
+  std::string key;
+  std::string value;             ///< TOML; a bare word is a string
+  std::string where;             ///< the option, for messages
+  bool is_literal_text = false;  ///< take `value` as a string, whatever it looks like
+};
+
+/// "key=value", as --set takes it.
+/// @throws InputError without "=" or a key
+InputOverride parse_override(std::string_view assignment);
+
+/// Checks TOML text against the table of keys.
+/// @param source_name  path of the file: begins the messages, and relative integral files are relative to it
+/// @throws InputError  one sentence "file:line: ..." that names the key, what was found, what is
+///                     allowed and the nearest valid name
+Input parse_input(std::string text, std::string source_name,
+                  const std::vector<InputOverride>& overrides = {});
+
+/// The same from a file.
+/// @throws InputError if there is no such file, SystemError if it cannot be read
+Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides = {});
+
+/// The calculation that the input asks for, with every default filled in. Integral files are relative
+/// to the input file; everything else is relative to the working directory.
+///
+/// `resolved_text` gives the same configuration when parsed as a file in the working directory.
+/// @throws InputError if a value is refused, values contradict each other, or the integrals are absent
+CiConfig read_ci_config(const Input& input);
+
+}  // namespace cisolve

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/ci/ci_result.hpp"
+
+namespace cisolve {
+
+/// What became of a point of a scan.
+struct ScanPoint {
+  std::string status = "pending";  ///< "converged", "not converged", "failed", "pending"
+  std::string message;             ///< why it failed
+  std::vector<double> energies;    ///< of its roots, ascending, hartree
+  std::vector<double> residual_norms;
+  std::vector<std::string> states;  ///< multiplicity and irrep of each: "3 B2"
+  std::optional<double> scf_energy;
+  std::vector<std::int32_t> doubly_occupied,
+      singly_occupied;  ///< per irrep, in the SCF state; empty without one
+  bool has_warnings = false;
+
+  bool has_roots() const { return !energies.empty(); }
+};
+
+/// A scan so far: what the result file holds besides the points' own trees.
+struct ScanResult {
+  CiResult head;  ///< program, time, title and input alone
+  std::string coordinate, unit;
+  std::vector<double> values;
+  std::vector<ScanPoint> points;  ///< one per value
+  std::vector<std::string> warnings;
+};
+
+/// What a result says about its point; the status is left open.
+ScanPoint summary_of(const CiResult& result);
+
+/// Whether a result file is that of a scan.
+/// @throws InputError  absent or not a result file
+bool holds_scan(const std::filesystem::path& file);
+
+/// @throws InputError  absent, damaged, not a scan, or of another format version; says which
+ScanResult read_scan(const std::filesystem::path& file);
+
+/// What was found at a point, with the head of the scan.
+/// @param number        from 1
+/// @param with_vectors  as for read_result
+CiResult read_scan_point(const std::filesystem::path& file, int number, bool with_vectors);
+
+/// Writes a new result file without points, or all but the points' trees of an old one anew, in one step.
+/// @throws SystemError  I/O failed; an older file of that name is untouched
+void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new);
+
+/// The same, and the tree of one point in place of what there may be of it.
+/// @param number  from 1
+void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
+                      const CiResult& result, bool with_vectors, bool is_new);
+
+/// "0.8 angstrom"; "3" where the points are files.
+std::string value_text(const ScanResult& scan, int number);
+
+/// "Point 3 of 12: bond 1 2 = 0.8 angstrom".
+void print_point_heading(std::ostream& out, const ScanResult& scan, int number);
+
+/// Coordinate, number and range of the points.
+void print_scan(std::ostream& out, const ScanResult& scan);
+
+/// The table of energies, and warnings of the scan as a whole.
+void print_curve(std::ostream& out, const ScanResult& scan);
+
+/// The report of every point, then the table.
+void print_scan_report(std::ostream& out, const std::filesystem::path& file);
+
+}  // namespace cisolve

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/ci/ci.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <ostream>
+#include <thread>
+
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "cisolve/tasks/scan/result.hpp"
+#include "tasks/ci/plan.hpp"
+#include "tasks/ci/sector_loop.hpp"
+#include "tasks/ci/set_up.hpp"
+
+namespace cisolve {
+
+RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
+                  std::ostream& report) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  require_files(config);
+  CiRunStart start;
+  if (options.restart)
+    start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
+  const std::jthread starting = start_device(config);
+  CiResult result = begin_result(config);
+  print_header(report, result.version, result.created, expected_device(config), config.title);
+  const SolverStatus status = solve_ci(config, std::move(start), control, report, result);
+  if (status == SolverStatus::interrupted) {
+    report << fmt::format("\nInterrupted; go on with: cisolve --restart (checkpoint {})\n",
+                          config.checkpoint_file.string());
+    return RunOutcome::interrupted;
+  }
+  write_result(config.output_file, result, config.write_vectors);
+  print_findings(report, result);
+  report << fmt::format("\nResults are in {}.\n", config.output_file.string());
+  return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;
+}
+
+void show_result(const std::filesystem::path& file, std::ostream& report) {
+  if (holds_scan(file)) {
+    print_scan_report(report, file);
+    return;
+  }
+  print_report(report, read_result(file, false));
+}
+
+}  // namespace cisolve

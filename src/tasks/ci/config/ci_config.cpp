@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+
+#include <fmt/format.h>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/input/input.hpp"
+#include "tasks/ci/config/files.hpp"
+#include "tasks/ci/config/molecule.hpp"
+#include "tasks/ci/config/space.hpp"
+#include "tasks/ci/config/values.hpp"
+#include "tasks/input/entry_reader.hpp"
+#include "tasks/input/text.hpp"
+
+namespace cisolve {
+
+namespace {
+
+using detail::EntryMap;
+using detail::EntryReader;
+using detail::needed_text;
+
+DeviceChoice read_device(const std::string& word) {
+  if (word == "cpu") return DeviceChoice::cpu;
+  return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
+}
+
+DeterminantOutput read_determinant_output(const std::string& word) {
+  if (word == "list") return DeterminantOutput::list;
+  return word == "blocks" ? DeterminantOutput::blocks : DeterminantOutput::automatic;
+}
+
+RowOrder read_row_order(const std::string& word) {
+  if (word == "local") return RowOrder::local;
+  return word == "given" ? RowOrder::given : RowOrder::automatic;
+}
+
+void read_method(const EntryReader& reader, CiConfig& config) {
+  config.storage = reader.get<std::string>("hamiltonian.storage");
+  const InputValue& width = reader.value("hamiltonian.ell_width");
+  const auto* word = std::get_if<std::string>(&width);
+  config.ell_width = word != nullptr ? 0 : reader.integer("hamiltonian.ell_width");
+  config.ell_by_reference = word != nullptr && *word == "reference";
+  config.row_order = read_row_order(reader.get<std::string>("hamiltonian.row_order"));
+  config.threshold = reader.get<double>("hamiltonian.threshold");
+  config.tolerance = reader.get<double>("solver.tolerance");
+  config.max_iterations = reader.integer("solver.max_iterations");
+  config.max_subspace = reader.integer("solver.max_subspace");
+  if (const std::string& guess = needed_text(reader, "solver.guess"); guess != "model-space") {
+    config.guess = guess;
+  }
+  config.follow = reader.get<bool>("solver.follow");
+  // In a scan, the states of its first point can be followed.
+  const bool carries = reader.has("scan.warm_start") && reader.get<bool>("scan.warm_start");
+  if (config.follow && !config.guess && !carries) {
+    reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
+  }
+  config.device = read_device(reader.get<std::string>("run.device"));
+  config.threads = reader.integer("run.threads");
+  config.memory = detail::parse_memory(reader.get<std::string>("run.memory"), reader.where("run.memory"));
+  config.output_file = needed_text(reader, "output.file");
+  config.write_vectors = reader.get<bool>("output.vectors");
+  config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
+  config.properties = reader.get<bool>("output.properties");
+  config.checkpoint_file = needed_text(reader, "output.checkpoint");
+  config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
+}
+
+}  // namespace
+
+namespace detail {
+
+void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
+  const EntryReader reader(entries);
+  if (config.molecule) {
+    config.point_group = config.molecule->frame.group.name();
+  } else {
+    check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file",
+                   config.integrals_file, "an FCIDUMP file");
+    config.electrons = reader.optional_integer("integrals.electrons");
+    if (reader.has("integrals.point_group")) {
+      config.point_group = reader.get<std::string>("integrals.point_group");
+    }
+  }
+  config.title = reader.get<std::string>("title");
+  detail::read_space(reader, config);
+  detail::read_states(reader, config);
+  read_method(reader, config);
+  check_output_files(entries, config, input.source_name);
+  config.input_text = input.text;
+  config.resolved_text = resolved_toml(entries);
+}
+
+}  // namespace detail
+
+CiConfig read_ci_config(const Input& input) {
+  const EntryMap entries = detail::complete_entries(input);
+  if (detail::has_section(entries, "scan")) {
+    throw InputError(
+        fmt::format("{}: [scan] asks for several points, but a single one can be treated here; take "
+                    "[scan] out",
+                    input.source_name));
+  }
+  CiConfig config;
+  if (detail::has_section(entries, "molecule")) {
+    config.molecule = detail::read_molecule(entries, input.source_name);
+  } else {
+    config.integrals_file = EntryReader(entries).get<std::string>("integrals.file");
+  }
+  detail::read_job(entries, input, config);
+  return config;
+}
+
+}  // namespace cisolve

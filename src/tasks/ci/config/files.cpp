@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/config/files.hpp"
+
+#include "tasks/input/text.hpp"
+
+namespace cisolve::detail {
+
+EntryMap complete_entries(const Input& input) {
+  EntryMap entries = with_defaults(input);
+  const std::filesystem::path source(input.source_name);
+  if (unused_source(entries) == "molecule" && !entries.contains("integrals.file") &&
+      !entries.contains("scan.files")) {
+    throw InputError(
+        fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an "
+                    "FCIDUMP file",
+                    input.source_name));
+  }
+  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.basis"}) {
+    if (!entries.contains(path)) continue;
+    const std::string& given = needed_text(EntryReader(entries), path);
+    const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
+                         !given.ends_with(".gbs");
+    if (!is_name) entries[path].value = (source.parent_path() / given).lexically_normal().string();
+  }
+  if (const auto found = entries.find("scan.files"); found != entries.end()) {
+    std::vector<std::string> paths = EntryReader(entries).texts("scan.files");
+    for (std::string& path : paths) {
+      if (path.empty()) EntryReader(entries).refuse("scan.files", "has an empty path");
+      path = (source.parent_path() / path).lexically_normal().string();
+    }
+    found->second.value = std::move(paths);
+  }
+  const std::string stem = source.stem().string();
+  entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
+  entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});
+  return entries;
+}
+
+void check_readable(const EntryReader& reader, std::string_view path, const std::filesystem::path& file,
+                    std::string_view what) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    reader.refuse(path, fmt::format("names a file that does not exist: {}", one_line(file.string())));
+  }
+  if (std::filesystem::is_directory(status)) {
+    reader.refuse(path, fmt::format("names a folder; {} is expected: {}", what, one_line(file.string())));
+  }
+}
+
+namespace {
+
+/// Files that a calculation is made from, but for the integrals.
+std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
+  const EntryReader reader(entries);
+  std::vector<std::filesystem::path> files;
+  for (const char* key : {"molecule.geometry_file", "molecule.basis", "scan.files"}) {
+    for (const std::string& path : reader.texts(key)) files.emplace_back(path);
+  }
+  return files;
+}
+
+}  // namespace
+
+void check_output_files(const EntryMap& entries, const CiConfig& config, const std::string& source_name) {
+  const EntryReader reader(entries);
+  const auto same = [&](const std::filesystem::path& a, const std::filesystem::path& b) {
+    const auto full = [](const std::filesystem::path& path) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+    };
+    return full(a) == full(b);
+  };
+  for (const auto& [path, file] : {std::pair(std::string_view("output.file"), config.output_file),
+                                   {"output.checkpoint", config.checkpoint_file}}) {
+    if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
+    if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
+      reader.refuse(path, "would overwrite the integrals file; give another name");
+    }
+    for (const auto& read : input_files(entries)) {
+      if (same(file, read))
+        reader.refuse(path, fmt::format("would overwrite {}; give another name", read.string()));
+    }
+  }
+  if (same(config.output_file, config.checkpoint_file)) {
+    reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
+  }
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// The table of keys, first half: what is calculated.
+#include "tasks/ci/config/keys.hpp"
+
+namespace cisolve::detail {
+
+namespace kind = value_kind;
+
+std::vector<InputKey> integrals_keys() {
+  return {
+      {.path = "integrals.file",
+       .kinds = kind::text,
+       .example = "\"molecule.fcidump\"",
+       .required = true,
+       .allowed = "the path of an FCIDUMP file",
+       .meaning = "FCIDUMP file with the integrals, plain or .gz.",
+       .details = "Relative to the folder of the input file."},
+      {.path = "integrals.electrons",
+       .kinds = kind::integer,
+       .default_meaning = "NELEC of the file's header",
+       .example = "10",
+       .minimum = 1,
+       .meaning = "Number of electrons, frozen ones included.",
+       .details = "Ionises or dopes without editing the file."},
+      {.path = "integrals.point_group",
+       .kinds = kind::text,
+       .default_meaning = "unknown: irreps have numbers only",
+       .example = "\"C2v\"",
+       .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"},
+       .meaning = "Point group that the file's ORBSYM labels belong to.",
+       .details = "An FCIDUMP file does not say. With it, irreps have names."},
+  };
+}
+
+namespace {
+
+std::vector<InputKey> reference_keys() {
+  return {
+      {.path = "space.reference",
+       .kinds = kind::text | kind::text_list | kind::table,
+       .default_value = "\"aufbau\"",
+       .words = {"aufbau", "lowest"},
+       .allowed = "\"aufbau\", \"lowest\", a list of occupations such as [\"2220\", \"22ud\"], a CAS such as "
+                  "{ electrons = 4, orbitals = 4 }, or an earlier result such as { file = \"h2o.h5\" }",
+       .meaning = "What the expansion is excited out of.",
+       .details =
+           "\"aufbau\": the first n_alpha and n_beta orbitals. \"lowest\": reached from aufbau by taking, "
+           "again and again, the single or double replacement of the same Ms (and irrep, if one is asked "
+           "for) that lowers the diagonal energy most. A list of occupations has one character per orbital: "
+           "2 doubly occupied, 0 empty, u one alpha electron, d one beta electron, 1 one electron in all "
+           "arrangements of that Ms; trailing 0s may be left out. Orbitals count from 1 after freezing."},
+      {.path = "space.reference.electrons",
+       .kinds = kind::integer,
+       .default_meaning = "needed in a CAS",
+       .example = "4",
+       .minimum = 0,
+       .meaning = "Electrons of a CAS reference.",
+       .details = "The remaining electrons, an even number, fill the lowest orbitals outside the CAS "
+                  "doubly."},
+      {.path = "space.reference.orbitals",
+       .kinds = kind::integer | kind::integer_list,
+       .default_meaning = "needed in a CAS",
+       .example = "4",
+       .minimum = 1,
+       .allowed = "an integer >= 1, or a list of different integers >= 1",
+       .meaning = "Orbitals of a CAS reference: how many, or which.",
+       .details = "A number takes the orbitals that follow the doubly occupied ones; a list such as "
+                  "[4, 5, 7, 8] counts from 1 after freezing. Only determinants of the wanted irrep are "
+                  "references."},
+      {.path = "space.reference.file",
+       .kinds = kind::text,
+       .default_meaning = "needed in a reference from a result",
+       .example = "\"molecule.h5\"",
+       .allowed = "the path of a result file",
+       .meaning = "Reference: the leading configurations of an earlier result.",
+       .details = "Relative to the working directory. The result must have the same active orbitals, and its "
+                  "vectors. "
+                  "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
+      {.path = "space.reference.weight",
+       .kinds = kind::real,
+       .default_meaning = "0.01",
+       .example = "0.01",
+       .minimum = 0,
+       .maximum = 1,
+       .above_minimum = true,
+       .meaning = "Smallest weight, in any root that counts, of a configuration that becomes a reference.",
+       .details = "The weight of a configuration is the sum of the squared coefficients of its determinants "
+                  "or CSFs."},
+      {.path = "space.reference.roots",
+       .kinds = kind::integer_list,
+       .default_meaning = "all roots of the file",
+       .example = "[1]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "Roots of that file whose configurations count.",
+       .details = "Numbered as in its report: all sectors together, by energy."},
+  };
+}
+
+}  // namespace
+
+std::vector<InputKey> space_keys() {
+  std::vector<InputKey> keys = {
+      {.path = "space.basis",
+       .kinds = kind::text,
+       .default_value = "\"determinant\"",
+       .words = {"determinant", "csf"},
+       .meaning = "Functions that the wavefunction is expanded in.",
+       .details =
+           "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
+           "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count "
+           "electrons "
+           "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
+  };
+  for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
+  const std::vector<InputKey> rest = {
+      {.path = "space.excitation_level",
+       .kinds = kind::integer | kind::text,
+       .default_value = "2",
+       .words = {"full"},
+       .minimum = 0,
+       .meaning = "Most electrons excited out of a reference determinant.",
+       .details = "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above "
+                  "the largest that is possible: full CI."},
+      {.path = "space.frozen_core",
+       .kinds = kind::integer | kind::integer_list | kind::text,
+       .default_value = "0",
+       .words = {"auto"},
+       .minimum = 0,
+       .allowed = "an integer >= 0, a list of different integers >= 1, or \"auto\" (with [molecule])",
+       .meaning = "Orbitals kept doubly occupied: how many from the first, or which.",
+       .details = "A list counts the orbitals of the file, or of the SCF, from 1; auto freezes the noble-gas "
+                  "cores of the atoms. Their energy goes into the core energy."},
+      {.path = "space.frozen_virtual",
+       .kinds = kind::integer | kind::integer_list,
+       .default_value = "0",
+       .minimum = 0,
+       .allowed = "an integer >= 0, or a list of different integers >= 1",
+       .meaning = "Orbitals kept empty: how many from the last, or which.",
+       .details = "A list counts the orbitals of the file, or of the SCF, from 1."},
+      {.path = "space.spin_complete",
+       .kinds = kind::boolean,
+       .default_value = "false",
+       .meaning = "Take all determinants of every configuration that is reached.",
+       .details =
+           "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell references, "
+           "a CAS at level 0 and full CI are spin-complete by themselves."},
+      {.path = "space.max_holes",
+       .kinds = kind::table,
+       .default_value = "{}",
+       .allowed = "{} or a table such as { orbitals = [1, 2, 3], count = 2 }",
+       .meaning = "RAS: at most so many holes in these orbitals.",
+       .details =
+           "Determinants, references included, with more holes (missing electrons, both spins together) are "
+           "left out."},
+      {.path = "space.max_holes.orbitals",
+       .kinds = kind::integer_list,
+       .default_meaning = "needed in max_holes",
+       .example = "[1, 2, 3]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "The orbitals, counted from 1 after freezing."},
+      {.path = "space.max_holes.count",
+       .kinds = kind::integer,
+       .default_meaning = "needed in max_holes",
+       .example = "2",
+       .minimum = 0,
+       .meaning = "Most holes in them."},
+      {.path = "space.max_particles",
+       .kinds = kind::table,
+       .default_value = "{}",
+       .allowed = "{} or a table such as { orbitals = [9, 10, 11], count = 2 }",
+       .meaning = "RAS: at most so many electrons in these orbitals.",
+       .details = "Determinants, references included, with more electrons there (both spins together) are "
+                  "left out."},
+      {.path = "space.max_particles.orbitals",
+       .kinds = kind::integer_list,
+       .default_meaning = "needed in max_particles",
+       .example = "[9, 10, 11]",
+       .minimum = 1,
+       .allowed = "a list of different integers >= 1",
+       .meaning = "The orbitals, counted from 1 after freezing."},
+      {.path = "space.max_particles.count",
+       .kinds = kind::integer,
+       .default_meaning = "needed in max_particles",
+       .example = "2",
+       .minimum = 0,
+       .meaning = "Most electrons in them."},
+  };
+  keys.insert(keys.end(), rest.begin(), rest.end());
+  return keys;
+}
+
+std::vector<InputKey> states_keys() {
+  return {
+      {.path = "states.count",
+       .kinds = kind::integer,
+       .default_value = "1",
+       .minimum = 1,
+       .meaning = "Number of lowest roots of each irrep and multiplicity asked for.",
+       .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
+                  "completed. A space with fewer states gives all of them."},
+      {.path = "states.irrep",
+       .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list | kind::mixed_list,
+       .default_meaning = "the irrep of the first reference",
+       .example = "\"A1\"",
+       .minimum = 1,
+       .maximum = 8,
+       .allowed = "a name such as \"A1\" (where the point group is known), a Molpro number from "
+                  "1 to 8, a list of them such as [1, 2], or \"all\"",
+       .meaning = "Irreducible representation of the states, or several.",
+       .details = "\"all\": no restriction. A list: count roots of each."},
+      {.path = "states.multiplicity",
+       .kinds = kind::integer | kind::integer_list,
+       .default_meaning = "every S >= |Ms|",
+       .example = "1",
+       .minimum = 1,
+       .allowed = "an integer >= 1, or a list of different integers >= 1",
+       .meaning = "2S+1: only roots of this spin; a list: of each of these spins.",
+       .details = "Energies are not shifted: start vectors of that spin stay in it by projection "
+                  "(docs/theory.md). In a "
+                  "space that is not spin-complete S is approximate, and roots are chosen by their <S^2>."},
+      {.path = "states.ms2",
+       .kinds = kind::integer,
+       .default_meaning = "multiplicity - 1 of each, else of the molecule or file (0 if absent)",
+       .example = "0",
+       .minimum = -2147483647,
+       .meaning = "2 Ms: alpha electrons minus beta electrons.",
+       .details = "Determinants only: CSFs have a multiplicity."},
+  };
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The table of keys: geometry, basis and SCF.
+#include "tasks/ci/config/keys.hpp"
+
+namespace cisolve::detail {
+
+namespace kind = value_kind;
+
+namespace {
+
+std::vector<InputKey> geometry_keys() {
+  return {
+      {.path = "molecule.geometry",
+       .kinds = kind::text,
+       .default_meaning = "this or geometry_file is needed",
+       .example = "\"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\"",
+       .meaning = "Atoms: a line each, with symbol, x, y, z.",
+       .details = "A label may follow the symbol, as in H1. Atoms are separated by line ends (a text in "
+                  "\"\"\"...\"\"\" "
+                  "may have several lines) or by ;, and # begins a comment."},
+      {.path = "molecule.geometry_file",
+       .kinds = kind::text,
+       .default_meaning = "this or geometry is needed",
+       .example = "\"h2o.xyz\"",
+       .meaning = "An .xyz file with the atoms, relative to the input file."},
+      {.path = "molecule.unit",
+       .kinds = kind::text,
+       .default_value = "\"angstrom\"",
+       .words = {"angstrom", "bohr"},
+       .meaning = "Unit of the coordinates."},
+      {.path = "molecule.charge",
+       .kinds = kind::integer,
+       .unit = "e",
+       .default_value = "0",
+       .meaning = "Charge of the molecule."},
+      {.path = "molecule.multiplicity",
+       .kinds = kind::integer,
+       .default_meaning = "1, or 2 for an odd number of electrons",
+       .example = "1",
+       .minimum = 1,
+       .meaning = "2S+1 of the SCF state."},
+      {.path = "molecule.basis",
+       .kinds = kind::text,
+       .example = "\"6-31g(d)\"",
+       .required = true,
+       .allowed =
+           "STO-3G, 3-21G, 6-31G, 6-31G(d), 6-31G(d,p), 6-31+G(d), 6-311G(d,p), def2-SVP, def2-TZVP, "
+           "cc-pVDZ, "
+           "cc-pVTZ, aug-cc-pVDZ (H to Ar, any case), or the path of a Gaussian94 file that ends in .gbs",
+       .meaning = "The Gaussian basis.",
+       .details = "A path is relative to the input file."},
+      {.path = "molecule.functions",
+       .kinds = kind::text,
+       .default_value = "\"auto\"",
+       .words = {"auto", "cartesian", "spherical"},
+       .meaning = "Cartesian or spherical d and higher functions.",
+       .details = "auto: as the set defines it; spherical where a file does not say."},
+      {.path = "molecule.symmetry",
+       .kinds = kind::text,
+       .default_value = "\"auto\"",
+       .allowed = "\"auto\", \"D2h\", \"C2v\", \"C2h\", \"D2\", \"Cs\", \"C2\", \"Ci\" or \"C1\"",
+       .meaning = "Point group of the calculation.",
+       .details =
+           "auto: the largest of these that the geometry has, to within 1e-4 bohr. Coordinates are turned "
+           "where the group's axes are not those given; the report says so."},
+  };
+}
+
+std::vector<InputKey> scf_keys() {
+  return {
+      {.path = "molecule.doubly_occupied",
+       .kinds = kind::integer_list,
+       .default_meaning = "found by the SCF",
+       .example = "[3, 1, 1, 0]",
+       .minimum = 0,
+       .meaning = "Doubly occupied orbitals per irrep, in Molpro's order.",
+       .details =
+           "Trailing zeros may be left out. What the SCF finds is the lowest orbitals, which need not be the "
+           "lowest state."},
+      {.path = "molecule.singly_occupied",
+       .kinds = kind::integer_list,
+       .default_meaning = "found by the SCF",
+       .example = "[0, 0, 0, 0]",
+       .minimum = 0,
+       .meaning = "Singly occupied orbitals per irrep, in Molpro's order.",
+       .details = "Only with doubly_occupied."},
+      {.path = "molecule.scf_tolerance",
+       .kinds = kind::real,
+       .unit = "hartree",
+       .default_value = "1e-10",
+       .minimum = 0,
+       .above_minimum = true,
+       .meaning = "Change of the SCF energy in the last iteration.",
+       .details = "The orbital gradient must be below 1e-8 hartree, too. An SCF that does not converge ends "
+                  "the run."},
+      {.path = "molecule.scf_max_iterations",
+       .kinds = kind::integer,
+       .default_value = "100",
+       .minimum = 2,
+       .meaning = "Most SCF iterations."},
+      {.path = "molecule.level_shift",
+       .kinds = kind::real,
+       .unit = "hartree",
+       .default_value = "0.0",
+       .minimum = 0,
+       .meaning = "Raises the empty orbitals while the SCF iterates.",
+       .details = "0.3 or so calms an SCF that oscillates; the converged state does not depend on it."},
+      {.path = "molecule.stability",
+       .kinds = kind::boolean,
+       .default_value = "true",
+       .meaning = "Test whether the SCF state is a minimum.",
+       .details = "Warns; never changes the state."},
+  };
+}
+
+}  // namespace
+
+std::vector<InputKey> molecule_keys() {
+  std::vector<InputKey> keys = geometry_keys();
+  for (InputKey& key : scf_keys()) keys.push_back(std::move(key));
+  return keys;
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/config/values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/text.hpp"
+#include "tasks/input/toml.hpp"
+
+namespace cisolve::detail {
+
+namespace {
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+/// Shortest text that reads back as the same number, as TOML wants it: with a point or an exponent.
+std::string toml_real(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string toml_value(const InputValue& value) {
+  return std::visit(Overloaded{[](bool truth) { return std::string(truth ? "true" : "false"); },
+                               [](std::int64_t number) { return fmt::format("{}", number); },
+                               [](double number) { return toml_real(number); },
+                               [](const std::string& text) { return toml_string(text); },
+                               [](const std::vector<std::int64_t>& numbers) {
+                                 return fmt::format("[{}]", fmt::join(numbers, ", "));
+                               },
+                               [](const std::vector<double>& numbers) {
+                                 std::vector<std::string> texts;
+                                 for (const double number : numbers) texts.push_back(toml_real(number));
+                                 return fmt::format("[{}]", fmt::join(texts, ", "));
+                               },
+                               [](const std::vector<std::string>& texts) {
+                                 std::vector<std::string> quoted_texts;
+                                 for (const std::string& text : texts)
+                                   quoted_texts.push_back(toml_string(text));
+                                 return fmt::format("[{}]", fmt::join(quoted_texts, ", "));
+                               },
+                               [](const InputTable&) { return std::string("{}"); }},
+                    value);
+}
+
+/// The fields of an inline table that was given by its fields; empty if it was not.
+std::string inline_table(std::string_view path, const EntryMap& entries) {
+  std::string fields;
+  const std::string prefix = std::string(path) + ".";
+  for (auto at = entries.lower_bound(prefix); at != entries.end() && at->first.starts_with(prefix); ++at) {
+    fields += fmt::format("{}{} = {}", fields.empty() ? "" : ", ", at->first.substr(prefix.size()),
+                          toml_value(at->second.value));
+  }
+  return fields.empty() ? std::string() : "{ " + fields + " }";
+}
+
+}  // namespace
+
+bool has_section(const EntryMap& entries, std::string_view section) {
+  return std::ranges::any_of(entries, [&](const auto& entry) {
+    return entry.first.starts_with(section) && entry.first.substr(section.size()).starts_with('.');
+  });
+}
+
+namespace {
+
+/// Sections that this calculation does not have.
+bool is_unused(std::string_view section, const EntryMap& entries) {
+  return section == unused_source(entries) || (section == "scan" && !has_section(entries, section));
+}
+
+}  // namespace
+
+std::string_view unused_source(const EntryMap& entries) {
+  return has_section(entries, "molecule") ? "integrals" : "molecule";
+}
+
+EntryMap with_defaults(const Input& input) {
+  EntryMap entries = input.entries;
+  for (const InputKey& key : input_keys()) {
+    if (key.default_value.empty() || is_unused(key.section(), input.entries) || entries.contains(key.path))
+      continue;
+    const bool has_fields = !inline_table(key.path, entries).empty();
+    if (has_fields) continue;
+    const auto items = parse_toml_value(key.default_value, key.path, key.path);
+    entries[std::string(key.path)] = {*items.front().value, input.source_name};
+  }
+  return entries;
+}
+
+std::string resolved_toml(const EntryMap& entries) {
+  std::string text;
+  std::string_view section;
+  for (const InputKey& key : input_keys()) {
+    if (is_unused(key.section(), entries)) continue;
+    if (key.name().find('.') != std::string_view::npos) continue;  // within its table
+    if (key.section() != section) {
+      section = key.section();
+      text += fmt::format("\n[{}]\n", section);
+    }
+    const std::string fields = inline_table(key.path, entries);
+    if (const auto entry = entries.find(key.path); entry != entries.end()) {
+      text += fmt::format("{} = {}\n", key.name(), toml_value(entry->second.value));
+    } else if (!fields.empty()) {
+      text += fmt::format("{} = {}\n", key.name(), fields);
+    } else {
+      text += fmt::format("# {}: {}\n", key.name(), key.default_meaning);
+    }
+  }
+  return text;
+}
+
+std::int64_t parse_memory(const std::string& text, const std::string& where) {
+  if (lower_case(text) == "auto") return 0;
+  constexpr std::pair<std::string_view, double> units[] = {
+      {"b", 1.0},         {"kb", 1e3},           {"mb", 1e6},
+      {"gb", 1e9},        {"tb", 1e12},          {"kib", 1024.0},
+      {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
+  double number = 0.0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(text);
+  unit.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  for (const auto& [name, factor] : units) {
+    // 2^62: no machine has it, and the product stays within the integer.
+    const bool is_size = error == std::errc() && number > 0.0 && number * factor < 4.6e18;
+    if (is_size && lower_case(unit) == name && number * factor >= 1.0) {
+      return static_cast<std::int64_t>(number * factor);
+    }
+  }
+  throw InputError(fmt::format("{}: run.memory must be {}; found the string {}", where,
+                               allowed_values(*find_input_key("run.memory")), in_quotes(text)));
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "cisolve/analysis/states.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/memory.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "tasks/ci/job/csf_job.hpp"
+#include "tasks/ci/job/integral_source.hpp"
+#include "tasks/ci/job/references.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Zero-based orbitals to freeze at one end.
+std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end) {
+  std::vector<int> orbitals;
+  const int num_orbitals = source.num_orbitals;
+  const bool cores = std::holds_alternative<NobleGasCores>(wanted);
+  const FrozenOrbitals choice = cores ? FrozenOrbitals(source.noble_gas_core) : wanted;
+  if (const auto* count = std::get_if<int>(&choice)) {
+    orbitals.resize(static_cast<std::size_t>(std::min(*count, num_orbitals)));
+    std::iota(orbitals.begin(), orbitals.end(),
+              at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
+  } else {
+    for (const int p : std::get<std::vector<int>>(choice)) orbitals.push_back(p - 1);
+  }
+  return orbitals;
+}
+
+/// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
+int settle_ms2(const CiConfig& config, const SectorChoice& sector, const IntegralSource& source,
+               int electrons, std::vector<std::string>& warnings) {
+  const bool odd = electrons % 2 != 0;
+  if (sector.multiplicity && (*sector.multiplicity % 2 == 0) != odd) {
+    throw InputError(
+        fmt::format("states.multiplicity: {} electrons cannot have multiplicity {}; it must be {}", electrons,
+                    *sector.multiplicity, odd ? "even" : "odd"));
+  }
+  if (config.ms2) {
+    if ((*config.ms2 % 2 != 0) != odd) {
+      throw InputError(fmt::format("states.ms2: {} electrons cannot have ms2 = {}; it must be {}", electrons,
+                                   *config.ms2, odd ? "odd" : "even"));
+    }
+    if (sector.multiplicity && std::abs(*config.ms2) > *sector.multiplicity - 1) {
+      throw InputError(fmt::format("states.ms2: multiplicity {} has no component with ms2 = {}; at most {}",
+                                   *sector.multiplicity, *config.ms2, *sector.multiplicity - 1));
+    }
+    return *config.ms2;
+  }
+  if (sector.multiplicity) return *sector.multiplicity - 1;
+  if ((source.ms2 % 2 != 0) == odd) return source.ms2;
+  // The header's spin belongs to another number of electrons (or it gave none): the lowest that fits.
+  const int ms2 = odd ? 1 : 0;
+  if (config.electrons && source.ms2_given) {
+    const std::string used =
+        config.basis == BasisChoice::csf
+            ? fmt::format("multiplicity {} is used (set states.multiplicity to choose)", ms2 + 1)
+            : fmt::format("ms2 = {} is used (set states.ms2 or states.multiplicity to choose)", ms2);
+    warnings.push_back(
+        fmt::format("{} electrons cannot have the header's MS2 = {}; {}", electrons, source.ms2, used));
+  }
+  return ms2;
+}
+
+struct Electrons {
+  int alpha;
+  int beta;
+};
+
+/// Active electrons of each spin.
+Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
+                           int num_orbitals, int core, int active) {
+  const bool csf = config.basis == BasisChoice::csf;
+  const char* key = csf || (!config.ms2 && sector.multiplicity) ? "states.multiplicity" : "states.ms2";
+  if (electrons < 1 || electrons > 2 * num_orbitals) {
+    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} orbitals; use 1 to {}",
+                                 electrons, num_orbitals, 2 * num_orbitals));
+  }
+  if (std::abs(ms2) > electrons || (electrons + std::abs(ms2)) / 2 > num_orbitals) {
+    const std::string spin = csf ? fmt::format("multiplicity {}", ms2 + 1)
+                                 : fmt::format("ms2 = {} (multiplicity {})", ms2, std::abs(ms2) + 1);
+    throw InputError(
+        fmt::format("{}: {} electrons in {} orbitals cannot have {}", key, electrons, num_orbitals, spin));
+  }
+  const int alpha = (electrons + ms2) / 2 - core;
+  const int beta = (electrons - ms2) / 2 - core;
+  if (alpha < 0 || beta < 0) {
+    throw InputError(fmt::format("space.frozen_core: {} frozen orbitals, but only {} are doubly occupied",
+                                 core, (electrons - std::abs(ms2)) / 2));
+  }
+  if (alpha + beta == 0) {
+    throw InputError(
+        fmt::format("space.frozen_core: {} frozen orbitals leave no electron to correlate", core));
+  }
+  if (std::max(alpha, beta) > active) {
+    const std::string which = csf ? fmt::format("{} electrons with multiplicity {}", alpha + beta, ms2 + 1)
+                                  : fmt::format("{} electrons of one spin", std::max(alpha, beta));
+    if (active <= 0) {
+      throw InputError(
+          fmt::format("space.frozen_virtual: with {} frozen core orbitals, none of the {} orbitals is left",
+                      core, num_orbitals));
+    }
+    throw InputError(fmt::format("space.frozen_virtual: {} do not fit the {} orbitals left", which, active));
+  }
+  return {alpha, beta};
+}
+
+std::string reference_text(const Determinant<string_words>& d, int num_orbitals) {
+  std::string text = occupation_text(d, num_orbitals);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+/// RAS limits, in zero-based orbitals.
+std::optional<OccupationBound<string_words>> bound(const std::optional<OccupationLimit>& limit,
+                                                   std::string_view key, int num_orbitals) {
+  if (!limit) return std::nullopt;
+  OccupationBound<string_words> result;
+  result.count = limit->count;
+  for (const int p : limit->orbitals) {
+    if (p < 1 || p > num_orbitals) {
+      throw InputError(
+          fmt::format("{}: orbital {} is outside 1 .. {}, the active orbitals", key, p, num_orbitals));
+    }
+    result.orbitals.set(p - 1);
+  }
+  return result;
+}
+
+void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
+                       const Electrons& electrons) {
+  const Integrals& v = job.active->integrals;
+  int wanted = any_irrep;
+  const bool restricted = !sector.irrep || *sector.irrep != "all";
+  if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
+  ReferenceProblem problem{v,      electrons.alpha,  electrons.beta,
+                           wanted, job.active.get(), config.basis == BasisChoice::csf};
+  auto& selection = job.selection;
+  selection.references = make_references(config.reference, problem);
+  if (restricted && wanted == any_irrep) {
+    wanted = irrep_of(selection.references.front().alpha, v.irreps) ^
+             irrep_of(selection.references.front().beta, v.irreps);
+    // A CAS holds the determinants of the wanted irrep only, named or not.
+    if (std::holds_alternative<CasReference>(config.reference)) {
+      problem.irrep = wanted;
+      selection.references = make_references(config.reference, problem);
+      problem.irrep = any_irrep;
+    }
+  }
+  const auto removed =
+      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
+  }
+  const auto first = selection.references.front();
+  selection.irrep = wanted;
+  job.reference_energy = matrix_element(v, first, first);
+
+  if (std::holds_alternative<AufbauReference>(config.reference)) {
+    const auto better = best_replacement(problem, first);
+    if (better != first) {
+      job.warnings.push_back(
+          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
+                      "reference = \"lowest\" uses the lowest",
+                      reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
+                      job.reference_energy - matrix_element(v, better, better)));
+    }
+  }
+}
+
+using References = std::vector<Determinant<string_words>>;
+
+bool all_closed_shell(const References& references) {
+  return std::all_of(references.begin(), references.end(), [](const auto& d) { return d.alpha == d.beta; });
+}
+
+/// True if every configuration comes with all arrangements of its open-shell spins.
+bool closed_under_spin_flips(const References& references) {
+  std::map<std::pair<String, String>, double> arrangements;  // by doubly and singly occupied orbitals
+  for (const auto& d : references) arrangements[{d.alpha & d.beta, d.alpha ^ d.beta}] += 1.0;
+  const int ms2 = references.front().alpha.count() - references.front().beta.count();
+  return std::all_of(arrangements.begin(), arrangements.end(), [&](const auto& entry) {
+    const int open = entry.first.second.count();
+    double all = 1.0;  // binomial(open, alpha electrons among them)
+    for (int k = 1; k <= (open + ms2) / 2; ++k) all = all * (open - k + 1) / k;
+    return std::round(all) == entry.second;
+  });
+}
+
+void settle_level(const CiConfig& config, CiJob& job) {
+  auto& selection = job.selection;
+  const int most = max_excitation_level(selection);
+  const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
+  selection.excitation_level = full ? most : config.excitation_level;
+  job.spin_complete = full || selection.spin_complete ||
+                      (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                                       : all_closed_shell(selection.references));
+  if (!job.spin_complete) {
+    job.warnings.push_back(
+        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
+        "of its "
+        "roots deviates from S (S + 1); spin_complete = true completes it");
+    if (job.multiplicity) {
+      job.warnings.push_back(
+          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
+          "nearest "
+          "that of the multiplicity asked for");
+    }
+  }
+}
+
+}  // namespace
+
+void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
+    throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
+                                 earlier.system.n_orbitals, active.integrals.num_orbitals));
+  }
+  const auto& here = active.active_orbitals;
+  for (std::size_t p = 0; p < here.size(); ++p) {
+    if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
+    throw InputError(
+        fmt::format("{} froze other orbitals: its active orbital {} is number {} of the file, here it is {}",
+                    name, p + 1, earlier.system.active_orbitals[p], here[p] + 1));
+  }
+}
+
+std::int64_t memory_limit(const CiConfig& config) {
+  constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
+  return config.memory > 0
+             ? config.memory
+             : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
+}
+
+std::vector<SectorChoice> sectors_of(const CiConfig& config) {
+  std::vector<std::optional<std::string>> irreps(config.irreps.begin(), config.irreps.end());
+  std::vector<std::optional<int>> multiplicities(config.multiplicities.begin(), config.multiplicities.end());
+  if (irreps.empty()) irreps.emplace_back();
+  if (multiplicities.empty()) multiplicities.emplace_back();
+  std::vector<SectorChoice> sectors;
+  for (const auto& irrep : irreps) {
+    for (const auto& multiplicity : multiplicities) sectors.push_back({irrep, multiplicity});
+  }
+  return sectors;
+}
+
+std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor) {
+  CiJob common;
+  const IntegralSource source = open_integrals(config, monitor);
+  common.point_group = source.point_group;
+  common.molecule = source.molecule;
+  common.warnings = source.warnings;
+
+  const int all_orbitals = source.num_orbitals;
+  const auto core = frozen(config.frozen_core, source, false);
+  const auto virtuals = frozen(config.frozen_virtual, source, true);
+  const int electrons = source.num_electrons;
+  common.num_frozen_core = static_cast<int>(core.size());
+  common.core_orbitals = core;
+  std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
+  common.num_frozen_virtual = static_cast<int>(virtuals.size());
+  const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
+
+  std::vector<CiJob> jobs;
+  std::vector<Electrons> split;
+  const std::vector<SectorChoice> sectors = sectors_of(config);
+  for (const SectorChoice& sector : sectors) {
+    CiJob& job = jobs.emplace_back(common);
+    job.multiplicity = sector.multiplicity;
+    job.ms2 = settle_ms2(config, sector, source, electrons, job.warnings);
+    if (config.basis == BasisChoice::csf) {
+      job.ms2 = std::abs(job.ms2);
+      job.multiplicity = job.ms2 + 1;
+    }
+    split.push_back(
+        settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
+    job.num_electrons = split.back().alpha + split.back().beta;
+  }
+  if (active > String::max_orbitals) {
+    const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
+    throw InputError(fmt::format(
+        "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
+        "space.frozen_core or space.frozen_virtual",
+        from, active, String::max_orbitals));
+  }
+  const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
+  const std::uint64_t integrals_hash = hash(integrals->integrals);
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    CiJob& job = jobs[k];
+    job.active = integrals;
+    job.integrals_hash = integrals_hash;
+    job.selection.num_orbitals = active;
+    job.selection.irreps = integrals->integrals.irreps;
+    job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
+    job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+    job.selection.spin_complete = config.spin_complete;
+    if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
+      settle_listed_configurations(config, sectors[k], job);
+    } else {
+      settle_references(config, sectors[k], job, split[k]);
+    }
+    if (config.basis == BasisChoice::csf) {
+      settle_csf(config, job);
+    } else {
+      settle_level(config, job);
+    }
+  }
+  return jobs;
+}
+
+void require_one_sector(const CiConfig& config) {
+  const std::size_t count = sectors_of(config).size();
+  if (count == 1) return;
+  throw InputError(
+      fmt::format("states: {} pairs of irrep and multiplicity are asked for, but a single one can be treated "
+                  "here; give one states.irrep and one states.multiplicity",
+                  count));
+}
+
+CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor) {
+  require_one_sector(config);
+  return std::move(prepare_jobs(config, monitor).front());
+}
+
+}  // namespace cisolve

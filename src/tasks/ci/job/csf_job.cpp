@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/job/csf_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/csf_fit.hpp"
+
+namespace cisolve {
+namespace {
+
+using Config = Configuration<string_words>;
+using Selection = ConfigurationSelection<string_words>;
+
+Config parse_occupation(const std::string& text, const CiJob& job) {
+  if (std::ssize(text) > job.num_orbitals()) {
+    throw InputError(fmt::format("space.reference: \"{}\" has {} orbitals, but there are {} active ones",
+                                 text, text.size(), job.num_orbitals()));
+  }
+  Config c;
+  for (int p = 0; p < static_cast<int>(text.size()); ++p) {
+    const char occupation = text[static_cast<std::size_t>(p)];
+    if (occupation == '2') c.doubly.set(p);
+    if (occupation != '2' && occupation != '0') c.singly.set(p);
+  }
+  if (c.num_electrons() != job.num_electrons) {
+    throw InputError(fmt::format("space.reference: \"{}\" holds {} electrons, but there are {} active ones",
+                                 text, c.num_electrons(), job.num_electrons));
+  }
+  return c;
+}
+
+/// Determinant with the alpha electrons in the lowest open shells, Ms = S if there are enough of them.
+Determinant<string_words> first_determinant(const Config& c, int two_s) {
+  const int open = c.num_open();
+  const int alpha = std::min((open + two_s) / 2, open);
+  return determinant_of(c, (std::uint64_t{1} << alpha) - 1);
+}
+
+/// Each once, where it comes first.
+std::vector<Config> distinct(const std::vector<Config>& all) {
+  std::set<Config> seen;
+  std::vector<Config> result;
+  for (const Config& c : all) {
+    if (seen.insert(c).second) result.push_back(c);
+  }
+  return result;
+}
+
+/// RAS limits as bounds on electrons.
+std::vector<ElectronBounds<string_words>> bounds_of(const SpaceSelection<string_words>& selection) {
+  std::vector<ElectronBounds<string_words>> bounds;
+  if (const auto& holes = selection.max_holes) {
+    bounds.push_back({.orbitals = holes->orbitals, .fewest = 2 * holes->orbitals.count() - holes->count});
+  }
+  if (const auto& particles = selection.max_particles) {
+    bounds.push_back({.orbitals = particles->orbitals, .most = particles->count});
+  }
+  return bounds;
+}
+
+double sum(const CsfCounts& counts, int levels, int irrep) {
+  double total = 0.0;
+  for (int level = 0; level < levels; ++level) total += static_cast<double>(counts.at_level(level, irrep));
+  return total;
+}
+
+}  // namespace
+
+void settle_listed_configurations(const CiConfig& config, const SectorChoice& sector, CiJob& job) {
+  Selection& selection = job.csf.emplace();
+  const Integrals& v = job.active->integrals;
+  for (const std::string& text : std::get<ListedReferences>(config.reference).occupations) {
+    selection.references.push_back(parse_occupation(text, job));
+  }
+  const Config& first = selection.references.front();
+  const bool restricted = !sector.irrep || *sector.irrep != "all";
+  job.selection.irrep = !restricted    ? any_irrep
+                        : sector.irrep ? job.point_group.irrep_number(*sector.irrep) - 1
+                                       : irrep_of(first.singly, v.irreps);
+  const auto determinant = first_determinant(first, job.ms2);
+  job.selection.references = {determinant};
+  job.reference_energy = matrix_element(v, determinant, determinant);
+}
+
+void settle_csf(const CiConfig& config, CiJob& job) {
+  if (!job.csf) {
+    Selection& selection = job.csf.emplace();
+    for (const auto& d : job.selection.references) selection.references.push_back(configuration_of(d));
+  }
+  Selection& selection = *job.csf;
+  selection.references = distinct(selection.references);
+  selection.num_orbitals = job.num_orbitals();
+  selection.irreps = job.active->integrals.irreps;
+  selection.irrep = job.selection.irrep;
+  selection.two_s = job.ms2;
+  const int most = max_excitation_level(selection.references.front(), selection.num_orbitals);
+  selection.excitation_level =
+      config.excitation_level == full_excitation ? most : std::min(config.excitation_level, most);
+  selection.bounds = bounds_of(job.selection);
+  const auto removed =
+      std::erase_if(selection.references, [&](const Config& c) { return !keeps_bounds(selection, c); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference configurations keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
+  }
+  job.spin_complete = true;
+}
+
+double most_csfs(const Selection& selection) {
+  Selection single = selection;
+  single.bounds.clear();
+  double total = 0.0;
+  for (const Config& reference : selection.references) {
+    single.references = {reference};
+    const CsfCounts counts = count_csfs(single);
+    total += sum(counts, static_cast<int>(counts.csfs.size()), selection.irrep);
+  }
+  single.excitation_level = max_excitation_level(selection.references[0], selection.num_orbitals);
+  const CsfCounts full = count_csfs(single);
+  return std::min(total, sum(full, static_cast<int>(full.csfs.size()), selection.irrep));
+}
+
+std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(const CiConfig& config,
+                                                                            const CiJob& job,
+                                                                            std::int64_t memory) {
+  const Selection& selection = *job.csf;
+  const double rows = most_csfs(selection);
+  const std::string irrep = selection.irrep == any_irrep
+                                ? std::string("any irrep")
+                                : "irrep " + job.point_group.irrep_name(selection.irrep + 1);
+  const double most = std::min(static_cast<double>(memory) / least_bytes_per_csf,
+                               static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
+  const bool is_bound = selection.references.size() > 1 || !selection.bounds.empty();
+  if (rows > most) {
+    throw ResourceError(fmt::format(
+        "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may be used "
+        "(run.memory) "
+        "and a stored matrix has fewer than 2^31 rows; {}",
+        is_bound ? "at most " : "",
+        rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
+        selection.two_s + 1,
+        rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * least_bytes_per_csf)) : "more than 1 PiB",
+        format_bytes(memory), smaller_csf_space(config, job, memory)));
+  }
+  auto space = std::make_unique<ConfigurationSpace<string_words>>(selection);
+  if (space->size() == 0) {
+    throw EmptySpaceError(fmt::format(
+        "states.irrep: the space holds no CSF of {} with multiplicity {}; ask for another irrep or a higher "
+        "space.excitation_level",
+        irrep, selection.two_s + 1));
+  }
+  return space;
+}
+
+std::string occupation_text(const Config& configuration, int num_orbitals) {
+  std::string text;
+  for (int p = 0; p < num_orbitals; ++p) text += static_cast<char>('0' + configuration.occupation(p));
+  return text;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/job/integral_source.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/molecule/transformation.hpp"
+#include "cisolve/tasks/report/molecule.hpp"
+#include "tasks/run/progress_line.hpp"
+
+namespace cisolve {
+namespace {
+
+IntegralSource open_file(const CiConfig& config) {
+  IntegralSource source;
+  if (config.point_group) source.point_group = PointGroup::parse(*config.point_group);
+  FcidumpOptions options;
+  options.point_group = source.point_group;
+  options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
+  auto file = std::make_shared<FcidumpFile>(read_fcidump(config.integrals_file, options));
+  source.num_orbitals = file->integrals.num_orbitals;
+  source.num_electrons = config.electrons.value_or(file->num_electrons);
+  source.ms2 = file->ms2;
+  source.ms2_given = file->ms2_given;
+  source.warnings = std::move(file->warnings);
+  source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
+    return freeze(file->integrals, core, virtuals);
+  };
+  return source;
+}
+
+/// A share of what the run may have: vectors and matrix come when this is gone, but the operating system may
+/// not have noticed.
+constexpr double memory_share = 0.5;
+
+ScfConfig scf_config(const MoleculeConfig& molecule) {
+  ScfConfig config;
+  config.num_alpha = (molecule.num_electrons + molecule.multiplicity - 1) / 2;
+  config.num_beta = molecule.num_electrons - config.num_alpha;
+  config.doubly_occupied = molecule.doubly_occupied;
+  config.singly_occupied = molecule.singly_occupied;
+  config.energy_tolerance = molecule.scf_tolerance;
+  config.max_iterations = molecule.scf_max_iterations;
+  config.level_shift = molecule.level_shift;
+  config.check_stability = molecule.stability;
+  config.guess = molecule.guess;
+  return config;
+}
+
+/// What was done to the geometry, where that may surprise.
+std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
+  constexpr double rounding = 1e-6;  // bohr; typed digits are seldom better
+  std::vector<std::string> warnings;
+  if (frame.displacement > rounding) {
+    warnings.push_back(fmt::format("atoms were moved by up to {:.1e} bohr to make the geometry exactly {}",
+                                   frame.displacement, frame.group.name()));
+  }
+  return warnings;
+}
+
+void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule, double gradient) {
+  if (scf.converged) return;
+  throw ScfNotConverged(
+      fmt::format("the SCF did not converge in {} iterations (orbital gradient {:.1e} hartree); raise "
+                  "molecule.scf_max_iterations, set "
+                  "molecule.level_shift (0.3, say), or give the occupation by molecule.doubly_occupied",
+                  molecule.scf_max_iterations, gradient));
+}
+
+IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) {
+  const MoleculeConfig& molecule = *config.molecule;
+  const RunControl silent;
+  const RunControl& control = monitor.control != nullptr ? *monitor.control : silent;
+  auto solution = std::make_shared<MoleculeSolution>();
+  if (monitor.report != nullptr) {
+    print_molecule(*monitor.report, describe_molecule(molecule));
+    monitor.report->flush();
+  }
+
+  const auto memory = static_cast<std::int64_t>(memory_share * static_cast<double>(memory_limit(config)));
+  RepulsionConfig repulsion_config;
+  repulsion_config.max_bytes = memory;
+  std::shared_ptr<Repulsion> repulsion;
+  {
+    ProgressLine progress(control, "Two-electron integrals");
+    repulsion =
+        std::make_shared<Repulsion>(molecule.basis, molecule.frame, repulsion_config, progress.callback());
+  }
+  if (monitor.report != nullptr) print_scf_heading(*monitor.report);
+  const auto observer = [&](const ScfIteration& iteration) {
+    solution->history.push_back(iteration);
+    if (monitor.report == nullptr) return;
+    print_scf_iteration(*monitor.report, iteration);
+    monitor.report->flush();
+  };
+  solution->scf =
+      run_scf({molecule.frame, molecule.basis, *repulsion}, scf_config(molecule), observer, control.stop);
+  require_convergence(solution->scf, molecule, solution->history.back().gradient);
+
+  IntegralSource source;
+  source.molecule = solution;
+  source.num_orbitals = solution->scf.orbitals.coefficients.columns();
+  source.num_electrons = molecule.num_electrons;
+  source.ms2 = molecule.multiplicity - 1;
+  source.ms2_given = true;
+  source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
+  source.point_group = molecule.frame.group;
+  source.warnings = frame_warnings(molecule.frame);
+  const auto& warnings = solution->scf.warnings;
+  source.warnings.insert(source.warnings.end(), warnings.begin(), warnings.end());
+  source.activate = [&config, repulsion, solution, memory, &control = monitor.control](
+                        const std::vector<int>& core, const std::vector<int>& virtuals) {
+    const RunControl no_control;
+    ProgressLine progress(control != nullptr ? *control : no_control, "Transforming the integrals");
+    TransformationConfig transformation;
+    transformation.max_bytes = memory;
+    const MoleculeConfig& m = *config.molecule;
+    solution->core = core;
+    return transform_integrals({m.frame, m.basis, *repulsion}, solution->scf.orbitals, core, virtuals,
+                               transformation, progress.callback());
+  };
+  return source;
+}
+
+}  // namespace
+
+IntegralSource open_integrals(const CiConfig& config, const JobMonitor& monitor) {
+  return config.molecule ? open_molecule(config, monitor) : open_file(config);
+}
+
+}  // namespace cisolve

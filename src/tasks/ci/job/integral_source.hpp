@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cisolve/integrals/freeze.hpp"
+#include "cisolve/integrals/point_group.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+
+namespace cisolve {
+
+/// Orbitals of a file or a molecule, before any of them are frozen.
+struct IntegralSource {
+  int num_orbitals = 0;
+  int num_electrons = 0;
+  int ms2 = 0;             ///< of all electrons
+  bool ms2_given = false;  ///< false: the file names none
+  int noble_gas_core = 0;  ///< orbitals; of a molecule
+  PointGroup point_group;
+  std::vector<std::string> warnings;
+  std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
+
+  /// Integrals over the active orbitals; zero-based core and virtual orbitals. Once only.
+  std::function<ActiveIntegrals(const std::vector<int>& core, const std::vector<int>& virtuals)> activate;
+};
+
+/// Reads a file, or does the SCF of a molecule.
+/// @throws as prepare_jobs
+IntegralSource open_integrals(const CiConfig& config, const JobMonitor& monitor);
+
+}  // namespace cisolve

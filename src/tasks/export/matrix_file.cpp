@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/export/matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <numeric>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/io/atomic_file.hpp"
+#include "cisolve/io/hdf5_file.hpp"
+#include "tasks/export/matrix_slabs.hpp"
+
+namespace cisolve {
+namespace {
+
+std::int64_t sum_of(std::span<const std::int64_t> lengths) {
+  return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+}
+
+void write_row_offsets(Hdf5Group root, std::span<const std::int64_t> lengths) {
+  std::vector<std::int64_t> offsets(lengths.size() + 1, 0);
+  std::partial_sum(lengths.begin(), lengths.end(), offsets.begin() + 1);
+  root.write<std::int64_t>("indptr", offsets, {offsets.size()},
+                           {.description = "row i holds the nonzeros indptr[i] .. indptr[i + 1] - 1"});
+}
+
+/// Occupation of every row, as in a result file.
+void write_determinants(Hdf5Group root, const Space<string_words>& space) {
+  constexpr std::int64_t rows_at_a_time = std::int64_t{1} << 20;
+  Hdf5Group group = root.create_group("space");
+  group.write_attribute("n_orbitals", space.num_orbitals());
+  group.write_attribute("hash", space.fingerprint());
+  const std::vector<std::int64_t> levels = space.level_counts();
+  group.write<std::int64_t>("level_counts", levels, {levels.size()},
+                            {.description = "determinants per excitation level, from 0"});
+  const auto words = static_cast<std::uint64_t>(string_words);
+  const Hdf5Shape shape = {static_cast<std::uint64_t>(space.size()), words};
+  auto alpha = group.create_dataset<std::uint64_t>(
+      "alpha", shape, {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
+  auto beta = group.create_dataset<std::uint64_t>(
+      "beta", shape, {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
+  for (std::int64_t first = 0; first < space.size(); first += rows_at_a_time) {
+    const auto size = static_cast<std::size_t>(std::min(rows_at_a_time, space.size() - first));
+    std::vector<Determinant<string_words>> determinants(size);
+    space.enumerate(first, determinants);
+    std::vector<std::uint64_t> alpha_words, beta_words;
+    for (const auto& d : determinants) {
+      alpha_words.insert(alpha_words.end(), d.alpha.words.begin(), d.alpha.words.end());
+      beta_words.insert(beta_words.end(), d.beta.words.begin(), d.beta.words.end());
+    }
+    const Hdf5Shape start = {static_cast<std::uint64_t>(first), 0};
+    alpha.write(alpha_words, start, {size, words});
+    beta.write(beta_words, start, {size, words});
+  }
+}
+
+/// Steps of every row, as in a result file.
+void write_csfs(Hdf5Group root, const Basis& basis) {
+  CiResult::Space space = basis.describe();
+  basis.list(space, DeterminantOutput::list);
+  const auto rows = static_cast<std::uint64_t>(space.dimension);
+  const std::uint64_t n_orbitals = space.steps.size() / rows;
+  Hdf5Group group = root.create_group("space");
+  group.write_attribute("n_orbitals", static_cast<std::int32_t>(n_orbitals));
+  group.write_attribute("hash", space.hash);
+  group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
+                            {.description = "CSFs per excitation level, from 0"});
+  group.write<std::uint8_t>(
+      "steps", space.steps, {rows, n_orbitals},
+      {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                      "3 doubly occupied"},
+      Hdf5Packing::compressed);
+}
+
+void write_functions(Hdf5Group root, const Basis& basis) {
+  if (const Space<string_words>* determinants = basis.determinants()) {
+    write_determinants(root, *determinants);
+  } else {
+    write_csfs(root, basis);
+  }
+}
+
+void write_attributes(Hdf5Group root, const MatrixDescription& description, std::int64_t rows,
+                      std::int64_t nonzeros) {
+  root.write_attribute("format", "cisolve-matrix");
+  root.write_attribute("format_version", std::int32_t{1});
+  root.write_attribute("cisolve_version", description.version);
+  root.write_attribute("created", description.created);
+  root.write_attribute("title", description.title);
+  root.write_attribute("rows", rows);
+  root.write_attribute("nonzeros", nonzeros);
+  root.write_attribute("symmetric", true);
+  root.write_attribute("reference_dimension", description.reference_dimension);
+  root.write_attribute("integrals_hash", description.integrals_hash);
+  Hdf5Group input = root.create_group("input");
+  input.write_string("resolved", description.resolved_text,
+                     {.description = "the input with every default filled in"});
+}
+
+/// The lower triangle of some rows as text.
+std::string text_of(const MatrixSlab& slab, std::int64_t first, std::int64_t last, std::int64_t& entries) {
+  fmt::memory_buffer text;
+  for (std::int64_t row = first; row < last; ++row) {
+    const auto at = static_cast<std::size_t>(row - slab.rows.first);
+    for (auto k = static_cast<std::size_t>(slab.offsets[at]);
+         k < static_cast<std::size_t>(slab.offsets[at + 1]); ++k) {
+      if (slab.columns[k] > row) break;
+      fmt::format_to(std::back_inserter(text), "{} {} {:.17g}\n", row + 1, slab.columns[k] + 1,
+                     slab.values[k]);
+      ++entries;
+    }
+  }
+  return fmt::to_string(text);
+}
+
+/// Appends the lower triangle of a slab; returns its number of elements.
+std::int64_t append(std::ostream& out, const MatrixSlab& slab) {
+  constexpr std::int64_t rows_per_text = 256;
+  const std::int64_t num_texts = (slab.rows.size() + rows_per_text - 1) / rows_per_text;
+  std::vector<std::string> texts(static_cast<std::size_t>(num_texts));
+  std::int64_t entries = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : entries)
+  for (std::int64_t k = 0; k < num_texts; ++k) {
+    const std::int64_t first = slab.rows.first + k * rows_per_text;
+    texts[static_cast<std::size_t>(k)] =
+        text_of(slab, first, std::min(first + rows_per_text, slab.rows.last), entries);
+  }
+  for (const std::string& text : texts) out.write(text.data(), std::ssize(text));
+  return entries;
+}
+
+/// Its own line, whatever the title holds.
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+void write_matrix_hdf5(const std::filesystem::path& file, const RowSource& rows,
+                       std::span<const std::int64_t> lengths, const Basis& basis,
+                       const MatrixDescription& description, const BuildOptions& options) {
+  const std::int64_t n = std::ssize(lengths);
+  const std::int64_t nonzeros = sum_of(lengths);
+  constexpr std::int64_t bytes_per_nonzero = sizeof(double) + sizeof(ColumnIndex);
+  AtomicFile target(file, static_cast<std::uint64_t>(bytes_per_nonzero * nonzeros + 8 * n));
+  Hdf5File out = Hdf5File::create(target.temporary(), file);
+  Hdf5Group root = out.root();
+  write_attributes(root, description, n, nonzeros);
+  write_functions(root, basis);
+  write_row_offsets(root, lengths);
+  const Hdf5Shape shape = {static_cast<std::uint64_t>(nonzeros)};
+  auto columns = root.create_dataset<std::int32_t>(
+      "indices", shape, {.description = "column of each nonzero, from 0, ascending in a row"});
+  auto values =
+      root.create_dataset<double>("data", shape, {.unit = "hartree", .description = "nonzeros, row by row"});
+  for_each_slab(rows, lengths, options, [&](const MatrixSlab& slab) {
+    if (slab.columns.empty()) return;
+    const Hdf5Shape start = {static_cast<std::uint64_t>(slab.first_nonzero)};
+    columns.write(slab.columns, start, {slab.columns.size()});
+    values.write(slab.values, start, {slab.values.size()});
+  });
+  out.close();
+  target.commit();
+}
+
+void write_matrix_market(const std::filesystem::path& file, const RowSource& rows,
+                         std::span<const std::int64_t> lengths, const MatrixDescription& description,
+                         const BuildOptions& options) {
+  const std::int64_t n = std::ssize(lengths);
+  constexpr std::int64_t bytes_per_line = 36;  // of typical matrices; the disk is tried for this much
+  AtomicFile target(file, static_cast<std::uint64_t>(bytes_per_line * (sum_of(lengths) / 2)));
+  std::ofstream out(target.temporary(), std::ios::binary);
+  out << fmt::format(
+      "%%MatrixMarket matrix coordinate real symmetric\n"
+      "% {}\n% Hamiltonian in hartree, lower triangle; written by cisolve {}, {}\n",
+      one_line(description.title), description.version, description.created);
+  // Which diagonal elements vanish is known at the end, so that the size has its place kept free.
+  const auto size_line = [n](std::int64_t entries) { return fmt::format("{} {} {:<19}\n", n, n, entries); };
+  const std::ofstream::pos_type size_at = out.tellp();
+  out << size_line(0);
+  std::int64_t entries = 0;
+  for_each_slab(rows, lengths, options, [&](const MatrixSlab& slab) {
+    entries += append(out, slab);
+    if (!out) throw SystemError(fmt::format("{} cannot be written; is the disk full?", file.string()));
+  });
+  out.seekp(size_at);
+  out << size_line(entries);
+  out.close();
+  if (!out) throw SystemError(fmt::format("{} cannot be written; is the disk full?", file.string()));
+  target.commit();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/export/write_integrals.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <ostream>
+#include <utility>
+
+#include "build_info.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/set_up.hpp"
+
+namespace cisolve {
+
+void write_integrals(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
+                     std::ostream& report) {
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  if (!config.molecule && std::filesystem::exists(file) &&
+      std::filesystem::equivalent(file, config.integrals_file)) {
+    throw InputError(fmt::format(
+        "--write-fcidump: {} is the file that the integrals come from; give another name", file.string()));
+  }
+  print_header(report, build_info::version, utc_timestamp(), "cpu", config.title);
+  CiResult result;
+  // All sectors have the same integrals; the header's spin and irrep are those of the first.
+  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
+  for (const std::string& warning : job.warnings) warn(result, warning);
+  const auto& first = job.selection.references.front();
+  const auto& irreps = job.active->integrals.irreps;
+  write_fcidump(file, job.active->integrals, job.num_electrons, job.ms2,
+                (irrep_of(first.alpha, irreps) ^ irrep_of(first.beta, irreps)) + 1);
+  print_warnings(report, result.warnings);
+  report << fmt::format("\nThe integrals over {} active orbitals are in {}; nothing else was calculated.\n",
+                        job.num_orbitals(), file.string());
+}
+
+}  // namespace cisolve

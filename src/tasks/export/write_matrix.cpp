@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/export/write_matrix.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <utility>
+
+#include "build_info.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/set_up.hpp"
+#include "tasks/export/matrix_file.hpp"
+#include "tasks/run/progress_line.hpp"
+
+namespace cisolve {
+namespace {
+
+void print_matrix(std::ostream& report, const std::filesystem::path& file,
+                  std::span<const std::int64_t> lengths) {
+  const auto line = [&](std::string_view what, const std::string& value) {
+    report << fmt::format("  {:<38}{}\n", what, value);
+  };
+  report << "\nMatrix\n";
+  line("Rows", format_count(std::ssize(lengths)));
+  line("Nonzeros, both triangles",
+       format_count(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0})));
+  line("Longest row", format_count(*std::max_element(lengths.begin(), lengths.end())));
+  line("Bytes of the file", format_bytes(static_cast<std::int64_t>(std::filesystem::file_size(file))));
+  report << fmt::format("\nThe matrix is in {}; it was not diagonalised.\n", file.string());
+}
+
+}  // namespace
+
+void require_matrix_file_name(const std::filesystem::path& file) {
+  if (file.extension() == ".h5" || file.extension() == ".mtx") return;
+  throw InputError(fmt::format(
+      "--write-matrix: {} ends neither in .h5 (CSR in HDF5) nor in .mtx (MatrixMarket)", file.string()));
+}
+
+void write_matrix(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
+                  std::ostream& report) {
+  require_matrix_file_name(file);
+  require_one_sector(config);
+  if (config.threads > 0) omp_set_num_threads(config.threads);
+  CiResult result;
+  MatrixDescription description;
+  description.version = build_info::version;
+  description.created = utc_timestamp();
+  description.title = config.title;
+  description.resolved_text = config.resolved_text;
+  print_header(report, description.version, description.created, "cpu", config.title);
+  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
+  CiResult::Sector sector;
+  const CiProblem problem = set_up_rows(config, job, control, report, result, sector);
+  description.integrals_hash = job.integrals_hash;
+  description.reference_dimension = sector.space.reference_dimension;
+  {
+    ProgressLine progress(control, "Writing the matrix");
+    BuildOptions options;
+    options.progress = progress.callback();
+    options.stop = control.stop;
+    const std::vector<std::int64_t>& lengths = problem.plan.row_lengths;
+    if (file.extension() == ".mtx") {
+      write_matrix_market(file, *problem.rows, lengths, description, options);
+    } else {
+      write_matrix_hdf5(file, *problem.rows, lengths, *problem.basis, description, options);
+    }
+  }
+  print_warnings(report, result.warnings);
+  print_matrix(report, file, problem.plan.row_lengths);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/files/checkpoint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdio>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/hash.hpp"
+#include "cisolve/io/atomic_file.hpp"
+#include "tasks/files/result_file_common.hpp"
+
+namespace cisolve {
+namespace {
+
+// Rows of a column that are written and hashed together; part of the format, since the checksum is
+// made of the hashes of these pieces.
+constexpr std::int64_t piece_rows = 1 << 18;
+
+const std::string sector_separator = "; ";
+
+FileStamp stamp_of(const CheckpointHeader& header) {
+  return {"cisolve-checkpoint", checkpoint_format_version, header.version, header.created};
+}
+
+/// Everything but the vectors.
+void add_header(Hasher& hasher, const CheckpointHeader& header) {
+  for (const std::string* text :
+       {&header.version, &header.created, &header.resolved_input, &header.sectors, &header.basis}) {
+    if (text == &header.basis && text->empty()) continue;  // as in files that don't say
+    hasher.add(static_cast<std::uint64_t>(text->size()));
+    hasher.add(*text);
+  }
+  hasher.add(header.integrals_hash);
+  hasher.add(std::bit_cast<std::uint64_t>(header.threshold));
+  hasher.add(std::int64_t{header.sector});
+  hasher.add(header.space_hash);
+  hasher.add(header.dimension);
+  hasher.add(std::int64_t{header.num_vectors});
+  for (const IterationRecord& record : header.history) {
+    hasher.add(std::int64_t{record.iteration});
+    hasher.add(std::int64_t{record.subspace_size});
+    hasher.add(record.num_applications);
+    hasher.add(std::bit_cast<std::uint64_t>(record.seconds));
+    for (const double energy : record.energies) hasher.add(std::bit_cast<std::uint64_t>(energy));
+    for (const double norm : record.residual_norms) hasher.add(std::bit_cast<std::uint64_t>(norm));
+  }
+}
+
+/// What a restart takes from the finished sectors.
+void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
+  for (const CiResult::Sector& sector : finished) {
+    hasher.add(sector.space.hash);
+    for (const std::vector<double>* values : {&sector.states.energy, &sector.states.residual_norm}) {
+      hasher.add(hash_bytes(std::as_bytes(std::span<const double>(*values))));
+    }
+    hasher.add(hash_bytes(std::as_bytes(std::span<const double>(sector.states.vectors))));
+  }
+}
+
+/// Calls f(column, first_row, num_rows) for the pieces of the vectors, in order.
+template <class F>
+void for_each_piece(const CheckpointHeader& header, F&& f) {
+  for (int column = 0; column < header.num_vectors; ++column) {
+    for (std::int64_t first = 0; first < header.dimension; first += piece_rows) {
+      f(column, first, std::min(piece_rows, header.dimension - first));
+    }
+  }
+}
+
+void check_header(const CheckpointHeader& header) {
+  if (header.dimension < 0 || header.num_vectors < 0) {
+    throw DimensionError("checkpoint: negative dimension or number of vectors");
+  }
+}
+
+Hdf5Shape shape_of(const CheckpointHeader& header) {
+  return {static_cast<std::uint64_t>(header.num_vectors), static_cast<std::uint64_t>(header.dimension)};
+}
+
+void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const ColumnSource& vectors,
+                   Hasher& hasher) {
+  Hdf5Dataset<double> dataset = root.create_dataset<double>(
+      "vectors", shape_of(header), {"1", "orthonormal vectors that restart the subspace, one per row"});
+  std::vector<double> buffer;
+  for_each_piece(header, [&](int column, std::int64_t first, std::int64_t num_rows) {
+    buffer.resize(static_cast<std::size_t>(num_rows));
+    vectors(column, first, buffer);
+    hasher.add(hash_bytes(std::as_bytes(std::span<const double>(buffer))));
+    dataset.write(buffer, {static_cast<std::uint64_t>(column), static_cast<std::uint64_t>(first)},
+                  {1, buffer.size()});
+  });
+}
+
+std::uint64_t checksum_of(const Checkpoint& checkpoint) {
+  Hasher hasher;
+  add_header(hasher, checkpoint.header);
+  const std::span<const double> all = checkpoint.vectors;
+  for_each_piece(checkpoint.header, [&](int column, std::int64_t first, std::int64_t num_rows) {
+    const auto at = static_cast<std::size_t>(column * checkpoint.header.dimension + first);
+    hasher.add(hash_bytes(std::as_bytes(all.subspan(at, static_cast<std::size_t>(num_rows)))));
+  });
+  add_finished(hasher, checkpoint.finished);
+  return hasher.digest();
+}
+
+std::string shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
+  return text;
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished) {
+  check_header(header);
+  const Hdf5Shape shape = shape_of(header);
+  std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
+  for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + sector.states.vectors.size_bytes();
+  AtomicFile atomic(file, 8 * shape[0] * shape[1] + slack);
+  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file, Hdf5Strings::fixed_length);
+  Hdf5Group root = hdf5.root();
+  write_stamp(root, stamp_of(header));
+  root.create_group("input").write_string("resolved", header.resolved_input,
+                                          {.description = "the input with every default filled in (TOML)"});
+  Hdf5Group job = root.create_group("job");
+  job.write_attribute("integrals_hash", header.integrals_hash);
+  job.write_attribute("threshold", header.threshold);
+  if (!header.basis.empty()) job.write_attribute("basis", header.basis);
+  job.write_attribute("sectors", header.sectors);
+  job.write_attribute("sector", header.sector);
+  job.write_attribute("space_hash", header.space_hash);
+  job.write_attribute("dimension", header.dimension);
+  job.write_attribute("num_vectors", header.num_vectors);
+  write_history(root.create_group("solver").create_group("history"), header.history);
+  Hasher hasher;
+  add_header(hasher, header);
+  write_vectors(root, header, vectors, hasher);
+  if (!finished.empty()) {
+    Hdf5Group done = root.create_group("finished");
+    for (std::size_t k = 0; k < finished.size(); ++k) {
+      write_sector(done.create_group(std::to_string(k + 1)), finished[k]);
+    }
+    add_finished(hasher, finished);
+  }
+  root.write_attribute("checksum", hasher.digest());
+  hdf5.close();
+  atomic.commit();
+}
+
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      std::span<const double> vectors, std::span<const CiResult::Sector> finished) {
+  check_header(header);
+  if (std::ssize(vectors) != header.dimension * header.num_vectors) {
+    throw DimensionError("checkpoint: the vectors do not have dimension x num_vectors elements");
+  }
+  write_checkpoint(
+      file, header,
+      [&](int column, std::int64_t first, std::span<double> rows) {
+        const auto at = static_cast<std::size_t>(column * header.dimension + first);
+        std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
+      },
+      finished);
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& file) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  const Hdf5Group root = hdf5.root();
+  Checkpoint checkpoint;
+  CheckpointHeader& header = checkpoint.header;
+  FileStamp stamp = read_stamp(root, stamp_of(header), file);
+  header.version = std::move(stamp.program_version);
+  header.created = std::move(stamp.created);
+  header.resolved_input = root.open_group("input").read_string("resolved");
+  const Hdf5Group job = root.open_group("job");
+  header.integrals_hash = job.read_attribute<std::uint64_t>("integrals_hash");
+  header.threshold = job.read_attribute<double>("threshold");
+  if (job.has_attribute("basis")) header.basis = job.read_attribute<std::string>("basis");
+  header.sectors = job.read_attribute<std::string>("sectors");
+  header.sector = job.read_attribute<std::int32_t>("sector");
+  header.space_hash = job.read_attribute<std::uint64_t>("space_hash");
+  header.dimension = job.read_attribute<std::int64_t>("dimension");
+  header.num_vectors = job.read_attribute<std::int32_t>("num_vectors");
+  header.history = read_history(root.open_group("solver").open_group("history"));
+
+  const Hdf5Dataset<double> vectors = root.open_dataset<double>("vectors");
+  const bool fits = header.dimension >= 0 && header.num_vectors >= 0 && vectors.shape() == shape_of(header);
+  if (!fits) {
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: its vectors do not have the shape "
+                     "that it names");
+  }
+  checkpoint.vectors = Array<double>(vectors.shape()[0] * vectors.shape()[1]);
+  vectors.read(checkpoint.vectors, {0, 0}, vectors.shape());
+  if (root.contains("finished")) {
+    const Hdf5Group done = root.open_group("finished");
+    for (int k = 1; done.contains(std::to_string(k)); ++k) {
+      checkpoint.finished.push_back(read_sector(done.open_group(std::to_string(k)), true, file));
+    }
+  }
+  if (header.sector != std::ssize(checkpoint.finished) + 1) {
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: it does not hold the sectors before number " +
+                     std::to_string(header.sector));
+  }
+  if (checksum_of(checkpoint) != root.read_attribute<std::uint64_t>("checksum")) {
+    throw InputError("checkpoint '" + file.string() +
+                     "' is damaged: its checksum does not match its "
+                     "content");
+  }
+  return checkpoint;
+}
+
+std::string join_sectors(std::span<const std::string> names) {
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : sector_separator) + name;
+  return joined;
+}
+
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
+                  const std::filesystem::path& file) {
+  const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
+  if (header.integrals_hash != expected.integrals_hash) {
+    throw InputError(begin + "other integrals: their hash is " + hexadecimal(header.integrals_hash) +
+                     ", that of this job's integrals is " + hexadecimal(expected.integrals_hash));
+  }
+  if (header.threshold != expected.threshold) {
+    throw InputError(begin + "another matrix: its hamiltonian.threshold is " + shortest(header.threshold) +
+                     " hartree, that of this job is " + shortest(expected.threshold));
+  }
+  if (!header.basis.empty() && header.basis != expected.basis) {
+    throw InputError(begin + "another basis: its space.basis is \"" + header.basis +
+                     "\", that of this job is \"" + expected.basis +
+                     "\"; a result file, given as solver.guess, may have either");
+  }
+}
+
+std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
+                                       const std::filesystem::path& file) {
+  std::vector<std::size_t> order;
+  std::string_view rest = header.sectors;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(sector_separator), rest.size());
+    const auto found = std::ranges::find(names, rest.substr(0, end));
+    if (found == names.end()) break;
+    order.push_back(static_cast<std::size_t>(found - names.begin()));
+    rest.remove_prefix(std::min(end + sector_separator.size(), rest.size()));
+  }
+  if (!rest.empty() || order.size() != names.size()) {
+    throw InputError("checkpoint '" + file.string() + "' belongs to other states: they are " +
+                     header.sectors + ", those of this job are " + join_sectors(names));
+  }
+  return order;
+}
+
+void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
+                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file) {
+  const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
+  if (dimension_in_checkpoint != dimension) {
+    throw InputError(begin + "another space: its dimension is " + std::to_string(dimension_in_checkpoint) +
+                     ", that of this job's space is " + std::to_string(dimension));
+  }
+  if (hash_in_checkpoint != space_hash) {
+    throw InputError(begin + "another space: its hash is " + hexadecimal(hash_in_checkpoint) +
+                     ", that of this job's space is " + hexadecimal(space_hash));
+  }
+}
+
+}  // namespace cisolve

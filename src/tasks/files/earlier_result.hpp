@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cisolve/analysis/csf_states.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+
+namespace cisolve {
+
+/// One root of an earlier result.
+struct EarlierRoot {
+  const CiResult::Space* space;    ///< of its sector
+  std::span<const double> vector;  ///< [space->dimension]
+  double s_squared = 0.0;          ///< hbar^2
+};
+
+/// A result file that a job takes vectors from: as a guess, or for its references.
+class EarlierResult {
+public:
+  /// Reads the file with its vectors, one string pair per determinant whatever it lists.
+  /// @param key  of the input, begins messages
+  /// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons than the job
+  EarlierResult(const std::filesystem::path& file, std::string_view key, const ActiveIntegrals& active,
+                int num_electrons);
+  EarlierResult(const EarlierResult&) = delete;
+  EarlierResult& operator=(const EarlierResult&) = delete;
+
+  /// "solver.guess: old.h5"
+  const std::string& name() const { return name_; }
+
+  /// All roots, ascending, as the report numbers them.
+  const std::vector<EarlierRoot>& roots() const { return roots_; }
+
+  /// What its sectors are, for messages: "irrep A1, multiplicity 3; irrep B1, ms2 = 0".
+  std::string contents(const PointGroup& group) const;
+
+private:
+  void require_lists() const;
+  void find_roots();
+
+  std::string name_;
+  CiResult result_;
+  std::vector<EarlierRoot> roots_;
+};
+
+/// The CSFs of an earlier result.
+/// @param name  of its file, begins the message
+/// @throws InputError if its steps are not those of CSFs of one spin
+CsfList<string_words> csf_list(const CiResult::Space& space, const std::string& name);
+
+/// The determinants of an earlier result, listed.
+std::vector<Determinant<string_words>> determinant_list(const CiResult::Space& space);
+
+/// 2 Ms of the determinants, or 2 S of the CSFs, of an earlier space that is not empty.
+int earlier_spin(const CiResult::Space& space);
+
+}  // namespace cisolve

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cisolve/io/hdf5_file.hpp"
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+
+namespace cisolve {
+
+/// The attributes of the root of every file that cisolve writes.
+struct FileStamp {
+  std::string format;
+  int format_version = 0;
+  std::string program_version;
+  std::string created;
+};
+
+void write_stamp(Hdf5Group& root, const FileStamp& stamp);
+
+/// @throws InputError if the file is of another format or version than `expected`; names what was found
+FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file);
+
+/// Datasets over iterations; those over roots too are padded with NaN where there were fewer.
+void write_history(Hdf5Group group, const std::vector<IterationRecord>& history);
+std::vector<IterationRecord> read_history(const Hdf5Group& group);
+
+/// The parts of a result file: program, title and input ...
+void write_head(Hdf5Group& root, const CiResult& result);
+/// @throws InputError if the file is of another format or version
+CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file);
+
+/// ... and what was found, which a scan has once per point.
+void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors);
+void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file,
+                   CiResult& result);
+
+/// At least what the file will take: arrays, strings, and room for the structure of the file.
+std::uint64_t expected_bytes(const CiResult& result);
+
+/// A sector's attributes and its groups space, hamiltonian, solver; its states, if there are any, or
+/// else its vectors alone.
+void write_sector(Hdf5Group group, const CiResult::Sector& sector, bool with_vectors = true);
+
+/// @param with_vectors  also eigenvectors, and the strings of the space, if they are there
+/// @param file          for messages
+CiResult::Sector read_sector(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file);
+
+}  // namespace cisolve

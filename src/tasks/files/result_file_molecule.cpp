@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/files/result_file_molecule.hpp"
+
+namespace cisolve {
+namespace {
+
+void write_geometry(Hdf5Group& group, const CiResult::Molecule& molecule) {
+  const std::uint64_t atoms = molecule.labels.size();
+  group.write_strings("labels", molecule.labels, {atoms}, {.description = "of the atoms, as given"});
+  group.write<std::int32_t>("charges", molecule.charges, {atoms}, {"e", "nuclear charges"});
+  group.write<double>("coordinates", molecule.coordinates, {atoms, 3},
+                      {"bohr", "in the frame of the calculation"});
+  group.write<double>("origin", molecule.origin, {3}, {"bohr", "of that frame, in the axes given"});
+  group.write<double>("axes", molecule.axes, {3, 3},
+                      {"1", "x, y, z of that frame, one per row, in the axes given"});
+}
+
+void write_scf(Hdf5Group& group, const CiResult::Molecule& molecule) {
+  const std::uint64_t irreps = molecule.doubly_occupied.size(), orbitals = molecule.occupations.size();
+  group.write<std::int32_t>("doubly_occupied", molecule.doubly_occupied, {irreps},
+                            {.description = "orbitals per irrep"});
+  group.write<std::int32_t>("singly_occupied", molecule.singly_occupied, {irreps},
+                            {.description = "orbitals per irrep"});
+  group.write<double>("orbital_energies", molecule.orbital_energies, {orbitals},
+                      {"hartree", "of all orbitals"});
+  group.write<std::int32_t>("occupations", molecule.occupations, {orbitals},
+                            {.description = "2, 1 or 0 in the SCF state"});
+  group.write<std::int32_t>("orbital_irreps", molecule.orbital_irreps, {orbitals},
+                            {.description = "Molpro numbers from 1"});
+  group.write<double>(
+      "orbital_coefficients", molecule.coefficients,
+      {orbitals, static_cast<std::uint64_t>(molecule.num_functions)},
+      {"1",
+       "an orbital per row, over the basis functions: by atom, in the order of the basis set; Cartesian "
+       "xx, xy, xz, yy, yz, zz, all normalised as xx; spherical by m = -l .. l"});
+  const std::uint64_t iterations = molecule.scf_energies.size();
+  group.write<double>("scf_energies", molecule.scf_energies, {iterations}, {"hartree", "per iteration"});
+  group.write<double>("scf_gradients", molecule.scf_gradients, {iterations},
+                      {"hartree", "largest element of the orbital gradient, per iteration"});
+}
+
+}  // namespace
+
+void write_molecule(Hdf5Group& root, const CiResult::Molecule& molecule) {
+  Hdf5Group group = root.create_group("molecule");
+  group.write_attribute("basis", molecule.basis);
+  group.write_attribute("functions", molecule.functions);
+  group.write_attribute("n_functions", molecule.num_functions);
+  group.write_attribute("n_dependent", molecule.num_dependent);
+  group.write_attribute("charge", molecule.charge);
+  group.write_attribute("multiplicity", molecule.multiplicity);
+  group.write_attribute("point_group", molecule.point_group);
+  group.write_attribute("largest_point_group", molecule.largest_group);
+  group.write_attribute("reoriented", molecule.reoriented);
+  group.write_attribute("method", molecule.method);
+  group.write_attribute("from_guess", molecule.from_guess);
+  group.write_attribute("nuclear_repulsion", molecule.nuclear_repulsion);
+  group.write_attribute("stability_checked", molecule.stability_checked);
+  group.write_attribute("lowest_hessian_eigenvalue", molecule.lowest_eigenvalue);
+  write_geometry(group, molecule);
+  write_scf(group, molecule);
+}
+
+CiResult::Molecule read_molecule(const Hdf5Group& group) {
+  CiResult::Molecule molecule;
+  molecule.basis = group.read_attribute<std::string>("basis");
+  molecule.functions = group.read_attribute<std::string>("functions");
+  molecule.num_functions = group.read_attribute<std::int32_t>("n_functions");
+  molecule.num_dependent = group.read_attribute<std::int32_t>("n_dependent");
+  molecule.charge = group.read_attribute<std::int32_t>("charge");
+  molecule.multiplicity = group.read_attribute<std::int32_t>("multiplicity");
+  molecule.point_group = group.read_attribute<std::string>("point_group");
+  molecule.largest_group = group.read_attribute<std::string>("largest_point_group");
+  molecule.reoriented = group.read_attribute<bool>("reoriented");
+  molecule.method = group.read_attribute<std::string>("method");
+  if (group.has_attribute("from_guess")) molecule.from_guess = group.read_attribute<bool>("from_guess");
+  molecule.nuclear_repulsion = group.read_attribute<double>("nuclear_repulsion");
+  molecule.stability_checked = group.read_attribute<bool>("stability_checked");
+  molecule.lowest_eigenvalue = group.read_attribute<double>("lowest_hessian_eigenvalue");
+  molecule.labels = group.read_strings("labels").values;
+  const std::uint64_t atoms = molecule.labels.size();
+  molecule.charges = group.read<std::int32_t>("charges", {atoms});
+  molecule.coordinates = group.read<double>("coordinates", {atoms, 3});
+  molecule.origin = group.read<double>("origin", {3});
+  molecule.axes = group.read<double>("axes", {3, 3});
+  molecule.doubly_occupied = group.read<std::int32_t>("doubly_occupied").values;
+  molecule.singly_occupied = group.read<std::int32_t>("singly_occupied", {molecule.doubly_occupied.size()});
+  molecule.orbital_energies = group.read<double>("orbital_energies").values;
+  const std::uint64_t orbitals = molecule.orbital_energies.size();
+  molecule.occupations = group.read<std::int32_t>("occupations", {orbitals});
+  molecule.orbital_irreps = group.read<std::int32_t>("orbital_irreps", {orbitals});
+  molecule.coefficients = group.read<double>("orbital_coefficients",
+                                             {orbitals, static_cast<std::uint64_t>(molecule.num_functions)});
+  molecule.scf_energies = group.read<double>("scf_energies").values;
+  molecule.scf_gradients = group.read<double>("scf_gradients", {molecule.scf_energies.size()});
+  return molecule;
+}
+
+void write_properties(Hdf5Group& states, const CiResult::Properties& properties, std::uint64_t roots) {
+  const auto columns = [roots](const std::vector<double>& values) { return values.size() / roots; };
+  states.write<double>("dipole", properties.dipole, {roots, 3},
+                       {"e bohr", "nuclei and frozen core included, in the frame of the calculation"});
+  states.write<double>(
+      "transition_dipole", properties.transition_dipole, {roots, roots, 3},
+      {"e bohr", "between two roots, NaN where of different sectors; dipoles on the diagonal"});
+  states.write<double>(
+      "oscillator_strength", properties.oscillator_strength, {roots, roots},
+      {"1", "from the first root to the second, NaN where of different sectors; length form"});
+  states.write<double>("natural_occupations", properties.natural_occupations,
+                       {roots, columns(properties.natural_occupations)},
+                       {"1", "of active orbitals, descending"});
+  states.write<double>("mulliken_charges", properties.mulliken_charges,
+                       {roots, columns(properties.mulliken_charges)},
+                       {"e", "of the atoms, frozen core included"});
+}
+
+std::optional<CiResult::Properties> read_properties(const Hdf5Group& states) {
+  if (!states.contains("dipole")) return std::nullopt;
+  const std::uint64_t roots = states.read<double>("energy").values.size();
+  CiResult::Properties properties;
+  properties.dipole = states.read<double>("dipole", {roots, 3});
+  properties.transition_dipole = states.read<double>("transition_dipole", {roots, roots, 3});
+  properties.oscillator_strength = states.read<double>("oscillator_strength", {roots, roots});
+  properties.natural_occupations = states.read<double>("natural_occupations").values;
+  properties.mulliken_charges = states.read<double>("mulliken_charges").values;
+  return properties;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "tasks/ci/config/values.hpp"
+
+namespace cisolve::detail {
+
+/// Entries whose kinds have been checked against the table, so that the get of a variant fits.
+class EntryReader {
+public:
+  explicit EntryReader(const EntryMap& entries) : entries_(entries) {}
+
+  bool has(std::string_view path) const { return entries_.contains(path); }
+  const InputValue& value(std::string_view path) const { return entries_.find(path)->second.value; }
+  const std::string& where(std::string_view path) const { return entries_.find(path)->second.where; }
+
+  template <class T>
+  const T& get(std::string_view path) const {
+    return std::get<T>(value(path));
+  }
+  int integer(std::string_view path) const { return static_cast<int>(get<std::int64_t>(path)); }
+  std::optional<int> optional_integer(std::string_view path) const {
+    return has(path) ? std::optional(integer(path)) : std::nullopt;
+  }
+  std::vector<int> integers(std::string_view path) const {
+    const auto& numbers = get<std::vector<std::int64_t>>(path);
+    std::vector<int> converted;
+    for (const std::int64_t number : numbers) converted.push_back(static_cast<int>(number));
+    return converted;
+  }
+
+  /// One text or a list of them; empty if it is not given.
+  std::vector<std::string> texts(std::string_view path) const {
+    if (!has(path)) return {};
+    if (const auto* list = std::get_if<std::vector<std::string>>(&value(path))) return *list;
+    const auto* text = std::get_if<std::string>(&value(path));
+    return text != nullptr ? std::vector{*text} : std::vector<std::string>();
+  }
+
+  [[noreturn]] void refuse(std::string_view path, std::string_view what) const {
+    throw InputError(fmt::format("{}: {} {}", where(path), path, what));
+  }
+
+private:
+  const EntryMap& entries_;
+};
+
+/// Text of a key that must not be empty, such as a path.
+inline const std::string& needed_text(const EntryReader& reader, std::string_view path) {
+  const std::string& text = reader.get<std::string>(path);
+  if (text.empty()) reader.refuse(path, "is empty; a path is expected");
+  return text;
+}
+
+}  // namespace cisolve::detail

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/input/input.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/check.hpp"
+#include "tasks/input/text.hpp"
+#include "tasks/input/toml.hpp"
+
+namespace cisolve {
+
+namespace {
+
+/// Stores an item that has been checked. Sections hold nothing themselves.
+void store(const detail::TomlItem& item, const std::string& where, Input& input) {
+  const InputKey* key = find_input_key(item.path);
+  if (key == nullptr) return;
+  const bool has_fields = item.kind == value_kind::table && std::get<InputTable>(*item.value).size > 0;
+  if (has_fields) return;
+  InputValue value = *item.value;
+  if (std::holds_alternative<std::int64_t>(value) && (key->kinds & value_kind::integer) == 0) {
+    value = static_cast<double>(std::get<std::int64_t>(value));
+  }
+  if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&value);
+      numbers != nullptr && (key->kinds & value_kind::real_list) != 0) {
+    value = std::vector<double>(numbers->begin(), numbers->end());
+  }
+  if (auto* text = std::get_if<std::string>(&value)) {
+    for (const std::string_view word : key->words) {  // in the spelling of the table
+      if (lower_case(*text) == lower_case(word)) *text = word;
+    }
+  }
+  input.entries[item.path] = {std::move(value), where};
+}
+
+/// What an override sets replaces the whole key: a CAS given by its fields, too, and the other way round.
+void erase_replaced(std::string_view path, Input& input) {
+  const auto dot = path.rfind('.');
+  const bool is_field = find_input_key(path.substr(0, dot)) != nullptr;
+  if (is_field) input.entries.erase(std::string(path.substr(0, dot)));
+  const std::string fields = std::string(path) + ".";
+  std::erase_if(input.entries,
+                [&](const auto& entry) { return entry.first == path || entry.first.starts_with(fields); });
+}
+
+std::vector<detail::TomlItem> override_items(const InputOverride& option) {
+  const InputKey* key = find_input_key(option.key);
+  const bool takes_text = key != nullptr && (key->kinds & value_kind::text) != 0;
+  const auto as_text = [&] {
+    return detail::parse_toml_value(detail::toml_string(option.value), option.key, option.where);
+  };
+  if (option.is_literal_text) return as_text();
+  const auto first = option.value.find_first_not_of(" \t");
+  if (first == std::string::npos) throw InputError(option.where + ": the value is missing");
+  try {
+    auto items = detail::parse_toml_value(option.value, option.key, option.where);
+    // --set title=2023 means the text, where a key takes texts but no numbers.
+    if (takes_text && (items.front().kind & key->kinds) == 0 &&
+        (items.front().kind &
+         (value_kind::integer | value_kind::real | value_kind::boolean | value_kind::other)) != 0) {
+      return as_text();
+    }
+    return items;
+  } catch (const InputError&) {
+    // Whatever opens a quote or a bracket was meant as TOML; anything else is a bare word.
+    if (std::string_view("\"'[{").find(option.value[first]) != std::string_view::npos) throw;
+    return as_text();
+  }
+}
+
+void apply_override(const InputOverride& option, Input& input) {
+  const auto items = override_items(option);
+  for (const auto& item : items) detail::check_item(item, option.where);
+  if (find_input_key(option.key) == nullptr) {
+    throw InputError(fmt::format("{}: [{}] is a section; set its keys one by one", option.where, option.key));
+  }
+  erase_replaced(option.key, input);
+  for (const auto& item : items) store(item, option.where, input);
+}
+
+}  // namespace
+
+InputOverride parse_override(std::string_view assignment) {
+  const auto trimmed = [](std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return std::string_view();
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  };
+  const auto equals = assignment.find('=');
+  const std::string_view key = trimmed(assignment.substr(0, equals));
+  if (equals == std::string_view::npos || key.empty()) {
+    throw InputError(fmt::format("--set {}: expected section.key=value, such as solver.tolerance=1e-8",
+                                 detail::one_line(assignment)));
+  }
+  return {.key = std::string(key),
+          .value = std::string(trimmed(assignment.substr(equals + 1))),
+          .where = "--set " + detail::one_line(assignment)};
+}
+
+Input parse_input(std::string text, std::string source_name, const std::vector<InputOverride>& overrides) {
+  Input input{.text = std::move(text), .source_name = std::move(source_name), .entries = {}};
+  const auto items = detail::parse_toml(input.text, input.source_name);
+  for (const auto& item : items) {
+    const std::string where = fmt::format("{}:{}", input.source_name, item.line);
+    detail::check_item(item, where);
+    store(item, where, input);
+  }
+  for (const InputOverride& option : overrides) apply_override(option, input);
+  detail::check_sections(items, input);
+  return input;
+}
+
+Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(fmt::format("{}: there is no such input file", file.string()));
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(fmt::format("{}: this is a folder; an input file is expected", file.string()));
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream.is_open() || stream.bad()) {
+    throw SystemError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
+  }
+  return parse_input(std::move(text), file.string(), overrides);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/input/keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tasks/ci/config/keys.hpp"
+#include "tasks/input/text.hpp"
+
+namespace cisolve {
+
+std::string_view InputKey::section() const {
+  const auto dot = path.find('.');
+  return dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+}
+
+std::string_view InputKey::name() const {
+  const auto dot = path.find('.');
+  return dot == std::string_view::npos ? path : path.substr(dot + 1);
+}
+
+std::span<const InputSection> input_sections() {
+  static constexpr InputSection sections[] = {
+      {"molecule",
+       "Geometry and basis: integrals and orbitals come from an SCF. Exactly one of [molecule] and "
+       "[integrals]."},
+      {"integrals", "Integrals from a file. Exactly one of [molecule] and [integrals]."},
+      {"scan",
+       "The job at several points: a coordinate that takes one value after another, or a list of geometries "
+       "or "
+       "FCIDUMP files. Each point begins with the orbitals and states of the one before."},
+      {"space", "The references and what is excited out of them."},
+      {"states", "The states that are wanted."},
+      {"hamiltonian", "The matrix and how it is stored."},
+      {"solver", "The block Davidson eigensolver."},
+      {"run", "The machine."},
+      {"output", "Result file and checkpoint."},
+  };
+  return sections;
+}
+
+std::span<const InputKey> input_keys() {
+  static const std::vector<InputKey> keys = [] {
+    std::vector<InputKey> all = {{.path = "title",
+                                  .kinds = value_kind::text,
+                                  .default_value = "\"\"",
+                                  .meaning = "A title for the report and the result file."}};
+    for (const auto& part : {detail::molecule_keys(), detail::integrals_keys(), detail::scan_keys(),
+                             detail::space_keys(), detail::states_keys(), detail::hamiltonian_keys(),
+                             detail::solver_keys(), detail::run_keys(), detail::output_keys()}) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }();
+  return keys;
+}
+
+const InputKey* find_input_key(std::string_view path) {
+  const auto keys = input_keys();
+  const auto found = std::ranges::find(keys, path, &InputKey::path);
+  return found == keys.end() ? nullptr : &*found;
+}
+
+std::string allowed_values(const InputKey& key) {
+  if (!key.allowed.empty()) return std::string(key.allowed);
+  std::string range;
+  if (std::isfinite(key.minimum) && std::isfinite(key.maximum)) {
+    range = key.above_minimum ? fmt::format(" above {}, at most {}", key.minimum, key.maximum)
+                              : fmt::format(" from {} to {}", key.minimum, key.maximum);
+  } else if (std::isfinite(key.minimum) && key.minimum > -1e9) {
+    range = fmt::format(" {} {}", key.above_minimum ? ">" : ">=", key.minimum);
+  }
+  std::vector<std::string> choices;
+  if ((key.kinds & value_kind::boolean) != 0) choices.emplace_back("true or false");
+  if ((key.kinds & value_kind::text) != 0) {
+    choices.push_back(key.words.empty() ? "a string" : detail::quoted_choices(key.words));
+  }
+  if ((key.kinds & value_kind::integer) != 0) choices.push_back("an integer" + range);
+  if ((key.kinds & value_kind::real) != 0) choices.push_back("a number" + range);
+  if ((key.kinds & value_kind::integer_list) != 0) choices.push_back("a list of integers" + range);
+  if ((key.kinds & value_kind::real_list) != 0) choices.push_back("a list of numbers" + range);
+  if ((key.kinds & value_kind::text_list) != 0) choices.emplace_back("a list of strings");
+  if ((key.kinds & value_kind::table) != 0) choices.emplace_back("a table");
+  return fmt::format("{}", fmt::join(choices, " or "));
+}
+
+}  // namespace cisolve

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/input/toml.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/text.hpp"
+
+namespace cisolve::detail {
+
+namespace {
+
+void read_list(const toml::array& list, TomlItem& item) {
+  if (list.empty()) {
+    item.kind = value_kind::any_list;
+    item.value = std::vector<std::int64_t>{};
+    item.found = "an empty list";
+  } else if (list.is_homogeneous<std::int64_t>()) {
+    std::vector<std::int64_t> numbers;
+    for (const toml::node& node : list) numbers.push_back(node.value_or<std::int64_t>(0));
+    item.kind = value_kind::integer_list;
+    item.value = std::move(numbers);
+    item.found = "a list of integers";
+  } else if (list.is_homogeneous<std::string>()) {
+    std::vector<std::string> texts;
+    for (const toml::node& node : list) texts.push_back(node.value_or<std::string>({}));
+    item.kind = value_kind::text_list;
+    item.value = std::move(texts);
+    item.found = "a list of strings";
+  } else if (std::ranges::all_of(list, [](const toml::node& node) { return node.is_number(); })) {
+    std::vector<double> numbers;
+    for (const toml::node& node : list) numbers.push_back(node.value_or(0.0));
+    item.kind = value_kind::real_list;
+    item.value = std::move(numbers);
+    item.found = "a list of numbers that are not integers";
+  } else if (std::ranges::all_of(
+                 list, [](const toml::node& node) { return node.is_integer() || node.is_string(); })) {
+    std::vector<std::string> texts;
+    for (const toml::node& node : list) {
+      texts.push_back(node.is_string() ? node.value_or<std::string>({})
+                                       : fmt::format("{}", node.value_or<std::int64_t>(0)));
+    }
+    item.kind = value_kind::mixed_list;
+    item.value = std::move(texts);
+    item.found = "a list of integers and strings";
+  } else {
+    item.kind = value_kind::mixed_list;
+    item.found = "a list of other things";
+  }
+}
+
+TomlItem read_node(std::string path, const toml::node& node) {
+  TomlItem item;
+  item.path = std::move(path);
+  item.line = node.source().begin.line;
+  if (const auto* truth = node.as_boolean()) {
+    item.kind = value_kind::boolean;
+    item.value = truth->get();
+    item.found = truth->get() ? "true" : "false";
+  } else if (const auto* integer = node.as_integer()) {
+    item.kind = value_kind::integer;
+    item.value = integer->get();
+    item.found = fmt::format("{}", integer->get());
+  } else if (const auto* real = node.as_floating_point()) {
+    item.kind = value_kind::real;
+    item.value = real->get();
+    const bool looks_integer = std::isfinite(real->get()) && real->get() == std::trunc(real->get());
+    item.found = fmt::format("{}{}", real->get(), looks_integer ? " with a decimal point" : "");
+  } else if (const auto* text = node.as_string()) {
+    item.kind = value_kind::text;
+    item.value = text->get();
+    item.found = "the string " + in_quotes(text->get());
+  } else if (const auto* list = node.as_array()) {
+    read_list(*list, item);
+  } else if (const auto* table = node.as_table()) {
+    item.kind = value_kind::table;
+    item.value = InputTable{table->size()};
+    item.found = "a table";
+  } else {
+    item.kind = value_kind::other;
+    item.found = "a date or time";
+  }
+  return item;
+}
+
+void flatten(const toml::table& table, const std::string& prefix, std::vector<TomlItem>& items) {
+  for (const auto& [key, node] : table) {
+    const std::string path = prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
+    const std::size_t at = items.size();
+    items.push_back(read_node(path, node));
+    if (const toml::table* inner = node.as_table()) flatten(*inner, path, items);
+    // A table made by dotted keys has no line of its own; its first key has.
+    if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;
+  }
+}
+
+}  // namespace
+
+std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, bool with_line) {
+  std::vector<TomlItem> items;
+  try {
+    flatten(toml::parse(text), {}, items);
+  } catch (const toml::parse_error& error) {
+    const std::string place =
+        with_line ? fmt::format("{}:{}", where, error.source().begin.line) : std::string(where);
+    throw InputError(fmt::format("{}: this is not valid TOML: {}", place, one_line(error.description())));
+  }
+  std::ranges::stable_sort(items, {}, &TomlItem::line);
+  return items;
+}
+
+std::vector<TomlItem> parse_toml_value(std::string_view value, std::string_view path,
+                                       std::string_view where) {
+  std::vector<TomlItem> items = parse_toml(fmt::format("value = {}", value), where, false);
+  for (TomlItem& item : items) {
+    if (item.path != "value" && !item.path.starts_with("value.")) {
+      throw InputError(fmt::format("{}: one value is expected", where));
+    }
+    item.path.replace(0, std::string_view("value").size(), path);
+  }
+  return items;
+}
+
+}  // namespace cisolve::detail

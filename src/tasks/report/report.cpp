@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/report/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/units.hpp"
+#include "cisolve/integrals/point_group.hpp"
+#include "cisolve/tasks/report/molecule.hpp"
+#include "tasks/report/text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+using report::print_wrapped;
+
+std::string hartree(double energy) { return fixed(energy, 10) + " hartree"; }
+
+/// Names of irreps, also for groups that the program does not know.
+std::string irrep_name(const std::string& point_group, int number) {
+  const PointGroup group = point_group == "unknown" ? PointGroup() : PointGroup::parse(point_group);
+  return number >= 1 && number <= group.num_irreps() ? group.irrep_name(number) : std::to_string(number);
+}
+
+std::string orbitals_per_irrep(const CiResult::System& system) {
+  std::map<int, int> counts;
+  for (const int irrep : system.orbital_irreps) ++counts[irrep];
+  std::string text;
+  for (const auto& [irrep, count] : counts) {
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", irrep_name(system.point_group, irrep), count);
+  }
+  return text;
+}
+
+/// "99.566 % zeros", "-" for a region without elements.
+std::string sparsity(double share) { return std::isnan(share) ? "-" : fixed(100.0 * share, 3) + " % zeros"; }
+
+void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading) {
+  if (leading.empty()) return;
+  out << fmt::format("      {:>10}  {:>11}  {}\n", "weight", "coefficient", "configuration");
+  for (const LeadingConfiguration& found : leading) {
+    const std::string numbers = fmt::format("      {:>10}  {:>11}  ", fixed(found.weight, 6),
+                                            fmt::format("{:+.6f}", found.coefficient));
+    print_wrapped(out, numbers, found.occupation);
+  }
+}
+
+void check_sizes(const CiResult::States& states) {
+  const std::size_t size = states.energy.size();
+  if (states.residual_norm.size() != size || states.s_squared.size() != size ||
+      states.converged.size() != size || states.irrep_name.size() != size || states.leading.size() != size) {
+    throw DimensionError("report: the arrays over roots differ in length");
+  }
+}
+
+/// +Q, where the space leaves something to be estimated.
+void print_corrections(std::ostream& out, const CiResult::States& states) {
+  if (std::ranges::all_of(states.davidson_q, [](double q) { return q == 0.0; })) return;
+  const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
+  out << fmt::format(
+      "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
+      "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
+      "root", "reference weight", "Davidson", "renormalised", "Pople");
+  for (std::size_t root = 0; root < states.davidson_q.size(); ++root) {
+    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", root + 1, fixed(states.reference_weight[root], 6),
+                       number(states.davidson_q[root]), number(states.renormalised_q[root]),
+                       number(states.pople_q[root]));
+  }
+}
+
+}  // namespace
+
+void print_header(std::ostream& out, std::string_view version, std::string_view created,
+                  std::string_view device, std::string_view title) {
+  print_wrapped(out, "", fmt::format("cisolve {}", version));
+  if (!title.empty()) print_wrapped(out, "", title);
+  out << '\n';
+  if (!created.empty()) print_field(out, "date (UTC)", created);
+  print_field(out, "device", device);
+}
+
+void print_system(std::ostream& out, const CiResult::System& system) {
+  out << "\nSystem\n";
+  print_field(out, "integrals",
+              system.integrals_file.empty() ? "of the SCF orbitals" : system.integrals_file);
+  print_field(out, "point group", system.point_group);
+  print_field(out, "active electrons",
+              fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
+                          (system.n_electrons - system.ms2) / 2));
+  print_field(out, "active orbitals", std::to_string(system.n_orbitals));
+  print_field(out, "per irrep", orbitals_per_irrep(system));
+  print_field(out, "frozen orbitals",
+              fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
+  print_field(out, "core energy", hartree(system.core_energy));
+  if (system.scf_energy) print_field(out, "SCF energy", hartree(*system.scf_energy));
+  print_field(out, "reference energy", hartree(system.reference_energy));
+}
+
+void print_sector_heading(std::ostream& out, int number, int count, std::string_view name) {
+  out << '\n';
+  print_wrapped(out, fmt::format("Sector {} of {}: ", number, count), name);
+}
+
+void print_no_states(std::ostream& out, const CiResult::Space& space) {
+  out << (space.dimension > 0 ? "\n  The space holds no state of this multiplicity.\n"
+                              : "\n  The space is empty.\n");
+}
+
+void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system) {
+  out << "\nSpace\n";
+  print_field(out, "basis", space.basis);
+  print_field(out, "reference", space.reference);
+  print_field(out, "excitation level",
+              space.excitation_level < 0 ? "full" : std::to_string(space.excitation_level));
+  print_field(out, "irrep", space.irrep == 0 ? "all" : irrep_name(system.point_group, space.irrep));
+  print_field(out, "spin-complete", space.spin_complete ? "yes" : "no");
+  print_field(out, "dimension", format_count(space.dimension));
+  print_field(out, "reference dimension", format_count(space.reference_dimension));
+  for (std::size_t level = 0; level < space.level_counts.size(); ++level) {
+    print_field(out, fmt::format("  level {}", level), format_count(space.level_counts[level]));
+  }
+}
+
+void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian) {
+  out << "\nHamiltonian\n";
+  print_field(out, "storage", hamiltonian.storage);
+  print_field(out, "device", hamiltonian.device);
+  print_field(out, "rows", format_count(hamiltonian.rows));
+  const auto per_row = hamiltonian.rows > 0
+                           ? static_cast<double>(hamiltonian.nonzeros) / static_cast<double>(hamiltonian.rows)
+                           : 0.0;
+  print_field(out, "nonzeros",
+              fmt::format("{} ({} per row)", format_count(hamiltonian.nonzeros), fixed(per_row, 1)));
+  if (hamiltonian.ell_width > 0 || hamiltonian.tail_nonzeros > 0) {
+    print_field(out, "ELL width", format_count(hamiltonian.ell_width));
+    print_field(out, "nonzeros in the tail", format_count(hamiltonian.tail_nonzeros));
+  }
+  print_field(out, "sparsity", sparsity(hamiltonian.sparsity));
+  const bool stored = hamiltonian.ell_bytes > 0;  // nothing was, if that was not counted
+  if (stored) {
+    print_field(out, "  reference region", sparsity(hamiltonian.reference_sparsity));
+    print_field(out, "  expansion region", sparsity(hamiltonian.expansion_sparsity));
+  }
+  print_field(out, stored ? "memory, as stored" : "tables, work vectors", format_bytes(hamiltonian.bytes));
+  print_field(out, "  as CSR", format_bytes(hamiltonian.csr_bytes));
+  if (stored) print_field(out, "  as ELL", format_bytes(hamiltonian.ell_bytes));
+  print_field(out, "time to build", fixed(hamiltonian.build_seconds, 2) + " s");
+}
+
+void print_iteration_heading(std::ostream& out, std::string_view start) {
+  out << "\nDavidson iterations\n";
+  if (!start.empty()) print_field(out, "start vectors", start);
+  out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", "iter", "subspace", "products",
+                     "lowest root/hartree", "max. residual", "seconds");
+}
+
+void print_iteration(std::ostream& out, const IterationRecord& record) {
+  const std::string energy = record.energies.empty() ? "-" : fixed(record.energies.front(), 10);
+  const auto largest = std::ranges::max_element(record.residual_norms);
+  const std::string residual = largest == record.residual_norms.end() ? "-" : fmt::format("{:.2e}", *largest);
+  out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", record.iteration, record.subspace_size,
+                     record.num_applications, energy, residual, fixed(record.seconds, 1));
+}
+
+void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver) {
+  check_sizes(states);
+  out << "\nRoots\n";
+  print_field(out, "solver",
+              solver.history.empty()
+                  ? solver.status
+                  : fmt::format("{} after {} iterations", solver.status, solver.history.size()));
+  print_field(out, "products of H", format_count(solver.num_applications));
+  out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree", "excitation/eV",
+                     "residual", "<S^2>", "2S+1", "irrep");
+  bool all_converged = true;
+  for (std::size_t root = 0; root < states.energy.size(); ++root) {
+    const bool converged = states.converged[root] != 0;
+    all_converged = all_converged && converged;
+    const double excitation = (states.energy[root] - states.energy.front()) * units::hartree_in_ev;
+    // S (S + 1) solved for 2 S + 1.
+    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * states.s_squared[root]));
+    const std::string row =
+        fmt::format("{:>5}{:>19}{:>15}{:>11.2e}{:>11}{:>9}  ", root + 1, fixed(states.energy[root], 10),
+                    fixed(excitation, 6), states.residual_norm[root], fixed(states.s_squared[root], 6),
+                    fixed(multiplicity, 4));
+    print_wrapped(out, row, states.irrep_name[root] + (converged ? "" : " *"));
+    print_leading(out, states.leading[root]);
+  }
+  print_corrections(out, states);
+  if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
+}
+
+void print_warnings(std::ostream& out, std::span<const std::string> warnings) {
+  if (warnings.empty()) return;
+  out << "\nWarnings\n";
+  for (const std::string& warning : warnings) print_wrapped(out, "  - ", warning);
+}
+
+void print_timing(std::ostream& out, const CiResult::Timing& timing) {
+  out << "\nTime\n";
+  const std::pair<const char*, double> parts[] = {
+      {"integrals", timing.integrals}, {"space", timing.space}, {"Hamiltonian", timing.hamiltonian},
+      {"transfer", timing.transfer},   {"solve", timing.solve}, {"analysis", timing.analysis}};
+  double others = timing.total;
+  for (const auto& [name, seconds] : parts) others -= seconds;
+  const auto print = [&](const char* name, double seconds) {
+    const double share = timing.total > 0.0 ? 100.0 * seconds / timing.total : 0.0;
+    out << fmt::format("  {:<24}{:>12} s{:>8} %\n", name, fixed(seconds, 2), fixed(share, 1));
+  };
+  for (const auto& [name, seconds] : parts) print(name, seconds);
+  print("other", std::max(0.0, others));
+  print("total", timing.total);
+}
+
+namespace {
+
+void print_sector(std::ostream& out, const CiResult& result, const CiResult::Space& space,
+                  const CiResult::Hamiltonian& hamiltonian, const CiResult::Solver& solver) {
+  print_space(out, space, result.system);
+  if (hamiltonian.rows == 0) return print_no_states(out, space);
+  print_hamiltonian(out, hamiltonian);
+  print_iteration_heading(out, solver.start);
+  for (const IterationRecord& record : solver.history) print_iteration(out, record);
+}
+
+std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system) {
+  std::string name =
+      sector.irrep == 0 ? "all irreps" : "irrep " + irrep_name(system.point_group, sector.irrep);
+  if (sector.multiplicity > 0) name += fmt::format(", multiplicity {}", sector.multiplicity);
+  return name;
+}
+
+}  // namespace
+
+void print_setting(std::ostream& out, const CiResult& result) {
+  const bool several = !result.sectors.empty();
+  if (result.molecule) {
+    const CiResult::Molecule& molecule = *result.molecule;
+    print_molecule(out, molecule);
+    print_scf_heading(out);
+    double before = molecule.scf_energies.empty() ? 0.0 : molecule.scf_energies.front();
+    for (std::size_t k = 0; k < molecule.scf_energies.size(); ++k) {
+      const double energy = molecule.scf_energies[k];
+      print_scf_iteration(out, {static_cast<int>(k) + 1, energy, energy - before, molecule.scf_gradients[k]});
+      before = energy;
+    }
+    print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
+  }
+  print_system(out, result.system);
+  if (!several) print_sector(out, result, result.space, result.hamiltonian, result.solver);
+  for (std::size_t k = 0; k < result.sectors.size(); ++k) {
+    const CiResult::Sector& sector = result.sectors[k];
+    print_sector_heading(out, static_cast<int>(k) + 1, static_cast<int>(result.sectors.size()),
+                         sector_name(sector, result.system));
+    if (sector.space.dimension > 0) {
+      print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
+    } else {
+      print_no_states(out, sector.space);
+    }
+  }
+}
+
+void print_findings(std::ostream& out, const CiResult& result) {
+  print_roots(out, result.states, result.solver);
+  if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
+  print_warnings(out, result.warnings);
+  print_timing(out, result.timing);
+}
+
+void print_report(std::ostream& out, const CiResult& result) {
+  std::string device = result.hamiltonian.device;
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (device.empty()) device = sector.hamiltonian.device;  // an empty sector has none
+  }
+  print_header(out, result.version, result.created, device, result.title);
+  print_setting(out, result);
+  print_findings(out, result);
+}
+
+}  // namespace cisolve

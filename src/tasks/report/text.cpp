@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "cisolve/tasks/report/report.hpp"
+
+namespace cisolve {
+namespace report {
+namespace {
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+std::size_t num_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char byte) { return !continues_character(byte); }));
+}
+
+/// Bytes of the first `count` characters.
+std::size_t bytes_of(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    if (!continues_character(text[at]) && count-- == 0) break;
+  }
+  return at;
+}
+
+bool is_space(char byte) {
+  const auto code = static_cast<unsigned char>(byte);
+  return code <= 0x20U || code == 0x7FU;
+}
+
+}  // namespace
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;
+  while (true) {
+    const auto first = std::find_if_not(text.begin(), text.end(), is_space);
+    text.remove_prefix(static_cast<std::size_t>(first - text.begin()));
+    if (text.empty()) return lines;
+    const auto end = std::find_if(text.begin(), text.end(), is_space);
+    std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    text.remove_prefix(word.size());
+    const std::size_t length = num_characters(word);
+    if (used > 0 && used + 1 + length > width) {
+      lines.emplace_back();
+      used = 0;
+    }
+    if (used > 0) {
+      lines.back() += ' ';
+      ++used;
+    }
+    while (num_characters(word) > width) {
+      const std::size_t bytes = bytes_of(word, width);
+      lines.back() += word.substr(0, bytes);
+      word.remove_prefix(bytes);
+      lines.emplace_back();
+    }
+    lines.back() += word;
+    used += num_characters(word);
+  }
+}
+
+void print_wrapped(std::ostream& out, std::string_view first, std::string_view text) {
+  const std::size_t indent = num_characters(first);
+  std::string_view prefix = first;
+  const std::string blank(indent, ' ');
+  for (const std::string& line : wrap(text, columns - indent)) {
+    out << prefix << line << '\n';
+    prefix = blank;
+  }
+}
+
+void print_field(std::ostream& out, std::string_view label, std::string_view value) {
+  print_wrapped(out, fmt::format("  {:<24}", label), value);
+}
+
+std::string fixed(double value, int decimals) {
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  if (text.starts_with('-') && text.find_first_not_of("-0.") == std::string::npos) text.erase(0, 1);
+  return text;
+}
+
+}  // namespace report
+
+std::string format_count(std::int64_t count) {
+  std::string text = std::to_string(count);
+  const std::size_t first_digit = count < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first_digit + 3;) {
+    at -= 3;
+    text.insert(at, 1, ',');
+  }
+  return text;
+}
+
+std::string format_bytes(std::int64_t bytes) {
+  constexpr std::array<const char*, 4> units = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return std::to_string(bytes) + " B";
+  auto value = static_cast<double>(bytes) / 1024.0;
+  std::size_t unit = 0;
+  // Compared as printed, so that 1024.00 never is.
+  while (value >= 1023.995 && unit + 1 < units.size()) {
+    value /= 1024.0;
+    ++unit;
+  }
+  return fmt::format("{:.2f} {}", value, units[unit]);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cisolve/analysis/spin.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/io/atomic_file.hpp"
+#include "cisolve/tasks/scan/result.hpp"
+#include "tasks/files/result_file_common.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// One row per point, padded with NaN.
+void write_rows(Hdf5Group& group, const char* name, const std::vector<ScanPoint>& points,
+                std::vector<double> ScanPoint::*member, const Hdf5Label& label) {
+  std::size_t width = 0;
+  for (const ScanPoint& point : points) width = std::max(width, (point.*member).size());
+  std::vector<double> values;
+  for (const ScanPoint& point : points) {
+    values.insert(values.end(), (point.*member).begin(), (point.*member).end());
+    values.resize(values.size() + width - (point.*member).size(), none);
+  }
+  group.write<double>(name, values, {points.size(), width}, label);
+}
+
+void write_table(Hdf5Group& root, const ScanResult& scan) {
+  Hdf5Group group = root.create_group("scan");
+  group.write_attribute("coordinate", scan.coordinate);
+  const Hdf5Shape points = {scan.points.size()};
+  group.write<double>("values", scan.values, points, {scan.unit, "of the coordinate, or numbers of files"});
+  write_rows(group, "energies", scan.points, &ScanPoint::energies,
+             {"hartree", "total energies of the roots of each point, ascending, padded with NaN"});
+  std::vector<double> scf;
+  std::vector<std::string> status, message;
+  for (const ScanPoint& point : scan.points) {
+    scf.push_back(point.scf_energy.value_or(none));
+    status.push_back(point.status);
+    message.push_back(point.message);
+  }
+  group.write<double>("scf_energies", scf, points, {"hartree", "of the SCF; NaN: there was none"});
+  group.write_strings(
+      "status", status, points,
+      {.description = "converged; not converged: some roots are not; failed: there are no roots; pending"});
+  group.write_strings("message", message, points, {.description = "why a point failed"});
+  root.write_strings("warnings", scan.warnings, {scan.warnings.size()},
+                     {.description = "of the scan as a whole; those of a point stand with it"});
+}
+
+/// Opens a new file or a copy of the old one, with the table of `scan`.
+Hdf5File begin(const AtomicFile& atomic, const std::filesystem::path& file, const ScanResult& scan,
+               bool is_new) {
+  if (!is_new) {
+    std::error_code error;
+    std::filesystem::copy_file(atomic.target(), atomic.temporary(),
+                               std::filesystem::copy_options::overwrite_existing, error);
+    if (error) throw SystemError("cannot copy '" + file.string() + "' to add to it: " + error.message());
+  }
+  Hdf5File hdf5 =
+      is_new ? Hdf5File::create(atomic.temporary(), file) : Hdf5File::modify(atomic.temporary(), file);
+  Hdf5Group root = hdf5.root();
+  if (is_new) {
+    write_head(root, scan.head);
+    root.create_group("point");
+  } else {
+    root.remove("scan");
+    root.remove("warnings");
+    Hdf5Group points = root.open_group("point");
+    for (std::size_t k = 0; k < scan.points.size(); ++k) {
+      const std::string name = std::to_string(k + 1);
+      if (!scan.points[k].has_roots() && points.contains(name)) points.remove(name);
+    }
+  }
+  write_table(root, scan);
+  return hdf5;
+}
+
+std::uint64_t bytes_of(const std::filesystem::path& file, bool is_new) {
+  return is_new ? 0 : std::filesystem::file_size(file);
+}
+
+Hdf5Group open_scan(const Hdf5File& hdf5, const std::filesystem::path& file) {
+  if (!hdf5.root().contains("scan")) throw InputError("'" + file.string() + "' is not the result of a scan");
+  return hdf5.root().open_group("scan");
+}
+
+ScanPoint read_point(const Hdf5Group& points, int number, const std::filesystem::path& file) {
+  if (!points.contains(std::to_string(number))) return {};
+  CiResult result;
+  read_findings(points.open_group(std::to_string(number)), false, file, result);
+  return summary_of(result);
+}
+
+}  // namespace
+
+ScanPoint summary_of(const CiResult& result) {
+  ScanPoint point;
+  point.energies = result.states.energy;
+  point.residual_norms = result.states.residual_norm;
+  for (std::size_t k = 0; k < point.energies.size(); ++k) {
+    point.states.push_back(fmt::format("{:.0f} {}", std::round(multiplicity_of(result.states.s_squared[k])),
+                                       result.states.irrep_name[k]));
+  }
+  point.scf_energy = result.system.scf_energy;
+  point.has_warnings = !result.warnings.empty();
+  if (result.molecule) {
+    point.doubly_occupied = result.molecule->doubly_occupied;
+    point.singly_occupied = result.molecule->singly_occupied;
+  }
+  return point;
+}
+
+bool holds_scan(const std::filesystem::path& file) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  return hdf5.root().contains("scan");
+}
+
+ScanResult read_scan(const std::filesystem::path& file) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  ScanResult scan;
+  scan.head = read_head(hdf5.root(), file);
+  const Hdf5Group group = open_scan(hdf5, file);
+  scan.warnings = hdf5.root().read_strings("warnings").values;
+  scan.coordinate = group.read_attribute<std::string>("coordinate");
+  const Hdf5Dataset<double> values = group.open_dataset<double>("values");
+  scan.unit = values.read_attribute<std::string>("unit");
+  scan.values = group.read<double>("values").values;
+  const std::vector<std::string> status = group.read_strings("status").values;
+  const std::vector<std::string> message = group.read_strings("message").values;
+  if (status.size() != scan.values.size() || message.size() != scan.values.size()) {
+    throw InputError("'" + file.string() + "' is damaged: /scan does not have a status per value");
+  }
+  const Hdf5Group points = hdf5.root().open_group("point");
+  for (std::size_t k = 0; k < scan.values.size(); ++k) {
+    ScanPoint& point = scan.points.emplace_back(read_point(points, static_cast<int>(k) + 1, file));
+    point.status = status[k];
+    point.message = message[k];
+  }
+  return scan;
+}
+
+CiResult read_scan_point(const std::filesystem::path& file, int number, bool with_vectors) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  CiResult result = read_head(hdf5.root(), file);
+  open_scan(hdf5, file);
+  read_findings(hdf5.root().open_group("point").open_group(std::to_string(number)), with_vectors, file,
+                result);
+  return result;
+}
+
+void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new) {
+  AtomicFile atomic(file, bytes_of(file, is_new));
+  Hdf5File hdf5 = begin(atomic, file, scan, is_new);
+  hdf5.close();
+  atomic.commit();
+}
+
+void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
+                      const CiResult& result, bool with_vectors, bool is_new) {
+  AtomicFile atomic(file, bytes_of(file, is_new) + expected_bytes(result));
+  Hdf5File hdf5 = begin(atomic, file, scan, is_new);
+  Hdf5Group points = hdf5.root().open_group("point");
+  const std::string name = std::to_string(number);
+  if (points.contains(name)) points.remove(name);
+  Hdf5Group group = points.create_group(name);
+  group.write_attribute("value", scan.values[static_cast<std::size_t>(number - 1)]);
+  group.write_attribute("created", result.created);
+  write_findings(group, result, with_vectors);
+  hdf5.close();
+  atomic.commit();
+}
+
+}  // namespace cisolve

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+
+#include "cisolve/tasks/report/report.hpp"
+#include "cisolve/tasks/scan/result.hpp"
+#include "tasks/report/text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+using report::print_wrapped;
+
+bool is_numbered(const ScanResult& scan) { return scan.unit == "1"; }
+
+const ScanPoint& point_of(const ScanResult& scan, int number) {
+  return scan.points[static_cast<std::size_t>(number - 1)];
+}
+
+/// Roots beside each other, the rest below; with their multiplicities and irreps where these differ in the scan.
+void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point, bool with_states) {
+  const std::size_t per_line = with_states ? 1 : 2;
+  const std::string indent(begin.size(), ' ');
+  for (std::size_t k = 0; k < point.energies.size(); k += per_line) {
+    out << (k == 0 ? begin : indent);
+    for (std::size_t i = k; i < std::min(k + per_line, point.energies.size()); ++i)
+      out << fmt::format("{:>18}{}", fixed(point.energies[i], 10), with_states ? "  " + point.states[i] : "");
+    out << (k == 0 && point.status != "converged" ? " *\n" : "\n");
+  }
+}
+
+}  // namespace
+
+std::string value_text(const ScanResult& scan, int number) {
+  const double value = scan.values[static_cast<std::size_t>(number - 1)];
+  return is_numbered(scan) ? fmt::format("{:.10g}", value) : fmt::format("{:.10g} {}", value, scan.unit);
+}
+
+void print_point_heading(std::ostream& out, const ScanResult& scan, int number) {
+  out << '\n' << std::string(report::columns, '-') << '\n';
+  print_wrapped(out, fmt::format("Point {} of {}: ", number, scan.values.size()),
+                fmt::format("{} = {}", scan.coordinate, value_text(scan, number)));
+}
+
+void print_scan(std::ostream& out, const ScanResult& scan) {
+  out << "\nScan\n";
+  print_field(out, "coordinate", scan.coordinate);
+  const auto last = static_cast<int>(scan.values.size());
+  print_field(out, "points",
+              fmt::format("{}, from {} to {}", last, value_text(scan, 1), value_text(scan, last)));
+}
+
+void print_curve(std::ostream& out, const ScanResult& scan) {
+  out << '\n' << std::string(report::columns, '-') << "\nScan: " << scan.coordinate << '\n';
+  const std::string value = is_numbered(scan) ? "value" : "value/" + scan.unit;
+  std::set<std::string> states;
+  for (const ScanPoint& point : scan.points) states.insert(point.states.begin(), point.states.end());
+  const bool with_states = states.size() > 1;
+  out << fmt::format("\n{:>5}{:>17}{:>20}{:>18}{}\n", "point", value, "SCF/hartree", "roots/hartree",
+                     with_states ? "  2S+1, irrep" : "");
+  bool starred = false;
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    const ScanPoint& point = point_of(scan, number);
+    const std::string scf = point.scf_energy ? fixed(*point.scf_energy, 10) : "-";
+    const std::string begin =
+        fmt::format("{:>5}{:>17}{:>20}", number,
+                    fmt::format("{:.10g}", scan.values[static_cast<std::size_t>(number - 1)]), scf);
+    if (point.has_roots()) {
+      print_energies(out, begin, point, with_states);
+    } else {
+      out << begin << fmt::format("{:>18}\n", point.status);
+    }
+    starred = starred || (point.has_roots() && point.status != "converged");
+  }
+  if (starred) out << "\n  * some roots are not converged\n";
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    const ScanPoint& point = point_of(scan, number);
+    if (point.status != "failed") continue;
+    out << '\n';
+    print_wrapped(out, fmt::format("  Point {} failed: ", number), point.message);
+  }
+  print_warnings(out, scan.warnings);
+}
+
+void print_scan_report(std::ostream& out, const std::filesystem::path& file) {
+  const ScanResult scan = read_scan(file);
+  std::string device;
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    if (!point_of(scan, number).has_roots()) continue;
+    const CiResult first = read_scan_point(file, number, false);
+    device = first.sectors.empty() ? first.hamiltonian.device : first.sectors.front().hamiltonian.device;
+    break;
+  }
+  print_header(out, scan.head.version, scan.head.created, device, scan.head.title);
+  print_scan(out, scan);
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    const ScanPoint& point = point_of(scan, number);
+    print_point_heading(out, scan, number);
+    if (!point.has_roots()) {
+      out << '\n';
+      print_wrapped(out, "  ", point.status + (point.message.empty() ? "" : ": " + point.message));
+      continue;
+    }
+    const CiResult result = read_scan_point(file, number, false);
+    print_setting(out, result);
+    print_findings(out, result);
+  }
+  print_curve(out, scan);
+}
+
+}  // namespace cisolve

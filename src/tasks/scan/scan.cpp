@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/scan/scan.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "cisolve/tasks/scan/result.hpp"
+#include "tasks/ci/check.hpp"
+#include "tasks/ci/determinant_list.hpp"
+#include "tasks/ci/plan.hpp"
+#include "tasks/ci/sector_loop.hpp"
+#include "tasks/ci/set_up.hpp"
+#include "tasks/report/text.hpp"
+#include "tasks/scan/restart.hpp"
+#include "tasks/scan/start.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr const char* converged = "converged";
+constexpr const char* not_converged = "not converged";
+constexpr const char* failed = "failed";
+
+ScanResult describe(const ScanConfig& scan) {
+  ScanResult result;
+  result.head = begin_result(scan.job);
+  result.coordinate = scan.coordinate;
+  result.unit = scan.unit;
+  result.values = scan.values;
+  result.points.resize(scan.values.size());
+  if (!scan.job.molecule) return result;
+  const auto has_more = [](const CiConfig& point) {
+    return point.molecule->frame.largest_group != point.molecule->frame.group.name();
+  };
+  if (std::any_of(scan.points.begin(), scan.points.end(), has_more)) {
+    result.warnings.push_back(
+        fmt::format("all points are calculated in {}; the geometries of some have more symmetry",
+                    scan.job.molecule->frame.group.name()));
+  }
+  return result;
+}
+
+/// "1, 3 to 7" of ascending numbers.
+std::string ranges(const std::vector<int>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size();) {
+    std::size_t last = k;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[k]);
+    if (last > k) text += fmt::format(" to {}", numbers[last]);
+    k = last + 1;
+  }
+  return text;
+}
+
+/// The points of a scan, one after another.
+class ScanRun {
+public:
+  ScanRun(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
+          std::ostream& report)
+      : scan_(scan), control_(control), report_(report), file_(scan.job.output_file),
+        result_(describe(scan)) {
+    if (options.restart) resume(options);
+  }
+
+  RunOutcome operator()() {
+    print_header(report_, result_.head.version, result_.head.created, expected_device(scan_.job),
+                 scan_.job.title);
+    print_scan(report_, result_);
+    for (int number = 1; number <= count(); ++number) {
+      print_point_heading(report_, result_, number);
+      report_.flush();
+      if (is_done(number)) {
+        report_ << fmt::format("\n  Taken from {}.\n", file_.string());
+        earlier_.reset();
+        earlier_number_ = number;
+        continue;
+      }
+      if (!run(number)) return RunOutcome::interrupted;
+    }
+    return finish();
+  }
+
+private:
+  int count() const { return static_cast<int>(scan_.points.size()); }
+  ScanPoint& point(int number) { return result_.points[static_cast<std::size_t>(number - 1)]; }
+
+  /// Takes what an interrupted run left.
+  void resume(const CiRunOptions& options) {
+    ScanRestart restart = read_scan_restart(scan_, options.checkpoint);
+    checkpoint_ = std::move(restart.checkpoint);
+    checkpoint_name_ = std::move(restart.checkpoint_name);
+    if (!restart.points) return;
+    result_.points = std::move(*restart.points);
+    is_new_ = false;
+  }
+
+  /// A restart may ask for a smaller residual than before.
+  bool is_done(int number) {
+    const ScanPoint& found = point(number);
+    return found.status == converged && found.has_roots() &&
+           std::all_of(found.residual_norms.begin(), found.residual_norms.end(),
+                       [&](double norm) { return norm <= scan_.job.tolerance; });
+  }
+
+  /// False: interrupted.
+  bool run(int number) {
+    CiConfig config = scan_.points[static_cast<std::size_t>(number - 1)];
+    CiRunStart start;
+    start.name = fmt::format("point {} ({} = {})", number, scan_.coordinate, value_text(result_, number));
+    if (checkpoint_ && checkpoint_name_ == start.name)
+      start.checkpoint = std::exchange(checkpoint_, std::nullopt);
+    const EarlierPoint* before = scan_.warm_start ? find_earlier() : nullptr;
+    if (before != nullptr) {
+      if (config.molecule) config.molecule->guess = carried_orbitals(before->result);
+      start.vectors = carried_vectors(config, *before);
+    } else if (!config.guess) {
+      config.follow = false;  // there is nothing to follow yet
+    }
+    CiResult found = begin_result(config);
+    try {
+      const SolverStatus status = solve_ci(config, std::move(start), control_, report_, found);
+      if (status == SolverStatus::interrupted) return interrupted(number);
+      keep(number, std::move(found), status == SolverStatus::converged);
+    } catch (const Interrupted&) {
+      if (is_new_) throw;  // there is nothing to go on from
+      return interrupted(number);
+    } catch (const ScfNotConverged& error) {
+      fail(number, error.what());
+    } catch (const InputError& error) {
+      // What the first point finds wrong is wrong with the input.
+      if (is_new_ && number == 1 && dynamic_cast<const EmptySpaceError*>(&error) == nullptr) throw;
+      fail(number, error.what());
+    }
+    return true;
+  }
+
+  bool interrupted(int number) {
+    report_ << fmt::format(
+        "\nInterrupted in point {}; go on with: cisolve --restart (result file {}, checkpoint {})\n", number,
+        file_.string(), scan_.job.checkpoint_file.string());
+    return false;
+  }
+
+  void keep(int number, CiResult found, bool all_converged) {
+    ScanPoint& summary = point(number);
+    summary = summary_of(found);
+    summary.status = all_converged ? converged : not_converged;
+    write_scan_point(file_, result_, number, found, scan_.job.write_vectors, is_new_);
+    is_new_ = false;
+    print_findings(report_, found);
+    list_from_blocks(found, file_.string());
+    earlier_ = {number, &scan_.points[static_cast<std::size_t>(number - 1)], std::move(found)};
+    earlier_number_ = number;
+  }
+
+  void fail(int number, const std::string& message) {
+    ScanPoint& summary = point(number);
+    summary = {};
+    summary.status = failed;
+    summary.message = message;
+    if (first_failure_.empty()) first_failure_ = message;
+    report_ << fmt::format("\nPoint {} failed: {}\n", number, message);
+    control_.say(LogLevel::warning, fmt::format("point {} failed: {}", number, message));
+    if (!is_new_) write_scan(file_, result_, false);
+  }
+
+  /// The last point that was finished: in memory, or read from the file of an interrupted run.
+  const EarlierPoint* find_earlier() {
+    if (earlier_number_ == 0) return nullptr;
+    if (!earlier_) {
+      earlier_ = {earlier_number_, &scan_.points[static_cast<std::size_t>(earlier_number_ - 1)],
+                  read_scan_point(file_, earlier_number_, true)};
+      list_from_blocks(earlier_->result, file_.string());
+    }
+    return &*earlier_;
+  }
+
+  /// Where the SCF changes its occupation, the curve has a kink, or two branches.
+  void warn_of_occupations() {
+    const ScanPoint* before = nullptr;
+    int before_number = 0;
+    for (int number = 1; number <= count(); ++number) {
+      const ScanPoint& here = point(number);
+      if (here.doubly_occupied.empty()) continue;
+      if (before != nullptr && (here.doubly_occupied != before->doubly_occupied ||
+                                here.singly_occupied != before->singly_occupied)) {
+        result_.warnings.push_back(fmt::format(
+            "the occupation of the irreps changes between points {} and {}: the SCF curve has a kink there; "
+            "molecule.doubly_occupied keeps it the same",
+            before_number, number));
+      }
+      before = &here;
+      before_number = number;
+    }
+  }
+
+  void warn_of_points() {
+    std::vector<int> numbers;
+    for (int number = 1; number <= count(); ++number) {
+      if (point(number).has_warnings) numbers.push_back(number);
+    }
+    if (numbers.empty()) return;
+    result_.warnings.push_back(
+        fmt::format("the reports of some points end with warnings of their own: {}", ranges(numbers)));
+  }
+
+  RunOutcome finish() {
+    if (is_new_)
+      throw InputError(
+          fmt::format("no point of the scan gave a result; the first failed: {}", first_failure_));
+    warn_of_occupations();
+    warn_of_points();
+    write_scan(file_, result_, false);
+    print_curve(report_, result_);
+    report_ << fmt::format("\nResults are in {}.\n", file_.string());
+    const bool all = std::all_of(result_.points.begin(), result_.points.end(),
+                                 [](const ScanPoint& found) { return found.status == converged; });
+    return all ? RunOutcome::converged : RunOutcome::not_converged;
+  }
+
+  const ScanConfig& scan_;
+  const RunControl& control_;
+  std::ostream& report_;
+  const std::filesystem::path& file_;
+  ScanResult result_;
+  bool is_new_ = true;  ///< there is no result file of this scan yet
+  std::optional<Checkpoint> checkpoint_;
+  std::string checkpoint_name_;  ///< of the point that it belongs to
+  std::optional<EarlierPoint> earlier_;
+  int earlier_number_ = 0;
+  std::string first_failure_;
+};
+
+}  // namespace
+
+RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
+                    std::ostream& report) {
+  if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  require_files(scan.job);
+  return ScanRun(scan, options, control, report)();
+}
+
+void check_scan(const ScanConfig& scan, std::ostream& report) {
+  if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  require_files(scan.job);
+  ScanResult description = describe(scan);
+  print_header(report, description.head.version, "", expected_device(scan.job), scan.job.title);
+  print_scan(report, description);
+  print_point_heading(report, description, 1);
+  CiResult result;
+  const std::int64_t file_bytes = print_plans(scan.points.front(), report, result);
+  const auto points = std::ssize(scan.points);
+  constexpr std::int64_t structure = 64 * 1024;  // of the groups of a point
+  report << "\nAll points, one after another\n";
+  report::print_field(report, "points", fmt::format("{}, each with the memory of the first", points));
+  report::print_field(report, scan.job.molecule ? "integrals and SCF" : "reading the integrals",
+                      fmt::format("{} x {:.2f} s", points, result.timing.integrals));
+  report::print_field(report, "result file",
+                      fmt::format("about {}", format_bytes(points * (structure + file_bytes))));
+  for (const std::string& warning : description.warnings) result.warnings.push_back(warning);
+  print_warnings(report, result.warnings);
+  report << "\nThe job fits; nothing was run.\n";
+}
+
+}  // namespace cisolve

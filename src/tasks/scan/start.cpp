@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/scan/start.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <unordered_map>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/molecule/carried_overlap.hpp"
+#include "tasks/ci/determinant_list.hpp"
+#include "tasks/ci/guess.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The active orbital here that continues each active orbital of the earlier point.
+struct OrbitalMatch {
+  std::vector<int> here;        ///< zero-based
+  std::vector<double> overlap;  ///< from -1 to 1
+
+  bool keeps_order() const { return std::is_sorted(here.begin(), here.end()); }
+};
+
+/// Pairs orbitals of the same irrep, the largest overlap first.
+/// @param overlap  of active orbitals, [here x earlier]
+OrbitalMatch match_orbitals(const Matrix& overlap, const std::vector<std::int32_t>& irreps_here,
+                            const std::vector<std::int32_t>& irreps_earlier) {
+  const int n = overlap.rows();
+  struct Pair {
+    int here, earlier;
+  };
+  std::vector<Pair> pairs;
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      if (irreps_here[static_cast<std::size_t>(p)] == irreps_earlier[static_cast<std::size_t>(q)])
+        pairs.push_back({p, q});
+    }
+  }
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
+    return std::abs(overlap(a.here, a.earlier)) > std::abs(overlap(b.here, b.earlier));
+  });
+  OrbitalMatch match{std::vector<int>(static_cast<std::size_t>(n), -1),
+                     std::vector<double>(static_cast<std::size_t>(n))};
+  std::vector<bool> taken(static_cast<std::size_t>(n));
+  for (const auto& [here, earlier] : pairs) {
+    const auto q = static_cast<std::size_t>(earlier);
+    if (match.here[q] >= 0 || taken[static_cast<std::size_t>(here)]) continue;
+    match.here[q] = here;
+    match.overlap[q] = overlap(here, earlier);
+    taken[static_cast<std::size_t>(here)] = true;
+  }
+  return match;
+}
+
+/// A string of the earlier point in the orbitals here.
+struct CarriedString {
+  std::uint64_t string = 0;
+  double factor = 1.0;  ///< product of the overlaps, with the sign of the new order of creators
+};
+
+CarriedString carry_string(std::uint64_t string, const OrbitalMatch& match) {
+  CarriedString carried;
+  for (std::size_t q = 0; q < match.here.size(); ++q) {
+    if ((string >> q & 1) == 0) continue;
+    const int p = match.here[q];
+    // Creators of lower orbitals stand to the left: count those that this one has to pass.
+    const std::uint64_t above = carried.string >> p;
+    if (__builtin_popcountll(above) % 2 != 0) carried.factor = -carried.factor;
+    carried.factor *= match.overlap[q];
+    carried.string |= std::uint64_t{1} << p;
+  }
+  return carried;
+}
+
+/// Functions of an earlier space in the orbitals here, with what becomes of each coefficient.
+struct CarriedSpace {
+  CiResult::Space space;
+  std::vector<double> factors;
+};
+
+CarriedSpace carry_determinants(CiResult::Space space, const OrbitalMatch& match) {
+  std::unordered_map<std::uint64_t, CarriedString> known;
+  const auto carry = [&](std::uint64_t& string) {
+    const auto [at, is_new] = known.try_emplace(string);
+    if (is_new) at->second = carry_string(string, match);
+    string = at->second.string;
+    return at->second.factor;
+  };
+  std::vector<double> factors(space.alpha.size());
+  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = carry(space.alpha[i]) * carry(space.beta[i]);
+  return {std::move(space), std::move(factors)};
+}
+
+/// Only where the orbitals keep their order: coupling depends on it.
+CarriedSpace carry_csfs(CiResult::Space space, const OrbitalMatch& match) {
+  const std::size_t n = match.here.size();
+  std::vector<double> factors(static_cast<std::size_t>(space.dimension), 1.0);
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    for (std::size_t p = 0; p < n; ++p) {
+      const std::uint8_t step = space.steps[i * n + p];
+      if (step == 1 || step == 2) factors[i] *= match.overlap[p];
+      if (step == 3) factors[i] *= match.overlap[p] * match.overlap[p];
+    }
+  }
+  return {std::move(space), std::move(factors)};
+}
+
+/// Roots that keep more than half of themselves, with the signs of the new orbitals; and the least that is kept.
+struct CarriedRoots {
+  std::vector<double> vectors;
+  std::size_t count = 0;
+  double least = 1.0;
+};
+
+CarriedRoots carry_roots(std::span<const double> vectors, const std::vector<double>& factors) {
+  constexpr double least_kept = 0.5;  // of the norm squared: less is no better than the model space's guess
+  CarriedRoots carried;
+  const std::size_t n = factors.size();
+  for (std::size_t k = 0; k < vectors.size() / n; ++k) {
+    const auto c = vectors.subspan(k * n, n);
+    double kept = 0.0;  // overlap with the same function of the orbitals here, were they those
+    for (std::size_t i = 0; i < n; ++i) kept += c[i] * c[i] * std::abs(factors[i]);
+    kept *= kept;
+    if (kept < least_kept) continue;
+    carried.least = std::min(carried.least, kept);
+    ++carried.count;
+    for (std::size_t i = 0; i < n; ++i) carried.vectors.push_back(std::copysign(c[i], c[i] * factors[i]));
+  }
+  return carried;
+}
+
+Matrix coefficients_of(const CiResult::Molecule& molecule) {
+  const auto functions = static_cast<std::size_t>(molecule.num_functions);
+  Matrix c(molecule.num_functions, static_cast<int>(molecule.coefficients.size() / functions));
+  std::copy(molecule.coefficients.begin(), molecule.coefficients.end(), c.data());
+  return c;
+}
+
+OrbitalMatch same_numbers(std::size_t n) {
+  OrbitalMatch match{{}, std::vector<double>(n, 1.0)};
+  for (std::size_t p = 0; p < n; ++p) match.here.push_back(static_cast<int>(p));
+  return match;
+}
+
+/// Overlap of active orbitals; every one here has a partner, or there is no match.
+std::optional<OrbitalMatch> match_active(const CiConfig& config, const CiJob& job, const CiResult& here,
+                                         const EarlierPoint& earlier) {
+  const CiResult::System& system = earlier.result.system;
+  const std::size_t n = here.system.active_orbitals.size();
+  if (system.active_orbitals.size() != n) return std::nullopt;
+  auto irreps_here = here.system.orbital_irreps, irreps_earlier = system.orbital_irreps;
+  if (!job.molecule || !earlier.result.molecule) {
+    return irreps_here == irreps_earlier ? std::optional(same_numbers(n)) : std::nullopt;
+  }
+  const Matrix c = coefficients_of(*earlier.result.molecule);
+  const MoleculeConfig& a = *config.molecule;
+  const MoleculeConfig& b = *earlier.config->molecule;
+  if (a.basis.num_functions != b.basis.num_functions) return std::nullopt;
+  const Matrix all = carried_overlap({a.basis, a.frame.geometry, job.molecule->scf.orbitals.coefficients},
+                                     {b.basis, b.frame.geometry, c});
+  Matrix active(static_cast<int>(n), static_cast<int>(n));
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t q = 0; q < n; ++q) {
+      active(static_cast<int>(p), static_cast<int>(q)) =
+          all(here.system.active_orbitals[p] - 1, system.active_orbitals[q] - 1);
+    }
+  }
+  std::sort(irreps_here.begin(), irreps_here.end());
+  std::sort(irreps_earlier.begin(), irreps_earlier.end());
+  if (irreps_here != irreps_earlier) return std::nullopt;
+  return match_orbitals(active, here.system.orbital_irreps, system.orbital_irreps);
+}
+
+/// The earlier point's part of the same irrep and spin; null: it had none.
+const CiResult::Space* space_of(const CiResult& earlier, const CiResult::Sector& sector,
+                                std::span<const double>& vectors) {
+  if (earlier.sectors.empty()) {
+    vectors = earlier.states.vectors;
+    return &earlier.space;
+  }
+  for (const CiResult::Sector& other : earlier.sectors) {
+    if (other.irrep != sector.irrep || other.multiplicity != sector.multiplicity || other.ms2 != sector.ms2)
+      continue;
+    vectors = other.states.vectors;
+    return &other.space;
+  }
+  return nullptr;
+}
+
+StartVectors usual_start(std::string_view why) { return {{}, fmt::format("nothing carried over: {}", why)}; }
+
+StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
+                   const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
+  std::span<const double> vectors;
+  const CiResult::Space* space = space_of(earlier.result, sector, vectors);
+  if (space == nullptr || vectors.empty()) {
+    return usual_start(fmt::format("point {} left no vectors", earlier.number));
+  }
+  if (space->basis != sector.space.basis || earlier.result.system.n_electrons != here.system.n_electrons ||
+      space->irrep != sector.space.irrep) {
+    return usual_start(fmt::format("point {} has states of another kind", earlier.number));
+  }
+  const auto match = match_active(config, job, here, earlier);
+  if (!match) return usual_start(fmt::format("point {} has other orbitals", earlier.number));
+  const bool csfs = space->basis == "csf";
+  if (csfs && !match->keeps_order()) {
+    return usual_start(
+        fmt::format("orbitals change places after point {}, and CSFs do not follow", earlier.number));
+  }
+  const CarriedSpace carried = csfs ? carry_csfs(*space, *match) : carry_determinants(*space, *match);
+  const CarriedRoots roots = carry_roots(vectors, carried.factors);
+  const std::size_t n = carried.factors.size();
+  std::vector<std::span<const double>> parts;
+  for (std::size_t k = 0; k < roots.count; ++k) parts.push_back(std::span(roots.vectors).subspan(k * n, n));
+  StartVectors start;
+  if (!parts.empty())
+    start.vectors = normalised_parts(basis.project(carried.space, parts, "the point before"), basis.size());
+  const auto found = std::ssize(start.vectors) / basis.size();
+  const auto all = vectors.size() / n;
+  if (found == 0) return usual_start(fmt::format("too little of point {} is kept", earlier.number));
+  start.description = fmt::format("{} of {} roots of point {}, of which {:.1f} % or more is kept", found, all,
+                                  earlier.number, 100.0 * roots.least);
+  return start;
+}
+
+}  // namespace
+
+std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result) {
+  if (!result.molecule) return nullptr;
+  ScfOrbitals orbitals;
+  orbitals.coefficients = coefficients_of(*result.molecule);
+  orbitals.energies = result.molecule->orbital_energies;
+  for (const std::int32_t irrep : result.molecule->orbital_irreps) orbitals.irreps.push_back(irrep - 1);
+  orbitals.occupations.assign(result.molecule->occupations.begin(), result.molecule->occupations.end());
+  return std::make_shared<const ScfOrbitals>(std::move(orbitals));
+}
+
+StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier) {
+  return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const Basis& basis,
+                             const CiJob& job) { return carry(config, earlier, here, sector, basis, job); };
+}
+
+}  // namespace cisolve
