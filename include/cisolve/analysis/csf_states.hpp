@@ -22,7 +22,7 @@ std::vector<StateLabel> label_csf_states(const ConfigurationSpace<Words>& space,
                                          std::span<const double> energies, std::span<double> vectors,
                                          const ClusterConfig& config, std::vector<bool>* rotated = nullptr);
 
-/// One character per orbital: 2, 0, u where the step is S + 1/2, d where it is S - 1/2.
+/// A CSF as text, one character per orbital: 2, 0, u where the step is S + 1/2, d where it is S - 1/2.
 template <int Words>
 std::string csf_text(const ConfigurationSpace<Words>& space, std::int64_t row);
 
@@ -56,8 +56,8 @@ template <int Words>
 std::vector<double> project_on_determinants(const Space<Words>& space, const CsfList<Words>& csfs,
                                             std::span<const std::span<const double>> vectors);
 
-/// The part of a vector over determinants of one Ms, |Ms| <= S, that lies in the CSFs: at Ms = S the inverse of
-/// expand_in_determinants.
+/// The part of a vector over determinants of one Ms, |Ms| <= S, that lies in the CSFs: at Ms = S the inverse
+/// of expand_in_determinants.
 /// @return shape [space.size()], not normalised
 /// @throws DimensionError if a determinant has another Ms than the first, or one that S does not have
 template <int Words>

@@ -10,7 +10,8 @@
 
 namespace cisolve {
 
-/// Spin-summed one-particle density matrices of vectors over determinants, and transition densities between them:
+/// Spin-summed one-particle density matrices of vectors over determinants, and transition densities between
+/// them:
 ///     D(k, l)_pq = <k| a+_p,alpha a_q,alpha + a+_p,beta a_q,beta |l>
 /// The sums have a fixed order: results do not depend on the number of threads.
 class DensityMatrices {
@@ -19,7 +20,7 @@ public:
 
   int num_vectors() const noexcept { return num_vectors_; }
 
-  /// [orbitals x orbitals], k <= l; D(l, k) is its transpose.
+  /// The matrix D(k, l), [orbitals x orbitals], for k <= l; D(l, k) is its transpose.
   Matrix& operator()(int k, int l) { return matrices_[at(k, l)]; }
   const Matrix& operator()(int k, int l) const { return matrices_[at(k, l)]; }
 
@@ -32,9 +33,12 @@ private:
   std::vector<Matrix> matrices_;
 };
 
-/// @param irreps   zero-based, of the orbitals: in a space of one irrep, elements between orbitals of different
-///                 irreps vanish and are not looked for
-/// @param vectors  [dimension x num_vectors], column-major, real
+/// Density and transition density matrices of vectors over a space.
+/// @param space        of determinants
+/// @param irreps       zero-based, of the orbitals: in a space of one irrep, elements between orbitals of
+///                     different irreps vanish and are not looked for
+/// @param vectors      [dimension x num_vectors], column-major, real
+/// @param num_vectors  columns of `vectors`
 /// @throws DimensionError if the sizes do not agree
 /// @see T. Helgaker, P. Jorgensen, J. Olsen, Molecular Electronic-Structure Theory (2000), section 1.7
 template <int Words>

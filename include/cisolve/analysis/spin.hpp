@@ -18,15 +18,17 @@ namespace cisolve {
 template <int Words>
 double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket);
 
-/// <c_i|S^2|c_j>, exact for the vectors given, whether or not the space is spin-complete. Over a ProductSpace
-/// string by string; what that needs is tabulated once.
+/// Expectation values and couplings <c_i|S^2|c_j>, exact for the vectors given, whether or not the space is
+/// spin-complete. Over a ProductSpace string by string; what that needs is tabulated once.
 template <int Words>
 class SpinExpectation {
 public:
   /// @param space  must outlive this object
   explicit SpinExpectation(const Space<Words>& space);
 
+  /// The matrix <c_i|S^2|c_j> of some vectors.
   /// @param vectors  column-major, shape [space.size(), count], orthonormal
+  /// @param count    vectors
   /// @return shape count x count, hbar^2
   Matrix operator()(std::span<const double> vectors, int count) const;
 
@@ -37,7 +39,7 @@ private:
   std::optional<StringSpin<Words>> strings_;
 };
 
-/// 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).
+/// The multiplicity 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).
 double multiplicity_of(double s_squared);
 
 }  // namespace cisolve

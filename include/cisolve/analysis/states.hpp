@@ -38,7 +38,7 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
                                      std::span<const double> energies, std::span<double> vectors,
                                      const ClusterConfig& config, std::vector<bool>* rotated = nullptr);
 
-/// A determinant of a vector.
+/// A determinant and its coefficient in a vector.
 struct LeadingDeterminant {
   std::int64_t row = 0;
   double coefficient = 0.0;
@@ -49,7 +49,7 @@ struct LeadingDeterminant {
 std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vector, int most,
                                                      double minimum_weight);
 
-/// One character per orbital: 2, 0, u (alpha), d (beta).
+/// A determinant as text, one character per orbital: 2, 0, u (alpha), d (beta).
 template <int Words>
 std::string occupation_text(const Determinant<Words>& determinant, int num_orbitals);
 

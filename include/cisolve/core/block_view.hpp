@@ -6,7 +6,7 @@
 
 namespace cisolve {
 
-/// Where the elements of a block live.
+/// The memory in which the elements of a block of vectors live.
 enum class Memory { host, cuda };
 
 /// Non-owning view of a column-major block of vectors: element (i, k) at data[k * stride + i].
@@ -18,10 +18,10 @@ struct BlockView {
   int columns = 0;
   std::int64_t stride = 0;
 
-  /// Columns first .. first + count - 1.
+  /// View of columns first .. first + count - 1.
   BlockView slice(int first, int count) const { return {data + first * stride, rows, count, stride}; }
 
-  /// Rows first .. first + count - 1 of all columns.
+  /// View of rows first .. first + count - 1 of all columns.
   BlockView row_slice(std::int64_t first, std::int64_t count) const {
     return {data + first, count, columns, stride};
   }

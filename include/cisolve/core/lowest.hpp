@@ -8,13 +8,15 @@
 
 namespace cisolve {
 
-/// The lowest of many numbers, handed over in pieces: of a vector that is not in host memory as a whole.
+/// Finds the lowest of many numbers that are handed over in pieces, as of a vector that is not in host memory
+/// as a whole.
 class LowestElements {
 public:
   /// @param count  how many to keep, >= 0
   explicit LowestElements(std::int64_t count) : count_(count) {}
 
-  /// Numbers first, first + 1, ... of the sequence. In parallel; the result does not depend on the threads.
+  /// Adds `values` as the numbers first, first + 1, ... of the sequence. In parallel; the result does not
+  /// depend on the threads.
   void add(std::span<const double> values, std::int64_t first);
 
   /// The `count` smallest of what was added (all, if there were fewer) with their places in the sequence,

@@ -11,9 +11,10 @@
 
 namespace cisolve {
 
-/// What coupling coefficients between the CSFs of two configurations depend on: how many open shells they
-/// share, and of the up to four orbitals that differ, in ascending order, how many shared open shells lie
-/// below, and their occupations. Not the orbitals themselves. Packed into 64 bits.
+/// A key for coupling coefficients between the CSFs of two configurations, made of all that they depend on:
+/// how many open shells the configurations share, and of the up to four orbitals that differ, in ascending
+/// order, how many shared open shells lie below, and their occupations. Not the orbitals themselves. Packed
+/// into 64 bits.
 using CouplingKey = std::uint64_t;
 
 /// An orbital whose occupation differs between two configurations.
@@ -23,6 +24,7 @@ struct OccupationChange {
   int change = 0;  ///< occupation in the ket minus that in the bra: -2, -1, 1 or 2
 };
 
+/// The key of the coupling coefficients between two configurations.
 /// @param shared_open  orbitals singly occupied in both configurations
 /// @param changes      by ascending orbital, at most 4
 template <int Words>
@@ -64,6 +66,7 @@ struct CsfCouplingsConfig {
 class CsfCouplings {
 public:
   /// @param couplings  must outlive this object
+  /// @param config     memory for blocks, and what counts as zero
   explicit CsfCouplings(const SpinCouplings& couplings, const CsfCouplingsConfig& config = {});
   ~CsfCouplings();
   CsfCouplings(const CsfCouplings&) = delete;
@@ -72,7 +75,9 @@ public:
   /// The block of a key, or null if it is neither kept nor fits what may be kept.
   const CouplingBlock* find(CouplingKey key) const;
 
-  /// One row of a block without keeping the block: adds weight[t] * (term t) for all columns.
+  /// Adds one row of a block, without keeping the block: weights[t] * (term t) for all columns.
+  /// @param key      of the block
+  /// @param number   of the row in the block
   /// @param weights  one per term
   /// @param row      shape [columns]
   void add_row(CouplingKey key, int number, std::span<const double> weights, std::span<double> row) const;

@@ -22,6 +22,7 @@ template <int Words>
 class CsfHamiltonian {
 public:
   /// @param space, tables  must outlive this object
+  /// @param config         of the coupling coefficients
   CsfHamiltonian(const ConfigurationSpace<Words>& space, const IntegralTables& tables,
                  const CsfCouplingsConfig& config = {});
 

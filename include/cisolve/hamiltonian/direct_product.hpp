@@ -15,7 +15,7 @@
 
 namespace cisolve {
 
-/// How coefficients change where the strings of the two spins are exchanged: C(Ia, Ib) = +-C(Ib, Ia), for
+/// Sign that coefficients take when the strings of the two spins are exchanged, C(Ia, Ib) = +-C(Ib, Ia): for
 /// Ms = 0 the sign of (-1)^S. `even`: S = 0, 2, ...; `odd`: S = 1, 3, ...
 enum class SpinParity : int { none = 0, even = 1, odd = -1 };
 
@@ -57,13 +57,12 @@ class DirectWorkspace {
 
 /// y = H x over a ProductSpace from strings alone: no element of H is stored.
 ///
-/// H = diagonal + same-spin excitations + opposite-spin doubles. Same-spin excitations act on whole rows
-/// of the block layout of their spin. Opposite-spin doubles sum (pq|rs) E_pq E_rs over pairs p != q,
-/// r != s: for each pair rs the columns that it joins are gathered with their phase into a narrow tile,
-/// on which the excitations pq of the other spin act as one sparse matrix with elements (pq|rs)
-/// for all columns of the tile. Where classes are so large that it costs less, the sum over pq is done as a dense
-/// product over all columns instead, and rs afterwards. Each block of y is computed in the layout whose
-/// columns are more.
+/// H = diagonal + same-spin excitations + opposite-spin doubles. Same-spin excitations act on whole rows of
+/// the block layout of their spin. Opposite-spin doubles sum (pq|rs) E_pq E_rs over pairs p != q, r != s: for
+/// each pair rs the columns that it joins are gathered with their phase into a narrow tile, on which the
+/// excitations pq of the other spin act as one sparse matrix with elements (pq|rs) for all columns of the
+/// tile. Where classes are so large that it costs less, the sum over pq is done as a dense product over all
+/// columns instead, and rs afterwards. Each block of y is computed in the layout whose columns are more.
 ///
 /// Told a spin parity, it is H within that parity, with half the work: y = P H P x + shift (1 - P) x, where P
 /// makes x of that parity. All other eigenvectors of H then lie at `shift`, the largest diagonal element.
@@ -72,8 +71,10 @@ class DirectWorkspace {
 ///      doi:10.1063/1.455063
 class DirectProduct {
 public:
+  /// @param space     is not kept
   /// @param tables    must outlive this object
   /// @param diagonal  of H, hartree, [space.size()]; must outlive this object
+  /// @param parity    the spin parity to keep to, or none
   /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
   ///                        is not of the space, or the space has no parity (BlockStructure::symmetric)
   template <int Words>
@@ -83,8 +84,8 @@ public:
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
 
-  /// Rows of a run of the space: an alpha string with consecutive beta strings of a class. Rows are consecutive, or
-  /// where BlockStructure::places says.
+  /// Rows of a run of the space: an alpha string with consecutive beta strings of a class. Rows are
+  /// consecutive, or where BlockStructure::places says.
   struct Piece {
     std::int64_t row;     ///< first of the run
     std::int64_t gather;  ///< as BlockStructure::ListPart has it
@@ -94,14 +95,14 @@ public:
   std::int64_t size() const { return size_; }
   SpinParity parity() const { return parity_; }
 
-  /// Where everything of the other parity lies, hartree.
+  /// The eigenvalue of everything that has not the parity asked for, hartree.
   double shift() const { return shift_; }
   const DirectTables& tables() const { return direct_; }
   const IntegralTables& integrals() const { return integrals_; }
   std::span<const double> diagonal() const { return diagonal_; }
 
-  /// Rows of an alpha string, numbered class after class, by beta class and position: all strings of a class have the
-  /// same sequence.
+  /// Rows of an alpha string, numbered class after class, by beta class and position: all strings of a class
+  /// have the same sequence.
   std::span<const Piece> pieces_of(std::int32_t ordinal) const {
     const auto at = static_cast<std::size_t>(ordinal);
     return {pieces_.data() + pieces_of_[at], pieces_.data() + pieces_of_[at + 1]};
@@ -121,7 +122,7 @@ public:
   /// @throws DimensionError if shapes disagree
   void multiply(ConstHostView x, HostView y, DirectWorkspace& workspace) const;
 
-  /// With a parity, leaves of each column the part that has it.
+  /// Leaves of each column the part that has the parity; without a parity, all.
   void project(HostView x, DirectWorkspace& workspace) const;
 
 private:
@@ -173,12 +174,13 @@ private:
   std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) with p != q does not vanish
 };
 
-/// The dense block of the operator that DirectProduct is with a parity: P H P + shift (1 - P) over some rows.
+/// A dense block of H within a spin parity, as DirectProduct applies it: P H P + shift (1 - P) over some
+/// rows.
 template <int Words>
 Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::span<const std::int64_t> rows,
                    SpinParity parity, double shift);
 
-/// Whether H can be restricted to a spin parity, and how many independent vectors each then has: 0 where it cannot.
+/// Dimension of the part of a space that has a spin parity; 0 where H cannot be restricted to one.
 template <int Words>
 std::int64_t parity_dimension(const ProductSpace<Words>& space, SpinParity parity);
 

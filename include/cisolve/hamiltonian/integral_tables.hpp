@@ -14,6 +14,7 @@ namespace cisolve {
 /// stays in cache. Hartree.
 class IntegralTables {
 public:
+  /// @param integrals  are copied
   /// @param threshold  hartree; elements of at most this magnitude are left out of matrices
   IntegralTables(const Integrals& integrals, double threshold);
 

@@ -32,7 +32,7 @@ private:
   const Space<Words>& space_;
 };
 
-/// How many configurations (occupation patterns) have 0, 1, 2, ... singly occupied orbitals.
+/// Numbers of configurations (occupation patterns) that have 0, 1, 2, ... singly occupied orbitals.
 /// @param space  holds all determinants of each of its configurations
 template <int Words>
 std::vector<std::int64_t> count_open_shells(const Space<Words>& space);

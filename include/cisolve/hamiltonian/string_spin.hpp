@@ -9,8 +9,8 @@
 
 namespace cisolve {
 
-/// y = S^2 x over a product space from strings alone, hbar^2: no element is stored. Each thread owns the rows of
-/// some alpha strings, and every sum has a fixed order. What leads out of the space is left out, as in
+/// y = S^2 x over a product space from strings alone, hbar^2: no element is stored. Each thread owns the rows
+/// of some alpha strings, and every sum has a fixed order. What leads out of the space is left out, as in
 /// SpinRowSource.
 ///
 /// S^2 = Ms^2 + (open shells) / 2 - sum over p != q of (a+_p a_q)_alpha (a+_q a_p)_beta
@@ -22,9 +22,11 @@ public:
   explicit StringSpin(const ProductSpace<Words>& space) : space_(space), beta_(space.beta(), space.num_orbitals()) {}
 
   std::int64_t size() const { return space_.size(); }
-  /// Of the tables.
+
+  /// Bytes of the tables.
   std::int64_t bytes() const { return beta_.bytes(); }
 
+  /// y = S^2 x.
   /// @param x, y  [size()], not overlapping
   /// @throws DimensionError if they are not that long
   void multiply(std::span<const double> x, std::span<double> y) const;

@@ -13,12 +13,14 @@ struct ActiveIntegrals {
   std::vector<int> active_orbitals;  ///< zero-based number before freezing, ascending
 };
 
-/// Which orbitals are frozen, checked and in ascending order.
+/// Frozen core and active orbitals, checked and in ascending order; the others are frozen virtuals.
 struct OrbitalPartition {
   std::vector<int> core;    ///< zero-based
   std::vector<int> active;  ///< neither core nor virtual
 };
 
+/// Parts orbitals into frozen core, active and frozen virtual ones.
+/// @param num_orbitals    in all
 /// @param core, virtuals  zero-based orbitals, in any order
 /// @throws InputError     as freeze
 OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core, const std::vector<int>& virtuals);

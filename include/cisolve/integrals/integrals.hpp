@@ -23,7 +23,7 @@ constexpr std::size_t num_pairs(std::size_t n) noexcept { return n * (n + 1) / 2
 /// | `two` | [num_pairs(num_pairs(norb))] | chemists' (pq\|rs) at the pair index of the two pair indices |
 /// | `irreps` | [norb] | zero-based labels 0..7 in Molpro order, multiplied by XOR |
 struct Integrals {
-  /// All integrals zero, all orbitals totally symmetric.
+  /// Sets all integrals to zero, all orbitals totally symmetric.
   /// @throws DimensionError if `num_orbitals` is negative
   explicit Integrals(int num_orbitals);
   Integrals() = default;
@@ -49,6 +49,7 @@ struct Integrals {
   std::vector<int> irreps;
 };
 
+/// Checks the shapes of the arrays.
 /// @throws DimensionError if an array does not have the shape that `num_orbitals` asks for
 void check_shapes(const Integrals& integrals);
 

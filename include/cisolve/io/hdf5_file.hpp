@@ -63,7 +63,8 @@ public:
 
   bool has_attribute(const std::string& name) const;
 
-  /// The stored type must be of the same class, and not wider or of other signedness than T.
+  /// Reads an attribute, whose stored type must be of the same class, and not wider or of other signedness
+  /// than T.
   template <class T>
     requires Hdf5Scalar<T> || std::same_as<T, std::string>
   T read_attribute(const std::string& name) const;
@@ -89,10 +90,12 @@ public:
 
   /// Writes the box of extents `count` that begins at `start`.
   /// @param values  row-major, product of `count` elements
+  /// @param start   first index of each dimension
+  /// @param count   extents of the box
   /// @throws DimensionError if the box does not fit the dataset or `values`
   void write(std::span<const T> values, const Hdf5Shape& start, const Hdf5Shape& count);
 
-  /// Reads such a box. Throws as write does.
+  /// Reads the box of extents `count` that begins at `start`. Throws as write does.
   void read(std::span<T> values, const Hdf5Shape& start, const Hdf5Shape& count) const;
 
 private:
@@ -122,7 +125,7 @@ public:
   void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
              const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
 
-  /// Strings, UTF-8, without null characters.
+  /// Creates a dataset of strings, UTF-8, without null characters.
   void write_strings(const std::string& name, std::span<const std::string> values,
                      const Hdf5Shape& shape, const Hdf5Label& label);
   void write_string(const std::string& name, std::string_view text, const Hdf5Label& label);
@@ -152,7 +155,9 @@ private:
 class Hdf5File {
 public:
   /// Creates an empty file in place of `path`.
+  /// @param path      replaced, if there is such a file
   /// @param shown_as  the name for messages, if not `path` (a temporary file)
+  /// @param strings   how strings are stored
   static Hdf5File create(const std::filesystem::path& path, const std::filesystem::path& shown_as = {},
                          Hdf5Strings strings = Hdf5Strings::variable_length);
 
@@ -162,8 +167,9 @@ public:
   static Hdf5File open(const std::filesystem::path& path);
 
   /// Opens a file to add to it. A failure leaves it damaged: meant for a copy that takes its place when done.
-  /// @param shown_as  as in create
-  /// @throws as open
+  /// @param path      an HDF5 file
+  /// @param shown_as  the name for messages, if not `path`
+  /// @throws InputError, SystemError as open
   static Hdf5File modify(const std::filesystem::path& path, const std::filesystem::path& shown_as = {});
 
   Hdf5Group root() const;

@@ -12,7 +12,8 @@
 
 namespace cisolve {
 
-/// Which functions a shell of l >= 2 holds: (l + 1)(l + 2) / 2 Cartesian or 2 l + 1 spherical ones.
+/// The kind of functions that a shell of l >= 2 holds: (l + 1)(l + 2) / 2 Cartesian or 2 l + 1 spherical
+/// ones.
 enum class FunctionType { cartesian, spherical };
 
 /// A contracted shell of an element.
@@ -64,7 +65,11 @@ struct GaussianBasis {
   int num_functions = 0;
 };
 
-/// @param where  begins the message
+/// The functions of a basis set on the atoms of a molecule.
+/// @param geometry   the atoms
+/// @param set        the basis set
+/// @param functions  Cartesian or spherical shells of l >= 2
+/// @param where      begins the message
 /// @throws InputError  the set lacks an element, naming those that it has, or has shells beyond h
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
                          const std::string& where);

@@ -14,8 +14,9 @@ struct OrbitalsAt {
   const Matrix& coefficients;  ///< [functions x orbitals]
 };
 
-/// How much of each earlier orbital is in each one here, as if the functions had moved with the atoms: the
-/// overlap C^T S^1/2 S'^1/2 C' between coefficients over symmetrically orthonormalised functions.
+/// Overlaps of orbitals at two geometries, that is how much of each earlier orbital is in each one here, as
+/// if the functions had moved with the atoms: the overlap C^T S^1/2 S'^1/2 C' between coefficients over
+/// symmetrically orthonormalised functions.
 /// @returns [orbitals here x orbitals earlier], elements from -1 to 1
 /// @throws DimensionError  the two have different numbers of functions
 /// @see P.-O. Lowdin, J. Chem. Phys. 18 (1950) 365, doi:10.1063/1.1747632

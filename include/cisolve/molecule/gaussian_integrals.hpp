@@ -45,6 +45,7 @@ class Repulsion {
 public:
   /// @param basis     kept by reference
   /// @param symmetry  of the geometry that the basis stands on; C1 always works
+  /// @param config    thresholds and memory
   /// @param progress  of computing what is stored
   Repulsion(const GaussianBasis& basis, const SymmetryFrame& symmetry, const RepulsionConfig& config,
             const Progress& progress = {});

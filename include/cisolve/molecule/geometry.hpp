@@ -31,21 +31,24 @@ std::string_view element_symbol(int charge);
 /// @returns 0 if it is no element
 int element_charge(std::string_view label);
 
-/// Atoms from text: a line each (or separated by ";") with symbol, x, y, z; "#" begins a comment.
+/// Reads atoms from text: a line each (or separated by ";") with symbol, x, y, z; "#" begins a comment.
 /// @param where  begins the messages, such as "h2o.inp:4: molecule.geometry"
 /// @throws InputError  with the line of the text, what was found and what is expected
 Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::string& where);
 
-/// An .xyz file: the number of atoms, a comment, a line per atom.
+/// Reads an .xyz file: the number of atoms, a comment, a line per atom.
 /// @throws InputError   absent or refused, with its line
 /// @throws SystemError  cannot be read
 Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit);
 
-/// All geometries of an .xyz file that may hold several, one after another.
-/// @throws as read_xyz
+/// Reads an .xyz file that may hold several geometries, one after another.
+/// @throws InputError, SystemError  as read_xyz
 std::vector<Geometry> read_xyz_frames(const std::filesystem::path& file, LengthUnit unit);
 
-/// @param least  bohr, > 0: nearer atoms are a mistake
+/// Checks that no two atoms are too near each other.
+/// @param geometry  positions in bohr
+/// @param least     bohr, > 0: nearer atoms are a mistake
+/// @param where     begins the message
 /// @throws InputError  naming the first pair of atoms nearer than that
 void check_distances(const Geometry& geometry, double least, const std::string& where);
 

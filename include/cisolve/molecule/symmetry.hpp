@@ -38,18 +38,18 @@ struct SymmetryFrame {
 
 /// The largest group of D2h and its subgroups that the geometry has, or the one asked for.
 ///
-/// The axes given are kept if the group's operations are sign changes of them already; of C2v, C2h and C2, the
-/// rotation must be about z. Else the axes are turned: C2v then has the mirror plane with more atoms in yz; in
-/// D2h, x is perpendicular to the plane with most atoms, and z is the axis with more of them.
+/// The axes given are kept if the group's operations are sign changes of them already; of C2v, C2h and C2,
+/// the rotation must be about z. Else the axes are turned: C2v then has the mirror plane with more atoms in
+/// yz; in D2h, x is perpendicular to the plane with most atoms, and z is the axis with more of them.
 /// @param wanted  "auto", or the name of a group, in any case
 /// @param where   begins the message
 /// @throws InputError  no such group, or the geometry does not have it
 SymmetryFrame find_symmetry(const Geometry& geometry, std::string_view wanted, const SymmetryConfig& config,
                             const std::string& where);
 
-/// Frames of several geometries of one molecule along a path: one group for all, the largest that they have in
-/// common or the one asked for, and axes named alike: each frame is the one nearest, atom by atom, to that of
-/// its neighbour, so that irreps and orbitals mean the same along the path.
+/// Frames of several geometries of one molecule along a path: one group for all, the largest that they have
+/// in common or the one asked for, and axes named alike: each frame is the one nearest, atom by atom, to that
+/// of its neighbour, so that irreps and orbitals mean the same along the path.
 /// @param path    not empty; the same atoms in the same order
 /// @param wanted  as for find_symmetry
 /// @param where   of each geometry, begins messages
@@ -77,7 +77,7 @@ struct FunctionImages {
   std::vector<double> sign;      ///< [functions]
 };
 
-/// One per operation of the frame.
+/// How each operation of a frame moves the basis functions, in the order of SymmetryFrame::operations.
 std::vector<FunctionImages> function_images(const GaussianBasis& basis, const SymmetryFrame& frame);
 
 }  // namespace cisolve

@@ -66,8 +66,8 @@ struct IterationRecord {
 /// What the observer tells the solver after each iteration.
 enum class SolverAction { proceed, stop };
 
-/// The block from which a later run can restart the subspace: the Ritz vectors of all tracked roots followed by
-/// the directions a thick restart would keep. Orthonormal; valid until the observer returns.
+/// The block from which a later run can restart the subspace: the Ritz vectors of all tracked roots followed
+/// by the directions a thick restart would keep. Orthonormal; valid until the observer returns.
 template <class Backend>
 struct RestartVectors {
   int columns = 0;
@@ -119,11 +119,11 @@ struct StartBlock {
 template <class Backend>
 ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t> rows);
 
-/// Vectors of the matrix's order that `davidson` allocates: basis, products, work, result. Completing a cluster
-/// of roots takes more. For planning memory before a run.
+/// Vectors of the matrix's order that `davidson` allocates: basis, products, work, result. Completing a
+/// cluster of roots takes more. For planning memory before a run.
 int davidson_columns(const DavidsonConfig& config, std::int64_t size);
 
-/// Basis vectors of that run before a restart.
+/// Basis vectors that `davidson` holds before a restart.
 int davidson_subspace(const DavidsonConfig& config, std::int64_t size);
 
 /// Lowest eigenpairs of `h` by the block Davidson-Liu method with thick restart.
@@ -158,7 +158,8 @@ EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h
                               std::vector<IterationRecord> history = {},
                               const SubspaceFilter<Backend>* filter = nullptr);
 
-/// The same from a block in memory.
+/// Lowest eigenpairs of `h` by the block Davidson-Liu method, from start vectors that stand in memory.
+/// @param start  n x m block; see davidson over a StartBlock for this and all else
 template <class Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
                               typename Backend::ConstView start, const ModelSpace& model_space,

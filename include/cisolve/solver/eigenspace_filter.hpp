@@ -32,6 +32,8 @@ public:
   /// y = A x, for any number of columns.
   using Product = std::function<void(ConstView x, View y)>;
 
+  /// @param backend    must outlive this object
+  /// @param product    multiplies by A
   /// @param rows       order of A
   /// @param dimension  of the eigenspace
   /// @param wanted     a, the eigenvalue of the eigenspace

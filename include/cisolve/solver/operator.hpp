@@ -42,7 +42,7 @@ public:
   /// The largest norm, over normalised columns, of a column's part outside the subspace, or a bound to it.
   virtual double contamination(typename Backend::ConstView x) const = 0;
 
-  /// Removes that part from each column.
+  /// Removes from each column its part outside the subspace.
   virtual void apply(typename Backend::View x) const = 0;
 };
 

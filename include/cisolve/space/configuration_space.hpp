@@ -20,7 +20,7 @@ struct ElectronBounds {
   int most = 2 * BitString<Words>::max_orbitals;
 };
 
-/// What a space of CSFs is asked to be.
+/// What a space of CSFs is made from: orbitals, references, excitation level, irrep, spin, bounds.
 template <int Words>
 struct ConfigurationSelection {
   int num_orbitals = 0;

@@ -26,10 +26,10 @@ public:
   /// Row of a determinant, or -1 if it is not in the space.
   virtual std::int64_t find(const Determinant<Words>& determinant) const = 0;
 
-  /// Determinants first .. first + out.size() - 1.
+  /// Writes determinants first .. first + out.size() - 1 to `out`.
   virtual void enumerate(std::int64_t first, std::span<Determinant<Words>> out) const = 0;
 
-  /// How many leading rows are reference determinants.
+  /// Number of reference determinants, which are the leading rows.
   virtual std::int64_t num_references() const = 0;
 
   /// Determinants per excitation level, from level 0.
@@ -52,7 +52,7 @@ public:
   }
 };
 
-/// What a space is asked to be.
+/// What a space of determinants is made from: orbitals, references, excitation level, irrep, bounds.
 template <int Words>
 struct SpaceSelection {
   int num_orbitals = 0;
@@ -73,8 +73,8 @@ bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Word
 template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection);
 
-/// Whether a selection makes a ProductSpace by what it says: one reference, with or without bounds on holes and
-/// particles, and no spin completion that adds anything; or full CI without bounds (then out of the first
+/// Whether a selection makes a ProductSpace by what it says: one reference, with or without bounds on holes
+/// and particles, and no spin completion that adds anything; or full CI without bounds (then out of the first
 /// reference, as the references then fix the order of the rows alone).
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection);
@@ -103,20 +103,22 @@ public:
     /// [strings of the class] where each stands among the members, -1: it doesn't. Empty: they all do.
     std::vector<std::int32_t> places = {};
 
-    /// Where the string at a position of the class stands among the members, or -1.
+    /// Place among the members of the string at a position of its class, or -1.
     std::int32_t place(std::int32_t position) const {
       return places.empty() ? position : places[static_cast<std::size_t>(position)];
     }
   };
   static constexpr std::int32_t no_list = -1;
 
-  /// All determinants within an excitation level of one reference that keep the bounds.
+  /// Generates all determinants within an excitation level of one reference that keep the bounds.
   /// @throws DimensionError unless there is exactly one reference
   explicit ProductSpace(const SpaceSelection<Words>& selection);
 
-  /// Listed determinants as blocks, the same rows in the same order; null if blocks would hardly be larger than
-  /// a few determinants each, so that a list is as good, or the rows aren't in the order of files.
+  /// Arranges listed determinants as blocks, the same rows in the same order; null if blocks would hardly be
+  /// larger than a few determinants each, so that a list is as good, or the rows aren't in the order of
+  /// files.
   /// @param selection     what was listed
+  /// @param determinants  in the order of rows
   /// @param level_counts  of the determinants, by level
   static std::unique_ptr<ProductSpace> from_list(const SpaceSelection<Words>& selection,
                                                  std::span<const Determinant<Words>> determinants,
@@ -151,7 +153,7 @@ public:
   /// The different lists of beta strings that runs have.
   std::span<const BetaList> beta_lists() const { return lists_; }
 
-  /// Which of them a run has; no_list: the run is empty.
+  /// Number of the list in beta_lists() that a run has; no_list: the run is empty.
   std::int32_t run_list(int level, std::int32_t alpha) const { return run_lists_[run_number(level, alpha)]; }
 
   /// Beta strings of a run, in row order.
@@ -189,7 +191,11 @@ private:
 template <int Words>
 class ListSpace final : public Space<Words> {
 public:
-  /// @param level_counts  determinants per excitation level, if known
+  /// @param determinants    in the order of rows
+  /// @param num_orbitals    that strings are over
+  /// @param irrep           zero-based, of every determinant, or any_irrep
+  /// @param num_references  leading rows that are references
+  /// @param level_counts    determinants per excitation level, if known
   /// @throws DimensionError if a determinant appears twice, or electron numbers differ
   ListSpace(std::vector<Determinant<Words>> determinants, int num_orbitals, int irrep,
             std::int64_t num_references, std::vector<std::int64_t> level_counts);
@@ -220,9 +226,9 @@ private:
   std::vector<std::int64_t> level_counts_;
 };
 
-/// The union of what is reached from each reference, each determinant once, in the order of files;
-/// its level is the smallest over the references. References that a bound or the irrep excludes
-/// generate, but are not in the space. Determinants that complete a configuration may lie above the
+/// Makes the space of several references: the union of what is reached from each, each determinant once, in
+/// the order of files; its level is the smallest over the references. References that a bound or the irrep
+/// excludes generate, but are not in the space. Determinants that complete a configuration may lie above the
 /// excitation level.
 ///
 /// For each alpha string, the beta strings that may stand beside it are collected by their distance to
@@ -230,7 +236,8 @@ private:
 template <int Words>
 std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection);
 
-/// A ProductSpace where is_product says so or the determinants turn out to be made of blocks, else a ListSpace.
+/// A ProductSpace where is_product says so or the determinants turn out to be made of blocks, else a
+/// ListSpace.
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection);
 

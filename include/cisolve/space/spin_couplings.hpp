@@ -29,17 +29,18 @@ public:
   int two_s() const { return two_s_; }
   int max_open() const { return max_open_; }
 
-  /// f(s, S) = C(s, s/2 - S) - C(s, s/2 - S - 1); 0 where s < 2S or s - 2S is odd.
+  /// Number of couplings of s = `open` open shells: f(s, S) = C(s, s/2 - S) - C(s, s/2 - S - 1); 0 where s <
+  /// 2S or s - 2S is odd.
   std::int64_t count(int open) const { return completions(open, 0); }
 
-  /// Ways to go on from 2 S' = two_spin to 2 S with so many open shells left: what numbers paths. A path
-  /// whose next step is down comes after all that go up from there.
+  /// Number of ways to go on from 2 S' = two_spin to 2 S with so many open shells left: what numbers paths. A
+  /// path whose next step is down comes after all that go up from there.
   std::int64_t completions(int left, int two_spin) const {
     if (two_spin < 0 || two_spin > left + two_s_) return 0;
     return completions_[static_cast<std::size_t>(left) * width_ + static_cast<std::size_t>(two_spin)];
   }
 
-  /// Steps of one coupling of steps.size() open shells.
+  /// Writes the steps of one coupling of steps.size() open shells.
   void steps(std::int64_t coupling, std::span<SpinStep> steps) const;
 
   /// Number of a coupling: the inverse of steps().
@@ -66,11 +67,13 @@ struct SpinFunctions {
   Matrix coefficients;  ///< shape [assignments x couplings], orthonormal columns
 };
 
-/// @param couplings  of the wanted S; open <= max_open() and <= 62
+/// The spin functions of `open` open shells at one Ms.
+/// @param couplings  of the wanted S
+/// @param open       open <= max_open() and <= 62
 /// @param two_m      2 Ms, from -2S to 2S in steps of 2
 SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open, int two_m);
 
-/// The same at Ms = S.
+/// The spin functions of `open` open shells at Ms = S.
 inline SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open) {
   return make_spin_functions(couplings, open, couplings.two_s());
 }

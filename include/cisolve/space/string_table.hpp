@@ -32,14 +32,14 @@ private:
   std::vector<std::int32_t> slots_ = {-1};
 };
 
-/// At most `count` holes or electrons in some orbitals (RAS).
+/// A bound of a restricted active space: at most `count` holes or electrons in some orbitals.
 template <int Words>
 struct OccupationBound {
   BitString<Words> orbitals;
   int count = 0;
 };
 
-/// How the strings of one spin are chosen and classed.
+/// What the strings of one spin are made from, and how they are classed.
 template <int Words>
 struct StringSelection {
   int num_orbitals = 0;
@@ -60,13 +60,14 @@ std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selec
 template <int Words>
 class StringTable {
 public:
-  /// All strings that are chosen; their level is the excitation level.
+  /// Generates all strings of a selection; their level is the excitation level.
   explicit StringTable(const StringSelection<Words>& selection);
 
-  /// Any strings, with any levels.
-  /// @param strings  ascending
-  /// @param levels   of each, from 0
-  /// @param irreps   zero-based labels, one per orbital
+  /// Takes any strings, with any levels.
+  /// @param strings         ascending
+  /// @param levels          of each, from 0
+  /// @param irreps          zero-based labels, one per orbital
+  /// @param class_by_irrep  class = (level, irrep); false: class = level
   StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
               std::span<const int> irreps, bool class_by_irrep);
 
@@ -107,7 +108,8 @@ private:
   KeyIndex<BitString<Words>> index_;
 };
 
-/// Strings that agree in level, irrep, and holes and electrons in the orbitals of the bounds (0 without bounds).
+/// Strings that agree in level, irrep, and holes and electrons in the orbitals of the bounds (0 without
+/// bounds).
 struct StringCount {
   int level = 0;
   int irrep = 0;

@@ -130,7 +130,8 @@ struct CodedLayout {
 CodedMatrix build_coded(const RowSource& source, const BuildOptions& options = {},
                         const CodedLayout& layout = {});
 
-/// The same with rows whose lengths are known, those of count_rows: checked, not needed otherwise.
+/// Builds a coded matrix from rows whose lengths are known: they are checked, not needed otherwise.
+/// @param lengths  those of count_rows
 /// @throws DimensionError if a row has another length
 CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> lengths,
                         const BuildOptions& options = {}, const CodedLayout& layout = {});
@@ -147,7 +148,7 @@ std::int64_t real_bytes(const CodedMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads, a slice at a time, its 32 rows side by side in vector registers.
+/// y = A x with all threads, a slice at a time, its 32 rows side by side in vector registers.
 /// Columns of x are taken four at a time, packed [row][4]. The sum of a row has an order of its own that
 /// does not depend on the number of threads.
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);

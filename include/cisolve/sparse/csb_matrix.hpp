@@ -65,7 +65,7 @@ std::int64_t real_bytes(const CsbMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const CsbMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads, a block row at a time; see spmv of CsrMatrix.
+/// y = A x with all threads, a block row at a time; see spmv of CsrMatrix.
 void spmv(const CsbMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

@@ -36,7 +36,8 @@ struct CsrMatrix {
 /// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
 CsrMatrix build_csr(const RowSource& source, const BuildOptions& options = {});
 
-/// The same with the first pass done: `lengths` are those of count_rows.
+/// Builds a CSR matrix whose first pass is done.
+/// @param lengths  those of count_rows
 CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
                     const BuildOptions& options = {});
 
@@ -52,7 +53,7 @@ std::int64_t real_bytes(const CsrMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads. Rows are shared out by nonzeros; the columns of x are taken
+/// y = A x with all threads. Rows are shared out by nonzeros; the columns of x are taken
 /// four at a time, packed [row][4], so that four products stream the matrix once. The sum of a row
 /// has an order of its own that does not depend on the number of threads.
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);

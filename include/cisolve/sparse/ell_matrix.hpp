@@ -40,7 +40,7 @@ struct EllMatrix {
   bool has_counts() const noexcept { return row_counts.size() > 0; }
 };
 
-/// Which of the four.
+/// Which of the four ELL formats: plain or sliced, with row counts or without.
 struct EllShape {
   std::int64_t slice_size = 0;  ///< rows, >= 1; 0: all rows in one slice (ELL)
   bool row_counts = false;      ///< the -R formats
@@ -66,7 +66,7 @@ std::int64_t real_bytes(const EllMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const EllMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads, 32 neighbouring rows at a time; see spmv of CsrMatrix.
+/// y = A x with all threads, 32 neighbouring rows at a time; see spmv of CsrMatrix.
 void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

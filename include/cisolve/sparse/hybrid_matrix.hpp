@@ -63,16 +63,17 @@ struct HybridMatrix {
 HybridMatrix build_hybrid(const RowSource& source, std::optional<std::int32_t> ell_width = std::nullopt,
                           const BuildOptions& options = {}, const EllCostModel& cost_model = {});
 
-/// The same with the first pass done: `lengths` are those of count_rows.
+/// Builds a hybrid matrix whose first pass is done.
+/// @param lengths  those of count_rows
 HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
                           std::int32_t ell_width, const BuildOptions& options = {});
 
-/// The same with the boundary of the paper's text instead of its Algorithm 6: the ELL part of each row is
-/// its nonzeros in the columns below `reference_columns`, the reference region, and `ell_width` becomes the
-/// most that a row has there. Takes one more pass over the rows.
+/// Builds a hybrid matrix by the boundary of the paper's text instead of its Algorithm 6: the ELL part of
+/// each row is its nonzeros in the columns below `reference_columns`, the reference region, and `ell_width`
+/// becomes the most that a row has there. Takes one more pass over the rows.
 ///
 /// @param reference_columns  0 .. rows
-/// @throws DimensionError if it is out of range, and as above
+/// @throws DimensionError if it is out of range, and as build_hybrid
 HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int64_t reference_columns, const BuildOptions& options = {});
 
@@ -88,7 +89,7 @@ std::int64_t real_bytes(const HybridMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads; see spmv of CsrMatrix.
+/// y = A x with all threads; see spmv of CsrMatrix.
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

@@ -25,7 +25,7 @@ struct NumberedRow {
   std::span<const ValueNumber> numbers;  ///< same length
   std::span<const ColumnIndex> general_columns;
   std::span<const double> general_values;  ///< same length
-  /// How many of the general ones are of few values too, but have no place in the table.
+  /// How many general elements are of few values too, but have no place in the table.
   std::int64_t num_unlisted = 0;
 };
 
@@ -44,13 +44,14 @@ public:
 
   virtual std::int64_t num_rows() const = 0;
 
-  /// Distinct and > 0, fewer than 2^31, in an order that is always the same; some may belong to no element.
+  /// The table of values without their signs: distinct and > 0, fewer than 2^31, in an order that is always
+  /// the same; some may belong to no element.
   virtual std::span<const double> magnitudes() const = 0;
 
   /// Hands the rows of `range` to `sink`, ascending, from the calling thread; thread-safe.
   virtual void fill(RowRange range, NumberedRowSink& sink) const = 0;
 
-  /// The same for any rows, in the order given.
+  /// Hands any rows to `sink`, in the order given, from the calling thread; thread-safe.
   virtual void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const {
     for (const std::int32_t row : rows) fill({row, std::int64_t{row} + 1}, sink);
   }

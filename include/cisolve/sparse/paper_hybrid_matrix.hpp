@@ -55,7 +55,7 @@ std::int64_t real_bytes(const PaperHybridMatrix& a);
 /// @throws DimensionError if shapes disagree
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y);
 
-/// The same product with all threads; see spmv of CsrMatrix.
+/// y = A x with all threads; see spmv of CsrMatrix.
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

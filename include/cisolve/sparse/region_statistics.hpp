@@ -36,20 +36,20 @@ public:
     source_.count(range, lengths);
   }
 
-  /// Each call for a row replaces what was known of it: formats may take as many passes as they like, but no
-  /// row from two threads at once.
+  /// Hands over rows and counts them. Each call for a row replaces what was known of it: formats may take as
+  /// many passes as they like, but no row from two threads at once.
   void fill(RowRange range, RowSink& sink) const override;
   std::unique_ptr<const NumberedRowSource> numbered() const override;
   Array<std::int32_t> local_order() const override { return source_.local_order(); }
   bool rows_are_independent() const override { return source_.rows_are_independent(); }
 
-  /// Of the rows that have passed.
+  /// Statistics of the rows that have passed.
   RegionStatistics statistics() const;
 
 private:
   class Numbered;
 
-  /// How many of these ascending columns belong to the reference region.
+  /// How many of a row's ascending columns belong to the reference region.
   std::int32_t count_left(std::span<const ColumnIndex> columns) const;
   const RowSource& source_;
   std::int64_t reference_dimension_;

@@ -18,7 +18,7 @@ namespace cisolve {
 /// @throws DimensionError if the source has 2^31 rows or more; Interrupted if a stop was requested
 std::vector<std::int64_t> count_rows(const RowSource& source, const BuildOptions& options = {});
 
-/// What the stored formats would allocate for rows of these lengths.
+/// Bytes of a matrix in CSR, ELL and hybrid form, from the lengths of its rows.
 struct StorageSizes {
   std::int64_t nonzeros = 0;
   std::int64_t longest_row = 0;
@@ -29,6 +29,8 @@ struct StorageSizes {
   std::int64_t tail_nonzeros = 0;
 };
 
+/// What each stored format would allocate for rows of these lengths.
+/// @param lengths    those of count_rows
 /// @param ell_width  of the hybrid format; none: choose_ell_width decides
 StorageSizes storage_sizes(std::span<const std::int64_t> lengths, std::optional<std::int32_t> ell_width);
 

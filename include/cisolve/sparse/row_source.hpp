@@ -54,8 +54,8 @@ public:
   /// Hands the rows of `range` to `sink`, ascending, from the calling thread.
   virtual void fill(RowRange range, RowSink& sink) const = 0;
 
-  /// The same rows with numbers in place of the values that are few; see numbered_rows.hpp. Null: this
-  /// source has no table of them. Making it may take time; it refers to this source.
+  /// This source's rows with numbers in place of the values that are few; see numbered_rows.hpp. Null: it has
+  /// no table of them. Making it may take time; it refers to this source.
   virtual std::unique_ptr<const NumberedRowSource> numbered() const;
 
   /// An order of the rows, and of the columns with them, in which rows side by side have nonzeros side by

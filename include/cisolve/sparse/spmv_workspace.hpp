@@ -15,7 +15,7 @@ using ConstHostView = BlockView<const double, Memory::host>;
 /// stays, so that repeated products allocate nothing. One product at a time.
 class SpmvWorkspace {
 public:
-  /// At least `size` elements, contents undefined.
+  /// Scratch of at least `size` elements, contents undefined.
   double* packed_vectors(std::size_t size) {
     if (packed_.size() < size) packed_ = Array<double>(size);
     return packed_.data();

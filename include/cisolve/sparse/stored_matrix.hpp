@@ -20,14 +20,15 @@ public:
   virtual std::int64_t num_rows() const = 0;
   virtual std::int64_t num_nonzeros() const = 0;
 
-  /// Bytes that its arrays take.
+  /// Bytes that the arrays of the matrix take.
   virtual std::int64_t bytes() const = 0;
 
   /// y = A x with all threads; n x k for any k. Does not depend on the number of threads.
   /// @throws DimensionError if shapes disagree
   virtual void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const = 0;
 
-  /// The same, one row after the other: the definition.
+  /// y = A x, one row after the other: the definition.
+  /// @throws DimensionError if shapes disagree
   virtual void multiply_plainly(ConstHostView x, HostView y) const = 0;
 };
 
@@ -37,6 +38,7 @@ template <class Matrix>
 class StoredAs final : public StoredMatrix {
 public:
   /// @param format  name of static lifetime
+  /// @param matrix  becomes part of this object
   StoredAs(std::string_view format, Matrix matrix) : format_(format), matrix_(std::move(matrix)) {}
 
   std::string_view format() const override { return format_; }

@@ -20,7 +20,10 @@ struct LowLyingNoise {
   double spread = 1.0;       ///< s > 0, hartree
   std::uint64_t number = 0;  ///< of the vector
 
-  /// @param row   of `rows`
+  /// Element `row` of the vector.
+  /// @param row       from 0
+  /// @param rows      of the vector
+  /// @param diagonal  D of that row, hartree
   /// @see SplitMix64, a hash of the counter, so that elements can be made in any order: G. L. Steele, D. Lea,
   ///      C. H. Flood, OOPSLA (2014) 453, doi:10.1145/2660193.2660195
   CISOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t rows, double diagonal) const {
