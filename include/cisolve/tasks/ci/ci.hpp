@@ -36,7 +36,7 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
 /// @throws InputError, SystemError as run_ci; ResourceError if the run would not fit
 void check_ci(const CiConfig& config, std::ostream& report);
 
-/// Writes the report of a result file again.
+/// Prints the report of a result file again.
 /// @throws InputError if the file is absent or is not a result file
 void show_result(const std::filesystem::path& file, std::ostream& report);
 

@@ -25,7 +25,7 @@ struct CiResult {
   std::string version, created;  ///< created: UTC, ISO 8601
   std::string title, input_text, resolved_text;
 
-  /// Where the integrals are a molecule's: /molecule of the result file.
+  /// A molecule and its SCF, where the integrals come from them: /molecule of the result file.
   struct Molecule {
     std::vector<std::string> labels;    ///< of the atoms
     std::vector<std::int32_t> charges;  ///< of the nuclei
@@ -62,8 +62,8 @@ struct CiResult {
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;
 
-  /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],
-  /// in rows run_first_row[r], run_first_row[r] + 1, ...
+  /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list
+  /// run_list[r], in rows run_first_row[r], run_first_row[r] + 1, ...
   struct StringBlocks {
     std::vector<std::uint64_t> alpha, beta;   ///< [strings * words]
     std::vector<std::int64_t> run_first_row;  ///< [runs], ascending
@@ -110,7 +110,7 @@ struct CiResult {
     Array<double> vectors;             ///< [nroots * dimension], root-major; may be empty
   } states;
 
-  /// Of a molecule's roots; in the frame of the calculation, e bohr.
+  /// Properties of a molecule's roots, in the frame of the calculation; dipoles in e bohr.
   struct Properties {
     std::vector<double> dipole;             ///< [nroots * 3], nuclei and frozen core included
     std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal;
@@ -140,8 +140,8 @@ struct CiResult {
     std::optional<Properties> properties;  ///< not in `sectors` below
     Solver solver;
   };
-  /// Where several irreps or multiplicities were asked for: each of them, and `states` holds all roots;
-  /// `space` and `hamiltonian` above then hold nothing. Empty otherwise.
+  /// The sectors, where several irreps or multiplicities were asked for: `states` then holds the roots of
+  /// all, and `space` and `hamiltonian` above nothing. Empty otherwise.
   std::vector<Sector> sectors;
 
   struct Timing {

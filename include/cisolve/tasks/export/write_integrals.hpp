@@ -11,7 +11,7 @@ namespace cisolve {
 
 /// Writes the active integrals of a calculation as an FCIDUMP file in Molpro's convention, frozen orbitals folded
 /// in, and stops. ISYM is the irrep of the first reference.
-/// @throws as run_ci
+/// @throws InputError, ResourceError, SystemError, Interrupted  as run_ci
 void write_integrals(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
                      std::ostream& report);
 

@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-/// Throws unless write_matrix knows a format for the name of this file.
+/// Checks that write_matrix knows a format for the name of a file.
 /// @throws InputError
 void require_matrix_file_name(const std::filesystem::path& file);
 

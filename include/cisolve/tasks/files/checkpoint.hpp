@@ -48,7 +48,11 @@ using ColumnSource = std::function<void(int column, std::int64_t first_row, std:
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
                       const ColumnSource& vectors, std::span<const CiResult::Sector> finished = {});
 
-/// @param vectors  [dimension x num_vectors], column-major
+/// Writes a checkpoint whose vectors stand in memory, in one step.
+/// @param file      replaced
+/// @param header    dimension and num_vectors are those of `vectors`
+/// @param vectors   [dimension x num_vectors], column-major
+/// @param finished  the sectors before that of the vectors
 /// @throws DimensionError if vectors.size() is something else
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
                       std::span<const double> vectors, std::span<const CiResult::Sector> finished = {});
@@ -61,6 +65,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file);
 std::string join_sectors(std::span<const std::string> names);
 
 /// Checks that a checkpoint belongs to this job.
+/// @param header    of the checkpoint
 /// @param expected  of this job: basis, integrals_hash and threshold are compared
 /// @param file      named in the message
 /// @throws InputError that says whether integrals, threshold or basis differ, with both values
@@ -68,7 +73,9 @@ void validate_job(const CheckpointHeader& header, const CheckpointHeader& expect
                   const std::filesystem::path& file);
 
 /// The order of a checkpoint's sectors: position k of it is number order[k], from 0, among `names`.
-/// @param names  of this job's sectors
+/// @param header  of the checkpoint
+/// @param names   of this job's sectors
+/// @param file    named in the message
 /// @throws InputError with both if they are not the same sectors, in whatever order
 std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
                                        const std::filesystem::path& file);

@@ -10,7 +10,7 @@ namespace cisolve {
 
 inline constexpr int result_format_version = 1;
 
-/// Now, in UTC, as ISO 8601: "2024-05-17T09:30:00Z".
+/// The present time in UTC, as ISO 8601: "2024-05-17T09:30:00Z".
 std::string utc_timestamp();
 
 /// Writes the result file, the HDF5 tree of docs/output.md, in one step (see AtomicFile).

@@ -13,11 +13,13 @@
 
 namespace cisolve {
 
-/// The value of a key. The fields of an inline table are keys of their own ("space.reference.electrons");
-/// the table itself holds the number of its fields.
+/// An inline table as the value of a key: the number of its fields, which are keys of their own
+/// ("space.reference.electrons").
 struct InputTable {
   std::size_t size = 0;
 };
+
+/// The value of a key, of any kind that TOML has.
 using InputValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                 std::vector<double>, std::vector<std::string>, InputTable>;
 
@@ -41,19 +43,23 @@ struct InputOverride {
   bool is_literal_text = false;  ///< take `value` as a string, whatever it looks like
 };
 
-/// "key=value", as --set takes it.
+/// Reads "key=value", as --set takes it.
 /// @throws InputError without "=" or a key
 InputOverride parse_override(std::string_view assignment);
 
 /// Checks TOML text against the table of keys.
+/// @param text         the input
+/// @param overrides    of the command line
 /// @param source_name  path of the file: begins the messages, and relative integral files are relative to it
 /// @throws InputError  one sentence "file:line: ..." that names the key, what was found, what is
 ///                     allowed and the nearest valid name
 Input parse_input(std::string text, std::string source_name,
                   const std::vector<InputOverride>& overrides = {});
 
-/// The same from a file.
-/// @throws InputError if there is no such file, SystemError if it cannot be read
+/// Reads an input file and checks it against the table of keys.
+/// @param file       begins the messages, and relative integral files are relative to it
+/// @param overrides  of the command line
+/// @throws InputError if there is no such file, and as parse_input; SystemError if it cannot be read
 Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides = {});
 
 /// The calculation that the input asks for, with every default filled in. Integral files are relative

@@ -54,7 +54,7 @@ std::span<const InputKey> input_keys();
 /// The key with this path, or null.
 const InputKey* find_input_key(std::string_view path);
 
-/// What a key takes, in words: "an integer >= 1", "\"auto\", \"cpu\" or \"cuda\"".
+/// The values that a key takes, in words: "an integer >= 1", "\"auto\", \"cpu\" or \"cuda\"".
 std::string allowed_values(const InputKey& key);
 
 /// A commented input with every key and its default.
@@ -64,10 +64,10 @@ std::string input_template();
 /// @throws InputError, naming the nearest key, if there is no such key or section
 std::string explain_input(std::string_view path);
 
-/// One line per key.
+/// The list of all keys, a line each.
 std::string list_input_keys();
 
-/// The tables of docs/input.md.
+/// The keys as Markdown: the tables of docs/input.md.
 std::string input_keys_markdown();
 
 }  // namespace cisolve

@@ -9,24 +9,24 @@
 
 namespace cisolve {
 
-/// What the input says of a molecule, for result and report; the SCF is not in it yet.
+/// A molecule as the input has it, for result and report; the SCF is not in it yet.
 CiResult::Molecule describe_molecule(const MoleculeConfig& config);
 
-/// Adds what the SCF found.
+/// Adds to a molecule what its SCF found.
 void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
              CiResult::Molecule& molecule);
 
 // Parts of the report, as in report.hpp.
 
-/// Geometry, basis, symmetry.
+/// Prints geometry, basis and symmetry.
 void print_molecule(std::ostream& out, const CiResult::Molecule& molecule);
 void print_scf_heading(std::ostream& out);
 void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
 
-/// Energy, occupation and orbitals.
+/// Prints energy, occupation and orbitals of an SCF.
 void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy);
 
-/// Dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, charges.
+/// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, charges.
 void print_properties(std::ostream& out, const CiResult::Properties& properties,
                       const CiResult::Molecule& molecule);
 

@@ -15,17 +15,20 @@ namespace cisolve {
 // from the file: same functions, same text. At most 80 columns; energies in hartree unless a unit
 // is given.
 
-/// Program, version, time of the run (UTC, may be empty), device, title.
+/// Prints program, version, time of the run (UTC, may be empty), device, title.
 void print_header(std::ostream& out, std::string_view version, std::string_view created,
                   std::string_view device, std::string_view title);
 void print_system(std::ostream& out, const CiResult::System& system);
 
-/// Where there are several: "Sector 2 of 3: irrep A1, multiplicity 3".
+/// Prints the heading of one of several sectors: "Sector 2 of 3: irrep A1, multiplicity 3".
 void print_sector_heading(std::ostream& out, int number, int count, std::string_view name);
 
-/// In place of what follows the space, or of all of it, where there is nothing to be solved.
+/// Prints that there is nothing to be solved, in place of what follows the space, or of all of it.
 void print_no_states(std::ostream& out, const CiResult::Space& space);
 
+/// Prints dimensions and what a space is made of.
+/// @param out     the report
+/// @param space   of the states
 /// @param system  for the names of irreps
 void print_space(std::ostream& out, const CiResult::Space& space, const CiResult::System& system);
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
@@ -33,24 +36,24 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
 void print_iteration_heading(std::ostream& out, std::string_view start);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
-/// How the solver ended, and the table of roots with their leading configurations.
+/// Prints how the solver ended, and the table of roots with their leading configurations.
 void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver);
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
 void print_timing(std::ostream& out, const CiResult::Timing& timing);
 
-/// What stands below the iterations: roots, properties, warnings, times.
+/// Prints what stands below the iterations: roots, properties, warnings, times.
 void print_findings(std::ostream& out, const CiResult& result);
 
-/// What stands above that, but for the header.
+/// Prints what stands between the header and the roots: molecule, system, space, Hamiltonian.
 void print_setting(std::ostream& out, const CiResult& result);
 
-/// All of the above, in that order.
+/// Prints a whole report: header, setting, findings.
 void print_report(std::ostream& out, const CiResult& result);
 
-/// 12345678 -> "12,345,678".
+/// A count with commas: 12345678 -> "12,345,678".
 std::string format_count(std::int64_t count);
 
-/// 16106127360 -> "15.00 GiB"; B, KiB, MiB, GiB, TiB.
+/// A size in a fitting unit: 16106127360 -> "15.00 GiB"; B, KiB, MiB, GiB, TiB.
 std::string format_bytes(std::int64_t bytes);
 
 }  // namespace cisolve

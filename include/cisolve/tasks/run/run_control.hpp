@@ -12,7 +12,7 @@ enum class LogLevel { debug, info, warning };
 /// What a running calculation hears from outside (signals) and how it speaks (log, progress).
 /// A default-constructed one never stops, never asks for a checkpoint and is silent.
 struct RunControl {
-  /// Stop at the next good moment: SIGINT or SIGTERM came. Long loops look at it; what has no
+  /// Asks to stop at the next good moment: SIGINT or SIGTERM came. Long loops look at it; what has no
   /// result to keep yet throws Interrupted.
   std::stop_token stop;
 

@@ -36,17 +36,19 @@ struct ScanResult {
   std::vector<std::string> warnings;
 };
 
-/// What a result says about its point; the status is left open.
+/// The point of a scan that a result belongs to; the status is left open.
 ScanPoint summary_of(const CiResult& result);
 
 /// Whether a result file is that of a scan.
 /// @throws InputError  absent or not a result file
 bool holds_scan(const std::filesystem::path& file);
 
+/// Reads the result file of a scan, without the trees of its points.
 /// @throws InputError  absent, damaged, not a scan, or of another format version; says which
 ScanResult read_scan(const std::filesystem::path& file);
 
-/// What was found at a point, with the head of the scan.
+/// Reads what was found at a point of a scan, with the head of the scan.
+/// @param file          of the scan
 /// @param number        from 1
 /// @param with_vectors  as for read_result
 CiResult read_scan_point(const std::filesystem::path& file, int number, bool with_vectors);
@@ -55,24 +57,30 @@ CiResult read_scan_point(const std::filesystem::path& file, int number, bool wit
 /// @throws SystemError  I/O failed; an older file of that name is untouched
 void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new);
 
-/// The same, and the tree of one point in place of what there may be of it.
-/// @param number  from 1
+/// Writes a result file of a scan as write_scan does, and the tree of one point in place of what there may be
+/// of it.
+/// @param file          replaced
+/// @param scan          all points so far
+/// @param number        of the point, from 1
+/// @param result        of the point
+/// @param with_vectors  as for write_result
+/// @param is_new        makes a new file; false: the trees of all other points stay
 void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
                       const CiResult& result, bool with_vectors, bool is_new);
 
-/// "0.8 angstrom"; "3" where the points are files.
+/// The value of a point with its unit: "0.8 angstrom"; "3" where the points are files.
 std::string value_text(const ScanResult& scan, int number);
 
-/// "Point 3 of 12: bond 1 2 = 0.8 angstrom".
+/// Prints the heading of a point: "Point 3 of 12: bond 1 2 = 0.8 angstrom".
 void print_point_heading(std::ostream& out, const ScanResult& scan, int number);
 
-/// Coordinate, number and range of the points.
+/// Prints coordinate, number and range of the points.
 void print_scan(std::ostream& out, const ScanResult& scan);
 
-/// The table of energies, and warnings of the scan as a whole.
+/// Prints the table of energies, and warnings of the scan as a whole.
 void print_curve(std::ostream& out, const ScanResult& scan);
 
-/// The report of every point, then the table.
+/// Prints the report of every point, then the table of energies.
 void print_scan_report(std::ostream& out, const std::filesystem::path& file);
 
 }  // namespace cisolve

@@ -34,12 +34,12 @@ ScanConfig read_scan_config(const Input& input);
 /// whose SCF does not converge, or that has no state of the kind asked for, is reported and passed over.
 /// @param options  restart: points that are done stay; the one that was running goes on from its checkpoint
 /// @returns not_converged also if a point failed
-/// @throws as run_ci; what the first point finds wrong with the input ends the scan
+/// @throws InputError, ResourceError, SystemError, Interrupted  as run_ci; what the first point finds wrong with the input ends the scan
 RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
                     std::ostream& report);
 
-/// The plan of the first point and what all of them will need. Writes no file.
-/// @throws as check_ci
+/// Prints the plan of the first point and what all of them will need. Writes no file.
+/// @throws InputError, SystemError, ResourceError  as check_ci
 void check_scan(const ScanConfig& scan, std::ostream& report);
 
 }  // namespace cisolve

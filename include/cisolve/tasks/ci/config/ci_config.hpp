@@ -15,13 +15,14 @@ namespace cisolve {
 
 /// The aufbau determinant: the first n_alpha and n_beta orbitals.
 struct AufbauReference {};
-/// Reached from aufbau by replacements that lower the diagonal energy most (docs/input.md).
+/// The reference that is reached from aufbau by replacements that lower the diagonal energy most
+/// (docs/input.md).
 struct LowestReference {};
-/// Occupation strings such as "2220" or "22ud".
+/// References given as occupations, such as "2220" or "22ud".
 struct ListedReferences {
   std::vector<std::string> occupations;
 };
-/// All determinants of `electrons` in `orbitals` (1-based, after freezing).
+/// A complete active space: all determinants of `electrons` in `orbitals` (1-based, after freezing).
 struct CasReference {
   int electrons = 0;
   int num_orbitals = 0;
@@ -36,7 +37,8 @@ struct FileReference {
 using ReferenceChoice =
     std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;
 
-/// RAS: at most `count` holes or electrons in some orbitals (1-based, after freezing).
+/// A bound of a restricted active space: at most `count` holes or electrons in some orbitals (1-based, after
+/// freezing).
 struct OccupationLimit {
   std::vector<int> orbitals;
   int count = 0;
@@ -49,7 +51,7 @@ using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
-/// How the result file holds the determinants.
+/// The form in which a result file holds determinants.
 enum class DeterminantOutput { automatic, list, blocks };
 
 /// The functions that wavefunctions are expanded in.

@@ -26,21 +26,20 @@ struct MoleculeSolution {
   std::vector<int> core;  ///< zero-based frozen core orbitals
 };
 
-/// Where a job says what it does; both may be null.
+/// Tells how a job comes on, and whether to stop it; both members may be null.
 struct JobMonitor {
   const RunControl* control = nullptr;  ///< stop and progress
   std::ostream* report = nullptr;       ///< the molecule and its SCF iterations, as they come
 };
 
-/// A CI calculation after its integrals were read: electrons, symmetry and references are settled and
-/// everything that the input can have got wrong has been checked.
 /// The states of one irrep and one multiplicity: what a calculation is done for at a time.
 struct SectorChoice {
   std::optional<std::string> irrep;  ///< as CiConfig::irreps; none: that of the first reference
   std::optional<int> multiplicity;   ///< none: every S >= |Ms|
 };
 
-/// Every pair that the input asks for: by irrep, then multiplicity, as given. At least one.
+/// Every pair of irrep and multiplicity that the input asks for: by irrep, then multiplicity, as given. At
+/// least one.
 std::vector<SectorChoice> sectors_of(const CiConfig& config);
 
 /// A sector of a CI calculation after its integrals were read: electrons, symmetry and references are
@@ -76,8 +75,8 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
 /// @throws InputError if the input asks for several
 void require_one_sector(const CiConfig& config);
 
-/// The job of the only sector.
-/// @throws as prepare_jobs and require_one_sector
+/// Settles a calculation of one sector and gives its job.
+/// @throws InputError, SystemError, Interrupted  as prepare_jobs and require_one_sector
 CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
 
 /// Checks that an earlier result has the active orbitals of this job.
@@ -85,13 +84,13 @@ CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
 /// @throws InputError if not, with both
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name);
 
-/// There are no orbitals: the SCF of a molecule did not converge.
+/// The SCF of a molecule did not converge, so that there are no orbitals.
 class ScfNotConverged : public InputError {
 public:
   using InputError::InputError;
 };
 
-/// There is nothing of the irrep and spin asked for.
+/// A space holds nothing of the irrep and spin asked for.
 class EmptySpaceError : public InputError {
 public:
   using InputError::InputError;
