@@ -18,6 +18,7 @@ struct StateLabel {
   int irrep = mixed_irrep;   ///< zero-based
 };
 
+/// Widths by which label_states tells roots, spins and irreps apart.
 struct ClusterConfig {
   double width = 1e-7;             ///< hartree; roots closer than this form a cluster
   double spin_width = 1e-6;        ///< hbar^2; <S^2> closer than this counts as equal

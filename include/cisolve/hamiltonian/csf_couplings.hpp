@@ -50,6 +50,7 @@ struct CouplingBlock {
   std::int64_t bytes() const;
 };
 
+/// Memory for coupling coefficients, and what counts as zero.
 struct CsfCouplingsConfig {
   /// Bytes of blocks that are kept; what comes later is computed whenever it is needed, which is slower.
   std::int64_t cache_bytes = std::int64_t{2} << 30;

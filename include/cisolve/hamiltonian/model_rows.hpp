@@ -9,6 +9,7 @@
 
 namespace cisolve {
 
+/// Sizes of the model space in which start vectors are found.
 struct ModelRowsConfig {
   std::int64_t minimum = 200;   ///< determinants wanted; a dense block of this order is free
   std::int64_t maximum = 1000;  ///< at most; diagonalising the block takes the third power of its order

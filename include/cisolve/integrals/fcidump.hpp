@@ -11,6 +11,7 @@
 
 namespace cisolve {
 
+/// Tolerances and limits by which read_fcidump judges a file.
 struct FcidumpOptions {
   /// The group, if the user gave one: labels that count from 0 are in PySCF's order, which differs
   /// from group to group; labels that the group does not have are refused.

@@ -105,6 +105,7 @@ private:
   Hdf5Shape shape_;
 };
 
+/// A group of an HDF5 file: makes, opens and removes what it holds.
 class Hdf5Group : public Hdf5Object {
 public:
   Hdf5Group create_group(const std::string& name);

@@ -20,6 +20,7 @@ namespace cisolve {
 /// below throws Error.
 bool gaussian_integrals_available();
 
+/// Thresholds and memory of two-electron integrals.
 struct RepulsionConfig {
   double threshold = 1e-12;  ///< hartree, > 0; integrals that Schwarz' inequality bounds by less are left
                              ///< out: their sum stays far below a convergence of 1e-10

@@ -11,12 +11,14 @@ namespace cisolve {
 
 using Position = std::array<double, 3>;  ///< bohr
 
+/// A nucleus and where it is, bohr.
 struct Atom {
   int charge = 0;     ///< nuclear charge, 1 to 118
   std::string label;  ///< as given: "H", "H1"
   Position position = {};
 };
 
+/// The atoms of a molecule, in the order given.
 struct Geometry {
   std::vector<Atom> atoms;
 };

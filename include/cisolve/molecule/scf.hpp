@@ -23,6 +23,7 @@ struct ScfOrbitals {
   std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
 };
 
+/// Electrons, occupation and convergence of an SCF.
 struct ScfConfig {
   int num_alpha = 0;
   int num_beta = 0;                                 ///< num_alpha >= num_beta
@@ -50,6 +51,7 @@ struct ScfConfig {
                            ///< instability; those of open-shell atoms vanish to rounding
 };
 
+/// One iteration of an SCF.
 struct ScfIteration {
   int number = 0;
   double energy = 0.0;    ///< hartree
@@ -58,6 +60,7 @@ struct ScfIteration {
 };
 using ScfObserver = std::function<void(const ScfIteration&)>;
 
+/// What an SCF found: energy, orbitals, occupation, stability.
 struct ScfResult {
   bool converged = false;
   int num_iterations = 0;

@@ -14,6 +14,7 @@
 
 namespace cisolve {
 
+/// How exactly a geometry must be symmetric.
 struct SymmetryConfig {
   double tolerance = 1e-4;  ///< bohr, > 0; an operation holds if every atom lands this near to another of its
                             ///< kind: coordinates typed with four or five digits are meant to be symmetric

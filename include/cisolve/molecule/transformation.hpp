@@ -10,6 +10,7 @@
 
 namespace cisolve {
 
+/// Memory of a transformation of integrals.
 struct TransformationConfig {
   std::int64_t max_bytes = std::int64_t{4}
                            << 30;  ///< for half-transformed integrals, which are made in as many

@@ -12,6 +12,7 @@
 
 namespace cisolve {
 
+/// What `davidson` is to find, how exactly, and with how much memory.
 struct DavidsonConfig {
   int num_roots = 1;                   ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
   double tolerance = 1e-6;             ///< residual norm ||H c - E c||, hartree, > 0

@@ -17,6 +17,7 @@ enum class RunOutcome {
   interrupted     ///< by a signal, after writing a checkpoint; exit status 130 or 143
 };
 
+/// What the command line adds to a CI calculation.
 struct CiRunOptions {
   bool restart = false;                                  ///< go on from a checkpoint
   std::optional<std::filesystem::path> checkpoint = {};  ///< none: the one that the config names

@@ -31,6 +31,7 @@ struct CheckpointHeader {
   std::vector<IterationRecord> history;
 };
 
+/// A checkpoint as it is read: header, vectors and the sectors that are done.
 struct Checkpoint {
   CheckpointHeader header;
   Array<double>

@@ -23,6 +23,7 @@ struct InputTable {
 using InputValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
                                 std::vector<double>, std::vector<std::string>, InputTable>;
 
+/// A value of the input and where it was given.
 struct InputEntry {
   InputValue value;
   std::string where;  ///< "h2o.inp:12" or "--set states.count=2", for messages
