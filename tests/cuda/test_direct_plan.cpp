@@ -34,23 +34,29 @@ protected:
   cisolve::DirectProduct host;
 };
 
+/// A card with another shared memory.
+DirectConfig with_shared_memory(DirectConfig config, std::int64_t shared_memory) {
+  config.device.shared_memory = shared_memory;
+  return config;
+}
+
 /// Ways to cut a product: blocks of threads per multiprocessor, and rows that are tiled.
-std::vector<DirectConfig> configs(std::int64_t shared_memory) {
+std::vector<DirectConfig> configs(const DeviceProfile& device) {
   std::vector<DirectConfig> result;
   for (const int blocks : {0, 1, 2}) {
     for (const std::int64_t least_tiled : {-1, 0, 100}) {
-      result.push_back({.blocks_per_multiprocessor = blocks,
-                        .least_tiled_columns = least_tiled,
-                        .shared_memory = shared_memory});
+      result.push_back(DirectConfig::for_profile(device));
+      result.back().blocks_per_multiprocessor = blocks;
+      result.back().least_tiled_columns = least_tiled;
     }
   }
   return result;
 }
 
 TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
-  for (const std::int64_t shared_memory :
-       {228 * kib, 164 * kib, 100 * kib}) {  // compute capability 9.0, 8.0, 8.6
-    for (const DirectConfig& config : configs(shared_memory)) {
+  for (const DeviceProfile& device : device_profiles()) {
+    const std::int64_t shared_memory = device.shared_memory;
+    for (const DirectConfig& config : configs(device)) {
       const direct::DirectPlan plan(host, config);
       const direct::Shape& shape = plan.opposite.shape;
       // Each block of threads takes a KiB for the system (CUDA C++ Programming Guide, compute capability 8.x, 9.0).
@@ -69,8 +75,8 @@ TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
 }
 
 TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
-  for (const std::int64_t shared_memory : {228 * kib, 100 * kib}) {
-    for (const DirectConfig& config : configs(shared_memory)) {
+  for (const DeviceProfile& device : device_profiles()) {
+    for (const DirectConfig& config : configs(device)) {
       const direct::DirectPlan plan(host, config);
       const direct::OppositePlan& o = plan.opposite;
       for (const direct::Block& block : o.blocks) {
@@ -170,7 +176,7 @@ TEST_P(DirectPlans, WalkFromEveryElementOfATileToItsTargetsOnce) {
   without_row.pairs_at_a_time = 8;
   for (const std::int64_t shared_memory :
        {228 * kib, static_cast<std::int64_t>(without_row.shared_bytes()) + kib}) {
-    const direct::DirectPlan plan(host, {.least_tiled_columns = 0, .shared_memory = shared_memory});
+    const direct::DirectPlan plan(host, with_shared_memory({.least_tiled_columns = 0}, shared_memory));
     if (shared_memory < 228 * kib) {
       EXPECT_FALSE(plan.tiled.shared);
     }
@@ -344,16 +350,41 @@ TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
 class CrowdedDirectPlans : public DirectPlans {};
 TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {
   for (const std::int64_t enough : {228 * kib, 100 * kib}) {
-    const direct::DirectPlan plan(host, {.shared_memory = enough});
+    const direct::DirectPlan plan(host, with_shared_memory({}, enough));
     EXPECT_TRUE(plan.opposite.tasks.empty());
     EXPECT_FALSE(plan.tiled.tasks.empty());
   }
-  EXPECT_THROW(direct::DirectPlan(host, {.shared_memory = 64 * kib}), ResourceError);
+  EXPECT_THROW(direct::DirectPlan(host, with_shared_memory({}, 64 * kib)), ResourceError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CrowdedDirectPlans,
                          ::testing::Values(Shape{44, 22, 22, 1, any_irrep, 1,
                                                  0.0}));  // 484 singles of a string
+
+TEST(DeviceProfiles, AreFoundByNameByMemoryAndByWhatTheDriverSays) {
+  EXPECT_EQ(device_profile("A100").shared_memory, 164 * kib);
+  try {
+    device_profile("H300");
+    ADD_FAILURE() << "a card that is not known";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(
+        error.what(),
+        "there is no profile of a device \"H300\"; there are \"H200\", \"H100\", \"A100\", \"RTX 3070\"");
+  }
+  const std::int64_t gib = 1 << 30;
+  EXPECT_EQ(device_profile_for(141 * gib).name, "H200");
+  EXPECT_EQ(device_profile_for(12 * gib).name, "RTX 3070");
+  EXPECT_EQ(device_profile_for(12 * gib).memory, 12 * gib);
+  // Capability 9.0 as measured; 12.0 and 8.9 with slow double precision.
+  const DeviceProfile h200 = device_profile_of("NVIDIA H200", 9, 0, 140 * gib, 228 * kib);
+  EXPECT_EQ(h200.name, "NVIDIA H200");
+  EXPECT_EQ(h200.rates.dense, device_profile("H200").rates.dense);
+  EXPECT_EQ(device_profile_of("", 12, 0, 32 * gib, 100 * kib).rates.dense,
+            device_profile("RTX 3070").rates.dense);
+  EXPECT_EQ(device_profile_of("", 8, 9, 24 * gib, 100 * kib).rates.dense,
+            device_profile("RTX 3070").rates.dense);
+  EXPECT_EQ(device_profile_of("", 7, 0, 32 * gib, 96 * kib).rates.dense, device_profile("A100").rates.dense);
+}
 
 }  // namespace
 }  // namespace cisolve::cuda

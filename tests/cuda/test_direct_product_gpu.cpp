@@ -110,7 +110,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
       const std::string what =
           std::to_string(blocks) + " blocks, tiled from " + std::to_string(least_tiled) + " columns on";
       expect_product(config, what);
-      config.shared_memory = std::min<std::int64_t>(config.shared_memory, 100 << 10);
+      config.device.shared_memory = std::min<std::int64_t>(config.device.shared_memory, 100 << 10);
       EXPECT_LE(relative_distance(OnDevice(host, config).multiply(x), expected), 1e-13)
           << "a smaller device, " << what;
     }
@@ -123,17 +123,18 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   // So little that rows of y stay in device memory, the shortest aside.
   DirectConfig least = DirectConfig::for_device();
   least.least_tiled_columns = 0;
-  for (std::int64_t too_little = 0; least.shared_memory - too_little > 512;) {
+  for (std::int64_t too_little = 0; least.device.shared_memory - too_little > 512;) {
     DirectConfig middle = least;
-    middle.shared_memory = (least.shared_memory + too_little) / 2;
+    middle.device.shared_memory = (least.device.shared_memory + too_little) / 2;
     try {
       PlannedDirectProduct(host, middle);
       least = middle;
     } catch (const ResourceError&) {
-      too_little = middle.shared_memory;
+      too_little = middle.device.shared_memory;
     }
   }
-  expect_product(least, "tiled with " + std::to_string(least.shared_memory) + " bytes of shared memory");
+  expect_product(least,
+                 "tiled with " + std::to_string(least.device.shared_memory) + " bytes of shared memory");
 }
 
 class DirectProductsGpu : public test::DeviceTestWithParam<Shape> {};

@@ -9,20 +9,7 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Smallest class that is worth a dense matrix, and the least share of its elements that are not zero: a
-/// multiplication in a dense product takes about a fiftieth of the time of one whose operand comes from the second-level
-/// cache.
-constexpr std::int32_t least_dense_class = 96;
-constexpr double least_dense_share = 0.02;
-
-/// Elements of dense matrices that are kept at a time: 512 MiB.
-constexpr std::int64_t most_dense_elements = std::int64_t{1} << 26;
-
-/// Elements of intermediates of projections that are always allowed: 1 GiB. Beside large vectors, an eighth of one is.
-constexpr std::int64_t least_intermediates = std::int64_t{1} << 27;
-
-/// Elements of dense matrices of panels: 128 MiB. And what reading an excitation takes beside the row that it excites.
-constexpr std::int64_t most_panel_elements = std::int64_t{1} << 24;
+/// What reading an excitation takes beside the row that it excites.
 constexpr std::int64_t excitation_bytes = 12;
 
 OwnPlan::Links merge(const SpinLinks& links, std::int32_t num_strings) {
@@ -84,8 +71,13 @@ void OwnPlan::Links::add_rows(std::size_t target, const BlockLayout& layout, int
 OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config) {
   const DirectTables& tables = host.tables();
   const bool parity = host.parity() != SpinParity::none;
+  const DeviceProfile& device = config.device;
+  const std::int32_t least_size = device.dense.size;
+  const std::int64_t most_elements = device.budgets.dense_matrices / 8;
+  const std::int64_t most_panel_elements = device.budgets.panel_matrices / 8;
   const bool has_room =
-      static_cast<std::int64_t>(dense_stages * sizeof(DenseStage)) + system_bytes <= config.shared_memory;
+      static_cast<std::int64_t>(dense_stages * sizeof(DenseStage)) + device.shared_memory_of_system <=
+      device.shared_memory;
   for (int spin = 0; spin < 2; ++spin) {
     const Side side(tables, spin);
     if (spin == 0 || !tables.blocks.symmetric)
@@ -96,7 +88,7 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
       const double share = density(own, side.major, c);
       const bool projects = config.same_spin == SameSpin::projected;
       const std::int32_t size = side.major.size(c);
-      if (share == 0.0 || (size < least_dense_class && !projects)) continue;
+      if (share == 0.0 || (size < least_size && !projects)) continue;
       if (spin == 1 && tables.blocks.symmetric) {
         dense_of[1].back() = dense_of[0][static_cast<std::size_t>(c)];
         continue;
@@ -107,26 +99,28 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
             std::ranges::max(side.layout.panels, {}, &BlockLayout::Panel::columns).columns;
         projection =
             projections.add(host.integrals(), side.major_links, side.major, c,
-                            {share, most_columns, std::max(least_intermediates, host.size() / 8), projects});
+                            {share, most_columns, std::max(device.budgets.intermediates / 8, host.size() / 8),
+                             projects, device});
       }
-      if (!projection && (size < least_dense_class || share < least_dense_share)) continue;
+      if (!projection && (size < least_size || share < device.dense.share)) continue;
       dense_of[spin].back() = static_cast<std::int32_t>(dense.size());
       dense.push_back({spin, c, size, (size + 7) / 8 * 8, projection.value_or(-1), -1});
     }
   }
   std::int64_t total = 0;
   for (const DenseClass& one : dense) total += one.projection < 0 ? std::int64_t{one.size} * one.ld : 0;
-  dense_buffer = std::min(total, most_dense_elements);
+  dense_buffer = std::min(total, most_elements);
   for (std::int64_t next = 0; DenseClass & one : dense) {
     if (one.projection >= 0) continue;
-    if (total <= most_dense_elements) one.resident = next;
+    if (total <= most_elements) one.resident = next;
     next += std::int64_t{one.size} * one.ld;
   }
   for (int layout = 0; layout < (parity ? 1 : 2); ++layout) {
     const Side side(tables, layout);
     for (std::size_t panel = 0; panel < side.layout.panels.size(); ++panel) {
       const BlockLayout::Panel& p = side.layout.panels[panel];
-      if (has_room && make_dense(side, static_cast<int>(panel), tables.blocks.symmetric)) {
+      if (has_room &&
+          make_dense(side, static_cast<int>(panel), tables.blocks.symmetric, most_panel_elements)) {
         uses_layout_1 = uses_layout_1 || layout == 1;
         continue;
       }
@@ -150,7 +144,7 @@ OwnPlan::OwnPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
   group_tiles();
 }
 
-bool OwnPlan::make_dense(const Side& side, int panel, bool symmetric) {
+bool OwnPlan::make_dense(const Side& side, int panel, bool symmetric, std::int64_t most_panel_elements) {
   const BlockLayout::Panel& p = side.layout.panels[static_cast<std::size_t>(panel)];
   const auto classes = static_cast<std::size_t>(side.major.count());
   const auto first_row =

@@ -81,7 +81,7 @@ struct OwnPlan {
 
 private:
   /// Makes a panel dense if that costs less.
-  bool make_dense(const Side& side, int panel, bool symmetric);
+  bool make_dense(const Side& side, int panel, bool symmetric, std::int64_t most_panel_elements);
   void group_tiles();
 };
 

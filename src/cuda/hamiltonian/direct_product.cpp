@@ -8,12 +8,23 @@
 
 namespace cisolve::cuda {
 
-DirectConfig DirectConfig::for_device() {
-  int device = 0, bytes = 0;
+DeviceProfile profile_of_device() {
+  int device = 0;
+  cudaDeviceProp properties;
   check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device));
-  return {.shared_memory = bytes};
+  check(cudaGetDeviceProperties(&properties, device));
+  DeviceProfile result = device_profile_of(properties.name, properties.major, properties.minor,
+                                           static_cast<std::int64_t>(properties.totalGlobalMem),
+                                           static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor));
+  result.shared_memory_of_system = static_cast<std::int64_t>(properties.reservedSharedMemPerBlock);
+  return result;
 }
+
+DirectConfig DirectConfig::for_profile(const DeviceProfile& device) {
+  return {.most_pack_bytes = device.budgets.packs, .device = device};
+}
+
+DirectConfig DirectConfig::for_device() { return for_profile(profile_of_device()); }
 
 std::int64_t DirectWorkspace::bytes() const noexcept {
   return static_cast<std::int64_t>(x[0].size_bytes() + x[1].size_bytes() + y[0].size_bytes() +

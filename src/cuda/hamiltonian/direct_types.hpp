@@ -16,8 +16,6 @@ inline constexpr int most_warps = 16;
 inline constexpr int few_warps = 12;
 /// Columns of t that a warp makes at a time.
 inline constexpr int tile_columns = 16;
-/// What each block of threads takes of a multiprocessor's shared memory for the system.
-inline constexpr std::int64_t system_bytes = 1 << 10;
 /// Columns that a warp gathers at a time: a slice of a gather table.
 inline constexpr int slice_columns = 32;
 /// Entries of a column that lie side by side in a gather table.

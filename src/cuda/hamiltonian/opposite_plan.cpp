@@ -15,19 +15,12 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Loading what a warp multiplies with 8 pairs, and storing what results, in such multiplications.
-constexpr double tile_loads = 2.0, tile_stores = 2.0;
-constexpr double own_cost = 400.0;  ///< of a string's same-spin excitations per column, in products with t
-
-/// Rows are long if less than that many of them would fit into shared memory, one for each pair rs.
-constexpr std::int64_t least_rows = 16;
-
 /// Plans phases, block by block of y.
 class PhaseMaker {
 public:
-  PhaseMaker(const cisolve::DirectProduct& host, const Sources& sources, OwnPlan& own, LinkLists& lists,
-             OppositePlan& plan)
-      : host_(host), sources_(sources), own_(own), lists_(lists), plan_(plan) {}
+  PhaseMaker(const cisolve::DirectProduct& host, const DeviceProfile::OppositeCosts& costs,
+             const Sources& sources, OwnPlan& own, LinkLists& lists, OppositePlan& plan)
+      : host_(host), costs_(costs), sources_(sources), own_(own), lists_(lists), plan_(plan) {}
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
     const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
@@ -48,7 +41,7 @@ public:
     double cost = 0.0;
     if (own_.take_segment(side.number, d, c)) {
       block.first_own = list_own(side, c, d);
-      cost = own_cost * static_cast<double>(panel.stride);
+      cost = costs_.same_spin * static_cast<double>(panel.stride);
     }
     cost += add_phases(side, c, d, patterns, block);
     block.last_phase = index_of(plan_.phases.size());
@@ -170,9 +163,9 @@ private:
   static int num_tiles(const Item& item) { return (item.stride + tile_columns - 1) / tile_columns; }
 
   /// Of a tile.
-  static double cost(const Item& item) {
+  double cost(const Item& item) const {
     const double eights = (item.num_pairs + 7) / 8;
-    return item.num_links / link_step * (tile_loads + eights) + tile_stores * eights;
+    return item.num_links / link_step * (costs_.tile_loads + eights) + costs_.tile_stores * eights;
   }
 
   /// Gives each warp about the same.
@@ -220,6 +213,7 @@ private:
   }
 
   const cisolve::DirectProduct& host_;
+  const DeviceProfile::OppositeCosts& costs_;
   const Sources& sources_;
   OwnPlan& own_;
   LinkLists& lists_;
@@ -234,11 +228,11 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
   for (int number = 0; number < (host.parity() == SpinParity::none ? 2 : 1); ++number)
     sides.emplace_back(host.tables(), number);
   std::int64_t least_tiled = config.least_tiled_columns;
-  if (least_tiled < 0) least_tiled = config.shared_memory / 8 / least_rows;
+  if (least_tiled < 0) least_tiled = config.device.shared_memory / 8 / config.device.opposite.least_rows;
   if (!choose_shape(config, Sources(host, least_tiled), sides, opposite)) least_tiled = 0;
   const Sources sources(host, least_tiled);
   LinkLists lists(sources, excitations);
-  PhaseMaker phases(host, sources, own, lists, opposite);
+  PhaseMaker phases(host, config.device.opposite, sources, own, lists, opposite);
   TileMaker tiles(config, sources, sides, lists, tiled);
   for (const Side& side : sides) {
     for (int d = 0; d < side.minor.count(); ++d) {

@@ -10,14 +10,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Rows are tiled if fewer pairs rs than this and a smaller share of the wanted fit into shared memory at a time. The
-/// share must fit for two blocks to share a multiprocessor.
-constexpr double least_pairs = 6.0;
-constexpr double least_share = 0.5;
-
-/// Elements of factors that a block holds at least.
-constexpr std::int64_t least_factors = 1536;
-
 /// What a block of threads holds at a time, from all sides, before any of them is planned.
 class ShapeChoice {
 public:
@@ -72,7 +64,8 @@ void ShapeChoice::measure(const Side& side) {
 }
 
 std::int64_t ShapeChoice::room(int blocks) const {
-  return (config_.shared_memory / blocks - system_bytes) / 8 - 2 - 2 * plan_.most_pack() - plan_.most_columns;
+  return (config_.device.shared_memory / blocks - config_.device.shared_memory_of_system) / 8 - 2 -
+         2 * plan_.most_pack() - plan_.most_columns;
 }
 
 /// Share of the pairs that are wanted at a time that `blocks` blocks per multiprocessor have room for, and their
@@ -88,7 +81,8 @@ std::pair<double, double> ShapeChoice::fit(int blocks) const {
     weights += weight;
     if (fits < 1) return {0.0, 0.0};
   }
-  return weights == 0.0 ? std::pair{1.0, least_pairs} : std::pair{pairs / wanted, pairs / weights};
+  return weights == 0.0 ? std::pair{1.0, config_.device.opposite.least_pairs}
+                        : std::pair{pairs / wanted, pairs / weights};
 }
 
 /// Sizes of a phase in which each excitation has factors for `width` pairs.
@@ -100,12 +94,14 @@ void ShapeChoice::set_phase(std::int64_t width, std::int64_t least) {
 
 bool ShapeChoice::choose() {
   // Where t takes all room, there is one item in a phase, of few pairs.
-  const std::int64_t pairs = config_.shared_memory / 8 / t_stride(widest_);
-  set_phase(std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs), pairs < 16 ? 0 : least_factors);
+  const std::int64_t pairs = config_.device.shared_memory / 8 / t_stride(widest_);
+  set_phase(std::clamp<std::int64_t>(whole_steps(pairs), 8, most_pairs),
+            pairs < 16 ? 0 : config_.device.opposite.least_factors);
+  const DeviceProfile::OppositeCosts& least = config_.device.opposite;
   int blocks = config_.blocks_per_multiprocessor;
   if (blocks == 0) {
-    if (fit(1).second < least_pairs && fit(1).first < least_share) return false;
-    blocks = fit(2).first >= least_share ? 2 : 1;
+    if (fit(1).second < least.least_pairs && fit(1).first < least.least_share) return false;
+    blocks = fit(2).first >= least.least_share ? 2 : 1;
   } else if (fit(blocks).first == 0.0) {
     return false;
   }

@@ -11,12 +11,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Rates of a device, by which ways are compared: multiplications and additions of large dense products and of small
-/// ones, bytes per second of its memory and second-level cache.
-constexpr double dense_rate = 55e12, small_rate = 40e12, memory_rate = 4e12, cache_rate = 5e12;
-
-/// Elements of intermediates for strips that are wider than the narrowest: 256 MiB.
-constexpr std::int64_t preferred_intermediates = std::int64_t{1} << 25;
 /// Of the narrowest width.
 constexpr std::int64_t most_strips = 4;
 
@@ -148,11 +142,12 @@ std::optional<std::int32_t> ProjectionPlan::add(const IntegralTables& tables, co
   }
   // For a column, seconds of products by a dense matrix and by a sparse one, which read a row for each element; and of
   // reading and writing intermediates once and of making them.
+  const DeviceProfile::Rates& rates = limits.device.rates;
   const double elements = static_cast<double>(size) * static_cast<double>(size);
   const double by_matrix =
-      std::min(2.0 * elements / dense_rate, 8.0 * limits.density * elements / cache_rate);
+      std::min(2.0 * elements / rates.dense, 8.0 * limits.density * elements / rates.cache);
   const double by_projection =
-      2.0 * 8.0 * static_cast<double>(num_entries) / memory_rate + 2.0 * multiplications / small_rate;
+      2.0 * 8.0 * static_cast<double>(num_entries) / rates.memory + 2.0 * multiplications / rates.small_dense;
   if (!limits.always && by_projection > by_matrix) return std::nullopt;
 
   std::int64_t matrices[8];
@@ -163,8 +158,9 @@ std::optional<std::int32_t> ProjectionPlan::add(const IntegralTables& tables, co
       for (const auto& cd : pairs.of(irrep)) integrals.push_back(element(tables, n, ab, cd));
     }
   }
-  const std::int64_t strips = std::min(preferred_intermediates / (num_entries * narrowest_strip),
-                                       (limits.most_columns + narrowest_strip - 1) / narrowest_strip);
+  const std::int64_t strips =
+      std::min(limits.device.budgets.preferred_intermediates / 8 / (num_entries * narrowest_strip),
+               (limits.most_columns + narrowest_strip - 1) / narrowest_strip);
   classes.push_back({.first_item = index_of(items.size()),
                      .num_items = static_cast<std::int32_t>(new_items.size()),
                      .first_entry = std::ssize(entries),

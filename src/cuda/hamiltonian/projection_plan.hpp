@@ -8,6 +8,7 @@
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
+#include "cuda/hamiltonian/device_profile.hpp"
 #include "cuda/hamiltonian/direct_types.hpp"
 
 namespace cisolve::cuda::direct {
@@ -18,6 +19,7 @@ struct ProjectionLimits {
   std::int64_t most_columns;        ///< that are multiplied in one product
   std::int64_t most_intermediates;  ///< elements
   bool always;                      ///< also where a dense or a sparse matrix is expected to be faster
+  const DeviceProfile& device;
 };
 
 /// Same-spin Hamiltonians by intermediates over strings P with two electrons less,

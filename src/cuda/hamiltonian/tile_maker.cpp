@@ -12,9 +12,6 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-/// Fewest pairs rs at a time for which a row of y is kept in shared memory.
-constexpr std::int32_t enough_pairs = 24;
-
 static_assert(2 * most_tiled_pairs * tiled_ld + 1 <= entry_mask);
 
 /// Entries of a tile with one target.
@@ -83,12 +80,15 @@ void TileMaker::choose(const DirectConfig& config, std::int32_t wanted_pairs) {
   const auto fits = [&](int blocks, bool shared, std::int32_t least_pairs) {
     plan_.shared = shared;
     plan_.pairs_at_a_time = wanted_pairs;
-    const auto bytes = [&] { return static_cast<std::int64_t>(plan_.shared_bytes()) + system_bytes; };
-    while (plan_.pairs_at_a_time > 0 && blocks * bytes() > config.shared_memory) plan_.pairs_at_a_time -= 8;
+    const auto bytes = [&] {
+      return static_cast<std::int64_t>(plan_.shared_bytes()) + config.device.shared_memory_of_system;
+    };
+    while (plan_.pairs_at_a_time > 0 && blocks * bytes() > config.device.shared_memory)
+      plan_.pairs_at_a_time -= 8;
     return plan_.pairs_at_a_time >= least_pairs;
   };
   const bool short_rows = plan_.most_columns < static_cast<std::int64_t>(short_target_mask);
-  if ((short_rows && fits(tiled_blocks, true, std::min(wanted_pairs, enough_pairs))) ||
+  if ((short_rows && fits(tiled_blocks, true, std::min(wanted_pairs, config.device.opposite.enough_pairs))) ||
       fits(tiled_blocks, false, 8) || fits(1, false, 8))
     return;
   throw ResourceError("DirectProduct: " + std::to_string(plan_.most_links) +
