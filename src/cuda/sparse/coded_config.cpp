@@ -31,7 +31,7 @@ bool fits(const CodedSpmvConfig& config, std::int64_t num_codes, int width, cons
              limits.shared_per_multiprocessor;
 }
 
-/// Lines per step up to which ordinary loads are faster (measured on an H200, docs/performance.md).
+/// Lines per step up to which ordinary loads are faster (measured on an H200, docs/performance-notes.md).
 constexpr double most_lines_for_loads = 5.5;
 constexpr double least_scattered_lines = 12.0;
 constexpr std::int64_t slices_to_share = 96;  // for each multiprocessor
@@ -58,7 +58,7 @@ CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int w
     int block_size, blocks, warps;
   };
   // Many threads hide the latency of x; the fewer copies of the dictionary, the more of the storage is L1,
-  // which is what x is read from. Measured on an H200 (docs/performance.md).
+  // which is what x is read from. Measured on an H200 (docs/performance-notes.md).
   static constexpr std::array usual{Shape{512, 2, 4}, Shape{1024, 1, 4}, Shape{1024, 1, 2}};
   // Where every lane has a line of its own, L1 is worth more than even shares of the work, if there are
   // slices enough for all multiprocessors.
