@@ -89,8 +89,8 @@ EigenResult<Backend> solve(const Backend& backend, const Matrix& matrix, const D
 struct Case {
   int size;
   int num_roots;
-  int max_subspace;
-  int model_rows;
+  int max_subspace = 0;  ///< 0: the default
+  int model_rows = 0;    ///< 0: no model space
 };
 
 class DavidsonGpu : public test::DeviceTestWithParam<Case> {};
@@ -119,9 +119,12 @@ TEST_P(DavidsonGpu, MatchesTheHost) {
 }
 
 // Whole space; one root; restarts; a model space; rows beyond a thread block.
-INSTANTIATE_TEST_SUITE_P(Shapes, DavidsonGpu,
-                         ::testing::Values(Case{1, 1, 0, 0}, Case{20, 3, 0, 2}, Case{300, 1, 0, 0},
-                                           Case{300, 4, 16, 20}, Case{1100, 3, 0, 10}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DavidsonGpu,
+    ::testing::Values(Case{.size = 1, .num_roots = 1}, Case{.size = 20, .num_roots = 3, .model_rows = 2},
+                      Case{.size = 300, .num_roots = 1},
+                      Case{.size = 300, .num_roots = 4, .max_subspace = 16, .model_rows = 20},
+                      Case{.size = 1100, .num_roots = 3, .model_rows = 10}));
 
 }  // namespace
 }  // namespace cisolve::cuda

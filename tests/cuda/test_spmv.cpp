@@ -207,9 +207,9 @@ TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
   EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in(), other.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
-  for (const SpmvConfig& config :
-       {SpmvConfig{3, 0, 0, 0, 0}, SpmvConfig{0, 64, 0, 0, 0}, SpmvConfig{0, 0, 16, 0, 0},
-        SpmvConfig{0, 0, 0, 100, 0}, SpmvConfig{0, 0, 0, 2048, 0}, SpmvConfig{0, 0, 0, 0, -1}}) {
+  for (const SpmvConfig& config : {SpmvConfig{.elements_per_lane = 3}, SpmvConfig{.lanes_per_row = 64},
+                                   SpmvConfig{.products_in_flight = 16}, SpmvConfig{.block_size = 100},
+                                   SpmvConfig{.block_size = 2048}, SpmvConfig{.rows_per_group = -1}}) {
     EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, config), DimensionError)
         << text_of(config);
   }

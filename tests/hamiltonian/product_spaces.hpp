@@ -12,8 +12,11 @@ inline constexpr int full = 64;  ///< a level that no space reaches
 
 /// A space of determinants out of the lowest orbitals, over random integrals.
 struct SpaceShape {
-  int orbitals, alpha, beta, level, irrep, num_irreps;
-  double zeros;                                     ///< share of the integrals that vanish
+  int orbitals = 0, alpha = 0, beta = 0;
+  int level = full;                                 ///< excitation level out of the lowest orbitals
+  int irrep = any_irrep;                            ///< of the space, zero-based
+  int num_irreps = 1;                               ///< that the orbitals have
+  double zeros = 0.0;                               ///< share of the integrals that vanish
   int low = 0, holes = 0, high = 0, particles = 0;  ///< bounds in the first and the last orbitals
 
   Integrals integrals() const { return random_integrals(orbitals, num_irreps, zeros, 11); }
@@ -36,29 +39,42 @@ struct SpaceShape {
 
 /// Small spaces of every kind.
 inline std::vector<SpaceShape> small_product_spaces() {
-  return {SpaceShape{6, 3, 3, full, any_irrep, 1, 0.0},  // full, no symmetry: one block
-          SpaceShape{6, 3, 3, full, any_irrep, 4, 0.0},  // symmetric integrals, all irreps
-          SpaceShape{7, 3, 3, full, 2, 4, 0.0},          // full, one irrep
-          SpaceShape{7, 3, 3, full, 0, 8, 0.3},          // some irreps have no strings
-          SpaceShape{7, 4, 3, full, 1, 2, 0.0},          // Ms = 1/2
-          SpaceShape{7, 4, 2, full, any_irrep, 1, 0.0},  // Ms = 1
-          SpaceShape{7, 5, 2, full, 0, 4, 0.0},          // Ms = 3/2
-          SpaceShape{8, 3, 3, 1, any_irrep, 1, 0.0},     // levels
-          SpaceShape{8, 3, 3, 2, 0, 4, 0.0},
-          SpaceShape{8, 4, 3, 3, 1, 4, 0.0},
-          SpaceShape{8, 4, 4, 4, 0, 4, 0.0},
-          SpaceShape{8, 4, 4, 5, any_irrep, 2, 0.0},
-          SpaceShape{9, 2, 5, 3, 3, 4, 0.0},             // Ms = -3/2
-          SpaceShape{9, 1, 0, full, any_irrep, 2, 0.0},  // one electron
-          SpaceShape{9, 0, 1, full, any_irrep, 1, 0.0},
-          SpaceShape{9, 1, 1, full, 0, 4, 0.0},
-          SpaceShape{7, 7, 6, full, any_irrep, 2, 0.0},  // one hole
-          SpaceShape{7, 6, 6, full, any_irrep, 1, 0.0},
-          SpaceShape{5, 5, 5, full, any_irrep, 1, 0.0},  // closed: one determinant
-          SpaceShape{7, 3, 3, 0, any_irrep, 1, 0.0},     // the reference alone
-          SpaceShape{8, 4, 4, 4, 0, 8, 1.0},             // no integral but what is on the diagonal of h
-          SpaceShape{6, 3, 3, full, any_irrep, 2, 0.7},  // sparse integrals
-          SpaceShape{9, 4, 1, 4, 2, 4, 0.1}};
+  return {
+      SpaceShape{.orbitals = 6, .alpha = 3, .beta = 3},                   // full, no symmetry: one block
+      SpaceShape{.orbitals = 6, .alpha = 3, .beta = 3, .num_irreps = 4},  // symmetric integrals, all irreps
+      SpaceShape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 2, .num_irreps = 4},  // full, one irrep
+      SpaceShape{.orbitals = 7,
+                 .alpha = 3,
+                 .beta = 3,
+                 .irrep = 0,
+                 .num_irreps = 8,
+                 .zeros = 0.3},  // some irreps have no strings
+      SpaceShape{.orbitals = 7, .alpha = 4, .beta = 3, .irrep = 1, .num_irreps = 2},  // Ms = 1/2
+      SpaceShape{.orbitals = 7, .alpha = 4, .beta = 2},                               // Ms = 1
+      SpaceShape{.orbitals = 7, .alpha = 5, .beta = 2, .irrep = 0, .num_irreps = 4},  // Ms = 3/2
+      SpaceShape{.orbitals = 8, .alpha = 3, .beta = 3, .level = 1},                   // levels
+      SpaceShape{.orbitals = 8, .alpha = 3, .beta = 3, .level = 2, .irrep = 0, .num_irreps = 4},
+      SpaceShape{.orbitals = 8, .alpha = 4, .beta = 3, .level = 3, .irrep = 1, .num_irreps = 4},
+      SpaceShape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4},
+      SpaceShape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 2},
+      SpaceShape{.orbitals = 9, .alpha = 2, .beta = 5, .level = 3, .irrep = 3, .num_irreps = 4},  // Ms = -3/2
+      SpaceShape{.orbitals = 9, .alpha = 1, .beta = 0, .num_irreps = 2},  // one electron
+      SpaceShape{.orbitals = 9, .alpha = 0, .beta = 1},
+      SpaceShape{.orbitals = 9, .alpha = 1, .beta = 1, .irrep = 0, .num_irreps = 4},
+      SpaceShape{.orbitals = 7, .alpha = 7, .beta = 6, .num_irreps = 2},  // one hole
+      SpaceShape{.orbitals = 7, .alpha = 6, .beta = 6},
+      SpaceShape{.orbitals = 5, .alpha = 5, .beta = 5},              // closed: one determinant
+      SpaceShape{.orbitals = 7, .alpha = 3, .beta = 3, .level = 0},  // the reference alone
+      SpaceShape{.orbitals = 8,
+                 .alpha = 4,
+                 .beta = 4,
+                 .level = 4,
+                 .irrep = 0,
+                 .num_irreps = 8,
+                 .zeros = 1.0},  // no integral but what is on the diagonal of h
+      SpaceShape{.orbitals = 6, .alpha = 3, .beta = 3, .num_irreps = 2, .zeros = 0.7},  // sparse integrals
+      SpaceShape{
+          .orbitals = 9, .alpha = 4, .beta = 1, .level = 4, .irrep = 2, .num_irreps = 4, .zeros = 0.1}};
 }
 
 }  // namespace cisolve::test

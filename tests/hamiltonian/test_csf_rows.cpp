@@ -90,8 +90,8 @@ private:
 };
 
 struct Shape {
-  int orbitals, electrons, two_s, level, irrep, num_irreps;
-  double zeros;
+  int orbitals = 0, electrons = 0, two_s = 0, level = 0, irrep = any_irrep, num_irreps = 1;
+  double zeros = 0.0;  ///< share of the integrals that vanish
 };
 
 ConfigurationSelection<1> selection_of(const Shape& s, const Integrals& v) {
@@ -179,13 +179,22 @@ TEST_P(CsfRows, HaveThisDiagonalAndTheseBlocks) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, CsfRows,
-    testing::Values(Shape{4, 4, 0, 4, any_irrep, 1, 0.0}, Shape{4, 4, 2, 4, any_irrep, 1, 0.0},
-                    Shape{5, 4, 4, 4, any_irrep, 1, 0.0}, Shape{5, 5, 1, 5, any_irrep, 1, 0.0},
-                    Shape{6, 6, 0, 6, any_irrep, 2, 0.0}, Shape{6, 6, 2, 6, 1, 2, 0.0},
-                    Shape{6, 6, 4, 6, any_irrep, 1, 0.5}, Shape{6, 5, 3, 5, any_irrep, 4, 0.0},
-                    Shape{7, 6, 0, 2, 0, 4, 0.0}, Shape{7, 6, 2, 3, 2, 4, 0.3},
-                    Shape{6, 2, 0, 1, any_irrep, 1, 0.0}, Shape{3, 1, 1, 1, any_irrep, 1, 0.0},
-                    Shape{3, 6, 0, 2, any_irrep, 1, 0.0}, Shape{9, 9, 9, 0, any_irrep, 1, 0.0}));
+    testing::Values(
+        Shape{.orbitals = 4, .electrons = 4, .two_s = 0, .level = 4},
+        Shape{.orbitals = 4, .electrons = 4, .two_s = 2, .level = 4},
+        Shape{.orbitals = 5, .electrons = 4, .two_s = 4, .level = 4},
+        Shape{.orbitals = 5, .electrons = 5, .two_s = 1, .level = 5},
+        Shape{.orbitals = 6, .electrons = 6, .two_s = 0, .level = 6, .num_irreps = 2},
+        Shape{.orbitals = 6, .electrons = 6, .two_s = 2, .level = 6, .irrep = 1, .num_irreps = 2},
+        Shape{.orbitals = 6, .electrons = 6, .two_s = 4, .level = 6, .zeros = 0.5},
+        Shape{.orbitals = 6, .electrons = 5, .two_s = 3, .level = 5, .num_irreps = 4},
+        Shape{.orbitals = 7, .electrons = 6, .two_s = 0, .level = 2, .irrep = 0, .num_irreps = 4},
+        Shape{
+            .orbitals = 7, .electrons = 6, .two_s = 2, .level = 3, .irrep = 2, .num_irreps = 4, .zeros = 0.3},
+        Shape{.orbitals = 6, .electrons = 2, .two_s = 0, .level = 1},
+        Shape{.orbitals = 3, .electrons = 1, .two_s = 1, .level = 1},
+        Shape{.orbitals = 3, .electrons = 6, .two_s = 0, .level = 2},
+        Shape{.orbitals = 9, .electrons = 9, .two_s = 9, .level = 0}));
 
 TEST(CsfHamiltonian, OfOpenShellsOnlyIsHeisenbergLike) {
   // One configuration of 14 open shells and S = 4: 273 CSFs over 1001 determinants.
@@ -211,7 +220,8 @@ TEST(CsfHamiltonian, HasTheSpectrumOfDeterminants) {
   const IntegralTables tables(v, 0.0);
   std::vector<double> energies;
   for (const int two_s : {0, 2, 4}) {
-    const ConfigurationSpace<1> space(selection_of({5, 4, two_s, 4, any_irrep, 1, 0.0}, v));
+    const ConfigurationSpace<1> space(
+        selection_of({.orbitals = 5, .electrons = 4, .two_s = two_s, .level = 4}, v));
     CsfSink sink(space, 0);
     CsfRowSource<1>(std::make_shared<CsfHamiltonian<1>>(space, tables)).fill({0, space.size()}, sink);
     const Eigen::VectorXd of_spin = symmetric_eigenvalues(sink.matrix);
@@ -238,7 +248,8 @@ TEST(CsfHamiltonian, ThresholdLeavesOutSmallElements) {
   const Integrals v = random_integrals(6, 2, 0.0, 5);
   constexpr double threshold = 0.4;
   const IntegralTables tables(v, threshold);
-  const ConfigurationSpace<1> space(selection_of({6, 6, 2, 3, 0, 2, 0.0}, v));
+  const ConfigurationSpace<1> space(
+      selection_of({.orbitals = 6, .electrons = 6, .two_s = 2, .level = 3, .irrep = 0, .num_irreps = 2}, v));
   MatrixXd expected = by_expansion(v, space);
   expected = (expected.cwiseAbs().array() > threshold).select(expected, 0.0);
   CsfSink sink(space, 0);

@@ -71,13 +71,15 @@ INSTANTIATE_TEST_SUITE_P(Shapes, DirectProducts, testing::ValuesIn(test::small_p
 class LargeDirectProducts : public testing::TestWithParam<Shape> {};
 TEST_P(LargeDirectProducts, EqualTheStoredMatrix) { expect_product_of_the_stored_matrix(GetParam()); }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, LargeDirectProducts,
-                         testing::Values(Shape{10, 5, 5, full, any_irrep, 1, 0.0},
-                                         Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
-                                         Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
-                                         Shape{12, 4, 4, 5, any_irrep, 4, 0.0},
-                                         // 10,626 strings, whose excitations are listed in several batches
-                                         Shape{24, 4, 0, full, any_irrep, 8, 0.0}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, LargeDirectProducts,
+    testing::Values(Shape{.orbitals = 10, .alpha = 5, .beta = 5},
+                    Shape{.orbitals = 13, .alpha = 6, .beta = 2},  // a class of 1716 strings
+                    Shape{.orbitals = 13, .alpha = 2, .beta = 6, .irrep = 1, .num_irreps = 2},
+                    Shape{.orbitals = 14, .alpha = 5, .beta = 4, .level = 3, .irrep = 0, .num_irreps = 4},
+                    Shape{.orbitals = 12, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 4},
+                    // 10,626 strings, whose excitations are listed in several batches
+                    Shape{.orbitals = 24, .alpha = 4, .beta = 0, .num_irreps = 8}));
 
 /// Exchanges the spins of every determinant.
 std::vector<double> mirrored(const ProductSpace<1>& space, std::span<const double> x) {
@@ -126,17 +128,20 @@ TEST_P(SpinParities, RestrictHAndShiftTheRest) {
   EXPECT_EQ(dimensions, problem.space.size());
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, SpinParities,
-                         testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},
-                                         Shape{7, 3, 3, full, 2, 4, 0.0}, Shape{7, 3, 3, full, 0, 8, 0.3},
-                                         Shape{8, 3, 3, 2, 0, 4, 0.0}, Shape{8, 4, 4, 4, 1, 4, 0.0},
-                                         Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
-                                         Shape{9, 1, 1, full, 0, 4, 0.0},
-                                         Shape{7, 6, 6, 3, any_irrep, 1, 0.0},
-                                         Shape{9, 4, 4, full, any_irrep, 1, 0.0}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, SpinParities,
+    testing::Values(Shape{.orbitals = 6, .alpha = 3, .beta = 3},
+                    Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 2, .num_irreps = 4},
+                    Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 0, .num_irreps = 8, .zeros = 0.3},
+                    Shape{.orbitals = 8, .alpha = 3, .beta = 3, .level = 2, .irrep = 0, .num_irreps = 4},
+                    Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4},
+                    Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 2},
+                    Shape{.orbitals = 9, .alpha = 1, .beta = 1, .irrep = 0, .num_irreps = 4},
+                    Shape{.orbitals = 7, .alpha = 6, .beta = 6, .level = 3},
+                    Shape{.orbitals = 9, .alpha = 4, .beta = 4}));
 
 TEST(SpinParities, AreRefusedWhereTheSpaceHasNone) {
-  const Problem problem({7, 4, 3, full, any_irrep, 1, 0.0});
+  const Problem problem({.orbitals = 7, .alpha = 4, .beta = 3});
   const auto elements = string_diagonal(problem.space, problem.tables);
   EXPECT_EQ(parity_dimension(problem.space, SpinParity::even), 0);
   EXPECT_THROW(DirectProduct(problem.space, problem.tables, elements, SpinParity::even), DimensionError);
@@ -149,7 +154,7 @@ TEST(BlockStructures, ClassesAreAsCoarseAsTheSpaceAllows) {
   EXPECT_EQ(one.beta.count(), 1);
   EXPECT_EQ(BlockLayout(one, true).size, 20 * 24);  // 20 strings, padded to 24
 
-  const Problem truncated({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const Problem truncated({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2});
   const BlockStructure levels(truncated.space);
   EXPECT_EQ(levels.alpha.count(), 3);
   std::int64_t determinants = 0;
@@ -162,7 +167,9 @@ TEST(BlockStructures, ClassesAreAsCoarseAsTheSpaceAllows) {
 }
 
 TEST(DirectProductTables, DiagonalIsThatOfSlaterAndCondon) {
-  for (const Shape& shape : {Shape{7, 4, 3, 3, 1, 4, 0.0}, Shape{6, 3, 3, full, any_irrep, 1, 0.0}}) {
+  for (const Shape& shape :
+       {Shape{.orbitals = 7, .alpha = 4, .beta = 3, .level = 3, .irrep = 1, .num_irreps = 4},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3}}) {
     const Problem problem(shape);
     const auto expected = diagonal(problem.integrals, problem.space);
     const auto found = string_diagonal(problem.space, problem.tables);
@@ -171,7 +178,7 @@ TEST(DirectProductTables, DiagonalIsThatOfSlaterAndCondon) {
 }
 
 TEST(DirectProductTables, AThresholdIsRefused) {
-  const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const Problem problem({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2});
   const IntegralTables tables(problem.integrals, 1e-10);
   const auto diagonal = string_diagonal(problem.space, tables);
   EXPECT_THROW(DirectProduct(problem.space, tables, diagonal), DimensionError);

@@ -44,8 +44,8 @@ void expect_lowest_roots(const DenseOperator& h, const EigenResult<HostBackend>&
 struct Case {
   int size;
   int num_roots;
-  int max_subspace;
-  int model_rows;
+  int max_subspace = 0;  ///< 0: the default
+  int model_rows = 0;    ///< 0: no model space
 };
 
 class DavidsonSpectra : public testing::TestWithParam<Case> {};
@@ -73,12 +73,19 @@ TEST_P(DavidsonSpectra, MatchDenseDiagonalisation) {
 
 // One row; fewer rows than roots; than the subspace; just above the size diagonalised whole; with and
 // without restarts; with and without a model space.
-INSTANTIATE_TEST_SUITE_P(Shapes, DavidsonSpectra,
-                         testing::Values(Case{1, 1, 0, 0}, Case{1, 3, 0, 1}, Case{2, 5, 0, 0},
-                                         Case{5, 3, 0, 2}, Case{32, 4, 0, 0}, Case{33, 2, 0, 0},
-                                         Case{33, 4, 30, 5}, Case{40, 9, 0, 0}, Case{40, 39, 0, 0},
-                                         Case{300, 1, 4, 0}, Case{300, 1, 0, 20}, Case{300, 4, 8, 0},
-                                         Case{300, 4, 16, 30}, Case{300, 10, 0, 0}, Case{500, 3, 500, 0}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DavidsonSpectra,
+    testing::Values(Case{.size = 1, .num_roots = 1}, Case{.size = 1, .num_roots = 3, .model_rows = 1},
+                    Case{.size = 2, .num_roots = 5}, Case{.size = 5, .num_roots = 3, .model_rows = 2},
+                    Case{.size = 32, .num_roots = 4}, Case{.size = 33, .num_roots = 2},
+                    Case{.size = 33, .num_roots = 4, .max_subspace = 30, .model_rows = 5},
+                    Case{.size = 40, .num_roots = 9}, Case{.size = 40, .num_roots = 39},
+                    Case{.size = 300, .num_roots = 1, .max_subspace = 4},
+                    Case{.size = 300, .num_roots = 1, .model_rows = 20},
+                    Case{.size = 300, .num_roots = 4, .max_subspace = 8},
+                    Case{.size = 300, .num_roots = 4, .max_subspace = 16, .model_rows = 30},
+                    Case{.size = 300, .num_roots = 10},
+                    Case{.size = 500, .num_roots = 3, .max_subspace = 500}));
 
 TEST(Davidson, RepeatsToTheLastBit) {
   const DenseOperator h(ci_like_matrix(400, 5));

@@ -123,10 +123,15 @@ TEST_P(DavidsonClusters, AreReturnedWhole) {
 }
 
 // Cut after the first, after the second of three; not cut: below, at the end of the set, above it.
-INSTANTIATE_TEST_SUITE_P(Sets, DavidsonClusters,
-                         testing::Values(Cluster{0, 2, 1, 2}, Cluster{0, 3, 2, 3}, Cluster{1, 3, 2, 4},
-                                         Cluster{1, 5, 3, 6}, Cluster{1, 3, 1, 1}, Cluster{1, 3, 4, 4},
-                                         Cluster{1, 2, 4, 4}));
+INSTANTIATE_TEST_SUITE_P(
+    Sets, DavidsonClusters,
+    testing::Values(Cluster{.first = 0, .multiplicity = 2, .num_roots = 1, .returned = 2},
+                    Cluster{.first = 0, .multiplicity = 3, .num_roots = 2, .returned = 3},
+                    Cluster{.first = 1, .multiplicity = 3, .num_roots = 2, .returned = 4},
+                    Cluster{.first = 1, .multiplicity = 5, .num_roots = 3, .returned = 6},
+                    Cluster{.first = 1, .multiplicity = 3, .num_roots = 1, .returned = 1},
+                    Cluster{.first = 1, .multiplicity = 3, .num_roots = 4, .returned = 4},
+                    Cluster{.first = 1, .multiplicity = 2, .num_roots = 4, .returned = 4}));
 
 TEST(DavidsonClusters, OfEqualBlocksAreReturnedWhole) {
   // No product of H leads from one block into the other: only equal diagonal elements hint at it.
