@@ -45,7 +45,7 @@ template <int Words>
 struct CsfList {
   int two_s = 0;
   std::vector<Configuration<Words>> configurations;  ///< of each CSF
-  std::vector<std::int64_t> couplings;               ///< and its number in SpinCouplings
+  std::vector<std::int64_t> couplings;               ///< number of each in SpinCouplings
 };
 
 /// The part of vectors over listed CSFs that lies in a space of determinants, whatever their Ms.

@@ -96,7 +96,7 @@ struct EigenResult {
   std::vector<bool> converged;
   typename Backend::Block vectors;  ///< n x roots, orthonormal
   std::vector<IterationRecord> history;
-  std::int64_t num_applications = 0;  ///< as in the last record
+  std::int64_t num_applications = 0;  ///< H times one vector, as in the last record
 };
 
 /// A small set of rows in which H is diagonalised exactly: the preconditioner inverts H - E there
@@ -104,7 +104,7 @@ struct EigenResult {
 struct ModelSpace {
   std::vector<std::int64_t> rows;  ///< distinct
   std::vector<double> energies;    ///< eigenvalues of H(rows, rows), ascending
-  Matrix vectors;                  ///< its eigenvectors, rows.size() x rows.size()
+  Matrix vectors;                  ///< eigenvectors of H(rows, rows), rows.size() x rows.size()
 };
 
 /// Start vectors, made a few at a time, so that they need no memory of their own.
