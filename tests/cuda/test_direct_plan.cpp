@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Plans of direct products on a device, which are made without one.
-#include "cuda/hamiltonian/direct_plan.hpp"
+#include "cuda/hamiltonian/direct/plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,10 +44,10 @@ DirectConfig with_shared_memory(DirectConfig config, std::int64_t shared_memory)
 std::vector<DirectConfig> configs(const DeviceProfile& device) {
   std::vector<DirectConfig> result;
   for (const int blocks : {0, 1, 2}) {
-    for (const std::int64_t least_tiled : {-1, 0, 100}) {
+    for (const std::int64_t least_long : {-1, 0, 100}) {
       result.push_back(DirectConfig::for_profile(device));
       result.back().blocks_per_multiprocessor = blocks;
-      result.back().least_tiled_columns = least_tiled;
+      result.back().least_long_columns = least_long;
     }
   }
   return result;
@@ -60,16 +60,16 @@ TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
       const direct::DirectPlan plan(host, config);
       const direct::Shape& shape = plan.opposite.shape;
       // Each block of threads takes a KiB for the system (CUDA C++ Programming Guide, compute capability 8.x, 9.0).
-      EXPECT_LE(shape.blocks * (static_cast<std::int64_t>(plan.opposite.shared_bytes()) + kib),
-                shared_memory);
-      const std::int64_t blocks = plan.tiled.shared ? direct::tiled_blocks : 1;
-      EXPECT_LE(blocks * (static_cast<std::int64_t>(plan.tiled.shared_bytes()) + kib), shared_memory);
+      EXPECT_LE(shape.blocks * (static_cast<std::int64_t>(shape.shared_bytes()) + kib), shared_memory);
+      const std::int64_t blocks = plan.long_rows.shared ? direct::long_blocks : 1;
+      EXPECT_LE(blocks * (static_cast<std::int64_t>(plan.long_rows.shared_bytes()) + kib), shared_memory);
       // No room for what is nowhere done.
       std::int32_t columns = 0;
-      for (const direct::TiledBlock& block : plan.tiled.blocks) columns = std::max(columns, block.columns);
-      EXPECT_EQ(plan.tiled.most_columns, columns);
+      for (const direct::LongBlock& block : plan.long_rows.arrays.blocks)
+        columns = std::max(columns, block.columns);
+      EXPECT_EQ(plan.long_rows.most_columns, columns);
       // A row of the widest block, which sums of same-spin excitations write.
-      EXPECT_GE(shape.most_t, plan.opposite.most_columns);
+      EXPECT_GE(shape.most_t, shape.most_columns);
     }
   }
 }
@@ -79,16 +79,16 @@ TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
     for (const DirectConfig& config : configs(device)) {
       const direct::DirectPlan plan(host, config);
       const direct::OppositePlan& o = plan.opposite;
-      for (const direct::Block& block : o.blocks) {
-        const std::int64_t t = o.shape.most_t + 2 * (o.most_pack() - block.pack_room);
+      for (const direct::Block& block : o.arrays.blocks) {
+        const std::int64_t t = o.shape.most_t + 2 * (o.shape.most_pack() - block.pack_room);
         // A row of the block, which sums of same-spin excitations write.
-        EXPECT_GE(t, o.most_columns);
+        EXPECT_GE(t, o.shape.most_columns);
         for (auto k = block.first_phase; k < block.last_phase; ++k) {
-          const direct::Phase& phase = o.phases[static_cast<std::size_t>(k)];
+          const direct::Phase& phase = o.arrays.phases[static_cast<std::size_t>(k)];
           EXPECT_LE(phase.size, block.pack_room);
           EXPECT_LT(phase.nothing, t);
           EXPECT_EQ(phase.next_size,
-                    k + 1 < block.last_phase ? o.phases[static_cast<std::size_t>(k) + 1].size : 0);
+                    k + 1 < block.last_phase ? o.arrays.phases[static_cast<std::size_t>(k) + 1].size : 0);
         }
       }
     }
@@ -99,34 +99,34 @@ TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
 using Excitation = std::tuple<int, int, int, int>;
 
 /// What the walks of an item add to the rows of a block.
-std::vector<Excitation> walked(const direct::DirectPlan& plan, const direct::TiledItem& item) {
-  const direct::TiledPlan& tiled = plan.tiled;
-  const auto nothing = static_cast<std::uint32_t>(2 * tiled.pairs_at_a_time * direct::tiled_ld);
+std::vector<Excitation> walked(const direct::DirectPlan& plan, const direct::LongItem& item) {
+  const direct::LongRowsPlan& rows = plan.long_rows;
+  const auto nothing = static_cast<std::uint32_t>(2 * rows.pairs_at_a_time * direct::long_ld);
   std::vector<Excitation> found;
-  const int tiles = (item.stride + direct::tiled_columns - 1) / direct::tiled_columns;
+  const int tiles = (item.stride + direct::long_columns - 1) / direct::long_columns;
   for (int tile = 0; tile < tiles; ++tile) {
     std::set<std::uint32_t> targets;
-    for (int warp = 0; warp < direct::tiled_warps; ++warp) {
+    for (int warp = 0; warp < direct::long_warps; ++warp) {
       const direct::Walk walk =
-          tiled.walks[static_cast<std::size_t>(item.first_walk + tile * direct::tiled_warps + warp)];
+          rows.arrays.walks[static_cast<std::size_t>(item.first_walk + tile * direct::long_warps + warp)];
       for (std::size_t lane = 0; lane < 32; ++lane) {
         std::uint32_t target = 0;
         bool begins = true;
         const auto take = [&](std::uint32_t entry) {
           if (entry == nothing) return;
           const auto place = static_cast<int>(entry / 2);
-          const auto pair = static_cast<std::size_t>(item.first_pair + place / direct::tiled_ld);
-          EXPECT_LT(place / direct::tiled_ld, item.num_pairs);
+          const auto pair = static_cast<std::size_t>(item.first_pair + place / direct::long_ld);
+          EXPECT_LT(place / direct::long_ld, item.num_pairs);
           found.emplace_back(plan.excitations.pairs[pair].pair,
-                             tile * direct::tiled_columns + place % direct::tiled_ld, target, entry % 2);
+                             tile * direct::long_columns + place % direct::long_ld, target, entry % 2);
         };
         for (int k = 0; k < walk.size; ++k) {
-          const std::uint32_t word = tiled.words[static_cast<std::size_t>(walk.first + k) * 32 + lane];
+          const std::uint32_t word = rows.arrays.words[static_cast<std::size_t>(walk.first + k) * 32 + lane];
           if (begins) {
-            target = tiled.shared ? word >> direct::entry_bits & direct::short_target_mask : word;
-            const bool none = target == (tiled.shared ? direct::short_target_mask : direct::long_target_mask);
+            target = rows.shared ? word >> direct::entry_bits & direct::short_target_mask : word;
+            const bool none = target == (rows.shared ? direct::short_target_mask : direct::long_target_mask);
             EXPECT_TRUE(none || targets.insert(target).second) << "a target has one thread";
-            if (tiled.shared) take(word & direct::entry_mask);
+            if (rows.shared) take(word & direct::entry_mask);
           } else {
             take(word & direct::entry_mask);
             take(word >> direct::entry_bits & direct::entry_mask);
@@ -142,27 +142,26 @@ std::vector<Excitation> walked(const direct::DirectPlan& plan, const direct::Til
 }
 
 /// What they should: all excitations of the pairs from the item's panel into class d.
-std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct::TiledItem& item,
+std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct::LongItem& item,
                                     const direct::Side& side, int d) {
   const auto source = std::ranges::find(side.layout.panels, item.source, &BlockLayout::Panel::offset);
   const auto from = static_cast<int>(source - side.layout.panels.begin());
-  const SpinLinks& links = side.minor_links;
   std::vector<Excitation> result;
   for (int k = item.first_pair; k < item.first_pair + item.num_pairs; ++k) {
     const direct::Pair pair = plan.excitations.pairs[static_cast<std::size_t>(k)];
-    for (const SpinLinks::PairList& list : links.pair_lists_between(d, from)) {
-      if (pair.coulomb_row == direct::same_orbital || static_cast<int>(list.pair) != pair.pair) continue;
-      for (auto e = static_cast<std::size_t>(list.first); e < static_cast<std::size_t>(list.last); ++e)
-        result.emplace_back(pair.pair, links.sources[e], links.targets[e], links.signs[e] < 0.0 ? 1 : 0);
-    }
+    side.minor_excitations.for_each_pair(d, from, [&](std::int32_t number, int, const auto& excitations) {
+      if (pair.coulomb_row == direct::same_orbital || number != pair.pair) return;
+      excitations([&](std::int32_t target, std::int32_t source_string, bool negative) {
+        result.emplace_back(pair.pair, source_string, target, negative ? 1 : 0);
+      });
+    });
     if (pair.coulomb_row != direct::same_orbital) continue;
-    const auto electrons = static_cast<std::size_t>(links.num_electrons);
     int orbital = 0;  // the triangle's rr
     while ((orbital + 1) * (orbital + 2) / 2 - 1 < pair.pair) ++orbital;
     for (int string = 0; string < side.minor.size(d); ++string) {
-      const auto ordinal = static_cast<std::size_t>(side.minor.offsets[static_cast<std::size_t>(d)] + string);
-      const std::uint8_t* occupied = links.occupied.data() + ordinal * electrons;
-      if (std::find(occupied, occupied + electrons, orbital) != occupied + electrons)
+      const auto occupied =
+          side.minor_excitations.occupied(side.minor.offsets[static_cast<std::size_t>(d)] + string);
+      if (std::ranges::find(occupied, orbital) != occupied.end())
         result.emplace_back(pair.pair, string, string, 0);
     }
   }
@@ -171,24 +170,24 @@ std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct
 }
 
 TEST_P(DirectPlans, WalkFromEveryElementOfATileToItsTargetsOnce) {
-  direct::TiledPlan without_row = direct::DirectPlan(host, {.least_tiled_columns = 0}).tiled;
+  direct::LongRowsPlan without_row = direct::DirectPlan(host, {.least_long_columns = 0}).long_rows;
   without_row.shared = false;
   without_row.pairs_at_a_time = 8;
   for (const std::int64_t shared_memory :
        {228 * kib, static_cast<std::int64_t>(without_row.shared_bytes()) + kib}) {
-    const direct::DirectPlan plan(host, with_shared_memory({.least_tiled_columns = 0}, shared_memory));
+    const direct::DirectPlan plan(host, with_shared_memory({.least_long_columns = 0}, shared_memory));
     if (shared_memory < 228 * kib) {
-      EXPECT_FALSE(plan.tiled.shared);
+      EXPECT_FALSE(plan.long_rows.shared);
     }
-    EXPECT_TRUE(plan.opposite.tasks.empty());
-    EXPECT_FALSE(plan.tiled.blocks.empty());
-    for (const direct::TiledBlock& block : plan.tiled.blocks) {
+    EXPECT_TRUE(plan.opposite.arrays.tasks.empty());
+    EXPECT_FALSE(plan.long_rows.arrays.blocks.empty());
+    for (const direct::LongBlock& block : plan.long_rows.arrays.blocks) {
       const direct::Side side(host.tables(), block.layout);
       const auto after =
           std::ranges::upper_bound(side.layout.panels, block.y, {}, &BlockLayout::Panel::offset);
       const auto d = static_cast<int>(after - side.layout.panels.begin()) - 1;
       for (int k = block.first_item; k < block.last_item; ++k) {
-        const direct::TiledItem& item = plan.tiled.items[static_cast<std::size_t>(k)];
+        const direct::LongItem& item = plan.long_rows.arrays.items[static_cast<std::size_t>(k)];
         const auto expected = excitations(plan, item, side, d);
         EXPECT_FALSE(expected.empty());
         EXPECT_EQ(walked(plan, item), expected);
@@ -201,13 +200,13 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
   for (const int blocks : {1, 2}) {
     const direct::DirectPlan plan(host, {.blocks_per_multiprocessor = blocks});
     const direct::OppositePlan& o = plan.opposite;
-    for (const direct::Phase& phase : o.phases) {
+    for (const direct::Phase& phase : o.arrays.phases) {
       std::vector<std::pair<int, int>> walked, expected;
       for (int warp = 0; warp < o.shape.warps; ++warp) {
         const direct::Share end = phase.shares[warp + 1];
         direct::Share at = phase.shares[warp];
         for (; at.item < end.item || (at.item == end.item && at.tile < end.tile);) {
-          const direct::Item& item = o.items[static_cast<std::size_t>(phase.first_item + at.item)];
+          const direct::Item& item = o.arrays.items[static_cast<std::size_t>(phase.first_item + at.item)];
           if (at.tile * direct::tile_columns >= item.stride) {
             at = {at.item + 1, 0};
           } else {
@@ -216,7 +215,7 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
         }
       }
       for (int k = 0; k < phase.num_items; ++k) {
-        const direct::Item& item = o.items[static_cast<std::size_t>(phase.first_item + k)];
+        const direct::Item& item = o.arrays.items[static_cast<std::size_t>(phase.first_item + k)];
         for (int tile = 0; tile * direct::tile_columns < item.stride; ++tile) expected.emplace_back(k, tile);
       }
       EXPECT_EQ(walked, expected);
@@ -226,25 +225,25 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
 
 /// How often the same-spin part of the rows of a block is summed in a layout: by a dense class, a segment, with the
 /// opposite-spin part, or by tiles that cover the columns of the panel.
-std::int64_t count_own(const direct::DirectPlan& plan, const direct::Side& side, int c, int d) {
+std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side& side, int c, int d) {
   const int layout = side.number;
   const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
   std::int64_t covered = 0;
-  for (const direct::DenseTile& tile : plan.own.dense_tiles) {
+  for (const direct::DenseTile& tile : plan.same_spin.panels.arrays.tiles) {
     if (tile.layout == layout && tile.first >= panel.offset && tile.first < panel.offset + panel.stride)
       covered += tile.columns;
   }
   EXPECT_TRUE(covered == 0 || covered == panel.stride);
-  const auto of_segment = [&](const direct::OwnSegment& s) {
+  const auto of_segment = [&](const direct::Segment& s) {
     return s.layout == layout && s.minor_class == d && s.major_class == c;
   };
   const auto of_block = [&](const direct::Block& b) {
     return b.layout == layout && b.y == panel.offset + side.layout.row(d, c) * panel.stride &&
-           b.first_own >= 0;
+           b.first_same_spin >= 0;
   };
-  return (plan.own.dense_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
-         std::ranges::count_if(plan.own.segments, of_segment) +
-         std::ranges::count_if(plan.opposite.blocks, of_block);
+  return (plan.same_spin.large_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
+         std::ranges::count_if(plan.same_spin.segments.arrays.segments, of_segment) +
+         std::ranges::count_if(plan.opposite.arrays.blocks, of_block);
 }
 
 TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
@@ -257,7 +256,7 @@ TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
       for (int d = 0; d < side.minor.count(); ++d) {
         for (int c = 0; c < side.major.count(); ++c) {
           if (side.layout.row(d, c) >= 0) {
-            EXPECT_EQ(count_own(plan, side, c, d), 1);
+            EXPECT_EQ(count_same_spin(plan, side, c, d), 1);
           }
         }
       }
@@ -266,18 +265,18 @@ TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
 }
 
 /// The same-spin Hamiltonian of a class by its excitations, [targets][sources].
-std::vector<double> by_excitations(const direct::OwnPlan& own, const direct::DenseClass& one,
+std::vector<double> by_excitations(const direct::SameSpinPlan& plan, const direct::LargeClass& one,
                                    const StringClasses& classes) {
   const auto size = static_cast<std::size_t>(one.size);
   std::vector<double> matrix(size * size);
   const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(one.number)]);
-  const direct::OwnPlan::Links& links = own.links[one.spin];
+  const auto& excitations = plan.excitations[one.spin];
   for (std::size_t target = 0; target < size; ++target) {
-    for (auto g = links.groups_of[first + target]; g < links.groups_of[first + target + 1]; ++g) {
-      const direct::OwnGroup& group = links.groups[static_cast<std::size_t>(g)];
+    for (auto g = excitations.groups_of[first + target]; g < excitations.groups_of[first + target + 1]; ++g) {
+      const direct::ExcitationGroup& group = excitations.groups[static_cast<std::size_t>(g)];
       for (auto k = group.first; k < group.first + group.size; ++k) {
-        const auto source = static_cast<std::size_t>(links.sources[static_cast<std::size_t>(k)]);
-        matrix[target * size + source] += links.values[static_cast<std::size_t>(k)];
+        const auto source = static_cast<std::size_t>(excitations.sources[static_cast<std::size_t>(k)]);
+        matrix[target * size + source] += excitations.values[static_cast<std::size_t>(k)];
       }
     }
   }
@@ -285,22 +284,22 @@ std::vector<double> by_excitations(const direct::OwnPlan& own, const direct::Den
 }
 
 /// The same by projection: through every entry of a string to all those of its item.
-std::vector<double> by_projection(const direct::ProjectionPlan& plan, const direct::DenseClass& one) {
+std::vector<double> by_projection(const direct::ProjectionPlan& plan, const direct::LargeClass& one) {
   const auto size = static_cast<std::size_t>(one.size);
   const direct::Projection& p = plan.classes[static_cast<std::size_t>(one.projection)];
   std::vector<double> matrix(size * size);
   const auto entry = [&](std::int64_t k) {
-    return plan.entries[static_cast<std::size_t>(p.first_entry + k)];
+    return plan.arrays.entries[static_cast<std::size_t>(p.first_entry + k)];
   };
   for (int k = p.first_item; k < p.first_item + p.num_items; ++k) {
-    const direct::ProjectionItem& item = plan.items[static_cast<std::size_t>(k)];
+    const direct::ProjectionItem& item = plan.arrays.items[static_cast<std::size_t>(k)];
     for (int i = item.first; i < item.first + item.size; ++i) {
       const auto target = static_cast<std::size_t>(entry(i).string);
       const auto slots =
-          plan.slots.begin() + p.first_slot + static_cast<std::int64_t>(target) * p.slots_per_string;
+          plan.arrays.slots.begin() + p.first_slot + static_cast<std::int64_t>(target) * p.slots_per_string;
       EXPECT_EQ(std::count(slots, slots + p.slots_per_string, i), 1);
       for (int j = item.first; j < item.first + item.size; ++j) {
-        const double w = plan.integrals[static_cast<std::size_t>(
+        const double w = plan.arrays.integrals[static_cast<std::size_t>(
             item.matrix + std::int64_t{entry(j).pair / 2} * item.ld + entry(i).pair / 2)];
         const auto source = static_cast<std::size_t>(entry(j).string);
         matrix[target * size + source] += (entry(i).pair ^ entry(j).pair) % 2 == 0 ? w : -w;
@@ -312,15 +311,15 @@ std::vector<double> by_projection(const direct::ProjectionPlan& plan, const dire
 
 TEST_P(DirectPlans, ProjectToTheSameMatrixAsExcitations) {
   const direct::DirectPlan plan(host, {.same_spin = SameSpin::projected});
-  for (const direct::DenseClass& one : plan.own.dense) {
+  for (const direct::LargeClass& one : plan.same_spin.large) {
     if (one.projection < 0) continue;
     const auto& classes = one.spin == 0 ? host.tables().blocks.alpha : host.tables().blocks.beta;
-    const auto expected = by_excitations(plan.own, one, classes);
-    const auto found = by_projection(plan.own.projections, one);
+    const auto expected = by_excitations(plan.same_spin, one, classes);
+    const auto found = by_projection(plan.same_spin.projections, one);
     for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-13);
   }
   if (GetParam().level == full) {
-    EXPECT_FALSE(plan.own.projections.classes.empty());
+    EXPECT_FALSE(plan.same_spin.projections.classes.empty());
   }
 }
 
@@ -339,9 +338,9 @@ TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
   const ProductSpace<1> space(shape.selection(integrals));
   const std::vector<double> diagonal = string_diagonal(space, tables);
   const direct::DirectPlan plan(cisolve::DirectProduct(space, tables, diagonal), {});
-  EXPECT_FALSE(plan.own.dense_groups.empty());
-  EXPECT_FALSE(plan.own.segments.empty());
-  for (const direct::DenseGroup& group : plan.own.dense_groups) {
+  EXPECT_FALSE(plan.same_spin.panels.arrays.groups.empty());
+  EXPECT_FALSE(plan.same_spin.segments.arrays.segments.empty());
+  for (const direct::DenseGroup& group : plan.same_spin.panels.arrays.groups) {
     EXPECT_GE(group.num_tiles, 1);
     EXPECT_LE(group.num_tiles, direct::most_dense_tiles);
   }
@@ -351,8 +350,8 @@ class CrowdedDirectPlans : public DirectPlans {};
 TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {
   for (const std::int64_t enough : {228 * kib, 100 * kib}) {
     const direct::DirectPlan plan(host, with_shared_memory({}, enough));
-    EXPECT_TRUE(plan.opposite.tasks.empty());
-    EXPECT_FALSE(plan.tiled.tasks.empty());
+    EXPECT_TRUE(plan.opposite.arrays.tasks.empty());
+    EXPECT_FALSE(plan.long_rows.arrays.tasks.empty());
   }
   EXPECT_THROW(direct::DirectPlan(host, with_shared_memory({}, 64 * kib)), ResourceError);
 }

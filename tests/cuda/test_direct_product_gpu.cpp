@@ -102,13 +102,13 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
     config.most_pack_bytes = 0;
     EXPECT_EQ(OnDevice(host, config).multiply(x), y) << "packs kept and made anew: " << what;
   };
-  for (const std::int64_t least_tiled : {-1, 0, 20}) {
+  for (const std::int64_t least_long : {-1, 0, 20}) {
     for (const int blocks : {0, 1, 2}) {
       DirectConfig config = DirectConfig::for_device();
       config.blocks_per_multiprocessor = blocks;
-      config.least_tiled_columns = least_tiled;
+      config.least_long_columns = least_long;
       const std::string what =
-          std::to_string(blocks) + " blocks, tiled from " + std::to_string(least_tiled) + " columns on";
+          std::to_string(blocks) + " blocks, tiled from " + std::to_string(least_long) + " columns on";
       expect_product(config, what);
       config.device.shared_memory = std::min<std::int64_t>(config.device.shared_memory, 100 << 10);
       EXPECT_LE(relative_distance(OnDevice(host, config).multiply(x), expected), 1e-13)
@@ -122,7 +122,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   }
   // So little that rows of y stay in device memory, the shortest aside.
   DirectConfig least = DirectConfig::for_device();
-  least.least_tiled_columns = 0;
+  least.least_long_columns = 0;
   for (std::int64_t too_little = 0; least.device.shared_memory - too_little > 512;) {
     DirectConfig middle = least;
     middle.device.shared_memory = (least.device.shared_memory + too_little) / 2;

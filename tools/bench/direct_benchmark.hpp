@@ -13,8 +13,8 @@ struct DirectBenchmarkOptions {
   SpinParity parity = SpinParity::none;
   bool compare = false;  ///< with a product of the host
   bool dgemm = false;    ///< the DGEMM of a product by dense intermediates, for comparison
-  int blocks_per_multiprocessor = 0, least_tiled_columns = -1;  ///< as cuda::DirectConfig has them
-  std::string same_spin = "chosen";                             ///< the name of a cuda::SameSpin
+  int blocks_per_multiprocessor = 0, least_long_columns = -1;  ///< as cuda::DirectConfig has them
+  std::string same_spin = "chosen";                            ///< the name of a cuda::SameSpin
 };
 
 /// Times products without a matrix on the current device, after one whose repetition must agree to the last bit.

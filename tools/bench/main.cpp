@@ -57,7 +57,7 @@ CLI::App* add_direct(CLI::App& app, DirectCommand& command) {
   sub->add_option("--blocks", command.options.blocks_per_multiprocessor,
                   "blocks of threads per multiprocessor, 1 or 2; 0: chosen")
       ->check(CLI::Range(0, 2));
-  sub->add_option("--tiled", command.options.least_tiled_columns,
+  sub->add_option("--tiled", command.options.least_long_columns,
                   "rows of so many columns take a tile of them at a time; -1: chosen")
       ->check(CLI::Range(-1, 1 << 30));
   sub->add_option("--same-spin", command.options.same_spin, "how large same-spin parts are done")

@@ -8,14 +8,13 @@
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/device_view.hpp"
 #include "cuda/core/stream.hpp"
-#include "cuda/hamiltonian/device_profile.hpp"
+#include "cuda/hamiltonian/planned_direct_product.hpp"
 
 namespace cisolve::cuda {
 
 namespace direct {
-struct DirectPlan;
-struct Tables;
-}  // namespace direct
+struct Parts;
+}
 
 /// Device scratch of a direct product: up to four vectors in the order of blocks, and intermediates of same-spin parts.
 /// Keep one beside the operator; it grows with the first product and stays. One product at a time.
@@ -27,59 +26,6 @@ private:
   friend class DirectProduct;
   DeviceArray<double> x[2], y[2];
   DeviceArray<double> scratch;  ///< of same-spin parts
-};
-
-/// Ways to apply the same-spin Hamiltonian of many strings.
-enum class SameSpin { chosen, dense, projected };
-
-/// How a direct product is cut for a device. As told, for an H200.
-///
-/// To plan for a device that isn't there:
-///   PlannedDirectProduct planned(host, DirectConfig::for_profile(device_profile_for(bytes_of_memory)));
-///   const DirectBytes needed = planned.bytes();
-/// Plans don't ask how much memory there is: compare `needed` with DeviceProfile::memory, and where that is too little, plan
-/// once more with most_pack_bytes = 0.
-struct DirectConfig {
-  int blocks_per_multiprocessor = 0;      ///< 1 or 2; 0: chosen
-  std::int64_t least_tiled_columns = -1;  ///< of long rows, which are worked on in tiles; -1: chosen
-  std::int64_t most_pack_bytes =
-      256 << 20;  ///< of what can be made once instead of in every product, if all of it fits
-  SameSpin same_spin = SameSpin::chosen;  ///< projected: wherever it is possible
-  DeviceProfile device = device_profile("H200");
-
-  /// For a card, which need not be there.
-  static DirectConfig for_profile(const DeviceProfile& device);
-
-  /// For the current device.
-  /// @throws CudaError if there is none
-  static DirectConfig for_device();
-};
-
-/// Device memory that a direct product takes, bytes.
-struct DirectBytes {
-  std::int64_t tables = 0;     ///< diagonal included
-  std::int64_t workspace = 0;  ///< without the vectors that are multiplied
-};
-
-/// How a direct product will be cut for a device, before anything of it is there. Needs no device.
-class PlannedDirectProduct {
-public:
-  /// @param host  must outlive this object
-  /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
-  PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config);
-  ~PlannedDirectProduct();
-  PlannedDirectProduct(PlannedDirectProduct&&) noexcept;
-
-  /// What the device will need.
-  DirectBytes bytes() const;
-
-  /// Bytes of host memory that the plan takes.
-  std::int64_t host_bytes() const;
-
-private:
-  friend class DirectProduct;
-  const cisolve::DirectProduct* host_;
-  std::unique_ptr<direct::DirectPlan> plan_;
 };
 
 /// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is
@@ -130,7 +76,7 @@ private:
   SpinParity parity_;
   double shift_;
   const Stream& stream_;
-  std::unique_ptr<direct::Tables> tables_;
+  std::unique_ptr<direct::Parts> parts_;
 };
 
 }  // namespace cisolve::cuda

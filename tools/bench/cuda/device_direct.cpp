@@ -90,7 +90,7 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
   const cuda::Stream stream;
   cuda::DirectConfig config = cuda::DirectConfig::for_device();
   config.blocks_per_multiprocessor = options.blocks_per_multiprocessor;
-  config.least_tiled_columns = options.least_tiled_columns;
+  config.least_long_columns = options.least_long_columns;
   config.same_spin = options.same_spin == "dense"       ? cuda::SameSpin::dense
                      : options.same_spin == "projected" ? cuda::SameSpin::projected
                                                         : cuda::SameSpin::chosen;

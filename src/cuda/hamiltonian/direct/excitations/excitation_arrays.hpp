@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/hamiltonian/direct/arrays.hpp"
+#include "cuda/hamiltonian/direct/types.hpp"
+
+namespace cisolve::cuda::direct {
+
+/// The code of the excitation p = q of a string to itself: its factor is the sum over its orbitals p of (pp|rs).
+inline constexpr std::uint32_t self_code = 0xffffffffU;
+
+/// A single excitation of a major string.
+struct Excitation {
+  std::int32_t row;    ///< of the source string in the source panel
+  std::uint32_t code;  ///< 2 * pair + (1 if the phase is negative), or self_code
+};
+
+/// Consecutive excitations.
+struct Range {
+  std::int32_t first, size;
+};
+
+/// The row of a pair r = s.
+inline constexpr std::int32_t same_orbital = -2;
+
+/// Pair rs of the minor spin.
+struct Pair {
+  std::int32_t pair;
+  std::int32_t coulomb_row;  ///< in the CoulombTable, -1: not totally symmetric; or same_orbital
+};
+
+/// Excitations that opposite-spin sums of short and of long rows read.
+template <template <class> class Array>
+struct ExcitationArrays {
+  Array<Pair> pairs;
+  Array<Range> ranges;            ///< of the excitations of an item, by string
+  Array<Excitation> excitations;  ///< of a string ascending by pair
+
+  template <class Visit, class... Same>
+  static void for_each_array(const Visit& visit, Same&... of) {
+    visit(of.pairs...);
+    visit(of.ranges...);
+    visit(of.excitations...);
+  }
+};
+
+/// Integrals, and CoulombTables of either spin; the second is empty if both spins have the same strings.
+template <template <class> class Array>
+struct IntegralArrays {
+  Array<double> integrals;  ///< [pairs][pairs]
+  Array<double> alpha_coulomb, beta_coulomb;
+
+  template <class Visit, class... Same>
+  static void for_each_array(const Visit& visit, Same&... of) {
+    visit(of.integrals...);
+    visit(of.alpha_coulomb...);
+    visit(of.beta_coulomb...);
+  }
+};
+
+/// What kernels make factors from.
+struct ExcitationTables {
+  ExcitationArrays<Pointer> lists;
+  std::int32_t num_all_pairs;
+  const double* integrals;   ///< [pairs][pairs]
+  const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
+  std::int64_t coulomb_width[2];
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Between the order of the space and the layouts: copies and transposes, bound by memory.
+#include "cuda/hamiltonian/direct/layout/layout_part.hpp"
+#include "cuda/hamiltonian/direct/uploads.hpp"
+
+namespace cisolve::cuda::direct {
+namespace {
+
+constexpr int tile_rows = 8;  // of threads
+
+/// What kernels read.
+struct LayoutTables {
+  LayoutArrays<Pointer> lists;
+  const std::int32_t* places;
+};
+
+using Square = double[layout_square][layout_square + 1];
+
+/// Row in the space of the j-th beta string with the k-th alpha string of a tile.
+__device__ std::int64_t row_of(const LayoutTables& a, const LayoutTile& tile, int k, int j) {
+  const PieceRows piece = a.lists.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces];
+  return piece.row + (piece.gather < 0 ? j : a.places[piece.gather + j]);
+}
+
+/// body(tile, first beta string, beta strings) for the square of a block of threads.
+template <class Body>
+__device__ void with_square(const LayoutTables& a, const Body& body) {
+  const LayoutTile tile = a.lists.tiles[a.lists.square_tiles[blockIdx.x]];
+  const int first = (static_cast<int>(blockIdx.x) - tile.first_square) * layout_square;
+  body(tile, first, min(layout_square, tile.beta_strings - first));
+}
+
+__global__ void __launch_bounds__(layout_square* tile_rows)
+    distribute_kernel(const LayoutTables a, const double* __restrict__ x, double* __restrict__ by_alpha,
+                      double* __restrict__ by_beta) {
+  __shared__ Square square;
+  const int i = static_cast<int>(threadIdx.x);
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      const double value = x[row_of(a, tile, k, first + i)];
+      by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i] = value;
+      square[k][i] = value;
+    }
+    if (by_beta == nullptr) return;
+    __syncthreads();
+    for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
+      if (i < tile.alpha_strings)
+        by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i] = square[i][k];
+    }
+  });
+}
+
+__global__ void __launch_bounds__(layout_square* tile_rows)
+    collect_kernel(const LayoutTables a, const double* diagonal, const Collected c, double* __restrict__ y) {
+  __shared__ Square square;
+  const int i = static_cast<int>(threadIdx.x);
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
+    if (c.by_beta != nullptr) {
+      for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
+        if (i < tile.alpha_strings)
+          square[i][k] =
+              c.by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i];
+      }
+      __syncthreads();
+    }
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      const std::int64_t row = row_of(a, tile, k, first + i);
+      const std::int64_t at = tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i;
+      const double within = c.within == nullptr ? c.x[row] : c.within[at];
+      double sum = diagonal[row] * within + c.by_alpha[at];
+      if (c.within != nullptr) sum += c.shift * (c.x[row] - within);
+      if (c.by_beta != nullptr) sum += c.sign * square[k][i];
+      y[row] = sum;
+    }
+  });
+}
+
+__global__ void __launch_bounds__(layout_square* tile_rows)
+    restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
+  const int i = static_cast<int>(threadIdx.x);
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      y[row_of(a, tile, k, first + i)] =
+          by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i];
+    }
+  });
+}
+
+constexpr int plain_threads = 256;
+
+__global__ void __launch_bounds__(plain_threads)
+    symmetrize_kernel(std::int64_t size, double sign, const double* __restrict__ b, double* __restrict__ a) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * plain_threads + threadIdx.x;
+  if (i < size) a[i] = 0.5 * (a[i] + sign * b[i]);
+}
+
+constexpr dim3 square_threads(layout_square, tile_rows);
+
+/// A block of threads per square.
+unsigned num_squares(const LayoutArrays<DeviceArray>& arrays) {
+  return static_cast<unsigned>(arrays.square_tiles.size());
+}
+
+}  // namespace
+
+LayoutPart::LayoutPart(const LayoutPlan& plan, Uploads& put)
+    : arrays_(put(plan.arrays)), space_(put(plan.space)) {}
+
+void LayoutPart::distribute(const Stream& stream, const double* x, double* by_alpha, double* by_beta) const {
+  if (num_squares(arrays_) == 0) return;
+  distribute_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
+      {pointers_to(arrays_), space_.places.data()}, x, by_alpha, by_beta);
+  check(cudaGetLastError());
+}
+
+void LayoutPart::collect(const Stream& stream, const Collected& collected, double* y) const {
+  if (num_squares(arrays_) == 0) return;
+  collect_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
+      {pointers_to(arrays_), space_.places.data()}, space_.diagonal.data(), collected, y);
+  check(cudaGetLastError());
+}
+
+void LayoutPart::restore(const Stream& stream, const double* by_alpha, double* y) const {
+  if (num_squares(arrays_) == 0) return;
+  restore_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
+      {pointers_to(arrays_), space_.places.data()}, by_alpha, y);
+  check(cudaGetLastError());
+}
+
+void symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a) {
+  if (size == 0) return;
+  const auto blocks = static_cast<unsigned>((size + plain_threads - 1) / plain_threads);
+  symmetrize_kernel<<<blocks, plain_threads, 0, stream.get()>>>(size, sign, b, a);
+  check(cudaGetLastError());
+}
+
+}  // namespace cisolve::cuda::direct

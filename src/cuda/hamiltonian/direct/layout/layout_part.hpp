@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
+
+namespace cisolve::cuda::direct {
+
+class Uploads;
+
+/// What `collect` makes of a product.
+struct Collected {
+  const double* x;
+  const double* by_alpha;
+  const double* by_beta;  ///< null: nothing
+  double sign;            ///< of by_beta
+  const double* within;   ///< null, or x by alpha with the parity
+  double shift;
+};
+
+/// Moves vectors between the order of the space and the layouts. Everything is enqueued.
+class LayoutPart {
+public:
+  LayoutPart(const LayoutPlan& plan, Uploads& put);
+
+  std::int64_t bytes() const { return array_bytes(arrays_) + array_bytes(space_); }
+
+  /// x in the layouts; by_beta may be null.
+  /// @throws CudaError if the kernel cannot be launched, as all of these
+  void distribute(const Stream& stream, const double* x, double* by_alpha, double* by_beta) const;
+
+  /// y = diagonal x + by_alpha + sign by_beta, with a parity y = diagonal within + ... + shift (x - within).
+  void collect(const Stream& stream, const Collected& collected, double* y) const;
+
+  /// y = by_alpha, in the order of the space.
+  void restore(const Stream& stream, const double* by_alpha, double* y) const;
+
+private:
+  LayoutArrays<DeviceArray> arrays_;
+  SpaceArrays<DeviceArray> space_;
+};
+
+/// a = 1/2 (a + sign b), `size` elements.
+void symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a);
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/hamiltonian/direct/arrays.hpp"
+
+namespace cisolve {
+class DirectProduct;
+}
+
+// What moves vectors between the order of the space and the layouts.
+namespace cisolve::cuda::direct {
+
+/// Where a string has consecutive beta strings of a class in the space: the j-th at row + j, or where `gather` is not
+/// negative at row + places[gather + j].
+struct PieceRows {
+  std::int64_t row;
+  std::int64_t gather;
+};
+
+/// Determinants of at most 32 alpha strings of a class with some consecutive beta strings of a class.
+struct LayoutTile {
+  std::int64_t rows;               ///< piece_rows[rows + k * pieces]: where string k has them in the space
+  std::int64_t by_alpha, by_beta;  ///< first element in both layouts
+  std::int32_t pieces;             ///< of each string
+  std::int32_t alpha_strings, beta_strings;
+  std::int32_t alpha_stride, beta_stride;
+  std::int32_t first_square;  ///< squares of the tiles before
+};
+
+/// Strings of either spin that a square of a LayoutTile has at most.
+inline constexpr int layout_square = 32;
+
+template <template <class> class Array>
+struct LayoutArrays {
+  Array<LayoutTile> tiles;
+  Array<std::int32_t> square_tiles;  ///< tile of each square
+  Array<PieceRows> piece_rows;
+
+  template <class Visit, class... Same>
+  static void for_each_array(const Visit& visit, Same&... of) {
+    visit(of.tiles...);
+    visit(of.square_tiles...);
+    visit(of.piece_rows...);
+  }
+};
+
+/// What the layouts read of the host's direct product.
+template <template <class> class Array>
+struct SpaceArrays {
+  Array<double> diagonal;      ///< hartree
+  Array<std::int32_t> places;  ///< BlockStructure::places
+
+  template <class Visit, class... Same>
+  static void for_each_array(const Visit& visit, Same&... of) {
+    visit(of.diagonal...);
+    visit(of.places...);
+  }
+};
+
+struct LayoutPlan {
+  LayoutArrays<HostArray> arrays;
+  SpaceArrays<HostView> space;
+
+  explicit LayoutPlan(const cisolve::DirectProduct& host);
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "cuda/core/device_array.hpp"
+#include "cuda/core/stream.hpp"
+#include "cuda/hamiltonian/direct/long_rows/long_rows_plan.hpp"
+
+namespace cisolve::cuda::direct {
+
+class Uploads;
+
+/// What kernels read.
+struct LongRowsTables {
+  ExcitationTables excitations;
+  LongRowArrays<Pointer> lists;
+  std::int32_t pairs_at_a_time, most_excitations;
+  std::int64_t t_size, factors_size;
+};
+
+/// The opposite-spin part of long rows on a device.
+class LongRowsPart {
+public:
+  /// @param excitations  must stay on the device
+  LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& excitations, Uploads& put);
+
+  std::int64_t bytes() const { return array_bytes(arrays_); }
+
+  /// Enqueues: adds to long rows of y opposite-spin excitations, and what those of one spin feel of the other.
+  /// @throws CudaError if the kernel cannot be launched
+  void add(const Stream& stream, const Panels& panels) const;
+
+private:
+  LongRowArrays<DeviceArray> arrays_;
+  bool shared_;  ///< as LongRowsPlan has it
+  std::size_t shared_bytes_;
+  LongRowsTables tables_;
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
+#include "cuda/hamiltonian/direct/long_rows/long_rows_plan.hpp"
+#include "cuda/hamiltonian/direct/opposite/opposite_plan.hpp"
+#include "cuda/hamiltonian/direct/same_spin/same_spin_plan.hpp"
+
+namespace cisolve::cuda::direct {
+
+/// Elements of the vectors of a workspace.
+struct VectorSizes {
+  std::int64_t x[2], y[2], scratch;
+  std::int64_t bytes() const { return 8 * (x[0] + x[1] + y[0] + y[1] + scratch); }
+};
+
+/// Everything that a direct product on a device needs, in host memory.
+struct DirectPlan {
+  LayoutPlan layout;
+  SameSpinPlan same_spin;
+  ExcitationArrays<HostArray> excitations;  ///< of both opposite-spin parts
+  IntegralArrays<HostView> integrals;
+  OppositePlan opposite;
+  LongRowsPlan long_rows;
+  bool uses_layout_1;  ///< else everything is done in layout 0
+  VectorSizes vectors;
+
+  /// @throws ResourceError if a string has more excitations than shared memory has room for
+  DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
+
+  /// Bytes that it takes in host memory.
+  std::int64_t host_bytes() const;
+
+  /// Bytes that tables take in device memory, the diagonal included.
+  std::int64_t device_bytes() const;
+
+private:
+  void plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config);
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cuda/hamiltonian/direct/same_spin/panel_matrix_plan.hpp"
+#include "cuda/hamiltonian/direct/same_spin/projection_plan.hpp"
+#include "cuda/hamiltonian/direct/same_spin/segment_plan.hpp"
+#include "cuda/hamiltonian/direct_config.hpp"
+
+namespace cisolve::cuda::direct {
+
+/// A class whose same-spin Hamiltonian is applied as a dense matrix, or by projection.
+struct LargeClass {
+  int spin;
+  int number;
+  std::int32_t first_ordinal, size, ld;
+  std::int32_t projection;  ///< its number; -1: none
+  std::int64_t resident;    ///< where its matrix stays in the buffer; -1: filled as it is needed
+};
+
+/// A product with a LargeClass, in a panel of layout 0.
+struct LargePart {
+  std::size_t number;  ///< of the LargeClass
+  std::int64_t x;      ///< first element of x and y that it works on
+  std::int32_t rows, columns, stride;
+  bool left;  ///< acts on rows, and writes y; else on columns, and adds
+};
+
+/// First rows of the classes in the panels of the layouts, as BlockLayout has them.
+template <template <class> class Array>
+struct RowArrays {
+  Array<std::int64_t> alpha_major, beta_major;
+
+  template <class Visit, class... Same>
+  static void for_each_array(const Visit& visit, Same&... of) {
+    visit(of.alpha_major...);
+    visit(of.beta_major...);
+  }
+};
+
+/// How the same-spin part of each row of y is done: with the class, with the panel, with the block of y, or by itself.
+struct SameSpinPlan {
+  bool symmetric;  ///< both spins have the same strings, and the excitations of the first
+  SameSpinExcitations<HostArray> excitations[2];  ///< by spin
+  RowArrays<HostView> rows;
+  std::vector<LargeClass> large;
+  std::vector<LargePart> large_parts;
+  std::vector<std::int32_t> large_of[2];  ///< by class the number in `large`; -1: none
+  std::int64_t dense_buffer = 0;  ///< elements of the matrices of large classes that are kept at a time
+  std::int64_t scratch = 0;       ///< elements of intermediates, and of a strip of columns beside them
+  ProjectionPlan projections;
+  PanelMatrixPlan panels;
+  SegmentPlan segments;
+  bool uses_layout_1 = false;
+  bool fills_layout_1 = true;  ///< every element of y is written, as always in layout 0
+
+  SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
+
+  /// Of the major spin of a layout.
+  const SameSpinExcitations<HostArray>& excitations_of(int layout) const {
+    return excitations[symmetric ? 0 : layout];
+  }
+
+  /// Bytes of what kernels read, wherever it is.
+  std::int64_t plan_bytes() const;
+
+  /// Elements of matrices that are made on the device.
+  std::int64_t num_matrix_elements() const { return dense_buffer + panels.size; }
+
+private:
+  void choose_large(const cisolve::DirectProduct& host, const DirectConfig& config, int spin);
+  void place_matrices(std::int64_t most_elements);
+  void list_large_parts(const cisolve::DirectProduct& host);
+  void plan_panel(const Side& side, int panel, std::int64_t most_panel_elements);
+  void size_scratch(bool left_only);
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+// What all parts of a direct product share; docs/architecture.md and glossary.md beside this say what the words mean.
+namespace cisolve::cuda::direct {
+
+/// Threads that work in step.
+inline constexpr int warp_size = 32;
+
+/// Columns of t, or of intermediates, that a warp makes at a time.
+inline constexpr int tile_columns = 16;
+
+/// Excitations that a warp multiplies at a time: lists of them are padded by factors of zero to multiples of this.
+inline constexpr int excitation_step = 8;
+inline std::int64_t whole_steps(std::int64_t n) {
+  return (n + excitation_step - 1) / excitation_step * excitation_step;
+}
+
+/// Rows of factors are so much longer than whole eights of pairs, to start in different banks.
+inline constexpr int factor_padding = 4;
+
+/// Rows of t are so much longer than those of x, whose length is a multiple of 8: a warp's stores then fall into
+/// different banks.
+inline constexpr int t_padding = 2;
+
+/// A row of a block, worked on by one block of threads.
+struct RowTask {
+  std::int32_t block;
+  std::int32_t string;  ///< in the class
+};
+
+/// Vectors in both layouts.
+struct Panels {
+  const double* x[2];
+  double* y[2];
+};
+
+}  // namespace cisolve::cuda::direct

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cisolve/hamiltonian/direct_product.hpp"
+#include "cuda/hamiltonian/direct_config.hpp"
+
+namespace cisolve::cuda {
+
+namespace direct {
+struct DirectPlan;
+}
+
+/// Device memory that a direct product takes, bytes.
+struct DirectBytes {
+  std::int64_t tables = 0;     ///< diagonal included
+  std::int64_t workspace = 0;  ///< without the vectors that are multiplied
+};
+
+/// How a direct product will be cut for a device, before anything of it is there. Needs no device.
+class PlannedDirectProduct {
+public:
+  /// @param host  must outlive this object
+  /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
+  PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config);
+  ~PlannedDirectProduct();
+  PlannedDirectProduct(PlannedDirectProduct&&) noexcept;
+
+  /// What the device will need.
+  DirectBytes bytes() const;
+
+  /// Bytes of host memory that the plan takes.
+  std::int64_t host_bytes() const;
+
+private:
+  friend class DirectProduct;
+  const cisolve::DirectProduct* host_;
+  std::unique_ptr<direct::DirectPlan> plan_;
+};
+
+}  // namespace cisolve::cuda
