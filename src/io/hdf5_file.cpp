@@ -29,6 +29,13 @@ std::string to_string(const Hdf5Shape& shape) {
   return text + "]";
 }
 
+void require_shape(const Hdf5Shape& found, const Hdf5Shape& expected, const std::string& file,
+                   const std::string& name) {
+  if (found == expected) return;
+  throw InputError("'" + file + "': dataset '" + name + "' has shape " + to_string(found) + ", expected " +
+                   to_string(expected));
+}
+
 /// Product of the extents; the largest number if it overflows.
 std::uint64_t num_elements(const Hdf5Shape& shape) {
   std::uint64_t product = 1;
@@ -260,8 +267,7 @@ Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string& name) const {
     const H5::DataSet dataset = handle_->group().openDataSet(name);
     const Hdf5Shape shape = shape_of(dataset);
     if (!hdf5::is_readable_as<T>(dataset)) {
-      throw InputError("'" + file_->shown_as + "': dataset '" + path +
-                       "' has another type than expected");
+      throw InputError("'" + file_->shown_as + "': dataset '" + path + "' has another type than expected");
     }
     if (!has_its_bytes(dataset, shape, dataset.getDataType().getSize())) {
       throw InputError("'" + file_->shown_as + "' is damaged: it does not hold all of dataset '" + path +
@@ -282,10 +288,7 @@ Hdf5Array<T> Hdf5Group::read(const std::string& name) const {
 template <Hdf5Number T>
 std::vector<T> Hdf5Group::read(const std::string& name, const Hdf5Shape& shape) const {
   const Hdf5Dataset<T> dataset = open_dataset<T>(name);
-  if (dataset.shape() != shape) {
-    throw InputError("'" + file_->shown_as + "': dataset '" + dataset.name() + "' has shape " +
-                     to_string(dataset.shape()) + ", expected " + to_string(shape));
-  }
+  require_shape(dataset.shape(), shape, file_->shown_as, dataset.name());
   std::vector<T> values(num_elements(shape));
   dataset.read(values, Hdf5Shape(shape.size(), 0), shape);
   return values;
@@ -308,6 +311,12 @@ Hdf5Array<std::string> Hdf5Group::read_strings(const std::string& name) const {
   });
 }
 
+std::vector<std::string> Hdf5Group::read_strings(const std::string& name, const Hdf5Shape& shape) const {
+  Hdf5Array<std::string> array = read_strings(name);
+  require_shape(array.shape, shape, file_->shown_as, path_of(name));
+  return std::move(array.values);
+}
+
 std::string Hdf5Group::read_string(const std::string& name) const {
   const Hdf5Array<std::string> read = read_strings(name);
   if (read.values.size() == 1) return read.values.front();
@@ -324,16 +333,16 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesyst
   state->writing = true;
   state->strings = strings;
   hdf5::guarded(*state, "create the HDF5 file", [&] {
-    state->file = H5::H5File(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT,
-                             access_properties());
+    state->file =
+        H5::H5File(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, access_properties());
   });
   return Hdf5File(std::move(state));
 }
 
 namespace {
 
-std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path, const std::filesystem::path& shown_as,
-                                             unsigned access) {
+std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path,
+                                             const std::filesystem::path& shown_as, unsigned access) {
   check_readable(path);
   hdf5::capture_errors();
   auto state = std::make_shared<Hdf5FileState>();
@@ -358,9 +367,8 @@ Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesyst
 
 Hdf5Group Hdf5File::root() const {
   return hdf5::guarded(*state_, "read the root group", [&] {
-    return Hdf5Group(state_,
-                     std::make_shared<Hdf5Object::Handle>(Hdf5Object::Handle{state_->file.openGroup("/")}),
-                     "/");
+    return Hdf5Group(
+        state_, std::make_shared<Hdf5Object::Handle>(Hdf5Object::Handle{state_->file.openGroup("/")}), "/");
   });
 }
 
@@ -368,14 +376,14 @@ void Hdf5File::close() { state_->close(); }
 
 // --- instantiations
 
-#define CISOLVE_INSTANTIATE(T)                                                                        \
-  template class Hdf5Dataset<T>;                                                                      \
-  template Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string&, const Hdf5Shape&,             \
-                                                    const Hdf5Label&, Hdf5Packing);                   \
-  template void Hdf5Group::write(const std::string&, std::span<const T>, const Hdf5Shape&,            \
-                                 const Hdf5Label&, Hdf5Packing);                                      \
-  template Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string&) const;                          \
-  template Hdf5Array<T> Hdf5Group::read(const std::string&) const;                                    \
+#define CISOLVE_INSTANTIATE(T)                                                                               \
+  template class Hdf5Dataset<T>;                                                                             \
+  template Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string&, const Hdf5Shape&, const Hdf5Label&,  \
+                                                    Hdf5Packing);                                            \
+  template void Hdf5Group::write(const std::string&, std::span<const T>, const Hdf5Shape&, const Hdf5Label&, \
+                                 Hdf5Packing);                                                               \
+  template Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string&) const;                                 \
+  template Hdf5Array<T> Hdf5Group::read(const std::string&) const;                                           \
   template std::vector<T> Hdf5Group::read(const std::string&, const Hdf5Shape&) const;
 CISOLVE_INSTANTIATE(std::int32_t)
 CISOLVE_INSTANTIATE(std::int64_t)

@@ -27,8 +27,8 @@ TEST_F(MoleculeProgram, ExampleGivesTheRootsOfItsFcidump) {
   const ProgramResult run = run_program({CISOLVE_INPUTS "/h2o.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const CiResult result = read_result(folder.path() / "h2o.h5", false);
-  ASSERT_EQ(result.states.energy.size(), 4U);
-  EXPECT_NEAR(result.states.energy[0], -76.20013975, 1e-7);
+  ASSERT_EQ(result.roots.size(), 4U);
+  EXPECT_NEAR(result.root(0).energy, -76.20013975, 1e-7);
   ASSERT_TRUE(result.molecule.has_value());
   EXPECT_EQ(result.molecule->basis, "6-31G(d)");
   EXPECT_EQ(result.molecule->functions, "cartesian");
@@ -65,7 +65,7 @@ TEST_F(MoleculeProgram, WrittenFcidumpGivesTheSameEnergies) {
   const CiResult direct = read_result(folder.path() / "job.h5", false),
                  again = read_result(folder.path() / "again.h5", false);
   EXPECT_EQ(direct.system.integrals_hash, again.system.integrals_hash);  // 17 digits: the same bits
-  EXPECT_EQ(direct.states.energy, again.states.energy);
+  EXPECT_EQ(direct.column(&Root::energy), again.column(&Root::energy));
   EXPECT_EQ(direct.system.n_frozen_core, 1);
   EXPECT_EQ(read_fcidump(folder.path() / "job.fcidump").num_electrons, 8);
 }

@@ -51,8 +51,8 @@ protected:
     duration = Clock::now() - begin;
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const CiResult result = read_result(folder.path() / "job.h5", false);
-    energies = result.states.energy;
-    iterations = static_cast<int>(result.solver.history.size());
+    energies = result.column(&Root::energy);
+    iterations = static_cast<int>(result.sectors[0].solver.history.size());
     ASSERT_GE(iterations, 8) << "too short a run to be interrupted";
   }
 
@@ -63,11 +63,11 @@ protected:
     const ProgramResult run = run_program({"job.inp", "--restart"}, folder.path());
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const CiResult result = read_result(folder.path() / "job.h5", false);
-    ASSERT_EQ(result.states.energy.size(), energies.size());
+    ASSERT_EQ(result.roots.size(), energies.size());
     for (std::size_t k = 0; k < energies.size(); ++k) {
-      EXPECT_NEAR(result.states.energy[k], energies[k], same_energy);
+      EXPECT_NEAR(result.root(k).energy, energies[k], same_energy);
     }
-    const int after = static_cast<int>(result.solver.history.size()) - done;
+    const int after = static_cast<int>(result.sectors[0].solver.history.size()) - done;
     EXPECT_LE(after, iterations - done + restarted_subspace(static_cast<int>(energies.size())));
   }
 
@@ -148,10 +148,10 @@ TEST_F(Restart, TakesMoreRootsATighterToleranceAndAnotherStorage) {
                   folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const CiResult result = read_result(folder.path() / "job.h5", false);
-  ASSERT_EQ(result.states.energy.size(), 4U);
-  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(result.states.energy[k], energies[k], same_energy);
-  for (const double residual : result.states.residual_norm) EXPECT_LE(residual, 1e-9);
-  EXPECT_EQ(result.hamiltonian.storage, "hybrid");
+  ASSERT_EQ(result.roots.size(), 4U);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(result.root(k).energy, energies[k], same_energy);
+  for (const double residual : result.column(&Root::residual_norm)) EXPECT_LE(residual, 1e-9);
+  EXPECT_EQ(result.sectors[0].hamiltonian.storage, "hybrid");
 }
 
 TEST_F(Restart, WithMoreRootsFindsThemAll) {
@@ -167,8 +167,7 @@ TEST_F(Restart, WithMoreRootsFindsThemAll) {
   ASSERT_EQ(run_program({"job.inp", "--set", "states.count=8", "-o", "fresh.h5"}, folder.path()).exit_code,
             0);
   const CiResult fresh = read_result(folder.path() / "fresh.h5", false);
-  for (std::size_t k = 0; k < 8; ++k)
-    EXPECT_NEAR(restarted.states.energy[k], fresh.states.energy[k], 1e-8) << k;
+  for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(restarted.root(k).energy, fresh.root(k).energy, 1e-8) << k;
 }
 
 TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {

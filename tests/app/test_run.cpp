@@ -23,10 +23,11 @@ TEST(Run, ExampleGivesFourRootsOfWater) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"h2o_fcidump.h5"}));
   const CiResult result = read_result(folder.path() / "h2o_fcidump.h5", true);
-  ASSERT_EQ(result.states.energy.size(), 4U);
-  EXPECT_NEAR(result.states.energy[0], -76.20013975, 1e-7);
-  EXPECT_EQ(result.states.vectors.size(), 4U * 1947U);
-  EXPECT_EQ(result.space.alpha.size(), 1947U);
+  ASSERT_EQ(result.roots.size(), 4U);
+  EXPECT_NEAR(result.root(0).energy, -76.20013975, 1e-7);
+  EXPECT_EQ(result.sectors[0].vectors->columns(), 4);
+  EXPECT_EQ(result.sectors[0].vectors->rows(), 1947);
+  EXPECT_EQ(result.sectors[0].space.alpha.size(), 1947U);
   const ProgramResult show = run_program({"show", "h2o_fcidump.h5"}, folder.path());
   EXPECT_EQ(show.exit_code, 0);
   EXPECT_NE(show.out.find("-76.2001397"), std::string::npos);
@@ -87,16 +88,16 @@ TEST(Run, DeterminantsAsBlocksAreTheSameDeterminants) {
     return read_result(folder.path() / (determinants + ".h5"), true);
   };
   CiResult blocks = run("blocks", "model-space");
-  EXPECT_TRUE(blocks.space.alpha.empty());
+  EXPECT_TRUE(blocks.sectors[0].space.alpha.empty());
   // Taken as a guess, its vector is soon found again: every determinant is in its row.
   const CiResult list = run("list", "blocks.h5");
-  EXPECT_LT(list.solver.history.size(), blocks.solver.history.size());
+  EXPECT_LT(list.sectors[0].solver.history.size(), blocks.sectors[0].solver.history.size());
   list_from_blocks(blocks, "blocks.h5");
-  EXPECT_EQ(blocks.space.alpha, list.space.alpha);
-  EXPECT_EQ(blocks.space.beta, list.space.beta);
-  EXPECT_EQ(list.space.alpha.size(), static_cast<std::size_t>(list.space.dimension));
-  blocks.space.alpha = blocks.space.beta = {};
-  blocks.space.blocks.run_list.back() = 1000000;
+  EXPECT_EQ(blocks.sectors[0].space.alpha, list.sectors[0].space.alpha);
+  EXPECT_EQ(blocks.sectors[0].space.beta, list.sectors[0].space.beta);
+  EXPECT_EQ(list.sectors[0].space.alpha.size(), static_cast<std::size_t>(list.sectors[0].space.dimension));
+  blocks.sectors[0].space.alpha = blocks.sectors[0].space.beta = {};
+  blocks.sectors[0].space.blocks.run_list.back() = 1000000;
   EXPECT_THROW(list_from_blocks(blocks, "blocks.h5"), InputError);
 }
 
@@ -106,8 +107,8 @@ TEST(Run, IterationLimitWritesWhatThereIs) {
   const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
   EXPECT_EQ(run.exit_code, 2) << run.err;
   const CiResult result = read_result(folder.path() / "job.h5", false);
-  EXPECT_EQ(result.states.converged[0], 0);
-  EXPECT_EQ(result.solver.status, "not converged");
+  EXPECT_EQ(result.root(0).converged, 0);
+  EXPECT_EQ(result.sectors[0].solver.status, "not converged");
 }
 
 TEST(Run, MoreRootsThanDeterminantsGivesAllWithAWarning) {
@@ -116,7 +117,7 @@ TEST(Run, MoreRootsThanDeterminantsGivesAllWithAWarning) {
                "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[states]\ncount = 9\n");
   const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(read_result(folder.path() / "job.h5", false).states.energy.size(), 2U);
+  EXPECT_EQ(read_result(folder.path() / "job.h5", false).roots.size(), 2U);
   EXPECT_NE(run.out.find("9 roots were asked for"), std::string::npos);
 }
 
@@ -144,7 +145,7 @@ TEST(Run, BlockedOrbitalsAreWarnedAboutAndLowestFindsTheReference) {
                              "/dialects/molpro.fcidump\"\npoint_group = \"C2v\"\n");
   ASSERT_EQ(run_program({"molpro.inp", "--device", "cpu"}, folder.path()).exit_code, 0);
   const CiResult molpro = read_result(folder.path() / "molpro.h5", false);
-  EXPECT_NEAR(psi4.states.energy[0], molpro.states.energy[0], 1e-9);
+  EXPECT_NEAR(psi4.root(0).energy, molpro.root(0).energy, 1e-9);
 }
 
 TEST(Run, EveryExampleFits) {
@@ -169,9 +170,9 @@ TEST(Run, RootsOfAnotherSpinAreNotGiven) {
         run_program({"job.inp", "--device", "cpu", "--set", "hamiltonian.storage=" + storage}, folder.path());
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const CiResult result = read_result(folder.path() / "job.h5", false);
-    EXPECT_EQ(result.hamiltonian.storage, storage);
-    ASSERT_EQ(result.states.energy.size(), 2U);
-    for (const double s_squared : result.states.s_squared) EXPECT_NEAR(s_squared, 0.0, 1e-8);
+    EXPECT_EQ(result.sectors[0].hamiltonian.storage, storage);
+    ASSERT_EQ(result.roots.size(), 2U);
+    for (const double s_squared : result.column(&Root::s_squared)) EXPECT_NEAR(s_squared, 0.0, 1e-8);
   }
 }
 
@@ -185,8 +186,8 @@ TEST(Run, GuessFromASmallerSpaceSavesIterations) {
                 .exit_code,
             0);
   const CiResult again = read_result(folder.path() / "again.h5", false);
-  EXPECT_NEAR(again.states.energy[0], fresh.states.energy[0], 1e-10);
-  EXPECT_LT(again.solver.history.size(), fresh.solver.history.size());
+  EXPECT_NEAR(again.root(0).energy, fresh.root(0).energy, 1e-10);
+  EXPECT_LT(again.sectors[0].solver.history.size(), fresh.sectors[0].solver.history.size());
 }
 
 TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
@@ -202,15 +203,15 @@ TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
     const ProgramResult run = run_program(arguments, folder.path());
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const CiResult result = read_result(folder.path() / "job.h5", false);
-    EXPECT_EQ(result.space.dimension, 4466);
-    EXPECT_EQ(result.space.reference_dimension, 10);
-    EXPECT_NEAR(result.states.energy[0], -76.114735, 1e-6);
-    EXPECT_FALSE(result.space.spin_complete);
+    EXPECT_EQ(result.sectors[0].space.dimension, 4466);
+    EXPECT_EQ(result.sectors[0].space.reference_dimension, 10);
+    EXPECT_NEAR(result.root(0).energy, -76.114735, 1e-6);
+    EXPECT_FALSE(result.sectors[0].space.spin_complete);
   }
   const ProgramResult casci =
       run_program({"job.inp", "--device", "cpu", "--set", "space.excitation_level=0"}, folder.path());
   ASSERT_EQ(casci.exit_code, 0) << casci.err;
-  EXPECT_TRUE(read_result(folder.path() / "job.h5", false).space.spin_complete);
+  EXPECT_TRUE(read_result(folder.path() / "job.h5", false).sectors[0].space.spin_complete);
 }
 
 TEST(Run, ResultPathThatCannotBeWrittenIsSaidBeforeTheWork) {
@@ -251,8 +252,8 @@ TEST(Run, ListedReferencesSpanTheSpaceTheyShould) {
   const ProgramResult run = run_program({"job.inp", "--device", "cpu"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const CiResult result = read_result(folder.path() / "job.h5", false);
-  EXPECT_EQ(result.space.dimension, 1321);
-  EXPECT_EQ(result.space.reference_dimension, 2);
+  EXPECT_EQ(result.sectors[0].space.dimension, 1321);
+  EXPECT_EQ(result.sectors[0].space.reference_dimension, 2);
 }
 
 }  // namespace

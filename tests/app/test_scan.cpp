@@ -63,10 +63,10 @@ TEST_F(Scan, CurvesAreThoseOfPyscf) {
   }
   // Every point is a result of its own, and began with the one before.
   const CiResult third = read_scan_point(folder.path() / "job.h5", 3, true);
-  EXPECT_EQ(third.states.vectors.size(), 3U * static_cast<std::size_t>(third.space.dimension));
+  EXPECT_EQ(third.sectors[0].vectors->columns(), 3);
   EXPECT_NEAR(third.molecule->coordinates[5] - third.molecule->coordinates[2], 2.4 / 0.529177210903, 1e-9);
   EXPECT_TRUE(third.molecule->from_guess);
-  EXPECT_THAT(third.solver.start, HasSubstr("3 of 3 roots of point 2"));
+  EXPECT_THAT(third.sectors[0].solver.start, HasSubstr("3 of 3 roots of point 2"));
   EXPECT_FALSE(read_scan_point(folder.path() / "job.h5", 1, false).molecule->from_guess);
 }
 
@@ -80,7 +80,7 @@ Work work_of(const std::filesystem::path& file, int points) {
   for (int number = 2; number <= points; ++number) {
     const CiResult point = read_scan_point(file, number, false);
     work.scf += point.molecule->scf_energies.size();
-    work.solver += point.solver.history.size();
+    work.solver += point.sectors[0].solver.history.size();
   }
   return work;
 }
@@ -102,7 +102,7 @@ TEST_F(Scan, WarmStartChangesTheWorkNotTheEnergies) {
              without = work_of(cold_folder.path() / "job.h5", 6);
   EXPECT_LT(with.scf, without.scf);
   EXPECT_LT(with.solver, without.solver);
-  EXPECT_THAT(read_scan_point(cold_folder.path() / "job.h5", 6, false).solver.start,
+  EXPECT_THAT(read_scan_point(cold_folder.path() / "job.h5", 6, false).sectors[0].solver.start,
               StartsWith("model space of"));
 }
 
@@ -117,7 +117,7 @@ TEST_F(Scan, VectorsFollowOrbitalsThatChangePlaces) {
   run(warm_folder, nitrogen);
   run(cold_folder, nitrogen + "warm_start = false\n");
   const auto first_error = [](const CiResult& point) {
-    return point.solver.history.front().energies.front() - point.states.energy.front();
+    return point.sectors[0].solver.history.front().energies.front() - point.root(0).energy;
   };
   int crossings = 0;
   for (int number = 2; number <= 5; ++number) {
@@ -125,8 +125,9 @@ TEST_F(Scan, VectorsFollowOrbitalsThatChangePlaces) {
     const CiResult point = read_scan_point(warm_folder.path() / "job.h5", number, false);
     const CiResult cold = read_scan_point(cold_folder.path() / "job.h5", number, false);
     crossings += point.system.orbital_irreps != before.system.orbital_irreps ? 1 : 0;
-    EXPECT_THAT(point.solver.start, HasSubstr("1 of 1 roots of point " + std::to_string(number - 1)));
-    EXPECT_EQ(point.states.vectors.size(), 0U);
+    EXPECT_THAT(point.sectors[0].solver.start,
+                HasSubstr("1 of 1 roots of point " + std::to_string(number - 1)));
+    EXPECT_EQ(point.sectors[0].vectors, nullptr);
     EXPECT_LT(first_error(point), 0.25 * first_error(cold)) << number;
   }
   EXPECT_GE(crossings, 2) << "too few orbitals changed places to test anything";
@@ -138,7 +139,7 @@ TEST_F(Scan, CsfsStartFromTheirOwnKind) {
   const ScanResult a = run(determinants, input);
   const ScanResult b = run(csfs, input.replace(input.find("[space]"), 7, "[space]\nbasis = \"csf\""));
   for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(a.points[1].energies[i], b.points[1].energies[i], 1e-9);
-  EXPECT_THAT(read_scan_point(csfs.path() / "job.h5", 2, false).solver.start,
+  EXPECT_THAT(read_scan_point(csfs.path() / "job.h5", 2, false).sectors[0].solver.start,
               HasSubstr("3 of 3 roots of point 1"));
 }
 
@@ -190,8 +191,8 @@ TEST(ScanOfFiles, IntegralsFromFcidumps) {
   EXPECT_EQ(scan.values, (std::vector<double>{0.7, 0.8}));
   EXPECT_NEAR(scan.points[0].energies[0], scan.points[1].energies[0], 1e-10);
   const CiResult second = read_scan_point(folder.path() / "job.h5", 2, false);
-  EXPECT_THAT(second.solver.start, HasSubstr("1 of 1 roots of point 1"));
-  EXPECT_LE(second.solver.history.size(), 2U);  // it began with the answer
+  EXPECT_THAT(second.sectors[0].solver.start, HasSubstr("1 of 1 roots of point 1"));
+  EXPECT_LE(second.sectors[0].solver.history.size(), 2U);  // it began with the answer
 }
 
 TEST_F(Scan, SeveralSectorsAndShow) {

@@ -34,28 +34,28 @@ TEST(Sectors, HaveTheRootsOfARunOfTheirOwn) {
                job("count = 2\nirrep = [\"A1\", \"A2\"]\nmultiplicity = [1, 3]\n", "h2o_sto3g.fcidump"));
   const CiResult all = result_of(folder, {"job.inp"});
   ASSERT_EQ(all.sectors.size(), 4U);
-  ASSERT_EQ(all.states.energy.size(), 8U);
-  EXPECT_TRUE(std::is_sorted(all.states.energy.begin(), all.states.energy.end()));
-  ASSERT_EQ(all.states.sector.size(), 8U);
+  ASSERT_EQ(all.roots.size(), 8U);
+  EXPECT_TRUE(std::ranges::is_sorted(all.column(&Root::energy)));
   for (int k = 0; k < 4; ++k) {
     const CiResult::Sector& sector = all.sectors[static_cast<std::size_t>(k)];
     EXPECT_EQ(sector.irrep, k < 2 ? 1 : 4);
     EXPECT_EQ(sector.multiplicity, k % 2 == 0 ? 1 : 3);
     EXPECT_EQ(sector.ms2, sector.multiplicity - 1);
     EXPECT_EQ(std::ssize(sector.space.alpha), sector.space.dimension);
-    EXPECT_EQ(std::ssize(sector.states.vectors), 2 * sector.space.dimension);
+    EXPECT_EQ(sector.vectors->columns(), 2);
+    EXPECT_EQ(sector.vectors->rows(), sector.space.dimension);
     const CiResult own =
         result_of(folder,
                   {"job.inp", "--set", "states.irrep=" + std::to_string(sector.irrep), "--set",
                    "states.multiplicity=" + std::to_string(sector.multiplicity), "-o", "own.h5"},
                   "own.h5");
-    EXPECT_TRUE(own.sectors.empty());
+    EXPECT_EQ(own.sectors.size(), 1U);
     std::vector<double> energies;
     for (std::size_t root = 0; root < 8; ++root) {
-      if (all.states.sector[root] == k + 1) energies.push_back(all.states.energy[root]);
+      if (all.roots[root].sector == static_cast<std::size_t>(k)) energies.push_back(all.root(root).energy);
     }
     ASSERT_EQ(energies.size(), 2U);
-    for (std::size_t root = 0; root < 2; ++root) EXPECT_NEAR(energies[root], own.states.energy[root], 1e-11);
+    for (std::size_t root = 0; root < 2; ++root) EXPECT_NEAR(energies[root], own.root(root).energy, 1e-11);
   }
 }
 
@@ -96,18 +96,18 @@ TEST(Sectors, RestartGoesOnInTheSectorThatWasInterrupted) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("Taken from the checkpoint"), std::string::npos);
   const CiResult result = read_result(folder.path() / "job.h5", true);
-  ASSERT_EQ(result.states.energy.size(), whole.states.energy.size());
-  for (std::size_t k = 0; k < whole.states.energy.size(); ++k) {
-    EXPECT_NEAR(result.states.energy[k], whole.states.energy[k], 1e-10);
-    EXPECT_NEAR(result.states.s_squared[k], whole.states.s_squared[k], 1e-8);
-    EXPECT_EQ(result.states.sector[k], whole.states.sector[k]);
+  ASSERT_EQ(result.roots.size(), whole.roots.size());
+  for (std::size_t k = 0; k < whole.roots.size(); ++k) {
+    EXPECT_NEAR(result.root(k).energy, whole.root(k).energy, 1e-10);
+    EXPECT_NEAR(result.root(k).s_squared, whole.root(k).s_squared, 1e-8);
+    EXPECT_EQ(result.roots[k].sector, whole.roots[k].sector);
   }
   EXPECT_EQ(result.sectors[0].hamiltonian.nonzeros, whole.sectors[0].hamiltonian.nonzeros);
-  EXPECT_EQ(result.sectors[0].states.vectors.size(), whole.sectors[0].states.vectors.size());
+  EXPECT_EQ(result.sectors[0].vectors->columns(), whole.sectors[0].vectors->columns());
   // More roots than the finished sector has: it is solved again, from what it knows.
   const CiResult more = result_of(folder, {"job.inp", "--restart", "--set", "states.count=3"});
-  EXPECT_EQ(more.states.energy.size(), 6U);
-  EXPECT_NEAR(more.states.energy[0], whole.states.energy[0], 1e-10);
+  EXPECT_EQ(more.roots.size(), 6U);
+  EXPECT_NEAR(more.root(0).energy, whole.root(0).energy, 1e-10);
   expect_refused(run_program({"job.inp", "--restart", "--set", "hamiltonian.threshold=1e-9"}, folder.path()),
                  {"threshold"});
   expect_refused(run_program({"job.inp", "--restart", "--set", "states.irrep=[1, 3]"}, folder.path()),
@@ -128,12 +128,11 @@ TEST(Sectors, RestartMatchesThemByName) {
   const CiResult result = read_result(folder.path() / "job.h5", true);
   ASSERT_EQ(result.sectors.size(), 2U);
   EXPECT_EQ(result.sectors[0].irrep, 2) << "the order of the input";
-  ASSERT_EQ(result.states.energy.size(), whole.states.energy.size());
-  for (std::size_t k = 0; k < whole.states.energy.size(); ++k) {
-    EXPECT_NEAR(result.states.energy[k], whole.states.energy[k], 1e-10);
-    EXPECT_EQ(result.states.irrep[k], whole.states.irrep[k]);
-    EXPECT_EQ(result.sectors[static_cast<std::size_t>(result.states.sector[k] - 1)].irrep,
-              result.states.irrep[k]);
+  ASSERT_EQ(result.roots.size(), whole.roots.size());
+  for (std::size_t k = 0; k < whole.roots.size(); ++k) {
+    EXPECT_NEAR(result.root(k).energy, whole.root(k).energy, 1e-10);
+    EXPECT_EQ(result.root(k).irrep, whole.root(k).irrep);
+    EXPECT_EQ(result.sectors[result.roots[k].sector].irrep, result.root(k).irrep);
   }
   expect_refused(run_program({"job.inp", "--restart", "--set", "states.irrep=B1"}, folder.path()),
                  {"other states"});

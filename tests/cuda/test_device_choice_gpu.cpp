@@ -40,8 +40,8 @@ protected:
 TEST_F(FullDeviceGpu, LeavesTheWorkToTheCpuAndSaysWhy) {
   config_.device = DeviceChoice::automatic;
   const CiResult result = run_and_read(config_);
-  EXPECT_EQ(result.solver.status, "converged");
-  EXPECT_THAT(result.hamiltonian.device, HasSubstr("cpu"));
+  EXPECT_EQ(result.sectors[0].solver.status, "converged");
+  EXPECT_THAT(result.sectors[0].hamiltonian.device, HasSubstr("cpu"));
   EXPECT_THAT(result.warnings, ElementsAre(testing::AllOf(HasSubstr("run.device: "), HasSubstr("are free on"),
                                                           HasSubstr("the CPU does the calculation"))));
 }

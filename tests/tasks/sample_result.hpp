@@ -32,7 +32,9 @@ inline CiResult sample_result() {
               .orbital_irreps = {1, 1, 2, 3, 1, 2, 4, 1},
               .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10},
               .core_orbitals = {1}};
-  auto& space = r.space;
+  CiResult::Sector& sector = r.sectors.front();
+  sector.irrep = 1;
+  auto& space = sector.space;
   space.dimension = 70;
   space.reference_dimension = 3;
   space.excitation_level = 2;
@@ -46,40 +48,56 @@ inline CiResult sample_result() {
     space.alpha.push_back(bits);
     space.beta.push_back(bits << 56);
   }
-  r.hamiltonian = {.storage = "hybrid",
-                   .rows = 70,
-                   .nonzeros = 1234,
-                   .bytes = 374089620,
-                   .ell_width = 12,
-                   .tail_nonzeros = 394,
-                   .csr_bytes = 1500,
-                   .ell_bytes = 23456,
-                   .reference_sparsity = 0.25,
-                   .expansion_sparsity = 0.75,
-                   .sparsity = 0.748163,
-                   .build_seconds = 0.125,
-                   .device = "cpu, 2 threads"};
-  auto& states = r.states;
-  states.energy = {-76.123456789012, -75.9, -75.85};
-  states.residual_norm = {1.5e-8, 2.5e-7, 3.5e-5};
-  states.s_squared = {-1e-14, 2.0, 0.0};
-  states.converged = {1, 1, 0};
-  states.irrep = {1, 2, 0};
-  states.irrep_name = {"A1", "B1", "mixed"};
-  states.reference_weight = {0.9, 0.8, 0.3};
-  states.davidson_q = {-0.01, -0.02, std::nan("")};
-  states.renormalised_q = {-0.011, -0.025, std::nan("")};
-  states.pople_q = {-0.009, -0.018, std::nan("")};
-  states.leading = {{{"22000000", 0.9, 0.81}, {"20200000", -0.25, 0.0625}}, {{"2ud00000", 0.5, 0.25}}, {}};
-  states.vectors = Array<double>(3 * 70);
-  for (std::size_t i = 0; i < states.vectors.size(); ++i) {
-    states.vectors[i] = std::sin(static_cast<double>(i));
-  }
-  r.solver.status = "not converged";
-  r.solver.start = "model space of 20 determinants (1 of 1 reference)";
-  r.solver.num_applications = 1234567;
-  r.solver.history = {{1, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
-                      {2, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}};
+  sector.hamiltonian = {.storage = "hybrid",
+                        .rows = 70,
+                        .nonzeros = 1234,
+                        .bytes = 374089620,
+                        .ell_width = 12,
+                        .tail_nonzeros = 394,
+                        .csr_bytes = 1500,
+                        .ell_bytes = 23456,
+                        .reference_sparsity = 0.25,
+                        .expansion_sparsity = 0.75,
+                        .sparsity = 0.748163,
+                        .build_seconds = 0.125,
+                        .device = "cpu, 2 threads"};
+  sector.roots.resize(3);
+  Root &ground = sector.roots[0], &second = sector.roots[1], &third = sector.roots[2];
+  ground = {.energy = -76.123456789012,
+            .residual_norm = 1.5e-8,
+            .s_squared = -1e-14,
+            .converged = true,
+            .irrep = 1,
+            .irrep_name = "A1",
+            .reference_weight = 0.9,
+            .davidson_q = -0.01,
+            .renormalised_q = -0.011,
+            .pople_q = -0.009,
+            .leading = {{"22000000", 0.9, 0.81}, {"20200000", -0.25, 0.0625}}};
+  second = {.energy = -75.9,
+            .residual_norm = 2.5e-7,
+            .s_squared = 2.0,
+            .converged = true,
+            .irrep = 2,
+            .irrep_name = "B1",
+            .reference_weight = 0.8,
+            .davidson_q = -0.02,
+            .renormalised_q = -0.025,
+            .pople_q = -0.018,
+            .leading = {{"2ud00000", 0.5, 0.25}}};
+  third.energy = -75.85;
+  third.residual_norm = 3.5e-5;
+  third.irrep_name = "mixed";
+  third.reference_weight = 0.3;
+  Array<double> vectors(3 * 70);
+  for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = std::sin(static_cast<double>(i));
+  sector.vectors = std::make_shared<HeldVectors>(std::move(vectors), 70, 3);
+  sector.solver = {.status = "not converged",
+                   .start = "model space of 20 determinants (1 of 1 reference)",
+                   .num_applications = 1234567,
+                   .history = {{1, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
+                               {2, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}}};
+  r.order_roots();
   r.timing = {.integrals = 0.1,
               .space = 0.2,
               .hamiltonian = 1.5,

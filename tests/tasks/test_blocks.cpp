@@ -11,6 +11,7 @@
 #include "cisolve/sparse/row_lengths.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
+#include "tasks/result_vectors.hpp"
 
 namespace cisolve {
 namespace {
@@ -48,32 +49,33 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
   const CiResult stored = run_and_read(config);
   config.storage = "direct";
   const CiResult direct = run_and_read(config);
-  EXPECT_EQ(direct.hamiltonian.nonzeros, stored.hamiltonian.nonzeros);
-  EXPECT_EQ(direct.space.reference_dimension, stored.space.reference_dimension);
+  EXPECT_EQ(direct.sectors[0].hamiltonian.nonzeros, stored.sectors[0].hamiltonian.nonzeros);
+  EXPECT_EQ(direct.sectors[0].space.reference_dimension, stored.sectors[0].space.reference_dimension);
 
   const test::HamiltonianOfJob h(config);
   const auto list = make_multireference_space(h.job.selection);
   const std::int64_t n = list->size();
-  ASSERT_EQ(direct.space.dimension, n);
+  ASSERT_EQ(direct.sectors[0].space.dimension, n);
   for (std::int64_t row = 0; row < n; ++row) {
     const auto& d = list->determinants()[static_cast<std::size_t>(row)];
-    ASSERT_EQ(direct.space.alpha[static_cast<std::size_t>(row)], d.alpha.words[0]);
-    ASSERT_EQ(direct.space.beta[static_cast<std::size_t>(row)], d.beta.words[0]);
+    ASSERT_EQ(direct.sectors[0].space.alpha[static_cast<std::size_t>(row)], d.alpha.words[0]);
+    ASSERT_EQ(direct.sectors[0].space.beta[static_cast<std::size_t>(row)], d.beta.words[0]);
   }
   const ListRowSource<string_words> rows(*list, h.tables);
   const CsrMatrix csr = build_csr(rows, count_rows(rows));
-  EXPECT_EQ(csr.num_nonzeros(), direct.hamiltonian.nonzeros);
+  EXPECT_EQ(csr.num_nonzeros(), direct.sectors[0].hamiltonian.nonzeros);
   SpmvWorkspace workspace;
+  const std::vector<double> vectors = test::vectors_of(direct.sectors[0]);
   std::vector<double> y(static_cast<std::size_t>(n));
-  ASSERT_EQ(direct.states.energy.size(), stored.states.energy.size());
-  for (std::size_t root = 0; root < direct.states.energy.size(); ++root) {
-    EXPECT_NEAR(direct.states.energy[root], stored.states.energy[root], energy_tolerance);
-    const double* x = direct.states.vectors.data() + root * y.size();
+  ASSERT_EQ(direct.roots.size(), stored.roots.size());
+  for (std::size_t root = 0; root < direct.roots.size(); ++root) {
+    EXPECT_NEAR(direct.root(root).energy, stored.root(root).energy, energy_tolerance);
+    const double* x = vectors.data() + root * y.size();
     spmv(csr, {x, n, 1, n}, {y.data(), n, 1, n}, workspace);
-    EXPECT_NEAR(std::inner_product(y.begin(), y.end(), x, 0.0), direct.states.energy[root], energy_tolerance);
+    EXPECT_NEAR(std::inner_product(y.begin(), y.end(), x, 0.0), direct.root(root).energy, energy_tolerance);
     double residual = 0.0;
     for (std::size_t i = 0; i < y.size(); ++i) {
-      const double r = y[i] - direct.states.energy[root] * x[i];
+      const double r = y[i] - direct.root(root).energy * x[i];
       residual += r * r;
     }
     EXPECT_LE(std::sqrt(residual), config.tolerance);
@@ -83,16 +85,18 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
 const OccupationLimit core{{1, 2}, 1};
 const OccupationLimit virtuals{{9, 10, 11, 12, 13}, 2};
 
-INSTANTIATE_TEST_SUITE_P(
-    Spaces, BlockRuns,
-    testing::Values(Case{"ras", AufbauReference{}, 3, core, virtuals, "1", 0},
-                    Case{"cas_in_ras", AufbauReference{}, full_excitation, OccupationLimit{{1, 2, 3}, 1},
-                         OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0},
-                    Case{"triplet", AufbauReference{}, 4, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 2}, "2", 2},
-                    Case{"cas", CasReference{4, 4, {}}, 2, {}, {}, "all", 0},
-                    Case{"cas_level_0", CasReference{6, 6, {}}, 0, {}, {}, "all", 0},
-                    Case{"cas_ras", CasReference{4, 4, {}}, 2, core, OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0}),
-    [](const auto& named) { return std::string(named.param.name); });
+INSTANTIATE_TEST_SUITE_P(Spaces, BlockRuns,
+                         testing::Values(Case{"ras", AufbauReference{}, 3, core, virtuals, "1", 0},
+                                         Case{"cas_in_ras", AufbauReference{}, full_excitation,
+                                              OccupationLimit{{1, 2, 3}, 1},
+                                              OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0},
+                                         Case{"triplet", AufbauReference{}, 4, core,
+                                              OccupationLimit{{8, 9, 10, 11, 12, 13}, 2}, "2", 2},
+                                         Case{"cas", CasReference{4, 4, {}}, 2, {}, {}, "all", 0},
+                                         Case{"cas_level_0", CasReference{6, 6, {}}, 0, {}, {}, "all", 0},
+                                         Case{"cas_ras", CasReference{4, 4, {}}, 2, core,
+                                              OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0}),
+                         [](const auto& named) { return std::string(named.param.name); });
 
 }  // namespace
 }  // namespace cisolve

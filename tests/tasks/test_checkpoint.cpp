@@ -14,6 +14,8 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/hdf5_file.hpp"
 #include "io/temporary_folder.hpp"
+#include "tasks/column_values.hpp"
+#include "tasks/result_vectors.hpp"
 
 namespace cisolve {
 namespace {
@@ -234,7 +236,7 @@ TEST(Checkpoint, SectorsAreMatchedByName) {
 }
 
 /// A finished sector of two roots in three rows.
-CiResult::Sector finished_sector(double shift) {
+CiResult::Sector finished_sector(int shift) {
   CiResult::Sector sector;
   sector.irrep = 1;
   sector.multiplicity = 3;
@@ -244,18 +246,13 @@ CiResult::Sector finished_sector(double shift) {
   sector.space.level_counts = {1, 2};
   sector.solver.status = "converged";
   sector.solver.history = {{1, 3, 3, 0.25, {-76.0}, {0.1}}};
-  auto& states = sector.states;
-  states.energy = {-2.0 + shift, -1.0};
-  states.residual_norm = {1e-7, 2e-7};
-  states.s_squared = {2.0, 2.0};
-  states.converged = {1, 1};
-  states.irrep = {1, 1};
-  states.irrep_name = {"A1", "A1"};
-  states.leading = {{{"uu0", 1.0, 1.0}}, {}};
-  states.reference_weight = {0.9, 0.4};
-  states.davidson_q = states.renormalised_q = states.pople_q = {-0.01, std::nan("")};
-  states.vectors = Array<double>(6);
-  for (std::size_t i = 0; i < 6; ++i) states.vectors[i] = static_cast<double>(i) + shift;
+  sector.roots.resize(2);
+  for (std::size_t k = 0; k < 2; ++k)
+    test::fill(sector.roots[k], root_columns(), static_cast<int>(k) * 10 + shift, 0);
+  sector.roots[0].leading = {{"uu0", 1.0, 1.0}};
+  Array<double> vectors(6);
+  for (std::size_t i = 0; i < 6; ++i) vectors[i] = static_cast<double>(i) + shift;
+  sector.vectors = std::make_shared<HeldVectors>(std::move(vectors), 3, 2);
   return sector;
 }
 
@@ -265,7 +262,7 @@ TEST(Checkpoint, HoldsTheFinishedSectors) {
   header.sector = 3;
   header.history.clear();
   std::vector<CiResult::Sector> finished;
-  for (const double shift : {0.0, 0.5}) finished.push_back(finished_sector(shift));
+  for (const int shift : {0, 4}) finished.push_back(finished_sector(shift));
   write_checkpoint(folder / "x.chk.h5", header, std::span<const double>(), finished);
   const Checkpoint read = read_checkpoint(folder / "x.chk.h5");
   EXPECT_EQ(read.header.sector, 3);
@@ -277,12 +274,13 @@ TEST(Checkpoint, HoldsTheFinishedSectors) {
     EXPECT_EQ(read.finished[k].multiplicity, 3);
     EXPECT_EQ(read.finished[k].ms2, 2);
     EXPECT_EQ(read.finished[k].space.hash, 77U);
-    EXPECT_EQ(read.finished[k].states.energy, finished[k].states.energy);
-    EXPECT_EQ(read.finished[k].states.leading[0][0].occupation, "uu0");
-    EXPECT_EQ(read.finished[k].states.davidson_q[0], -0.01);
-    EXPECT_TRUE(std::isnan(read.finished[k].states.pople_q[1]));
+    ASSERT_EQ(read.finished[k].roots.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+      test::expect_same(read.finished[k].roots[i], finished[k].roots[i], root_columns());
+    }
+    EXPECT_EQ(read.finished[k].roots[0].leading[0].occupation, "uu0");
     EXPECT_EQ(read.finished[k].solver.history.size(), 1U);
-    EXPECT_TRUE(std::ranges::equal(read.finished[k].states.vectors, finished[k].states.vectors));
+    EXPECT_EQ(test::vectors_of(read.finished[k]), test::vectors_of(finished[k]));
   }
   // One that lacks a sector is no checkpoint to go on from.
   write_checkpoint(folder / "x.chk.h5", header, std::span<const double>(), std::span(finished).first(1));

@@ -13,13 +13,15 @@
 #include "io/temporary_folder.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
+#include "tasks/result_vectors.hpp"
 
 namespace cisolve {
 namespace {
 
-using testing::HasSubstr;
 using test::HamiltonianOfJob;
 using test::TemporaryFolder;
+using test::vectors_of;
+using testing::HasSubstr;
 
 CiConfig water(const TemporaryFolder& folder, const std::string& output = "out.h5") {
   CiConfig c;
@@ -44,31 +46,32 @@ std::string refusal(const CiConfig& config) {
 /// From the vectors of the file and the matrix elements alone.
 void expect_corrections(const CiConfig& config, const CiResult& result) {
   const HamiltonianOfJob job(config);
-  const auto references = static_cast<std::size_t>(result.space.reference_dimension);
+  const auto references = static_cast<std::size_t>(result.sectors[0].space.reference_dimension);
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
   const Matrix block = dense_block(job.job.active->integrals, *job.space, rows);
-  const auto n = static_cast<std::size_t>(result.space.dimension);
-  for (std::size_t k = 0; k < result.states.energy.size(); ++k) {
+  const auto n = static_cast<std::size_t>(result.sectors[0].space.dimension);
+  const std::vector<double> vectors = vectors_of(result.sectors[0]);
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
     double weight = 0.0, energy = 0.0;
     for (std::size_t i = 0; i < references; ++i) {
-      const double c = result.states.vectors[k * n + i];
+      const double c = vectors[k * n + i];
       weight += c * c;
       for (std::size_t j = 0; j < references; ++j) {
-        energy += c * block(static_cast<int>(i), static_cast<int>(j)) * result.states.vectors[k * n + j];
+        energy += c * block(static_cast<int>(i), static_cast<int>(j)) * vectors[k * n + j];
       }
     }
-    EXPECT_NEAR(result.states.reference_weight[k], weight, 1e-12);
+    EXPECT_NEAR(result.root(k).reference_weight, weight, 1e-12);
     const SizeCorrection q =
-        size_correction(weight, result.states.energy[k], energy / weight, result.system.n_electrons);
+        size_correction(weight, result.root(k).energy, energy / weight, result.system.n_electrons);
     if (weight < 0.5) {
-      EXPECT_TRUE(std::isnan(result.states.davidson_q[k]));
+      EXPECT_TRUE(std::isnan(result.root(k).davidson_q));
       continue;
     }
-    EXPECT_NEAR(result.states.davidson_q[k], q.davidson, 1e-11);
-    EXPECT_NEAR(result.states.renormalised_q[k], q.renormalised, 1e-11);
-    EXPECT_NEAR(result.states.pople_q[k], q.pople, 1e-11);
-    EXPECT_LT(result.states.davidson_q[k], -1e-4);
+    EXPECT_NEAR(result.root(k).davidson_q, q.davidson, 1e-11);
+    EXPECT_NEAR(result.root(k).renormalised_q, q.renormalised, 1e-11);
+    EXPECT_NEAR(result.root(k).pople_q, q.pople, 1e-11);
+    EXPECT_LT(result.root(k).davidson_q, -1e-4);
   }
 }
 
@@ -76,7 +79,7 @@ TEST(Corrections, OfASingleReference) {
   const TemporaryFolder folder;
   const CiConfig config = water(folder);
   const CiResult result = run_and_read(config);
-  ASSERT_EQ(result.space.reference_dimension, 1);
+  ASSERT_EQ(result.sectors[0].space.reference_dimension, 1);
   expect_corrections(config, result);
   EXPECT_TRUE(result.warnings.empty());
 }
@@ -90,7 +93,7 @@ TEST(Corrections, OfSeveralReferencesAndOfAStateOutsideThem) {
   config.count = 2;  // the second is an excited state that the reference is no part of
   const CiResult result = run_and_read(config);
   expect_corrections(config, result);
-  EXPECT_TRUE(std::isnan(result.states.pople_q[1]));
+  EXPECT_TRUE(std::isnan(result.root(1).pople_q));
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("no +Q correction of root 2")));
   config.irreps = {"B1"};
   EXPECT_THAT(run_and_read(config).warnings, testing::Contains(HasSubstr("no reference is in the space")));
@@ -102,8 +105,8 @@ TEST(Corrections, AreZeroWhereNothingIsMissing) {
   config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_sto3g.fcidump";
   config.excitation_level = full_excitation;
   const CiResult result = run_and_read(config);
-  EXPECT_EQ(result.states.davidson_q[0], 0.0);
-  EXPECT_EQ(result.states.pople_q[0], 0.0);
+  EXPECT_EQ(result.root(0).davidson_q, 0.0);
+  EXPECT_EQ(result.root(0).pople_q, 0.0);
 }
 
 TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
@@ -116,15 +119,15 @@ TEST(FileReference, LeadingConfigurationsMakeTheReferences) {
   const CiResult result = run_and_read(second);
   // The determinants of weight 0.01 and more, by hand.
   std::vector<std::string> heavy;
-  for (const auto& leading : cas.states.leading[0]) heavy.push_back(leading.occupation);
+  for (const auto& leading : cas.root(0).leading) heavy.push_back(leading.occupation);
   ASSERT_EQ(heavy.size(), 1U);
-  EXPECT_EQ(result.space.reference_dimension, 1);
-  EXPECT_EQ(result.space.reference, heavy[0]);
+  EXPECT_EQ(result.sectors[0].space.reference_dimension, 1);
+  EXPECT_EQ(result.sectors[0].space.reference, heavy[0]);
   // Lower down there are more, all arrangements of their open shells among them.
   second.reference = FileReference{first.output_file, 0.002, {}};
   const CiResult more = run_and_read(second);
-  EXPECT_GT(more.space.reference_dimension, 1);
-  EXPECT_LT(more.states.energy[0], result.states.energy[0]);
+  EXPECT_GT(more.sectors[0].space.reference_dimension, 1);
+  EXPECT_LT(more.root(0).energy, result.root(0).energy);
   // Another Ms: configurations of too few open shells drop out.
   second.multiplicities = {3};
   second.irreps = {"all"};
@@ -142,17 +145,20 @@ TEST(FileReference, TakesTheRootsThatAreNamed) {
   first.irreps = {"A1", "B1"};
   first.ms2 = 0;
   const CiResult both = run_and_read(first);
-  ASSERT_EQ(both.states.sector, (std::vector<std::int32_t>{1, 2}));
+  ASSERT_EQ(both.roots.size(), 2U);
+  ASSERT_EQ(both.roots[0].sector, 0U);
+  ASSERT_EQ(both.roots[1].sector, 1U);
   CiConfig second = water(folder);
   second.irreps.clear();  // that of the first reference
   const auto irrep_from = [&](const std::vector<int>& roots) {
     second.reference = FileReference{first.output_file, 0.5, roots};
-    return run_and_read(second).space.irrep;
+    return run_and_read(second).sectors[0].space.irrep;
   };
   EXPECT_EQ(irrep_from({1}), 1);
   EXPECT_EQ(irrep_from({2}), 2);
   second.reference = FileReference{first.output_file, 0.5, {3}};
-  EXPECT_THAT(refusal(second), testing::AllOf(HasSubstr("space.reference.roots: root 3"), HasSubstr("has 2")));
+  EXPECT_THAT(refusal(second),
+              testing::AllOf(HasSubstr("space.reference.roots: root 3"), HasSubstr("has 2")));
 }
 
 TEST(Guess, ThatDoesNotServeASectorLeavesItToTheModelSpace) {
@@ -165,10 +171,11 @@ TEST(Guess, ThatDoesNotServeASectorLeavesItToTheModelSpace) {
   const CiResult alone = run_and_read(both);
   both.guess = single.output_file;
   const CiResult guessed = run_and_read(both);
-  ASSERT_EQ(guessed.states.energy.size(), 2U);
-  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(guessed.states.energy[k], alone.states.energy[k], 1e-10);
+  ASSERT_EQ(guessed.roots.size(), 2U);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(guessed.root(k).energy, alone.root(k).energy, 1e-10);
   EXPECT_LT(guessed.sectors[0].solver.history.size(), alone.sectors[0].solver.history.size());
-  EXPECT_THAT(guessed.warnings, testing::Contains(testing::AllOf(HasSubstr("no root of"), HasSubstr("irrep B1"))));
+  EXPECT_THAT(guessed.warnings,
+              testing::Contains(testing::AllOf(HasSubstr("no root of"), HasSubstr("irrep B1"))));
 
   // Following needs states in every sector, and none serves the last two: both are said before any work.
   std::ostringstream report;
@@ -199,11 +206,11 @@ TEST(Guess, FromAnotherSpaceOrLevelIsProjected) {
   const CiResult small = run_and_read(level2);
   level3.guess = level2.output_file;
   const CiResult up = run_and_read(level3);
-  EXPECT_NEAR(up.states.energy[0], fresh.states.energy[0], 1e-10);
-  EXPECT_LT(up.solver.num_applications, fresh.solver.num_applications);
+  EXPECT_NEAR(up.root(0).energy, fresh.root(0).energy, 1e-10);
+  EXPECT_LT(up.sectors[0].solver.num_applications, fresh.sectors[0].solver.num_applications);
   level2.guess = level3.output_file;
   const CiResult down = run_and_read(level2);
-  EXPECT_NEAR(down.states.energy[0], small.states.energy[0], 1e-10);
+  EXPECT_NEAR(down.root(0).energy, small.root(0).energy, 1e-10);
   CiConfig frozen = water(folder);
   frozen.frozen_core = 1;
   frozen.guess = level3.output_file;
@@ -238,11 +245,11 @@ TEST(Follow, KeepsTheStateOfTheGuess) {
   follow.follow = true;
   follow.excitation_level = 3;
   const CiResult found = run_and_read(follow);
-  ASSERT_EQ(found.states.energy.size(), 1U);
-  EXPECT_NEAR(found.states.s_squared[0], 2.0, 1e-6);
-  EXPECT_LT(found.states.energy[0], guess.states.energy[0]);
+  ASSERT_EQ(found.roots.size(), 1U);
+  EXPECT_NEAR(found.root(0).s_squared, 2.0, 1e-6);
+  EXPECT_LT(found.root(0).energy, guess.root(0).energy);
   triplet.excitation_level = 3;
-  EXPECT_NEAR(found.states.energy[0], run_and_read(triplet).states.energy[0], 1e-9);
+  EXPECT_NEAR(found.root(0).energy, run_and_read(triplet).root(0).energy, 1e-9);
   follow.count = 2;
   follow.guess = folder.path() / "follow.h5";
   follow.output_file = folder.path() / "two.h5";

@@ -71,15 +71,15 @@ void expect_every_multiplicity(const ReferenceRecord& record) {
     SCOPED_TRACE("multiplicity " + std::to_string(multiplicity));
     const CiConfig config = csf_config(record, multiplicity, energies.size());
     const CiResult result = run_and_read(config);
-    EXPECT_EQ(result.solver.status, "converged");
-    EXPECT_EQ(result.space.basis, "csf");
-    EXPECT_LE(result.space.dimension, record.dimension());
+    EXPECT_EQ(result.sectors[0].solver.status, "converged");
+    EXPECT_EQ(result.sectors[0].space.basis, "csf");
+    EXPECT_LE(result.sectors[0].space.dimension, record.dimension());
     const double spin = 0.5 * (multiplicity - 1);
     const double tolerance = std::max(energy_tolerance, record.json["tolerance"].get<double>());
-    ASSERT_GE(result.states.energy.size(), energies.size());
+    ASSERT_GE(result.roots.size(), energies.size());
     for (std::size_t k = 0; k < energies.size(); ++k) {
-      EXPECT_NEAR(result.states.energy[k], energies[k], tolerance) << "root " << k + 1;
-      EXPECT_EQ(result.states.s_squared[k], spin * (spin + 1.0));
+      EXPECT_NEAR(result.root(k).energy, energies[k], tolerance) << "root " << k + 1;
+      EXPECT_EQ(result.root(k).s_squared, spin * (spin + 1.0));
     }
     remove_files(config);
   }
@@ -115,8 +115,8 @@ TEST(CsfEnergies, OfTwoClosedShellReferencesAreThoseOfDeterminants) {
     config.output_file = scratch_folder() / "two_references.h5";
     config.checkpoint_file = scratch_folder() / "two_references.chk.h5";
     const CiResult result = run_and_read(config);
-    EXPECT_NEAR(result.states.energy.front(), c.energy, energy_tolerance);
-    EXPECT_EQ(result.space.reference_dimension, 2);
+    EXPECT_NEAR(result.root(0).energy, c.energy, energy_tolerance);
+    EXPECT_EQ(result.sectors[0].space.reference_dimension, 2);
     remove_files(config);
   }
 }
@@ -162,10 +162,10 @@ TEST(CsfEnergies, AreThoseOfSpinCompleteDeterminants) {
     const CiResult determinants = run_and_read(config);
     config.basis = BasisChoice::csf;
     const CiResult csfs = run_and_read(config);
-    EXPECT_LE(csfs.space.dimension, determinants.space.dimension);
-    ASSERT_EQ(csfs.states.energy.size(), determinants.states.energy.size());
-    for (std::size_t k = 0; k < csfs.states.energy.size(); ++k) {
-      EXPECT_NEAR(csfs.states.energy[k], determinants.states.energy[k], energy_tolerance) << "root " << k + 1;
+    EXPECT_LE(csfs.sectors[0].space.dimension, determinants.sectors[0].space.dimension);
+    ASSERT_EQ(csfs.roots.size(), determinants.roots.size());
+    for (std::size_t k = 0; k < csfs.roots.size(); ++k) {
+      EXPECT_NEAR(csfs.root(k).energy, determinants.root(k).energy, energy_tolerance) << "root " << k + 1;
     }
     remove_files(config);
   }
@@ -190,16 +190,16 @@ TEST(CsfEnergies, StartFromEarlierResultsOfEitherBasis) {
     run_and_read(config);
     next.guess = config.output_file;
     const CiResult guessed = run_and_read(next);
-    EXPECT_NEAR(guessed.states.energy[0], alone.states.energy[0], energy_tolerance);
-    EXPECT_LT(guessed.solver.history.size(), alone.solver.history.size());
-    EXPECT_NEAR(guessed.solver.history.front().energies.front(), alone.states.energy[0], 1e-6)
+    EXPECT_NEAR(guessed.root(0).energy, alone.root(0).energy, energy_tolerance);
+    EXPECT_LT(guessed.sectors[0].solver.history.size(), alone.sectors[0].solver.history.size());
+    EXPECT_NEAR(guessed.sectors[0].solver.history.front().energies.front(), alone.root(0).energy, 1e-6)
         << "the first Ritz value is that of the guess";
   }
   // And a determinant run from the vectors over CSFs that the file now holds.
   next.basis = BasisChoice::determinant;
   const CiResult determinants = run_and_read(next);
-  EXPECT_NEAR(determinants.states.energy[0], alone.states.energy[0], energy_tolerance);
-  EXPECT_NEAR(determinants.solver.history.front().energies.front(), alone.states.energy[0], 1e-6);
+  EXPECT_NEAR(determinants.root(0).energy, alone.root(0).energy, energy_tolerance);
+  EXPECT_NEAR(determinants.sectors[0].solver.history.front().energies.front(), alone.root(0).energy, 1e-6);
   next.multiplicities = {3};
   EXPECT_THROW(run_and_read(next), InputError);
   remove_files(config);
@@ -224,10 +224,11 @@ TEST(CsfEnergies, StartFromTheSectorsOfTheirSpin) {
   next.checkpoint_file = scratch_folder() / "triplet.chk.h5";
   next.guess = config.output_file;
   next.multiplicities = {3};
-  const double triplet = both.states.energy[1];
-  ASSERT_NEAR(both.states.s_squared[1], 2.0, 1e-10);
+  const double triplet = both.root(1).energy;
+  ASSERT_NEAR(both.root(1).s_squared, 2.0, 1e-10);
   const CiResult csfs = run_and_read(next);
-  EXPECT_NEAR(csfs.solver.history.front().energies.front(), triplet, 1e-6) << "the first Ritz value";
+  EXPECT_NEAR(csfs.sectors[0].solver.history.front().energies.front(), triplet, 1e-6)
+      << "the first Ritz value";
   // Followed in determinants of Ms = 0, where the singlet lies below.
   next.basis = BasisChoice::determinant;
   next.multiplicities.clear();
@@ -236,8 +237,8 @@ TEST(CsfEnergies, StartFromTheSectorsOfTheirSpin) {
   next.follow = true;
   next.output_file = scratch_folder() / "followed.h5";
   const CiResult followed = run_and_read(next);
-  EXPECT_NEAR(followed.states.s_squared[0], 2.0, 1e-6);
-  EXPECT_NEAR(followed.solver.history.front().energies.front(), triplet, 1e-6);
+  EXPECT_NEAR(followed.root(0).s_squared, 2.0, 1e-6);
+  EXPECT_NEAR(followed.sectors[0].solver.history.front().energies.front(), triplet, 1e-6);
   // A spin that no sector has.
   next = config;
   next.guess = config.output_file;
@@ -271,16 +272,17 @@ TEST(CsfEnergies, DoNotDependOnHowManyReferencesStart) {
   config.output_file = scratch_folder() / "references.h5";
   config.checkpoint_file = scratch_folder() / "references.chk.h5";
   const CiResult determinants = run_and_read(config);
-  EXPECT_EQ(determinants.space.reference_dimension, 4900);
-  EXPECT_THAT(determinants.solver.start, testing::HasSubstr("of 4,900 references"));
+  EXPECT_EQ(determinants.sectors[0].space.reference_dimension, 4900);
+  EXPECT_THAT(determinants.sectors[0].solver.start, testing::HasSubstr("of 4,900 references"));
   config.ms2.reset();
   config.basis = BasisChoice::csf;
   const CiResult csfs = run_and_read(config);
-  EXPECT_THAT(csfs.solver.start, testing::StartsWith("model space of 720 CSFs (720 of 720 references)"));
-  ASSERT_EQ(csfs.states.energy.size(), determinants.states.energy.size());
-  for (std::size_t k = 0; k < csfs.states.energy.size(); ++k) {
-    EXPECT_NEAR(csfs.states.energy[k], determinants.states.energy[k], energy_tolerance) << "root " << k + 1;
-    EXPECT_NEAR(determinants.states.s_squared[k], 6.0, 1e-9);
+  EXPECT_THAT(csfs.sectors[0].solver.start,
+              testing::StartsWith("model space of 720 CSFs (720 of 720 references)"));
+  ASSERT_EQ(csfs.roots.size(), determinants.roots.size());
+  for (std::size_t k = 0; k < csfs.roots.size(); ++k) {
+    EXPECT_NEAR(csfs.root(k).energy, determinants.root(k).energy, energy_tolerance) << "root " << k + 1;
+    EXPECT_NEAR(determinants.root(k).s_squared, 6.0, 1e-9);
   }
   remove_files(config);
 }
@@ -301,14 +303,14 @@ TEST(CsfEnergies, OfOneLargeConfigurationAgree) {
   config.output_file = scratch_folder() / "open.h5";
   config.checkpoint_file = scratch_folder() / "open.chk.h5";
   const CiResult determinants = run_and_read(config);
-  EXPECT_EQ(determinants.space.dimension, 3432);
-  EXPECT_EQ(determinants.solver.start, "the lowest of the diagonal");
+  EXPECT_EQ(determinants.sectors[0].space.dimension, 3432);
+  EXPECT_EQ(determinants.sectors[0].solver.start, "the lowest of the diagonal");
   config.ms2.reset();
   config.basis = BasisChoice::csf;
   const CiResult csfs = run_and_read(config);
-  ASSERT_EQ(csfs.states.energy.size(), determinants.states.energy.size());
-  for (std::size_t k = 0; k < csfs.states.energy.size(); ++k) {
-    EXPECT_NEAR(csfs.states.energy[k], determinants.states.energy[k], energy_tolerance) << "root " << k + 1;
+  ASSERT_EQ(csfs.roots.size(), determinants.roots.size());
+  for (std::size_t k = 0; k < csfs.roots.size(); ++k) {
+    EXPECT_NEAR(csfs.root(k).energy, determinants.root(k).energy, energy_tolerance) << "root " << k + 1;
   }
   remove_files(config);
 }

@@ -47,7 +47,7 @@ TEST_P(Dialects, GiveTheEnergiesOfTheHamiltonian) {
     const CiConfig config = config_of(GetParam(), irrep);
     const CiResult result = run_and_read(config);
     for (std::size_t k = 0; k < energies.size(); ++k) {
-      EXPECT_NEAR(result.states.energy[k], energies[k].get<double>() + shift, 1e-8)
+      EXPECT_NEAR(result.root(k).energy, energies[k].get<double>() + shift, 1e-8)
           << "irrep " << irrep << " root " << k + 1;
     }
     std::filesystem::remove(config.output_file);

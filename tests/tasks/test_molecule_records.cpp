@@ -93,14 +93,14 @@ void expect_record(const MoleculeRecord& record) {
   EXPECT_NEAR(result.system.scf_energy.value(), record.json["hf_energy"].get<double>(), tolerance);
   EXPECT_NEAR(result.system.core_energy, record.json["core_energy"].get<double>(), tolerance);
   EXPECT_EQ(result.system.n_frozen_core, record.json["frozen_core"].get<int>());
-  EXPECT_EQ(result.space.dimension, record.dimension());
-  ASSERT_GE(std::ssize(result.states.energy), record.num_roots());
+  EXPECT_EQ(result.sectors[0].space.dimension, record.dimension());
+  ASSERT_GE(std::ssize(result.column(&Root::energy)), record.num_roots());
   for (std::size_t k = 0; k < record.json["roots"].size(); ++k) {
     const auto& root = record.json["roots"][k];
-    EXPECT_NEAR(result.states.energy[k], root["energy"].get<double>(), tolerance) << "root " << k + 1;
-    EXPECT_NEAR(result.states.s_squared[k], root["s2"].get<double>(), spin_tolerance) << "root " << k + 1;
+    EXPECT_NEAR(result.root(k).energy, root["energy"].get<double>(), tolerance) << "root " << k + 1;
+    EXPECT_NEAR(result.root(k).s_squared, root["s2"].get<double>(), spin_tolerance) << "root " << k + 1;
     if (!record.json["irrep"].is_null()) {
-      EXPECT_EQ(result.states.irrep_name[k], root["irrep"].get<std::string>()) << "root " << k + 1;
+      EXPECT_EQ(result.root(k).irrep_name, root["irrep"].get<std::string>()) << "root " << k + 1;
     }
   }
   std::filesystem::remove(config.output_file);

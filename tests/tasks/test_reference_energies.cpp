@@ -41,15 +41,15 @@ CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device,
     return {};
   }
   CiResult result = run_and_read(config);
-  EXPECT_EQ(result.solver.status, "converged");
-  EXPECT_EQ(result.space.dimension, record.dimension());
+  EXPECT_EQ(result.sectors[0].solver.status, "converged");
+  EXPECT_EQ(result.sectors[0].space.dimension, record.dimension());
   const double tolerance = std::max(least_tolerance, record.json["tolerance"].get<double>());
-  EXPECT_GE(std::ssize(result.states.energy), record.num_roots());
-  if (std::ssize(result.states.energy) < record.num_roots()) return result;
+  EXPECT_GE(std::ssize(result.column(&Root::energy)), record.num_roots());
+  if (std::ssize(result.column(&Root::energy)) < record.num_roots()) return result;
   for (std::size_t k = 0; k < record.json["roots"].size(); ++k) {
     const auto& root = record.json["roots"][k];
-    EXPECT_NEAR(result.states.energy[k], root["energy"].get<double>(), tolerance) << "root " << k + 1;
-    EXPECT_NEAR(result.states.s_squared[k], root["s2"].get<double>(), spin_tolerance) << "root " << k + 1;
+    EXPECT_NEAR(result.root(k).energy, root["energy"].get<double>(), tolerance) << "root " << k + 1;
+    EXPECT_NEAR(result.root(k).s_squared, root["s2"].get<double>(), spin_tolerance) << "root " << k + 1;
   }
   std::filesystem::remove(config.output_file);
   return result;
@@ -77,10 +77,11 @@ TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
   for (const std::string storage : {"auto", "coded"}) {
     SCOPED_TRACE(storage);
     const CiResult device = expect_reference(GetParam(), DeviceChoice::cuda, storage);
-    EXPECT_FALSE(device.hamiltonian.device.starts_with("cpu")) << device.hamiltonian.device;
-    ASSERT_EQ(device.states.energy.size(), host.states.energy.size());
-    for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
-      EXPECT_NEAR(device.states.energy[k], host.states.energy[k], host_tolerance) << "root " << k + 1;
+    EXPECT_FALSE(device.sectors[0].hamiltonian.device.starts_with("cpu"))
+        << device.sectors[0].hamiltonian.device;
+    ASSERT_EQ(device.roots.size(), host.roots.size());
+    for (std::size_t k = 0; k < host.roots.size(); ++k) {
+      EXPECT_NEAR(device.root(k).energy, host.root(k).energy, host_tolerance) << "root " << k + 1;
     }
   }
 }

@@ -14,13 +14,17 @@
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "io/temporary_folder.hpp"
+#include "tasks/column_values.hpp"
+#include "tasks/result_vectors.hpp"
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
 namespace {
 
+using test::expect_same;
 using test::sample_result;
 using test::TemporaryFolder;
+using test::vectors_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
@@ -81,33 +85,16 @@ void expect_same_hamiltonian(const CiResult::Hamiltonian& a, const CiResult::Ham
   EXPECT_EQ(a.device, b.device);
 }
 
-bool same_or_nan(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::ranges::equal(a, b,
-                            [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-}
-
-void expect_same_states(const CiResult::States& a, const CiResult::States& b) {
-  EXPECT_EQ(a.sector, b.sector);
-  EXPECT_EQ(a.reference_weight, b.reference_weight);
-  EXPECT_TRUE(same_or_nan(a.davidson_q, b.davidson_q));
-  EXPECT_TRUE(same_or_nan(a.renormalised_q, b.renormalised_q));
-  EXPECT_TRUE(same_or_nan(a.pople_q, b.pople_q));
-  EXPECT_EQ(a.energy, b.energy);
-  EXPECT_EQ(a.residual_norm, b.residual_norm);
-  EXPECT_EQ(a.s_squared, b.s_squared);
-  EXPECT_EQ(a.converged, b.converged);
-  EXPECT_EQ(a.irrep, b.irrep);
-  EXPECT_EQ(a.irrep_name, b.irrep_name);
-  ASSERT_EQ(a.leading.size(), b.leading.size());
-  for (std::size_t root = 0; root < a.leading.size(); ++root) {
-    ASSERT_EQ(a.leading[root].size(), b.leading[root].size());
-    for (std::size_t k = 0; k < a.leading[root].size(); ++k) {
-      EXPECT_EQ(a.leading[root][k].occupation, b.leading[root][k].occupation);
-      EXPECT_EQ(a.leading[root][k].coefficient, b.leading[root][k].coefficient);
-      EXPECT_EQ(a.leading[root][k].weight, b.leading[root][k].weight);
-    }
+void expect_same_roots(const CiResult& a, const CiResult& b) {
+  ASSERT_EQ(a.roots.size(), b.roots.size());
+  for (std::size_t k = 0; k < a.roots.size(); ++k) {
+    EXPECT_EQ(a.roots[k].sector, b.roots[k].sector);
+    expect_same(a.root(k), b.root(k), root_columns());
+    expect_same(a.root(k), b.root(k), property_columns());
+    const auto &found = a.root(k).leading, &expected = b.root(k).leading;
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], expected[i], leading_columns());
   }
-  EXPECT_TRUE(std::ranges::equal(a.vectors, b.vectors));
 }
 
 void expect_same_solver(const CiResult::Solver& a, const CiResult::Solver& b) {
@@ -132,10 +119,15 @@ void expect_same(const CiResult& a, const CiResult& b) {
   EXPECT_EQ(a.resolved_text, b.resolved_text);
   EXPECT_EQ(a.warnings, b.warnings);
   expect_same_system(a.system, b.system);
-  expect_same_space(a.space, b.space);
-  expect_same_hamiltonian(a.hamiltonian, b.hamiltonian);
-  expect_same_states(a.states, b.states);
-  expect_same_solver(a.solver, b.solver);
+  expect_same_roots(a, b);
+  ASSERT_EQ(a.sectors.size(), b.sectors.size());
+  for (std::size_t k = 0; k < a.sectors.size(); ++k) {
+    EXPECT_EQ(a.sectors[k].irrep, b.sectors[k].irrep);
+    expect_same_space(a.sectors[k].space, b.sectors[k].space);
+    expect_same_hamiltonian(a.sectors[k].hamiltonian, b.sectors[k].hamiltonian);
+    expect_same_solver(a.sectors[k].solver, b.sectors[k].solver);
+    EXPECT_EQ(vectors_of(a.sectors[k]), vectors_of(b.sectors[k]));
+  }
   for (auto part : {&CiResult::Timing::integrals, &CiResult::Timing::space, &CiResult::Timing::hamiltonian,
                     &CiResult::Timing::transfer, &CiResult::Timing::solve, &CiResult::Timing::analysis,
                     &CiResult::Timing::total}) {
@@ -156,14 +148,68 @@ TEST(ResultFile, WithoutVectorsTheRestComesBack) {
   CiResult result = sample_result();
   write_result(folder / "out.h5", result);
   const CiResult read = read_result(folder / "out.h5", false);
-  EXPECT_EQ(read.states.vectors.size(), 0u);
+  EXPECT_EQ(read.sectors[0].vectors, nullptr);
 
-  result.states.vectors = Array<double>();
-  result.space.alpha.clear();
-  result.space.beta.clear();
+  result.sectors[0].vectors = nullptr;
+  result.sectors[0].space.alpha.clear();
+  result.sectors[0].space.beta.clear();
   expect_same(read, result);
   write_result(folder / "out.h5", result);
   expect_same(read_result(folder / "out.h5", true), result);
+}
+
+/// Whatever the tables of columns hold, of roots in turn of one sector and of the other.
+TEST(ResultFile, EveryColumnOfSeveralSectorsComesBack) {
+  const TemporaryFolder folder;
+  CiResult result = sample_result();
+  result.sectors.assign(2, {});
+  for (std::size_t s = 0; s < 2; ++s) {
+    CiResult::Sector& sector = result.sectors[s];
+    sector.irrep = static_cast<int>(s) + 1;
+    sector.multiplicity = 3;
+    sector.space.dimension = 5;
+    const std::size_t count = s + 2;
+    for (std::size_t k = 0; k < count; ++k) {
+      Root& root = sector.roots.emplace_back();
+      test::fill(root, root_columns(), static_cast<int>(100 * s + 7 * k), 0);
+      for (const Column<Root>& column : property_columns()) {
+        test::fill(root, std::span(&column, 1), static_cast<int>(10 * s + k),
+                   column.per_pair ? (column.shape == "nroots" ? count : 3 * count) : 3);
+      }
+      root.energy = static_cast<double>(k) + 0.5 * static_cast<double>(s);
+      root.leading.resize(s + k);
+      for (LeadingConfiguration& found : root.leading)
+        test::fill(found, leading_columns(), static_cast<int>(k), 0);
+    }
+    Array<double> vectors(5 * count);
+    for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = static_cast<double>(i + s);
+    sector.vectors = std::make_shared<HeldVectors>(std::move(vectors), 5, static_cast<int>(count));
+  }
+  result.order_roots();
+  write_result(folder / "out.h5", result);
+  expect_same(read_result(folder / "out.h5", true), result);
+}
+
+/// Columns that are nowhere in memory as an array of all.
+class CountedVectors : public VectorSource {
+public:
+  std::int64_t rows() const override { return 70; }
+  int columns() const override { return 3; }
+  void read(int column, std::int64_t first_row, std::span<double> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      out[i] = 1000.0 * column + static_cast<double>(first_row) + static_cast<double>(i);
+    }
+  }
+};
+
+TEST(ResultFile, VectorsAreAskedForByColumn) {
+  const TemporaryFolder folder;
+  CiResult result = sample_result();
+  result.sectors[0].vectors = std::make_shared<CountedVectors>();
+  write_result(folder / "out.h5", result);
+  const std::vector<double> read = vectors_of(read_result(folder / "out.h5", true).sectors[0]);
+  EXPECT_EQ(read, vectors_of(result.sectors[0]));
+  EXPECT_EQ(read[70 + 69], 1069.0);
 }
 
 TEST(ResultFile, AnEmptyResultComesBack) {
@@ -243,7 +289,8 @@ TEST(ResultFile, AFailedWriteLeavesTheOldFile) {
   const CiResult good = sample_result();
   write_result(folder / "out.h5", good);
   CiResult bad = sample_result();
-  bad.states.s_squared.pop_back();
+  bad.sectors[0].roots.pop_back();  // has a vector
+  bad.order_roots();
   EXPECT_THROW(write_result(folder / "out.h5", bad), DimensionError);
   expect_same(read_result(folder / "out.h5", true), good);
   EXPECT_EQ(folder.size(), 1u);

@@ -47,19 +47,19 @@ TEST_P(SpinParityRuns, FindTheRootsOfThatSpin) {
   config.storage = "direct";
   for (const int multiplicity : {1, 3, 5}) {
     std::vector<double> expected;
-    for (std::size_t k = 0; k < all.states.energy.size(); ++k) {
-      if (2 * spin_of(all.states.s_squared[k]) + 1 == multiplicity) expected.push_back(all.states.energy[k]);
+    for (std::size_t k = 0; k < all.roots.size(); ++k) {
+      if (2 * spin_of(all.root(k).s_squared) + 1 == multiplicity) expected.push_back(all.root(k).energy);
     }
     if (expected.empty()) continue;
     config.multiplicities = {multiplicity};
     config.count = static_cast<int>(expected.size());
     const CiResult found = run_and_read(config);
-    EXPECT_EQ(found.hamiltonian.storage, "direct");
-    EXPECT_EQ(found.solver.status, "converged");
-    ASSERT_GE(found.states.energy.size(), expected.size()) << multiplicity;
+    EXPECT_EQ(found.sectors[0].hamiltonian.storage, "direct");
+    EXPECT_EQ(found.sectors[0].solver.status, "converged");
+    ASSERT_GE(found.roots.size(), expected.size()) << multiplicity;
     for (std::size_t k = 0; k < expected.size(); ++k)
-      EXPECT_NEAR(found.states.energy[k], expected[k], tolerance) << multiplicity;
-    for (const double s_squared : found.states.s_squared)
+      EXPECT_NEAR(found.root(k).energy, expected[k], tolerance) << multiplicity;
+    for (const double s_squared : found.column(&Root::s_squared))
       EXPECT_NEAR(s_squared, 0.25 * (multiplicity * multiplicity - 1), spin_tolerance);
   }
 }
@@ -80,12 +80,12 @@ TEST(SpinParityRuns, AllStatesOfASpinAreGivenWhereMoreAreAskedFor) {
   config.count = 4;  // three singlets and a triplet
   config.multiplicities = {1};
   const CiResult singlets = run_and_read(config);
-  ASSERT_EQ(singlets.states.energy.size(), 3U);
-  for (const double s_squared : singlets.states.s_squared) EXPECT_EQ(spin_of(s_squared), 0);
+  ASSERT_EQ(singlets.roots.size(), 3U);
+  for (const double s_squared : singlets.column(&Root::s_squared)) EXPECT_EQ(spin_of(s_squared), 0);
   config.multiplicities = {3};
   const CiResult triplets = run_and_read(config);
-  ASSERT_EQ(triplets.states.energy.size(), 1U);
-  EXPECT_EQ(spin_of(triplets.states.s_squared[0]), 1);
+  ASSERT_EQ(triplets.roots.size(), 1U);
+  EXPECT_EQ(spin_of(triplets.root(0).s_squared), 1);
 }
 
 /// A quintet that the parity lets pass lies between the singlets: the search goes on within the spin, and not for
@@ -98,12 +98,12 @@ TEST(SpinParityRuns, LeaveOutTheRootsOfOtherSpins) {
   const CiResult stored = run_and_read(config);
   config.storage = "direct";
   const CiResult direct = run_and_read(config);
-  ASSERT_EQ(direct.states.energy.size(), stored.states.energy.size());
-  for (std::size_t k = 0; k < direct.states.energy.size(); ++k) {
-    EXPECT_NEAR(direct.states.energy[k], stored.states.energy[k], 1e-9);
-    EXPECT_NEAR(direct.states.s_squared[k], 0.0, 1e-8);
+  ASSERT_EQ(direct.roots.size(), stored.roots.size());
+  for (std::size_t k = 0; k < direct.roots.size(); ++k) {
+    EXPECT_NEAR(direct.root(k).energy, stored.root(k).energy, 1e-9);
+    EXPECT_NEAR(direct.root(k).s_squared, 0.0, 1e-8);
   }
-  const auto& history = direct.solver.history;
+  const auto& history = direct.sectors[0].solver.history;
   bool went_on = false;  // Ritz values fall, but where a root of another spin is left out
   for (std::size_t k = 1; k < history.size(); ++k) {
     EXPECT_EQ(history[k].iteration, history[k - 1].iteration + 1);
@@ -118,9 +118,9 @@ TEST(SpinParityRuns, NeedNoMoreThanTheMemoryGiven) {
   config.storage = "direct";
   config.multiplicities = {1};
   const CiResult usual = run_and_read(config);
-  const std::int64_t vector_bytes = 8 * usual.space.dimension;
+  const std::int64_t vector_bytes = 8 * usual.sectors[0].space.dimension;
   CiResult least;
-  for (config.memory = 16 << 20; least.states.energy.empty(); config.memory += vector_bytes) {
+  for (config.memory = 16 << 20; least.column(&Root::energy).empty(); config.memory += vector_bytes) {
     try {
       least = run_and_read(config);
     } catch (const ResourceError&) {
@@ -128,12 +128,12 @@ TEST(SpinParityRuns, NeedNoMoreThanTheMemoryGiven) {
   }
   const auto largest = [](const CiResult& result) {
     int size = 0;
-    for (const auto& record : result.solver.history) size = std::max(size, record.subspace_size);
+    for (const auto& record : result.sectors[0].solver.history) size = std::max(size, record.subspace_size);
     return size;
   };
   EXPECT_EQ(largest(least), 6);
   EXPECT_GT(largest(usual), 6);
-  EXPECT_NEAR(least.states.energy[0], usual.states.energy[0], 1e-9);
+  EXPECT_NEAR(least.root(0).energy, usual.root(0).energy, 1e-9);
 }
 
 TEST(SpinParityRuns, SeveralSpinsAreSeveralSectors) {
@@ -145,9 +145,9 @@ TEST(SpinParityRuns, SeveralSpinsAreSeveralSectors) {
   config.determinants = DeterminantOutput::blocks;
   const CiResult direct = run_and_read(config);
   ASSERT_EQ(direct.sectors.size(), 2U);
-  ASSERT_EQ(direct.states.energy.size(), stored.states.energy.size());
-  for (std::size_t k = 0; k < direct.states.energy.size(); ++k)
-    EXPECT_NEAR(direct.states.energy[k], stored.states.energy[k], 1e-9);
+  ASSERT_EQ(direct.roots.size(), stored.roots.size());
+  for (std::size_t k = 0; k < direct.roots.size(); ++k)
+    EXPECT_NEAR(direct.root(k).energy, stored.root(k).energy, 1e-9);
   for (const CiResult::Sector& sector : direct.sectors) {
     EXPECT_EQ(sector.hamiltonian.storage, "direct");
     EXPECT_TRUE(sector.space.alpha.empty());
@@ -170,14 +170,14 @@ TEST_P(GpuDirectRuns, GiveTheRootsOfTheHost) {
     const CiResult host = run_and_read(config);
     config.device = DeviceChoice::cuda;
     const CiResult device = run_and_read(config);
-    EXPECT_EQ(device.hamiltonian.storage, "direct");
-    EXPECT_EQ(device.hamiltonian.nonzeros, host.hamiltonian.nonzeros);
-    EXPECT_EQ(device.solver.status, "converged");
-    ASSERT_EQ(device.states.energy.size(), host.states.energy.size()) << multiplicity;
-    for (std::size_t k = 0; k < host.states.energy.size(); ++k) {
-      EXPECT_NEAR(device.states.energy[k], host.states.energy[k], 1e-9) << multiplicity;
-      EXPECT_NEAR(device.states.s_squared[k], host.states.s_squared[k], 1e-8) << multiplicity;
-      EXPECT_LE(device.states.residual_norm[k], config.tolerance);
+    EXPECT_EQ(device.sectors[0].hamiltonian.storage, "direct");
+    EXPECT_EQ(device.sectors[0].hamiltonian.nonzeros, host.sectors[0].hamiltonian.nonzeros);
+    EXPECT_EQ(device.sectors[0].solver.status, "converged");
+    ASSERT_EQ(device.roots.size(), host.roots.size()) << multiplicity;
+    for (std::size_t k = 0; k < host.roots.size(); ++k) {
+      EXPECT_NEAR(device.root(k).energy, host.root(k).energy, 1e-9) << multiplicity;
+      EXPECT_NEAR(device.root(k).s_squared, host.root(k).s_squared, 1e-8) << multiplicity;
+      EXPECT_LE(device.root(k).residual_norm, config.tolerance);
     }
   }
 }
@@ -186,7 +186,7 @@ TEST_P(GpuDirectRuns, AreWhatAutoTakes) {
   if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
   CiConfig config = config_of(GetParam());
   config.device = DeviceChoice::cuda;
-  EXPECT_EQ(run_and_read(config).hamiltonian.storage, "direct");
+  EXPECT_EQ(run_and_read(config).sectors[0].hamiltonian.storage, "direct");
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GpuDirectRuns,

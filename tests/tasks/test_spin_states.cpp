@@ -58,11 +58,11 @@ void expect_spin_states(const SpinCase& spin_case, DeviceChoice device, const st
   config.storage = storage;
   const CiResult result = run_and_read(config);
   const double tolerance = std::max(energy_tolerance, spin_case.record.json["tolerance"].get<double>());
-  ASSERT_GE(result.states.energy.size(), spin_case.energies.size());
+  ASSERT_GE(result.roots.size(), spin_case.energies.size());
   for (std::size_t k = 0; k < spin_case.energies.size(); ++k) {
-    EXPECT_NEAR(result.states.energy[k], spin_case.energies[k], tolerance) << "root " << k + 1;
+    EXPECT_NEAR(result.root(k).energy, spin_case.energies[k], tolerance) << "root " << k + 1;
   }
-  for (const double s_squared : result.states.s_squared) {
+  for (const double s_squared : result.column(&Root::s_squared)) {
     EXPECT_NEAR(s_squared, 0.25 * (spin_case.multiplicity * spin_case.multiplicity - 1), 1e-8);
   }
 }
@@ -114,9 +114,9 @@ TEST_P(LargeSpinStates, OfCarbonDimer) {
       c2(folder.path(), carbon.multiplicity, carbon.irrep, static_cast<int>(carbon.energies.size()));
   config.ms2 = carbon.ms2;
   const CiResult result = run_and_read(config);
-  ASSERT_EQ(result.states.energy.size(), carbon.energies.size());
+  ASSERT_EQ(result.roots.size(), carbon.energies.size());
   for (std::size_t k = 0; k < carbon.energies.size(); ++k) {
-    EXPECT_NEAR(result.states.energy[k], carbon.energies[k], energy_tolerance);
+    EXPECT_NEAR(result.root(k).energy, carbon.energies[k], energy_tolerance);
   }
 }
 
@@ -140,21 +140,21 @@ TEST(SpinStates, DoNotDependOnMsNorOnHowManyAreAsked) {
   const CiResult one = run_and_read(config);
   config.count = 4;
   const CiResult four = run_and_read(config);
-  ASSERT_EQ(one.states.energy.size(), 1U);
-  ASSERT_EQ(four.states.energy.size(), 4U);
-  EXPECT_NEAR(one.states.energy[0], four.states.energy[0], 1e-10);
+  ASSERT_EQ(one.roots.size(), 1U);
+  ASSERT_EQ(four.roots.size(), 4U);
+  EXPECT_NEAR(one.root(0).energy, four.root(0).energy, 1e-10);
   // As the first of that spin in a run of all spins.
   config.multiplicities.clear();
   config.count = 12;
   const CiResult all = run_and_read(config);
   std::vector<double> quintets;
-  for (std::size_t k = 0; k < all.states.energy.size(); ++k) {
-    if (nearest_multiplicity(all.states.s_squared[k]) == 5) quintets.push_back(all.states.energy[k]);
+  for (std::size_t k = 0; k < all.roots.size(); ++k) {
+    if (nearest_multiplicity(all.root(k).s_squared) == 5) quintets.push_back(all.root(k).energy);
   }
   ASSERT_GE(quintets.size(), 1U) << "the case does not test what it says";
-  ASSERT_GT(quintets[0], all.states.energy[0]);
+  ASSERT_GT(quintets[0], all.root(0).energy);
   for (std::size_t k = 0; k < std::min<std::size_t>(quintets.size(), 4); ++k) {
-    EXPECT_NEAR(four.states.energy[k], quintets[k], 1e-9);
+    EXPECT_NEAR(four.root(k).energy, quintets[k], 1e-9);
   }
 }
 
@@ -167,7 +167,7 @@ TEST(SpinStates, FewerThanAskedForAreSaidToBeAll) {
   config.excitation_level = 1;
   config.ms2 = 0;
   const CiResult result = run_and_read(config);
-  ASSERT_EQ(result.states.energy.size(), 3U);
+  ASSERT_EQ(result.roots.size(), 3U);
   EXPECT_TRUE(std::ranges::any_of(result.warnings, [](const std::string& warning) {
     return warning == "4 roots were asked for, but the space has 3 of multiplicity 5: all are given";
   }));
@@ -181,22 +181,22 @@ TEST(SpinStates, OfASpaceThatIsNotSpinCompleteAreTheNearestOnes) {
   config.excitation_level = 2;
   config.reference = CasReference{4, 4, {}};
   const CiResult singlets = run_and_read(config);
-  EXPECT_EQ(singlets.space.dimension, 4466);
-  ASSERT_EQ(singlets.states.energy.size(), 2U);
+  EXPECT_EQ(singlets.sectors[0].space.dimension, 4466);
+  ASSERT_EQ(singlets.roots.size(), 2U);
   // energies.json: h2o_631g_mr, ten references; a triplet lies between.
-  EXPECT_NEAR(singlets.states.energy[0], -76.114735, 1e-6);
-  EXPECT_GT(singlets.states.energy[1], -75.7442);
-  for (const double s_squared : singlets.states.s_squared) EXPECT_LT(s_squared, 0.1);
+  EXPECT_NEAR(singlets.root(0).energy, -76.114735, 1e-6);
+  EXPECT_GT(singlets.root(1).energy, -75.7442);
+  for (const double s_squared : singlets.column(&Root::s_squared)) EXPECT_LT(s_squared, 0.1);
   EXPECT_FALSE(singlets.warnings.empty());
 
   config.spin_complete = true;
   const CiResult complete = run_and_read(config);
-  EXPECT_EQ(complete.space.dimension, 5096);
-  EXPECT_EQ(complete.space.reference_dimension, 10);
-  EXPECT_TRUE(complete.space.spin_complete);
+  EXPECT_EQ(complete.sectors[0].space.dimension, 5096);
+  EXPECT_EQ(complete.sectors[0].space.reference_dimension, 10);
+  EXPECT_TRUE(complete.sectors[0].space.spin_complete);
   EXPECT_TRUE(complete.warnings.empty());
-  EXPECT_LT(complete.states.energy[0], singlets.states.energy[0]);
-  for (const double s_squared : complete.states.s_squared) EXPECT_NEAR(s_squared, 0.0, 1e-8);
+  EXPECT_LT(complete.root(0).energy, singlets.root(0).energy);
+  for (const double s_squared : complete.column(&Root::s_squared)) EXPECT_NEAR(s_squared, 0.0, 1e-8);
   // The same states at Ms = 1, where the singlet is absent and the triplet is the lowest.
   config.multiplicities = {3};
   config.count = 1;
@@ -205,7 +205,7 @@ TEST(SpinStates, OfASpaceThatIsNotSpinCompleteAreTheNearestOnes) {
   const CiResult same = run_and_read(config);
   EXPECT_EQ(triplet.system.ms2, 2);
   EXPECT_EQ(same.system.ms2, 0);
-  EXPECT_NEAR(same.states.s_squared[0], 2.0, 1e-8);
+  EXPECT_NEAR(same.root(0).s_squared, 2.0, 1e-8);
 }
 
 TEST(SpinStates, ThatDoNotExistAreRefused) {

@@ -62,14 +62,14 @@ TEST(Storage, TheBoundaryMayBeThatOfTheReferenceColumns) {
   ASSERT_LT(references, h.space->size());
   BoundarySink expected(references);
   h.rows->fill({0, h.rows->num_rows()}, expected);
-  EXPECT_EQ(by_columns.space.reference_dimension, references);
-  EXPECT_EQ(by_columns.hamiltonian.ell_width, expected.most_left);
-  EXPECT_EQ(by_columns.hamiltonian.tail_nonzeros, expected.right);
-  EXPECT_NE(by_width.hamiltonian.tail_nonzeros, expected.right);
+  EXPECT_EQ(by_columns.sectors[0].space.reference_dimension, references);
+  EXPECT_EQ(by_columns.sectors[0].hamiltonian.ell_width, expected.most_left);
+  EXPECT_EQ(by_columns.sectors[0].hamiltonian.tail_nonzeros, expected.right);
+  EXPECT_NE(by_width.sectors[0].hamiltonian.tail_nonzeros, expected.right);
   constexpr double twice_the_error =
       2e-10;  // of energies with residuals of 1e-6, gaps of 0.1 hartree and more
-  ASSERT_EQ(by_columns.states.energy.size(), by_width.states.energy.size());
-  EXPECT_NEAR(by_columns.states.energy[0], by_width.states.energy[0], twice_the_error);
+  ASSERT_EQ(by_columns.roots.size(), by_width.roots.size());
+  EXPECT_NEAR(by_columns.root(0).energy, by_width.root(0).energy, twice_the_error);
 }
 
 struct SizedSpace {

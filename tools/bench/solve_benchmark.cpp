@@ -21,9 +21,11 @@ nlohmann::json run_solve(const CiConfig& config, int repeats) {
     if (run_ci(config, {}, {}, text) != RunOutcome::converged) throw Error("the job did not converge");
     const CiResult result = read_result(config.output_file, false);
     const auto& t = result.timing;
+    const std::int64_t products = result.overall_solver().num_applications;
+    const CiResult::Hamiltonian& h = result.sectors.front().hamiltonian;
     fmt::print("{:>10.3f}{:>10.3f}{:>12.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>8}{:>18.10f}\n",
-               t.integrals, t.space, t.hamiltonian, t.transfer, t.solve, t.analysis, t.total,
-               result.solver.num_applications, result.states.energy[0]);
+               t.integrals, t.space, t.hamiltonian, t.transfer, t.solve, t.analysis, t.total, products,
+               result.root(0).energy);
     report["runs"].push_back({{"integrals", t.integrals},
                               {"space", t.space},
                               {"hamiltonian", t.hamiltonian},
@@ -31,11 +33,11 @@ nlohmann::json run_solve(const CiConfig& config, int repeats) {
                               {"solve", t.solve},
                               {"analysis", t.analysis},
                               {"total", t.total},
-                              {"num_applications", result.solver.num_applications},
-                              {"energies", result.states.energy},
-                              {"residual_norms", result.states.residual_norm},
-                              {"storage", result.hamiltonian.storage},
-                              {"device", result.hamiltonian.device}});
+                              {"num_applications", products},
+                              {"energies", result.column(&Root::energy)},
+                              {"residual_norms", result.column(&Root::residual_norm)},
+                              {"storage", h.storage},
+                              {"device", h.device}});
   }
   report["peak_bytes"] = peak_memory();
   return report;

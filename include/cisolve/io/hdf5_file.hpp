@@ -143,6 +143,7 @@ public:
   std::vector<T> read(const std::string& name, const Hdf5Shape& shape) const;
 
   Hdf5Array<std::string> read_strings(const std::string& name) const;
+  std::vector<std::string> read_strings(const std::string& name, const Hdf5Shape& shape) const;
   std::string read_string(const std::string& name) const;
 
 private:

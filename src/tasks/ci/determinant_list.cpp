@@ -96,7 +96,6 @@ void describe_determinants(const Space<string_words>& space, DeterminantOutput c
 }
 
 void list_from_blocks(CiResult& result, const std::string& file) {
-  list_from_blocks(result.space, file);
   for (CiResult::Sector& sector : result.sectors) list_from_blocks(sector.space, file);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <ostream>
 
@@ -150,7 +151,10 @@ private:
     std::string source;
     if (known != nullptr) {
       source = "the checkpoint";
-      context.guess.assign(known->states.vectors.begin(), known->states.vectors.end());
+      Array<double> buffer;
+      const int columns = known->vectors ? known->vectors->columns() : 0;
+      if (columns > 0)
+        std::ranges::copy(known->vectors->view(0, columns, buffer), std::back_inserter(context.guess));
     } else if (start_.vectors) {
       source = "the point before";
       StartVectors given = start_.vectors(result_, sector, basis, job);
@@ -168,10 +172,10 @@ private:
 
   /// A restart may ask for more than the interrupted run did.
   bool is_good(const CiResult::Sector& sector) const {
-    const auto& norms = sector.states.residual_norm;
     const auto most = std::min<std::int64_t>(config_.count, sector.space.dimension);
-    return std::ssize(norms) >= most &&
-           std::all_of(norms.begin(), norms.end(), [&](double norm) { return norm <= config_.tolerance; });
+    return std::ssize(sector.roots) >= most && std::ranges::all_of(sector.roots, [&](const Root& root) {
+             return root.residual_norm <= config_.tolerance;
+           });
   }
 
   std::vector<double> guess(const CiJob& job, const Basis& basis) {
@@ -189,7 +193,7 @@ private:
   void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
     basis.list(sector.space, config_.determinants);
     const Stopwatch analysing;
-    sector.properties = describe_properties(config_, job, basis, sector.states);
+    add_properties(config_, job, basis, sector);
     result_.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
   }
@@ -215,71 +219,8 @@ private:
   std::vector<CiResult::Sector> finished_;
 };
 
-template <class T>
-void append(std::vector<T>& all, const std::vector<T>& more, std::size_t k) {
-  if (k < more.size()) all.push_back(more[k]);
-}
-
-/// All roots, ascending.
-std::vector<RootInSector> ascending_roots(const std::vector<CiResult::Sector>& sectors) {
-  std::vector<RootInSector> order;
-  for (std::size_t s = 0; s < sectors.size(); ++s) {
-    for (std::size_t k = 0; k < sectors[s].states.energy.size(); ++k) order.push_back({s, k});
-  }
-  std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-    return sectors[a.sector].states.energy[a.root] < sectors[b.sector].states.energy[b.root];
-  });
-  return order;
-}
-
-/// Those roots with the number of the sector of each.
-CiResult::States merged_states(const std::vector<CiResult::Sector>& sectors,
-                               const std::vector<RootInSector>& order) {
-  CiResult::States all;
-  for (const auto& [s, k] : order) {
-    const CiResult::States& from = sectors[s].states;
-    append(all.energy, from.energy, k);
-    append(all.residual_norm, from.residual_norm, k);
-    append(all.s_squared, from.s_squared, k);
-    append(all.converged, from.converged, k);
-    append(all.irrep, from.irrep, k);
-    append(all.irrep_name, from.irrep_name, k);
-    append(all.leading, from.leading, k);
-    append(all.reference_weight, from.reference_weight, k);
-    append(all.davidson_q, from.davidson_q, k);
-    append(all.renormalised_q, from.renormalised_q, k);
-    append(all.pople_q, from.pople_q, k);
-    all.sector.push_back(static_cast<std::int32_t>(s) + 1);
-  }
-  return all;
-}
-
-/// Puts the sectors into the result: one is the result itself.
-void assemble(std::vector<CiResult::Sector> sectors, CiResult& result) {
-  if (sectors.size() == 1) {
-    CiResult::Sector& only = sectors.front();
-    result.space = std::move(only.space);
-    result.hamiltonian = std::move(only.hamiltonian);
-    result.states = std::move(only.states);
-    result.solver = std::move(only.solver);
-    result.properties = std::move(only.properties);
-    return;
-  }
-  const std::vector<RootInSector> order = ascending_roots(sectors);
-  result.states = merged_states(sectors, order);
-  result.properties = merged_properties(sectors, order);
-  result.solver.status = "converged";
-  for (CiResult::Sector& sector : sectors) {
-    if (sector.solver.status != "converged") result.solver.status = sector.solver.status;
-    result.solver.num_applications += sector.solver.num_applications;
-    Array<double> vectors = std::move(sector.states.vectors);
-    sector.states = {};
-    sector.states.vectors = std::move(vectors);
-  }
-  result.sectors = std::move(sectors);
-}
-
-void warn_of_unconverged(const std::vector<CiResult::Sector>& sectors, CiResult& result) {
+void warn_of_unconverged(CiResult& result) {
+  const auto& sectors = result.sectors;
   for (std::size_t k = 0; k < sectors.size(); ++k) {
     const CiResult::Solver& solver = sectors[k].solver;
     if (solver.status == "converged") continue;
@@ -311,10 +252,10 @@ SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl
   SectorLoop loop(config, std::move(start), control, report, result, jobs);
   const SolverStatus status = loop();
   if (status == SolverStatus::interrupted) return status;
-  std::vector<CiResult::Sector> sectors = loop.take_finished();
-  warn_of_unconverged(sectors, result);
-  assemble(std::move(sectors), result);
-  if (result.states.energy.empty()) {
+  result.sectors = loop.take_finished();
+  result.order_roots();
+  warn_of_unconverged(result);
+  if (result.roots.empty()) {
     if (result.warnings.empty()) throw InputError("states: there is no root to be found");
     throw InputError(jobs.size() == 1 ? result.warnings.back()
                                       : fmt::format("none of the {} sectors has a root; the last: {}",

@@ -50,24 +50,23 @@ void SectorRoots::take(SolveResult found, const std::vector<StateLabel>& labels,
   constexpr int most_leading = 5;
   constexpr double least_weight = 0.01;
   const auto n = static_cast<std::size_t>(problem_.basis->size());
-  auto& states = sector_.states;
   for (const std::size_t k : kept) {
     const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
-    states.energy.push_back(found.energies[k]);
-    states.residual_norm.push_back(found.residual_norms[k]);
-    states.converged.push_back(found.converged[k] ? 1 : 0);
-    states.s_squared.push_back(labels[k].s_squared);
-    states.irrep.push_back(labels[k].irrep + 1);
-    states.irrep_name.push_back(
-        labels[k].irrep == mixed_irrep ? "mixed" : problem_.job->point_group.irrep_name(labels[k].irrep + 1));
-    states.leading.push_back(problem_.basis->leading(vector, most_leading, least_weight));
+    Root& root = sector_.roots.emplace_back();
+    root.energy = found.energies[k];
+    root.residual_norm = found.residual_norms[k];
+    root.converged = found.converged[k];
+    root.s_squared = labels[k].s_squared;
+    root.irrep = labels[k].irrep + 1;
+    root.irrep_name =
+        labels[k].irrep == mixed_irrep ? "mixed" : problem_.job->point_group.irrep_name(labels[k].irrep + 1);
+    root.leading = problem_.basis->leading(vector, most_leading, least_weight);
   }
-  states.vectors = kept.size() == found.energies.size()
-                       ? std::move(found.vectors)
-                       : columns_of(found.vectors, problem_.basis->size(), kept);
-  if (states.energy.empty()) {
-    warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
-  }
+  sector_.vectors = std::make_shared<HeldVectors>(
+      kept.size() == found.energies.size() ? std::move(found.vectors)
+                                           : columns_of(found.vectors, problem_.basis->size(), kept),
+      problem_.basis->size(), static_cast<int>(kept.size()));
+  if (kept.empty()) warn(result_, fmt::format("there is no root{}", states_name(*problem_.job)));
 }
 
 bool SectorRoots::is_exact() const {
@@ -78,8 +77,6 @@ bool SectorRoots::is_exact() const {
 
 template <class Backend>
 void SectorRoots::correct(const Backend& backend, const Operator<Backend>& h) {
-  auto& states = sector_.states;
-  const auto n = static_cast<std::size_t>(problem_.basis->size());
   const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
@@ -87,8 +84,10 @@ void SectorRoots::correct(const Backend& backend, const Operator<Backend>& h) {
   auto part = backend.allocate(is_exact() ? 0 : h.size(), 1);
   auto product = backend.allocate(part.rows(), 1);
   std::vector<std::size_t> without;
-  for (std::size_t k = 0; k < states.energy.size(); ++k) {
-    const auto coefficients = std::span<const double>(states.vectors).subspan(k * n, references);
+  std::vector<double> coefficients(references);
+  for (std::size_t k = 0; k < sector_.roots.size(); ++k) {
+    Root& root = sector_.roots[k];
+    sector_.vectors->read(static_cast<int>(k), 0, coefficients);
     const double weight =
         std::inner_product(coefficients.begin(), coefficients.end(), coefficients.begin(), 0.0);
     SizeCorrection q;
@@ -102,12 +101,12 @@ void SectorRoots::correct(const Backend& backend, const Operator<Backend>& h) {
         h.apply(std::as_const(part).view(), product.view());
         energy = backend.gram(part.view(), product.view())(0, 0) / weight;
       }
-      q = size_correction(weight, states.energy[k], energy, problem_.job->num_electrons);
+      q = size_correction(weight, root.energy, energy, problem_.job->num_electrons);
     }
-    states.reference_weight.push_back(weight);
-    states.davidson_q.push_back(q.davidson);
-    states.renormalised_q.push_back(q.renormalised);
-    states.pople_q.push_back(q.pople);
+    root.reference_weight = weight;
+    root.davidson_q = q.davidson;
+    root.renormalised_q = q.renormalised;
+    root.pople_q = q.pople;
     if (std::isnan(q.davidson)) without.push_back(k + 1);
   }
   if (!without.empty()) warn_of_no_correction(without);

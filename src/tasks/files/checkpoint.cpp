@@ -53,10 +53,17 @@ void add_header(Hasher& hasher, const CheckpointHeader& header) {
 void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
   for (const CiResult::Sector& sector : finished) {
     hasher.add(sector.space.hash);
-    for (const std::vector<double>* values : {&sector.states.energy, &sector.states.residual_norm}) {
-      hasher.add(hash_bytes(std::as_bytes(std::span<const double>(*values))));
+    for (double Root::*member : {&Root::energy, &Root::residual_norm}) {
+      Hasher values;
+      for (const Root& root : sector.roots) values.add_bytes(std::as_bytes(std::span(&(root.*member), 1)));
+      hasher.add(values.digest());
     }
-    hasher.add(hash_bytes(std::as_bytes(std::span<const double>(sector.states.vectors))));
+    Hasher values;
+    Array<double> buffer;
+    for (int k = 0; sector.vectors && k < sector.vectors->columns(); ++k) {
+      values.add_bytes(std::as_bytes(sector.vectors->view(k, 1, buffer)));
+    }
+    hasher.add(values.digest());
   }
 }
 
@@ -125,7 +132,7 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   check_header(header);
   const Hdf5Shape shape = shape_of(header);
   std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
-  for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + sector.states.vectors.size_bytes();
+  for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + bytes_of_vectors(sector);
   AtomicFile atomic(file, 8 * shape[0] * shape[1] + slack);
   Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
@@ -148,7 +155,7 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   if (!finished.empty()) {
     Hdf5Group done = root.create_group("finished");
     for (std::size_t k = 0; k < finished.size(); ++k) {
-      write_sector(done.create_group(std::to_string(k + 1)), finished[k]);
+      write_finished_sector(done.create_group(std::to_string(k + 1)), finished[k]);
     }
     add_finished(hasher, finished);
   }
@@ -204,7 +211,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   if (root.contains("finished")) {
     const Hdf5Group done = root.open_group("finished");
     for (int k = 1; done.contains(std::to_string(k)); ++k) {
-      checkpoint.finished.push_back(read_sector(done.open_group(std::to_string(k)), true, file));
+      checkpoint.finished.push_back(read_finished_sector(done.open_group(std::to_string(k)), file));
     }
   }
   if (header.sector != std::ssize(checkpoint.finished) + 1) {

@@ -36,19 +36,11 @@ EarlierResult::EarlierResult(const std::filesystem::path& file, std::string_view
 }
 
 void EarlierResult::find_roots() {
-  const CiResult::States& all = result_.states;
-  std::vector<std::size_t> met(std::max<std::size_t>(result_.sectors.size(), 1), 0);  // roots of each sector
-  for (std::size_t root = 0; root < all.energy.size(); ++root) {
-    const std::size_t sector = all.sector.empty() ? 0 : static_cast<std::size_t>(all.sector[root] - 1);
-    if (sector >= met.size()) throw InputError(name_ + " is damaged: a root belongs to no sector");
-    const bool several = !result_.sectors.empty();
-    const CiResult::Space& space = several ? result_.sectors[sector].space : result_.space;
-    const Array<double>& vectors = several ? result_.sectors[sector].states.vectors : all.vectors;
-    const auto n = static_cast<std::size_t>(space.dimension);
-    const std::size_t number = met[sector]++;
-    if (vectors.size() == 0) continue;
-    if ((number + 1) * n > vectors.size()) throw InputError(name_ + " is damaged: a root has no vector");
-    roots_.push_back({&space, std::span<const double>(vectors).subspan(number * n, n), all.s_squared[root]});
+  for (const CiResult::RootNumber& number : result_.roots) {
+    const CiResult::Sector& sector = result_.sectors[number.sector];
+    if (!sector.vectors) continue;
+    const auto vector = sector.vectors->view(static_cast<int>(number.root), 1, buffers_.emplace_back());
+    roots_.push_back({&sector.space, vector, sector.roots[number.root].s_squared});
   }
 }
 

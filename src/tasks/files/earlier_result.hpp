@@ -47,6 +47,7 @@ private:
   std::string name_;
   CiResult result_;
   std::vector<EarlierRoot> roots_;
+  std::vector<Array<double>> buffers_;  ///< of vectors that `result_` does not hold in memory
 };
 
 /// The CSFs of an earlier result.

@@ -42,12 +42,14 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
 /// At least what the file will take: arrays, strings, and room for the structure of the file.
 std::uint64_t expected_bytes(const CiResult& result);
 
-/// A sector's attributes and its groups space, hamiltonian, solver; its states, if there are any, or
-/// else its vectors alone.
-void write_sector(Hdf5Group group, const CiResult::Sector& sector, bool with_vectors = true);
+inline std::uint64_t bytes_of_vectors(const CiResult::Sector& sector) {
+  return sector.vectors ? 8 * static_cast<std::uint64_t>(sector.space.dimension) * sector.roots.size() : 0;
+}
 
-/// @param with_vectors  also eigenvectors, and the strings of the space, if they are there
-/// @param file          for messages
-CiResult::Sector read_sector(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file);
+/// A sector with its roots and vectors.
+void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector);
+
+/// @param file  for messages
+CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesystem::path& file);
 
 }  // namespace cisolve

@@ -96,34 +96,4 @@ CiResult::Molecule read_molecule(const Hdf5Group& group) {
   return molecule;
 }
 
-void write_properties(Hdf5Group& states, const CiResult::Properties& properties, std::uint64_t roots) {
-  const auto columns = [roots](const std::vector<double>& values) { return values.size() / roots; };
-  states.write<double>("dipole", properties.dipole, {roots, 3},
-                       {"e bohr", "nuclei and frozen core included, in the frame of the calculation"});
-  states.write<double>(
-      "transition_dipole", properties.transition_dipole, {roots, roots, 3},
-      {"e bohr", "between two roots, NaN where of different sectors; dipoles on the diagonal"});
-  states.write<double>(
-      "oscillator_strength", properties.oscillator_strength, {roots, roots},
-      {"1", "from the first root to the second, NaN where of different sectors; length form"});
-  states.write<double>("natural_occupations", properties.natural_occupations,
-                       {roots, columns(properties.natural_occupations)},
-                       {"1", "of active orbitals, descending"});
-  states.write<double>("mulliken_charges", properties.mulliken_charges,
-                       {roots, columns(properties.mulliken_charges)},
-                       {"e", "of the atoms, frozen core included"});
-}
-
-std::optional<CiResult::Properties> read_properties(const Hdf5Group& states) {
-  if (!states.contains("dipole")) return std::nullopt;
-  const std::uint64_t roots = states.read<double>("energy").values.size();
-  CiResult::Properties properties;
-  properties.dipole = states.read<double>("dipole", {roots, 3});
-  properties.transition_dipole = states.read<double>("transition_dipole", {roots, roots, 3});
-  properties.oscillator_strength = states.read<double>("oscillator_strength", {roots, roots});
-  properties.natural_occupations = states.read<double>("natural_occupations").values;
-  properties.mulliken_charges = states.read<double>("mulliken_charges").values;
-  return properties;
-}
-
 }  // namespace cisolve

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -12,12 +11,6 @@ namespace cisolve {
 // The group /molecule of a result file.
 
 void write_molecule(Hdf5Group& root, const CiResult::Molecule& molecule);
-
-/// Into the group /states.
-void write_properties(Hdf5Group& states, const CiResult::Properties& properties, std::uint64_t roots);
-
-/// Empty where the file has none.
-std::optional<CiResult::Properties> read_properties(const Hdf5Group& states);
 
 /// @throws InputError if arrays do not have the shapes that belong together
 CiResult::Molecule read_molecule(const Hdf5Group& group);

@@ -7,6 +7,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/result_file_molecule.hpp"
 
@@ -107,65 +108,71 @@ CiResult::Hamiltonian read_hamiltonian(const Hdf5Group& group) {
   return hamiltonian;
 }
 
-void refuse_shape(const std::string& name, const std::filesystem::path& file) {
-  throw InputError("'" + file.string() + "': dataset '" + name + "' does not have a row per root");
+std::vector<Root> read_roots(const Hdf5Group& states) {
+  std::vector<Root> roots(states.open_dataset<double>("energy").shape().at(0));
+  read_columns(states, roots, {roots.size()}, root_columns());
+  const Hdf5Group group = states.open_group("leading");
+  const Hdf5Shape shape = group.open_dataset<double>("weight").shape();
+  const std::size_t width = shape.size() == 2 ? shape[1] : 0;
+  std::vector<LeadingConfiguration> leading(roots.size() * width);
+  read_columns(group, leading, {roots.size(), width}, leading_columns());
+  for (std::size_t at = 0; at < leading.size(); ++at) {
+    if (leading[at].occupation.empty()) continue;
+    roots[at / width].leading.push_back(std::move(leading[at]));
+  }
+  return roots;
 }
 
-std::vector<std::vector<LeadingConfiguration>> read_leading(const Hdf5Group& group, std::size_t num_roots,
-                                                            const std::filesystem::path& file) {
-  Hdf5Array<std::string> occupation = group.read_strings("occupation");
-  if (occupation.shape.size() != 2 || occupation.shape[0] != num_roots) {
-    refuse_shape(group.name() + "/occupation", file);
-  }
-  const auto coefficient = group.read<double>("coefficient", occupation.shape);
-  const auto weight = group.read<double>("weight", occupation.shape);
-  const std::size_t width = occupation.shape[1];
-  std::vector<std::vector<LeadingConfiguration>> leading(num_roots);
-  for (std::size_t at = 0; at < occupation.values.size(); ++at) {
-    if (occupation.values[at].empty()) continue;
-    leading[at / width].push_back({std::move(occupation.values[at]), coefficient[at], weight[at]});
-  }
-  return leading;
-}
-
-/// @param num_roots  0: as many as there are
-Array<double> read_vectors(const Hdf5Group& group, std::uint64_t num_roots, std::int64_t dimension,
-                           const std::filesystem::path& file) {
-  if (!group.contains("vector")) return {};
+std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const CiResult::Sector& sector,
+                                                 const std::filesystem::path& file) {
+  if (!group.contains("vector")) return nullptr;
   const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
   const Hdf5Shape& shape = vectors.shape();
-  if (shape.size() != 2 || shape[1] != static_cast<std::uint64_t>(dimension) ||
-      (num_roots != 0 && shape[0] != num_roots)) {
+  if (shape != Hdf5Shape{sector.roots.size(), static_cast<std::uint64_t>(sector.space.dimension)}) {
     throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
                      "' does not have the dimension of the space");
   }
   Array<double> values(shape[0] * shape[1]);
   vectors.read(values, {0, 0}, shape);
-  return values;
+  return std::make_shared<HeldVectors>(std::move(values), sector.space.dimension, static_cast<int>(shape[0]));
 }
 
-CiResult::States read_states(const Hdf5Group& group, std::int64_t dimension, bool with_vectors,
-                             const std::filesystem::path& file) {
-  CiResult::States states;
-  states.energy = group.read<double>("energy").values;
-  const Hdf5Shape per_root = {states.energy.size()};
-  states.residual_norm = group.read<double>("residual_norm", per_root);
-  states.converged = group.read<std::uint8_t>("converged", per_root);
-  states.s_squared = group.read<double>("s_squared", per_root);
-  states.irrep = group.read<std::int32_t>("irrep", per_root);
-  Hdf5Array<std::string> names = group.read_strings("irrep_name");
-  if (names.shape != per_root) refuse_shape(group.name() + "/irrep_name", file);
-  states.irrep_name = std::move(names.values);
-  states.leading = read_leading(group.open_group("leading"), states.energy.size(), file);
-  if (group.contains("davidson_q")) {
-    states.reference_weight = group.read<double>("reference_weight", per_root);
-    states.davidson_q = group.read<double>("davidson_q", per_root);
-    states.renormalised_q = group.read<double>("renormalised_q", per_root);
-    states.pople_q = group.read<double>("pople_q", per_root);
+/// Undoes over_all_roots: of a list over all roots those of the same sector stay.
+void keep_own_sector(const CiResult& result, const CiResult::RootNumber& number, Root& root) {
+  for_each_column(property_columns(), [&]<class T>(const auto& column, const std::string&, T Root::*member) {
+    if constexpr (is_list<T>) {
+      if (!column.per_pair) return;
+      const T list = std::move(root.*member);
+      const std::size_t width = list.size() / result.roots.size();
+      (root.*member).clear();
+      for (std::size_t k = 0; k < result.roots.size(); ++k) {
+        if (result.roots[k].sector != number.sector) continue;
+        const auto first = list.begin() + static_cast<std::ptrdiff_t>(k * width);
+        (root.*member).insert((root.*member).end(), first, first + static_cast<std::ptrdiff_t>(width));
+      }
+    }
+  });
+}
+
+/// Gives each root to its sector.
+void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result) {
+  std::vector<Root> roots = read_roots(group);
+  if (group.contains("dipole")) read_columns(group, roots, {roots.size()}, property_columns());
+  std::vector<std::int32_t> sectors(roots.size(), 1);
+  if (group.contains("sector")) sectors = group.read<std::int32_t>("sector", {roots.size()});
+  for (const std::int32_t sector : sectors) {
+    if (sector < 1 || sector > std::ssize(result.sectors)) {
+      throw InputError("'" + file.string() + "' is damaged: a root belongs to no sector");
+    }
+    const auto number = static_cast<std::size_t>(sector - 1);
+    result.roots.push_back({number, result.sectors[number].roots.size()});
+    result.sectors[number].roots.emplace_back();
   }
-  if (group.contains("sector")) states.sector = group.read<std::int32_t>("sector", per_root);
-  if (with_vectors) states.vectors = read_vectors(group, per_root[0], dimension, file);
-  return states;
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    const CiResult::RootNumber number = result.roots[k];
+    keep_own_sector(result, number, roots[k]);
+    result.sectors[number.sector].roots[number.root] = std::move(roots[k]);
+  }
 }
 
 CiResult::Solver read_solver(const Hdf5Group& group) {
@@ -175,6 +182,17 @@ CiResult::Solver read_solver(const Hdf5Group& group) {
   read(group, "num_applications", solver.num_applications);
   if (group.contains("history")) solver.history = read_history(group.open_group("history"));
   return solver;
+}
+
+CiResult::Sector read_sector(const Hdf5Group& group, bool with_strings) {
+  CiResult::Sector sector;
+  read(group, "irrep", sector.irrep);
+  read(group, "multiplicity", sector.multiplicity);
+  read(group, "ms2", sector.ms2);
+  sector.space = read_space(group.open_group("space"), with_strings);
+  sector.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
+  sector.solver = read_solver(group.open_group("solver"));
+  return sector;
 }
 
 CiResult::Timing read_timing(const Hdf5Group& group) {
@@ -191,19 +209,12 @@ CiResult::Timing read_timing(const Hdf5Group& group) {
 
 }  // namespace
 
-CiResult::Sector read_sector(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file) {
-  CiResult::Sector sector;
-  read(group, "irrep", sector.irrep);
-  read(group, "multiplicity", sector.multiplicity);
-  read(group, "ms2", sector.ms2);
-  sector.space = read_space(group.open_group("space"), with_vectors);
-  sector.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
-  sector.solver = read_solver(group.open_group("solver"));
-  if (group.contains("states")) {
-    sector.states = read_states(group.open_group("states"), sector.space.dimension, with_vectors, file);
-  } else if (with_vectors) {
-    sector.states.vectors = read_vectors(group, 0, sector.space.dimension, file);
-  }
+CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesystem::path& file) {
+  CiResult::Sector sector = read_sector(group, true);
+  if (!group.contains("states")) return sector;
+  const Hdf5Group states = group.open_group("states");
+  sector.roots = read_roots(states);
+  sector.vectors = read_vectors(states, sector, file);
   return sector;
 }
 
@@ -224,18 +235,28 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   result.warnings = group.read_strings("warnings").values;
   if (group.contains("molecule")) result.molecule = read_molecule(group.open_group("molecule"));
   result.system = read_system(group.open_group("system"));
+  const Hdf5Group states = group.open_group("states");
+  std::vector<Hdf5Group> groups;  // that hold the vectors of each sector
+  result.sectors.clear();
   if (group.contains("sector")) {
     const Hdf5Group sectors = group.open_group("sector");
     for (int k = 1; sectors.contains(std::to_string(k)); ++k) {
-      result.sectors.push_back(read_sector(sectors.open_group(std::to_string(k)), with_vectors, file));
+      groups.push_back(sectors.open_group(std::to_string(k)));
+      result.sectors.push_back(read_sector(groups.back(), with_vectors));
     }
   } else {
-    result.space = read_space(group.open_group("space"), with_vectors);
-    result.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
+    groups.push_back(states);
+    CiResult::Sector& only = result.sectors.emplace_back();
+    only.space = read_space(group.open_group("space"), with_vectors);
+    only.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
+    only.solver = read_solver(group.open_group("solver"));
+    only.irrep = only.space.irrep;
+    only.ms2 = result.system.ms2;
   }
-  result.states = read_states(group.open_group("states"), result.space.dimension, with_vectors, file);
-  result.properties = read_properties(group.open_group("states"));
-  result.solver = read_solver(group.open_group("solver"));
+  read_states(states, file, result);
+  for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
+    result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);
+  }
   result.timing = read_timing(group.open_group("timing"));
 }
 

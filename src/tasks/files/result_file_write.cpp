@@ -7,6 +7,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/result_file_molecule.hpp"
 
@@ -108,78 +109,74 @@ void write_hamiltonian(Hdf5Group root, const CiResult::Hamiltonian& hamiltonian)
   group.write_attribute("device", hamiltonian.device);
 }
 
-void write_leading(Hdf5Group states, const std::vector<std::vector<LeadingConfiguration>>& leading) {
+/// Of each root as many as the longest list has.
+void write_leading(Hdf5Group group, const std::vector<const Root*>& roots) {
   std::size_t width = 0;
-  for (const auto& root : leading) width = std::max(width, root.size());
-  const std::size_t size = leading.size() * width;
-  std::vector<std::string> occupation(size);
-  std::vector<double> coefficient(size, std::numeric_limits<double>::quiet_NaN()), weight = coefficient;
-  for (std::size_t root = 0; root < leading.size(); ++root) {
-    for (std::size_t k = 0; k < leading[root].size(); ++k) {
-      const LeadingConfiguration& found = leading[root][k];
-      const std::size_t at = root * width + k;
-      occupation[at] = found.occupation;
-      coefficient[at] = found.coefficient;
-      weight[at] = found.weight;
-    }
+  for (const Root* root : roots) width = std::max(width, root->leading.size());
+  std::vector<const LeadingConfiguration*> all(roots.size() * width, nullptr);
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    for (std::size_t i = 0; i < roots[k]->leading.size(); ++i) all[k * width + i] = &roots[k]->leading[i];
   }
-  Hdf5Group group = states.create_group("leading");
-  const Hdf5Shape shape = {leading.size(), width};
-  group.write_strings(
-      "occupation", occupation, shape,
-      {.description =
-           "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"});
-  group.write<double>("coefficient", coefficient, shape,
-                      {"1", "coefficient in the normalised eigenvector, padded with NaN"});
-  group.write<double>("weight", weight, shape, {"1", "coefficient squared, padded with NaN"});
+  write_columns(group, all, {roots.size(), width}, leading_columns());
 }
 
-void write_vectors(Hdf5Group group, const CiResult::States& states, std::int64_t dimension) {
-  if (states.vectors.size() == 0) return;
-  const auto n = static_cast<std::uint64_t>(dimension);
-  group.write<double>("vector", states.vectors, {states.vectors.size() / n, n},
-                      {"1", "normalised eigenvectors in the order of the space, one per row"});
+void write_roots(Hdf5Group& states, const std::vector<const Root*>& roots) {
+  write_columns(states, roots, {roots.size()}, root_columns());
+  write_leading(states.create_group("leading"), roots);
 }
 
-void write_corrections(Hdf5Group group, const CiResult::States& states) {
-  if (states.davidson_q.empty()) return;
-  const Hdf5Shape per_root = {states.energy.size()};
-  group.write<double>("reference_weight", states.reference_weight, per_root,
-                      {"1", "weight of the reference space, c0^2"});
-  group.write<double>("davidson_q", states.davidson_q, per_root,
-                      {"hartree", "Davidson correction, to be added to the energy; NaN: none"});
-  group.write<double>("renormalised_q", states.renormalised_q, per_root,
-                      {"hartree", "renormalised Davidson correction; NaN: none"});
-  group.write<double>("pople_q", states.pople_q, per_root, {"hartree", "Pople correction; NaN: none"});
-}
-
-void write_states(Hdf5Group root, const CiResult::States& states, std::int64_t dimension, bool with_vectors) {
-  Hdf5Group group = root.create_group("states");
-  const Hdf5Shape per_root = {states.energy.size()};
-  group.write<double>("energy", states.energy, per_root, {"hartree", "total energies, ascending"});
-  group.write<double>("residual_norm", states.residual_norm, per_root, {"hartree", "norm of H c - E c"});
-  group.write<std::uint8_t>("converged", states.converged, per_root,
-                            {.description = "1: the residual norm is below the tolerance"});
-  group.write<double>("s_squared", states.s_squared, per_root, {"hbar^2", "expectation value of S^2"});
-  group.write<std::int32_t>("irrep", states.irrep, per_root,
-                            {.description = "Molpro number from 1; 0: mixed"});
-  group.write_strings("irrep_name", states.irrep_name, per_root,
-                      {.description = "names of the irreps; numbers if the point group is unknown"});
-  if (states.leading.size() != states.energy.size()) {
-    throw DimensionError("result: leading configurations must be given for every root");
-  }
-  write_leading(group, states.leading);
-  write_corrections(group, states);
-  if (!states.sector.empty()) {
-    group.write<std::int32_t>(
-        "sector", states.sector, per_root,
-        {.description = "number of the group /sector/<k> that the root belongs to, from 1"});
-  }
-  if (states.vectors.size() > 0 &&
-      states.vectors.size() != per_root[0] * static_cast<std::uint64_t>(dimension)) {
+void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
+  if (!sector.vectors || sector.roots.empty()) return;
+  const VectorSource& vectors = *sector.vectors;
+  if (vectors.rows() != sector.space.dimension || vectors.columns() != std::ssize(sector.roots)) {
     throw DimensionError("result: the vectors do not have roots x dimension elements");
   }
-  if (with_vectors) write_vectors(group, states, dimension);
+  const Hdf5Shape shape = {sector.roots.size(), static_cast<std::uint64_t>(vectors.rows())};
+  Hdf5Dataset<double> dataset = group.create_dataset<double>(
+      "vector", shape, {"1", "normalised eigenvectors in the order of the space, one per row"});
+  Array<double> buffer;
+  for (int k = 0; k < vectors.columns(); ++k) {
+    dataset.write(vectors.view(k, 1, buffer), {static_cast<std::uint64_t>(k), 0}, {1, shape[1]});
+  }
+}
+
+/// Lists over the roots of a sector become lists over all, NaN where there is nothing.
+Root over_all_roots(const CiResult& result, const CiResult::RootNumber& number) {
+  Root root = result.sectors[number.sector].roots[number.root];
+  const std::size_t in_sector = result.sectors[number.sector].roots.size();
+  for_each_column(property_columns(), [&]<class T>(const auto& column, const std::string&, T Root::*member) {
+    if constexpr (is_list<T>) {
+      if (!column.per_pair) return;
+      const T list = std::move(root.*member);
+      const std::size_t width = list.size() / in_sector;
+      (root.*member).assign(result.roots.size() * width, padding<double>());
+      for (std::size_t k = 0; k < result.roots.size(); ++k) {
+        if (result.roots[k].sector != number.sector) continue;
+        std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(result.roots[k].root * width), width,
+                    (root.*member).begin() + static_cast<std::ptrdiff_t>(k * width));
+      }
+    }
+  });
+  return root;
+}
+
+void write_states(Hdf5Group group, const CiResult& result) {
+  std::vector<Root> rows;
+  std::vector<std::int32_t> sectors;
+  for (const CiResult::RootNumber& number : result.roots) {
+    rows.push_back(over_all_roots(result, number));
+    sectors.push_back(static_cast<std::int32_t>(number.sector) + 1);
+  }
+  std::vector<const Root*> roots;
+  for (const Root& row : rows) roots.push_back(&row);
+  write_roots(group, roots);
+  if (!rows.empty() && !rows.front().dipole.empty()) {
+    write_columns(group, roots, {roots.size()}, property_columns());
+  }
+  if (result.sectors.size() == 1) return;
+  group.write<std::int32_t>(
+      "sector", sectors, {roots.size()},
+      {.description = "number of the group /sector/<k> that the root belongs to, from 1"});
 }
 
 void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
@@ -202,40 +199,43 @@ void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
   group.write_attribute("total", timing.total);
 }
 
-std::uint64_t bytes_of(const CiResult::StringBlocks& blocks) {
-  return 16 * blocks.run_alpha.size() + 8 * (blocks.alpha.size() + blocks.beta.size()) +
-         4 * blocks.list_members.size();
+std::uint64_t bytes_of(const CiResult::Space& space) {
+  const CiResult::StringBlocks& blocks = space.blocks;
+  return 16 * blocks.run_alpha.size() + 4 * blocks.list_members.size() +
+         8 * (blocks.alpha.size() + blocks.beta.size() + space.alpha.size() + space.beta.size());
 }
 
 }  // namespace
 
-void write_sector(Hdf5Group group, const CiResult::Sector& sector, bool with_vectors) {
+void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
   group.write_attribute("irrep", sector.irrep);
   group.write_attribute("multiplicity", sector.multiplicity);
   group.write_attribute("ms2", sector.ms2);
   write_space(group, sector.space);
   write_hamiltonian(group, sector.hamiltonian);
   write_solver(group, sector.solver, true);
-  if (!sector.states.energy.empty()) {
-    write_states(group, sector.states, sector.space.dimension, with_vectors);
-  } else if (with_vectors) {
-    write_vectors(group, sector.states, sector.space.dimension);
-  }
+}
+
+void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector) {
+  write_sector(group, sector);
+  if (sector.roots.empty()) return;
+  std::vector<const Root*> roots;
+  for (const Root& root : sector.roots) roots.push_back(&root);
+  Hdf5Group states = group.create_group("states");
+  write_roots(states, roots);
+  write_vectors(states, sector);
 }
 
 std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
-  bytes += result.states.vectors.size_bytes() + 8 * (result.space.alpha.size() + result.space.beta.size());
-  bytes += bytes_of(result.space.blocks);
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
-  for (const IterationRecord& record : result.solver.history) bytes += 32 + 16 * record.energies.size();
   for (const CiResult::Sector& sector : result.sectors) {
-    bytes += 64 * 1024 + sector.states.vectors.size_bytes() +
-             8 * (sector.space.alpha.size() + sector.space.beta.size()) + bytes_of(sector.space.blocks);
-  }
-  for (const auto& root : result.states.leading) {
-    for (const LeadingConfiguration& found : root) bytes += 64 + found.occupation.size();
+    bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
+    for (const IterationRecord& record : sector.solver.history) bytes += 32 + 16 * record.energies.size();
+    for (const Root& root : sector.roots) {
+      for (const LeadingConfiguration& found : root.leading) bytes += 64 + found.occupation.size();
+    }
   }
   return bytes;
 }
@@ -254,21 +254,23 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
                       {.description = "what the report warned of"});
   if (result.molecule) write_molecule(group, *result.molecule);
   write_system(group, result.system);
-  if (result.sectors.empty()) {
-    write_space(group, result.space);
-    write_hamiltonian(group, result.hamiltonian);
+  Hdf5Group states = group.create_group("states");
+  write_states(states, result);
+  if (result.sectors.size() == 1) {
+    const CiResult::Sector& only = result.sectors.front();
+    write_space(group, only.space);
+    write_hamiltonian(group, only.hamiltonian);
+    write_solver(group, only.solver, true);
+    if (with_vectors) write_vectors(states, only);
   } else {
     Hdf5Group sectors = group.create_group("sector");
     for (std::size_t k = 0; k < result.sectors.size(); ++k) {
-      write_sector(sectors.create_group(std::to_string(k + 1)), result.sectors[k], with_vectors);
+      Hdf5Group sector = sectors.create_group(std::to_string(k + 1));
+      write_sector(sector, result.sectors[k]);
+      if (with_vectors) write_vectors(sector, result.sectors[k]);
     }
+    write_solver(group, result.overall_solver(), false);
   }
-  write_states(group, result.states, result.space.dimension, with_vectors);
-  if (result.properties) {
-    Hdf5Group states = group.open_group("states");
-    write_properties(states, *result.properties, result.states.energy.size());
-  }
-  write_solver(group, result.solver, result.sectors.empty());
   write_timing(group, result.timing);
 }
 

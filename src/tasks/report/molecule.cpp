@@ -139,42 +139,51 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   }
 }
 
-void print_properties(std::ostream& out, const CiResult::Properties& properties,
-                      const CiResult::Molecule& molecule) {
+namespace {
+
+/// Where each root is, and how it is reached from the first.
+void print_dipoles(std::ostream& out, const CiResult& result) {
   constexpr double debye = 2.541746473;  // e bohr in debye, CODATA 2018
-  const std::size_t atoms = molecule.labels.size();
-  const std::size_t roots = properties.dipole.size() / 3;
-  out << "\nProperties\n";
   out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", "root", "dipole x", "y", "z/(e bohr)", "size/debye");
-  for (std::size_t k = 0; k < roots; ++k) {
-    const double* d = properties.dipole.data() + 3 * k;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const std::vector<double>& d = result.root(k).dipole;
     out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
                        fixed(d[2], 6), fixed(debye * std::hypot(d[0], d[1], d[2]), 5));
   }
-  if (roots > 1) {
+  if (result.roots.size() == 1) return;
+  out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
+                     "strength");
+  const Root& first = result.root(0);
+  for (std::size_t k = 1; k < result.roots.size(); ++k) {
     // Nothing is known between roots of different sectors.
-    const auto known = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 6); };
-    out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
-                       "strength");
-    for (std::size_t k = 1; k < roots; ++k) {
-      const double* d = properties.transition_dipole.data() + 3 * k;
-      out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, known(d[0]), known(d[1]), known(d[2]),
-                         known(properties.oscillator_strength[k]));
-    }
+    const bool known = result.roots[k].sector == result.roots[0].sector;
+    const std::size_t at = result.roots[k].root;
+    const auto number = [known](const std::vector<double>& values, std::size_t i) {
+      return known ? fixed(values[i], 6) : std::string("-");
+    };
+    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, number(first.transition_dipole, 3 * at),
+                       number(first.transition_dipole, 3 * at + 1),
+                       number(first.transition_dipole, 3 * at + 2), number(first.oscillator_strength, at));
   }
+}
+
+}  // namespace
+
+void print_properties(std::ostream& out, const CiResult& result) {
+  out << "\nProperties\n";
+  print_dipoles(out, result);
   constexpr double visible = 5e-4;  // of an occupation, from 0 and 2
-  const std::size_t orbitals = properties.natural_occupations.size() / roots;
   out << "\n  natural occupations and Mulliken charges\n";
-  for (std::size_t k = 0; k < roots; ++k) {
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
     std::string numbers;
-    for (std::size_t p = 0; p < orbitals; ++p) {
-      const double n = properties.natural_occupations[k * orbitals + p];
+    for (const double n : root.natural_occupations) {
       if (n > visible && n < 2.0 - visible) numbers += (numbers.empty() ? "" : " ") + fixed(n, 3);
     }
     std::string charges;
-    for (std::size_t a = 0; a < atoms; ++a) {
-      charges += fmt::format("{}{} {:+.3f}", a == 0 ? "" : ", ", molecule.labels[a],
-                             properties.mulliken_charges[k * atoms + a]);
+    for (std::size_t a = 0; a < result.molecule->labels.size(); ++a) {
+      charges += fmt::format("{}{} {:+.3f}", a == 0 ? "" : ", ", result.molecule->labels[a],
+                             root.mulliken_charges[a]);
     }
     report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers.empty() ? "all 2 or 0" : numbers);
     report::print_wrapped(out, "        ", charges);

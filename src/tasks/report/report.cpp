@@ -9,7 +9,6 @@
 #include <ostream>
 #include <utility>
 
-#include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/tasks/report/molecule.hpp"
@@ -53,26 +52,20 @@ void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& l
   }
 }
 
-void check_sizes(const CiResult::States& states) {
-  const std::size_t size = states.energy.size();
-  if (states.residual_norm.size() != size || states.s_squared.size() != size ||
-      states.converged.size() != size || states.irrep_name.size() != size || states.leading.size() != size) {
-    throw DimensionError("report: the arrays over roots differ in length");
-  }
-}
-
 /// +Q, where the space leaves something to be estimated.
-void print_corrections(std::ostream& out, const CiResult::States& states) {
-  if (std::ranges::all_of(states.davidson_q, [](double q) { return q == 0.0; })) return;
+void print_corrections(std::ostream& out, const CiResult& result) {
+  const auto weights = result.column(&Root::reference_weight), davidson = result.column(&Root::davidson_q);
+  if (std::ranges::all_of(weights, [](double weight) { return std::isnan(weight); })) return;
+  if (std::ranges::all_of(davidson, [](double q) { return q == 0.0; })) return;
   const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
   out << fmt::format(
       "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
       "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
       "root", "reference weight", "Davidson", "renormalised", "Pople");
-  for (std::size_t root = 0; root < states.davidson_q.size(); ++root) {
-    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", root + 1, fixed(states.reference_weight[root], 6),
-                       number(states.davidson_q[root]), number(states.renormalised_q[root]),
-                       number(states.pople_q[root]));
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", k + 1, fixed(root.reference_weight, 6),
+                       number(root.davidson_q), number(root.renormalised_q), number(root.pople_q));
   }
 }
 
@@ -170,8 +163,8 @@ void print_iteration(std::ostream& out, const IterationRecord& record) {
                      record.num_applications, energy, residual, fixed(record.seconds, 1));
 }
 
-void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver) {
-  check_sizes(states);
+void print_roots(std::ostream& out, const CiResult& result) {
+  const CiResult::Solver solver = result.overall_solver();
   out << "\nRoots\n";
   print_field(out, "solver",
               solver.history.empty()
@@ -181,20 +174,19 @@ void print_roots(std::ostream& out, const CiResult::States& states, const CiResu
   out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree", "excitation/eV",
                      "residual", "<S^2>", "2S+1", "irrep");
   bool all_converged = true;
-  for (std::size_t root = 0; root < states.energy.size(); ++root) {
-    const bool converged = states.converged[root] != 0;
-    all_converged = all_converged && converged;
-    const double excitation = (states.energy[root] - states.energy.front()) * units::hartree_in_ev;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    all_converged = all_converged && root.converged;
+    const double excitation = (root.energy - result.root(0).energy) * units::hartree_in_ev;
     // S (S + 1) solved for 2 S + 1.
-    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * states.s_squared[root]));
-    const std::string row =
-        fmt::format("{:>5}{:>19}{:>15}{:>11.2e}{:>11}{:>9}  ", root + 1, fixed(states.energy[root], 10),
-                    fixed(excitation, 6), states.residual_norm[root], fixed(states.s_squared[root], 6),
-                    fixed(multiplicity, 4));
-    print_wrapped(out, row, states.irrep_name[root] + (converged ? "" : " *"));
-    print_leading(out, states.leading[root]);
+    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * root.s_squared));
+    const std::string row = fmt::format("{:>5}{:>19}{:>15}{:>11.2e}{:>11}{:>9}  ", k + 1,
+                                        fixed(root.energy, 10), fixed(excitation, 6), root.residual_norm,
+                                        fixed(root.s_squared, 6), fixed(multiplicity, 4));
+    print_wrapped(out, row, root.irrep_name + (root.converged ? "" : " *"));
+    print_leading(out, root.leading);
   }
-  print_corrections(out, states);
+  print_corrections(out, result);
   if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
 }
 
@@ -222,13 +214,12 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing) {
 
 namespace {
 
-void print_sector(std::ostream& out, const CiResult& result, const CiResult::Space& space,
-                  const CiResult::Hamiltonian& hamiltonian, const CiResult::Solver& solver) {
-  print_space(out, space, result.system);
-  if (hamiltonian.rows == 0) return print_no_states(out, space);
-  print_hamiltonian(out, hamiltonian);
-  print_iteration_heading(out, solver.start);
-  for (const IterationRecord& record : solver.history) print_iteration(out, record);
+void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiResult::System& system) {
+  print_space(out, sector.space, system);
+  if (sector.hamiltonian.rows == 0) return print_no_states(out, sector.space);
+  print_hamiltonian(out, sector.hamiltonian);
+  print_iteration_heading(out, sector.solver.start);
+  for (const IterationRecord& record : sector.solver.history) print_iteration(out, record);
 }
 
 std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system) {
@@ -241,7 +232,6 @@ std::string sector_name(const CiResult::Sector& sector, const CiResult::System& 
 }  // namespace
 
 void print_setting(std::ostream& out, const CiResult& result) {
-  const bool several = !result.sectors.empty();
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
@@ -255,32 +245,38 @@ void print_setting(std::ostream& out, const CiResult& result) {
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
   }
   print_system(out, result.system);
-  if (!several) print_sector(out, result, result.space, result.hamiltonian, result.solver);
+  const bool several = result.sectors.size() > 1;
   for (std::size_t k = 0; k < result.sectors.size(); ++k) {
     const CiResult::Sector& sector = result.sectors[k];
-    print_sector_heading(out, static_cast<int>(k) + 1, static_cast<int>(result.sectors.size()),
-                         sector_name(sector, result.system));
-    if (sector.space.dimension > 0) {
-      print_sector(out, result, sector.space, sector.hamiltonian, sector.solver);
-    } else {
+    if (several) {
+      print_sector_heading(out, static_cast<int>(k) + 1, static_cast<int>(result.sectors.size()),
+                           sector_name(sector, result.system));
+    }
+    if (several && sector.space.dimension == 0) {
       print_no_states(out, sector.space);
+    } else {
+      print_sector(out, sector, result.system);
     }
   }
 }
 
+std::string device_of(const CiResult& result) {
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (!sector.hamiltonian.device.empty()) return sector.hamiltonian.device;
+  }
+  return {};  // none had anything to be solved
+}
+
 void print_findings(std::ostream& out, const CiResult& result) {
-  print_roots(out, result.states, result.solver);
-  if (result.properties && result.molecule) print_properties(out, *result.properties, *result.molecule);
+  print_roots(out, result);
+  if (result.molecule && !result.roots.empty() && !result.root(0).dipole.empty())
+    print_properties(out, result);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
 }
 
 void print_report(std::ostream& out, const CiResult& result) {
-  std::string device = result.hamiltonian.device;
-  for (const CiResult::Sector& sector : result.sectors) {
-    if (device.empty()) device = sector.hamiltonian.device;  // an empty sector has none
-  }
-  print_header(out, result.version, result.created, device, result.title);
+  print_header(out, result.version, result.created, device_of(result), result.title);
   print_setting(out, result);
   print_findings(out, result);
 }

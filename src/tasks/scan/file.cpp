@@ -100,11 +100,12 @@ ScanPoint read_point(const Hdf5Group& points, int number, const std::filesystem:
 
 ScanPoint summary_of(const CiResult& result) {
   ScanPoint point;
-  point.energies = result.states.energy;
-  point.residual_norms = result.states.residual_norm;
-  for (std::size_t k = 0; k < point.energies.size(); ++k) {
-    point.states.push_back(fmt::format("{:.0f} {}", std::round(multiplicity_of(result.states.s_squared[k])),
-                                       result.states.irrep_name[k]));
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    point.energies.push_back(root.energy);
+    point.residual_norms.push_back(root.residual_norm);
+    point.states.push_back(
+        fmt::format("{:.0f} {}", std::round(multiplicity_of(root.s_squared)), root.irrep_name));
   }
   point.scf_energy = result.system.scf_energy;
   point.has_warnings = !result.warnings.empty();

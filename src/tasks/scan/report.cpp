@@ -92,8 +92,7 @@ void print_scan_report(std::ostream& out, const std::filesystem::path& file) {
   std::string device;
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
     if (!point_of(scan, number).has_roots()) continue;
-    const CiResult first = read_scan_point(file, number, false);
-    device = first.sectors.empty() ? first.hamiltonian.device : first.sectors.front().hamiltonian.device;
+    device = device_of(read_scan_point(file, number, false));
     break;
   }
   print_header(out, scan.head.version, scan.head.created, device, scan.head.title);

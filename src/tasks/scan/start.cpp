@@ -115,12 +115,13 @@ struct CarriedRoots {
   double least = 1.0;
 };
 
-CarriedRoots carry_roots(std::span<const double> vectors, const std::vector<double>& factors) {
+CarriedRoots carry_roots(const VectorSource& vectors, const std::vector<double>& factors) {
   constexpr double least_kept = 0.5;  // of the norm squared: less is no better than the model space's guess
   CarriedRoots carried;
   const std::size_t n = factors.size();
-  for (std::size_t k = 0; k < vectors.size() / n; ++k) {
-    const auto c = vectors.subspan(k * n, n);
+  Array<double> buffer;
+  for (int k = 0; k < vectors.columns(); ++k) {
+    const auto c = vectors.view(k, 1, buffer);
     double kept = 0.0;  // overlap with the same function of the orbitals here, were they those
     for (std::size_t i = 0; i < n; ++i) kept += c[i] * c[i] * std::abs(factors[i]);
     kept *= kept;
@@ -175,43 +176,38 @@ std::optional<OrbitalMatch> match_active(const CiConfig& config, const CiJob& jo
 }
 
 /// The earlier point's part of the same irrep and spin; null: it had none.
-const CiResult::Space* space_of(const CiResult& earlier, const CiResult::Sector& sector,
-                                std::span<const double>& vectors) {
-  if (earlier.sectors.empty()) {
-    vectors = earlier.states.vectors;
-    return &earlier.space;
-  }
-  for (const CiResult::Sector& other : earlier.sectors) {
-    if (other.irrep != sector.irrep || other.multiplicity != sector.multiplicity || other.ms2 != sector.ms2)
-      continue;
-    vectors = other.states.vectors;
-    return &other.space;
-  }
-  return nullptr;
+const CiResult::Sector* same_sector(const CiResult& earlier, const CiResult::Sector& sector) {
+  if (earlier.sectors.size() == 1)
+    return &earlier.sectors.front();  // its file does not name the multiplicity
+  const auto found = std::ranges::find_if(earlier.sectors, [&](const CiResult::Sector& other) {
+    return other.irrep == sector.irrep && other.multiplicity == sector.multiplicity &&
+           other.ms2 == sector.ms2;
+  });
+  return found == earlier.sectors.end() ? nullptr : &*found;
 }
 
 StartVectors usual_start(std::string_view why) { return {{}, fmt::format("nothing carried over: {}", why)}; }
 
 StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
                    const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
-  std::span<const double> vectors;
-  const CiResult::Space* space = space_of(earlier.result, sector, vectors);
-  if (space == nullptr || vectors.empty()) {
+  const CiResult::Sector* before = same_sector(earlier.result, sector);
+  if (before == nullptr || !before->vectors) {
     return usual_start(fmt::format("point {} left no vectors", earlier.number));
   }
-  if (space->basis != sector.space.basis || earlier.result.system.n_electrons != here.system.n_electrons ||
-      space->irrep != sector.space.irrep) {
+  const CiResult::Space& space = before->space;
+  if (space.basis != sector.space.basis || earlier.result.system.n_electrons != here.system.n_electrons ||
+      space.irrep != sector.space.irrep) {
     return usual_start(fmt::format("point {} has states of another kind", earlier.number));
   }
   const auto match = match_active(config, job, here, earlier);
   if (!match) return usual_start(fmt::format("point {} has other orbitals", earlier.number));
-  const bool csfs = space->basis == "csf";
+  const bool csfs = space.basis == "csf";
   if (csfs && !match->keeps_order()) {
     return usual_start(
         fmt::format("orbitals change places after point {}, and CSFs do not follow", earlier.number));
   }
-  const CarriedSpace carried = csfs ? carry_csfs(*space, *match) : carry_determinants(*space, *match);
-  const CarriedRoots roots = carry_roots(vectors, carried.factors);
+  const CarriedSpace carried = csfs ? carry_csfs(space, *match) : carry_determinants(space, *match);
+  const CarriedRoots roots = carry_roots(*before->vectors, carried.factors);
   const std::size_t n = carried.factors.size();
   std::vector<std::span<const double>> parts;
   for (std::size_t k = 0; k < roots.count; ++k) parts.push_back(std::span(roots.vectors).subspan(k * n, n));
@@ -219,7 +215,7 @@ StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const Ci
   if (!parts.empty())
     start.vectors = normalised_parts(basis.project(carried.space, parts, "the point before"), basis.size());
   const auto found = std::ssize(start.vectors) / basis.size();
-  const auto all = vectors.size() / n;
+  const int all = before->vectors->columns();
   if (found == 0) return usual_start(fmt::format("too little of point {} is kept", earlier.number));
   start.description = fmt::format("{} of {} roots of point {}, of which {:.1f} % or more is kept", found, all,
                                   earlier.number, 100.0 * roots.least);

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cisolve/core/array.hpp"
 #include "cisolve/solver/davidson.hpp"
+#include "cisolve/tasks/ci/root.hpp"
+#include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve {
 
-/// One determinant or CSF of an eigenvector.
-struct LeadingConfiguration {
-  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
-  double coefficient = 0.0;
-  double weight = 0.0;  ///< coefficient squared
-};
-
 /// Everything a CI run found: what the result file holds and the report prints. Hartree and
-/// seconds. Roots ascend; arrays over roots have the same length. Mirrors the tables of
-/// docs/output.md: one struct per group.
+/// seconds. Sectors with their roots, and the order of all roots; one struct per group of docs/output.md.
 struct CiResult {
   std::string version, created;  ///< created: UTC, ISO 8601
   std::string title, input_text, resolved_text;
@@ -85,7 +80,7 @@ struct CiResult {
     StringBlocks blocks;                     ///< determinants; empty where alpha and beta are listed
     std::vector<std::uint8_t> steps;         ///< CSFs: [dimension * n_orbitals]; 0, 1: S + 1/2, 2: S - 1/2, 3
     std::string reference;                   ///< occupation of the first reference
-  } space;
+  };
 
   struct Hamiltonian {
     std::string storage;
@@ -95,39 +90,14 @@ struct CiResult {
     double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
     double build_seconds = 0.0;
     std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
-  } hamiltonian;
-
-  struct States {
-    std::vector<double> energy, residual_norm, s_squared;
-    std::vector<std::uint8_t> converged;
-    std::vector<std::int32_t> irrep;      ///< 1-based; 0: mixed
-    std::vector<std::string> irrep_name;  ///< "A1", or the number where the group is unknown
-    std::vector<std::vector<LeadingConfiguration>> leading;
-    std::vector<double> reference_weight;  ///< of the reference determinants in each root, c0^2
-    std::vector<double> davidson_q, renormalised_q,
-        pople_q;                       ///< estimates for higher excitations, hartree; NaN: none
-    std::vector<std::int32_t> sector;  ///< 1-based number in `sectors`; empty if there is one sector
-    Array<double> vectors;             ///< [nroots * dimension], root-major; may be empty
-  } states;
-
-  /// Properties of a molecule's roots, in the frame of the calculation; dipoles in e bohr.
-  struct Properties {
-    std::vector<double> dipole;             ///< [nroots * 3], nuclei and frozen core included
-    std::vector<double> transition_dipole;  ///< [nroots * nroots * 3]; symmetric; dipoles on the diagonal;
-                                            ///< NaN between roots of different sectors, as below
-    std::vector<double>
-        oscillator_strength;  ///< [nroots * nroots], from the first to the second; antisymmetric
-    std::vector<double> natural_occupations;  ///< [nroots * n_orbitals], active, descending
-    std::vector<double> mulliken_charges;     ///< [nroots * atoms], e
   };
-  std::optional<Properties> properties;
 
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted
     std::string start;   ///< where the start vectors came from, in words; may be empty
     std::int64_t num_applications = 0;
     std::vector<IterationRecord> history;
-  } solver;
+  };
 
   /// States of one irrep and one multiplicity.
   struct Sector {
@@ -136,13 +106,33 @@ struct CiResult {
     int ms2 = 0;
     Space space;
     Hamiltonian hamiltonian;
-    States states;                         ///< in `sectors` below: the vectors alone
-    std::optional<Properties> properties;  ///< not in `sectors` below
     Solver solver;
+    std::vector<Root> roots;                      ///< ascending
+    std::shared_ptr<const VectorSource> vectors;  ///< [space.dimension x roots], normalised; null: not kept
   };
-  /// The sectors, where several irreps or multiplicities were asked for: `states` then holds the roots of
-  /// all, and `space` and `hamiltonian` above nothing. Empty otherwise.
-  std::vector<Sector> sectors;
+  std::vector<Sector> sectors = std::vector<Sector>(1);  ///< one or more, in the order of the input
+
+  /// A root by the zero-based numbers of its sector and of itself in there.
+  struct RootNumber {
+    std::size_t sector = 0, root = 0;
+  };
+  std::vector<RootNumber> roots;  ///< of all sectors, ascending
+
+  /// Sets `roots` once the sectors are complete.
+  void order_roots();
+
+  const Root& root(std::size_t k) const { return sectors[roots[k].sector].roots[roots[k].root]; }
+
+  /// One value of all roots, ascending.
+  template <class T>
+  std::vector<T> column(T Root::*member) const {
+    std::vector<T> values;
+    for (std::size_t k = 0; k < roots.size(); ++k) values.push_back(root(k).*member);
+    return values;
+  }
+
+  /// The only sector's solver; of several the products of all and the worst status, without start and history.
+  Solver overall_solver() const;
 
   struct Timing {
     double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;

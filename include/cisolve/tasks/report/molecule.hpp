@@ -26,8 +26,8 @@ void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
 /// Prints energy, occupation and orbitals of an SCF.
 void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy);
 
-/// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, charges.
-void print_properties(std::ostream& out, const CiResult::Properties& properties,
-                      const CiResult::Molecule& molecule);
+/// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, and charges, of a
+/// molecule's roots that have them.
+void print_properties(std::ostream& out, const CiResult& result);
 
 }  // namespace cisolve

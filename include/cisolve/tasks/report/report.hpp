@@ -37,7 +37,7 @@ void print_iteration_heading(std::ostream& out, std::string_view start);
 void print_iteration(std::ostream& out, const IterationRecord& record);
 
 /// Prints how the solver ended, and the table of roots with their leading configurations.
-void print_roots(std::ostream& out, const CiResult::States& states, const CiResult::Solver& solver);
+void print_roots(std::ostream& out, const CiResult& result);
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
 void print_timing(std::ostream& out, const CiResult::Timing& timing);
 
@@ -46,6 +46,9 @@ void print_findings(std::ostream& out, const CiResult& result);
 
 /// Prints what stands between the header and the roots: molecule, system, space, Hamiltonian.
 void print_setting(std::ostream& out, const CiResult& result);
+
+/// Where a result was calculated; empty where nothing was.
+std::string device_of(const CiResult& result);
 
 /// Prints a whole report: header, setting, findings.
 void print_report(std::ostream& out, const CiResult& result);

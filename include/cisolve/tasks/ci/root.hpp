@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/files/column.hpp"
+
+namespace cisolve {
+
+/// One determinant or CSF of an eigenvector.
+struct LeadingConfiguration {
+  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
+  double coefficient = 0.0;
+  double weight = 0.0;  ///< coefficient squared
+};
+
+/// What is known of an eigenstate besides its vector. A value is declared here, as a member and its row in one of
+/// the tables below, and nowhere else: files, docs/output.md and tests follow.
+struct Root {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+  double energy = 0.0, residual_norm = 0.0, s_squared = 0.0;
+  bool converged = false;
+  int irrep = 0;  ///< 1-based; 0: mixed
+  std::string irrep_name;
+  double reference_weight = none, davidson_q = none, renormalised_q = none, pople_q = none;
+  std::vector<LeadingConfiguration> leading = {};
+
+  std::vector<double> dipole = {}, transition_dipole = {}, oscillator_strength = {};
+  std::vector<double> natural_occupations = {}, mulliken_charges = {};
+};
+
+/// Columns that every root has.
+inline std::span<const Column<Root>> root_columns() {
+  static constexpr Column<Root> columns[] = {
+      {"energy", &Root::energy, "hartree", "total energies, ascending"},
+      {"residual_norm", &Root::residual_norm, "hartree", "norm of H c - E c"},
+      {"converged", &Root::converged, "", "1: the residual norm is below the tolerance",
+       "`solver.tolerance`"},
+      {"s_squared", &Root::s_squared, "hbar^2", "expectation value of S^2"},
+      {"irrep", &Root::irrep, "", "Molpro number from 1; 0: mixed"},
+      {"irrep_name", &Root::irrep_name, "", "names of the irreps; numbers if the point group is unknown"},
+      {.name = "reference_weight",
+       .member = &Root::reference_weight,
+       .unit = "1",
+       .description = "weight of the reference space, c0^2",
+       .may_be_absent = true},
+      {.name = "davidson_q",
+       .member = &Root::davidson_q,
+       .unit = "hartree",
+       .description = "Davidson correction, to be added to the energy; NaN: none",
+       .details =
+           "an estimate for higher excitations (docs/theory.md); none where c0^2 is 0.5 or less, or no "
+           "reference is in the space; 0 in full CI, which has no higher excitations",
+       .may_be_absent = true},
+      {.name = "renormalised_q",
+       .member = &Root::renormalised_q,
+       .unit = "hartree",
+       .description = "renormalised Davidson correction; NaN: none",
+       .may_be_absent = true},
+      {.name = "pople_q",
+       .member = &Root::pople_q,
+       .unit = "hartree",
+       .description = "Pople correction; NaN: none",
+       .may_be_absent = true},
+  };
+  return columns;
+}
+
+/// Columns that a molecule's roots have besides, from one-particle density matrices, unless they are not wanted.
+inline std::span<const Column<Root>> property_columns() {
+  static constexpr Column<Root> columns[] = {
+      {.name = "dipole",
+       .member = &Root::dipole,
+       .unit = "e bohr",
+       .description = "nuclei and frozen core included, in the frame of the calculation",
+       .shape = "3"},
+      {.name = "transition_dipole",
+       .member = &Root::transition_dipole,
+       .unit = "e bohr",
+       .description = "between two roots, NaN where of different sectors; dipoles on the diagonal",
+       .shape = "nroots, 3",
+       .per_pair = true},
+      {.name = "oscillator_strength",
+       .member = &Root::oscillator_strength,
+       .unit = "1",
+       .description = "from the first root to the second, NaN where of different sectors; length form",
+       .shape = "nroots",
+       .per_pair = true},
+      {.name = "natural_occupations",
+       .member = &Root::natural_occupations,
+       .unit = "1",
+       .description = "of active orbitals, descending",
+       .shape = "n_orbitals"},
+      {.name = "mulliken_charges",
+       .member = &Root::mulliken_charges,
+       .unit = "e",
+       .description = "of the atoms, frozen core included",
+       .shape = "atoms"},
+  };
+  return columns;
+}
+
+/// Columns of the configurations in `Root::leading`.
+inline std::span<const Column<LeadingConfiguration>> leading_columns() {
+  static constexpr Column<LeadingConfiguration> columns[] = {
+      {"occupation", &LeadingConfiguration::occupation, "",
+       "2, 0, u (alpha, or step S + 1/2), d (beta, or step S - 1/2) per active orbital, padded with ''"},
+      {"coefficient", &LeadingConfiguration::coefficient, "1",
+       "coefficient in the normalised eigenvector, padded with NaN"},
+      {"weight", &LeadingConfiguration::weight, "1", "coefficient squared, padded with NaN"},
+  };
+  return columns;
+}
+
+}  // namespace cisolve

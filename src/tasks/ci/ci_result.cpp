@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/ci/ci_result.hpp"
+
+#include <algorithm>
+
+namespace cisolve {
+
+CiResult::Solver CiResult::overall_solver() const {
+  if (sectors.size() == 1) return sectors.front().solver;
+  Solver all{.status = "converged", .start = {}, .num_applications = 0, .history = {}};
+  for (const Sector& sector : sectors) {
+    if (sector.solver.status != "converged") all.status = sector.solver.status;
+    all.num_applications += sector.solver.num_applications;
+  }
+  return all;
+}
+
+void CiResult::order_roots() {
+  roots.clear();
+  for (std::size_t s = 0; s < sectors.size(); ++s) {
+    for (std::size_t k = 0; k < sectors[s].roots.size(); ++k) roots.push_back({s, k});
+  }
+  std::ranges::stable_sort(
+      roots, {}, [&](const RootNumber& number) { return sectors[number.sector].roots[number.root].energy; });
+}
+
+}  // namespace cisolve
