@@ -143,7 +143,8 @@ std::vector<double> project_on_determinants(const Space<Words>& space, const Csf
   std::vector<double> result(n * vectors.size(), 0.0);
   if (n == 0 || count == 0) return result;
   int max_open = 0;
-  for (const auto& configuration : csfs.configurations) max_open = std::max(max_open, configuration.num_open());
+  for (const auto& configuration : csfs.configurations)
+    max_open = std::max(max_open, configuration.num_open());
   const SpinCouplings couplings(csfs.two_s, max_open);
   SpinFunctionTable table(couplings, two_m_of(space.determinant(0)));
 
@@ -197,23 +198,18 @@ std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
   return result;
 }
 
-template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<1>&, std::span<const int>,
-                                                  std::span<const double>, std::span<double>,
-                                                  const ClusterConfig&, std::vector<bool>*);
-template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<2>&, std::span<const int>,
-                                                  std::span<const double>, std::span<double>,
-                                                  const ClusterConfig&, std::vector<bool>*);
-template std::string csf_text(const ConfigurationSpace<1>&, std::int64_t);
-template std::string csf_text(const ConfigurationSpace<2>&, std::int64_t);
-template DeterminantVector<1> expand_in_determinants(const ConfigurationSpace<1>&, std::span<const double>);
-template DeterminantVector<2> expand_in_determinants(const ConfigurationSpace<2>&, std::span<const double>);
-template std::vector<double> project_on_determinants(const Space<1>&, const CsfList<1>&,
-                                                     std::span<const std::span<const double>>);
-template std::vector<double> project_on_determinants(const Space<2>&, const CsfList<2>&,
-                                                     std::span<const std::span<const double>>);
-template std::vector<double> project_on_csfs(const ConfigurationSpace<1>&, std::span<const Determinant<1>>,
-                                             std::span<const double>);
-template std::vector<double> project_on_csfs(const ConfigurationSpace<2>&, std::span<const Determinant<2>>,
-                                             std::span<const double>);
+#define INSTANTIATE(W)                                                                                  \
+  template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<W>&, std::span<const int>, \
+                                                    std::span<const double>, std::span<double>,         \
+                                                    const ClusterConfig&, std::vector<bool>*);          \
+  template std::string csf_text(const ConfigurationSpace<W>&, std::int64_t);                            \
+  template DeterminantVector<W> expand_in_determinants(const ConfigurationSpace<W>&,                    \
+                                                       std::span<const double>);                        \
+  template std::vector<double> project_on_determinants(const Space<W>&, const CsfList<W>&,              \
+                                                       std::span<const std::span<const double>>);       \
+  template std::vector<double> project_on_csfs(const ConfigurationSpace<W>&,                            \
+                                               std::span<const Determinant<W>>, std::span<const double>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

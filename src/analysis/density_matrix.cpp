@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/space/string_singles.hpp"
+#include "cisolve/space/singles_by_pair.hpp"
 
 namespace cisolve {
 namespace {
@@ -77,10 +77,9 @@ private:
 
 /// The same over a product space, from strings: rows that an excitation joins are looked up once per pair of
 /// alpha strings, or in a list of beta excitations.
-template <int Words>
 class StringAccumulator {
 public:
-  StringAccumulator(const ProductSpace<Words>& space, const StringSingles& beta_singles,
+  StringAccumulator(const StringProduct& space, const SinglesByPair& beta_singles,
                     std::span<const int> irreps, std::span<const double> vectors, int num_vectors)
       : space_(space), beta_singles_(beta_singles), irreps_(irreps), vectors_(vectors),
         sums_(num_vectors, space.num_orbitals()) {}
@@ -119,48 +118,46 @@ private:
             const double weight = vector(k)[row] * vector(l)[row];
             ++row;
             sum += weight;
-            space_.beta()[beta].for_each([&](int p) { weights[static_cast<std::size_t>(p)] += weight; });
+            for (const std::uint8_t p : space_.beta().orbitals(beta)) weights[p] += weight;
           }
         }
-        space_.alpha()[alpha].for_each([&](int p) { weights[static_cast<std::size_t>(p)] += sum; });
-        for (int p = 0; p < space_.num_orbitals(); ++p) sums_(k, l)(p, p) += weights[static_cast<std::size_t>(p)];
+        for (const std::uint8_t p : space_.alpha().orbitals(alpha)) weights[p] += sum;
+        for (int p = 0; p < space_.num_orbitals(); ++p)
+          sums_(k, l)(p, p) += weights[static_cast<std::size_t>(p)];
       }
     }
   }
 
   void add_alpha_singles(std::int32_t ket) {
-    const StringTable<Words>& strings = space_.alpha();
-    const BitString<Words>& string = strings[ket];
-    string.for_each([&](int q) {
-      for (int p = 0; p < space_.num_orbitals(); ++p) {
-        if (string.test(p)) continue;
-        const std::int32_t bra = strings.find(string.moved(q, p));
-        if (bra < 0 || (space_.irrep() != any_irrep && strings.irrep(bra) != strings.irrep(ket))) continue;
-        const double sign = string.count_between(p, q) % 2 == 0 ? 1.0 : -1.0;
-        list_runs(space_, bra, bra_runs_);
-        list_runs(space_, ket, ket_runs_);
-        for (const StringRun<Words>& of_ket : ket_runs_) {
-          for (const StringRun<Words>& of_bra : bra_runs_) add_common_betas(p, q, sign, of_bra, of_ket);
-        }
+    const Strings& strings = space_.alpha();
+    space_.list_runs(ket, ket_runs_);
+    for (const auto& [bra, code] : strings.singles()[ket]) {
+      if (space_.irrep() != any_irrep && strings.irrep(bra) != strings.irrep(ket)) continue;
+      const double sign = ExcitationCode::is_negative(code) ? -1.0 : 1.0;
+      space_.list_runs(bra, bra_runs_);
+      for (const StringProduct::Run& of_ket : ket_runs_) {
+        for (const StringProduct::Run& of_bra : bra_runs_)
+          add_common_betas(ExcitationCode::particle(code), ExcitationCode::hole(code), sign, of_bra, of_ket);
       }
-    });
+    }
   }
 
   void add_beta_singles(std::int32_t alpha) {
     const bool one_irrep = space_.irrep() != any_irrep;
-    list_runs(space_, alpha, ket_runs_);
+    space_.list_runs(alpha, ket_runs_);
     for (int p = 0; p < space_.num_orbitals(); ++p) {
       for (int q = 0; q < space_.num_orbitals(); ++q) {
-        if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)]) continue;
-        for (const StringSingles::Group& group : beta_singles_(p, q)) {
+        if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)])
+          continue;
+        for (const SinglesByPair::Group& group : beta_singles_(p, q)) {
           if (one_irrep && (space_.alpha().irrep(alpha) ^ group.source_irrep) != space_.irrep()) continue;
-          for (const StringRun<Words>& from : ket_runs_) {
-            for (const StringRun<Words>& to : ket_runs_) {
+          for (const StringProduct::Run& from : ket_runs_) {
+            for (const StringProduct::Run& to : ket_runs_) {
               add_element(p, q, [&](const double* x, const double* y) {
                 double sum = 0.0;
-                for_each_single(beta_singles_, group, to, from, [&](std::int64_t bra, std::int64_t ket, double sign) {
-                  sum += sign * x[bra] * y[ket];
-                });
+                for_each_single(
+                    beta_singles_, group, to, from,
+                    [&](std::int64_t bra, std::int64_t ket, double sign) { sum += sign * x[bra] * y[ket]; });
                 return sum;
               });
             }
@@ -171,26 +168,28 @@ private:
   }
 
   /// Rows of two runs that have the same beta string.
-  void add_common_betas(int p, int q, double sign, const StringRun<Words>& bra, const StringRun<Words>& ket) {
+  void add_common_betas(int p, int q, double sign, const StringProduct::Run& bra,
+                        const StringProduct::Run& ket) {
     if (bra.list->level != ket.list->level) return;
     const std::vector<std::int32_t>& betas = ket.list->members;
     add_element(p, q, [&](const double* x, const double* y) {
       double sum = 0.0;
       for (std::size_t j = 0; j < betas.size(); ++j) {
         const auto at = static_cast<std::int64_t>(j);
-        const std::int64_t place = bra.list == ket.list ? at : bra.list->place(space_.beta().position(betas[j]));
+        const std::int64_t place =
+            bra.list == ket.list ? at : bra.list->place(space_.beta().position(betas[j]));
         if (place >= 0) sum += x[bra.first_row + place] * y[ket.first_row + at];
       }
       return sign * sum;
     });
   }
 
-  const ProductSpace<Words>& space_;
-  const StringSingles& beta_singles_;
+  const StringProduct& space_;
+  const SinglesByPair& beta_singles_;
   std::span<const int> irreps_;
   std::span<const double> vectors_;
   DensityMatrices sums_;
-  std::vector<StringRun<Words>> bra_runs_, ket_runs_;
+  std::vector<StringProduct::Run> bra_runs_, ket_runs_;
 };
 
 }  // namespace
@@ -205,14 +204,17 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
     throw DimensionError("density_matrices: vectors or irreps do not fit the space");
   }
   std::vector<DensityMatrices> parts(num_parts, DensityMatrices(0, 0));
-  const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space);
-  std::optional<StringSingles> beta_singles;
-  if (product != nullptr) beta_singles.emplace(product->beta(), product->num_orbitals());
+  const auto* product = dynamic_cast<const StringProduct*>(&space);
+  std::optional<SinglesByPair> beta_singles;
+  if (product != nullptr) {
+    product->alpha().singles();
+    beta_singles.emplace(product->beta());
+  }
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t part = 0; part < num_parts; ++part) {
     if (product != nullptr) {
       const std::int64_t strings = product->alpha().size();
-      StringAccumulator<Words> sum(*product, *beta_singles, irreps, vectors, num_vectors);
+      StringAccumulator sum(*product, *beta_singles, irreps, vectors, num_vectors);
       sum.add(static_cast<std::int32_t>(strings * part / num_parts),
               static_cast<std::int32_t>(strings * (part + 1) / num_parts));
       parts[static_cast<std::size_t>(part)] = sum.sums();
@@ -236,7 +238,10 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
   return total;
 }
 
-template DensityMatrices density_matrices<1>(const Space<1>&, std::span<const int>, std::span<const double>,
-                                             int);
+#define INSTANTIATE(W)                                                                                      \
+  template DensityMatrices density_matrices(const Space<W>&, std::span<const int>, std::span<const double>, \
+                                            int);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

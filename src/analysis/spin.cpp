@@ -42,14 +42,13 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 
 template <int Words>
 SpinExpectation<Words>::SpinExpectation(const Space<Words>& space) : space_(space) {
-  if (const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space)) strings_.emplace(*product);
+  if (const auto* product = dynamic_cast<const StringProduct*>(&space)) strings_.emplace(*product);
 }
 
 template <int Words>
 Matrix SpinExpectation<Words>::operator()(std::span<const double> vectors, int count) const {
   const std::int64_t n = space_.size();
-  if (std::ssize(vectors) != n * count)
-    throw DimensionError("SpinExpectation: vectors do not fit the space");
+  if (std::ssize(vectors) != n * count) throw DimensionError("SpinExpectation: vectors do not fit the space");
   if (!strings_) return by_determinants(vectors, count);
   Array<double> product(static_cast<std::size_t>(n));
   Matrix result(count, count);
@@ -103,9 +102,10 @@ Matrix SpinExpectation<Words>::by_determinants(std::span<const double> vectors, 
 
 double multiplicity_of(double s_squared) { return std::sqrt(1.0 + 4.0 * std::max(s_squared, 0.0)); }
 
-template double s_squared_element(const Determinant<1>&, const Determinant<1>&);
-template double s_squared_element(const Determinant<2>&, const Determinant<2>&);
-template class SpinExpectation<1>;
-template class SpinExpectation<2>;
+#define INSTANTIATE(W)                                                             \
+  template double s_squared_element(const Determinant<W>&, const Determinant<W>&); \
+  template class SpinExpectation<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

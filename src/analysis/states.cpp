@@ -142,11 +142,12 @@ std::string occupation_text(const Determinant<Words>& determinant, int num_orbit
   return text;
 }
 
-template std::vector<StateLabel> label_states(const Space<1>&, std::span<const int>, std::span<const double>,
-                                              std::span<double>, const ClusterConfig&, std::vector<bool>*);
-template std::vector<StateLabel> label_states(const Space<2>&, std::span<const int>, std::span<const double>,
-                                              std::span<double>, const ClusterConfig&, std::vector<bool>*);
-template std::string occupation_text(const Determinant<1>&, int);
-template std::string occupation_text(const Determinant<2>&, int);
+#define INSTANTIATE(W)                                                                      \
+  template std::vector<StateLabel> label_states(const Space<W>&, std::span<const int>,      \
+                                                std::span<const double>, std::span<double>, \
+                                                const ClusterConfig&, std::vector<bool>*);  \
+  template std::string occupation_text(const Determinant<W>&, int);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

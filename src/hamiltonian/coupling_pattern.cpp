@@ -104,7 +104,9 @@ PatternOccupations occupations_of(const CouplingPattern& pattern) {
   return n;
 }
 
-template CouplingKey make_coupling_key(const BitString<1>&, std::span<const OccupationChange>);
-template CouplingKey make_coupling_key(const BitString<2>&, std::span<const OccupationChange>);
+#define INSTANTIATE(W) \
+  template CouplingKey make_coupling_key(const BitString<W>&, std::span<const OccupationChange>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -145,7 +145,8 @@ void CsfLinks<Words>::add(std::int32_t number, const Configuration<Words>& ket) 
   add_double(number, ket, holes[0], holes[1], particles[0], particles[1]);
 }
 
-template class CsfLinks<1>;
-template class CsfLinks<2>;
+#define INSTANTIATE(W) template class CsfLinks<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -28,9 +28,10 @@ std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<Words>& spa
   return {chosen.begin(), chosen.end()};
 }
 
-template std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<1>&, std::span<const double>,
-                                                     const ModelRowsConfig&);
-template std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<2>&, std::span<const double>,
-                                                     const ModelRowsConfig&);
+#define INSTANTIATE(W)                                                               \
+  template std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<W>&, \
+                                                       std::span<const double>, const ModelRowsConfig&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

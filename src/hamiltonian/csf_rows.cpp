@@ -306,7 +306,8 @@ Matrix CsfHamiltonian<Words>::dense_block(std::span<const std::int64_t> rows) co
       const double value =
           element(couplings_, links, links.links().back(), columns, coupling[row], coupling[i]) +
           (i == row ? links.energy() : 0.0);
-      block(static_cast<int>(i), static_cast<int>(j)) = block(static_cast<int>(j), static_cast<int>(i)) = value;
+      block(static_cast<int>(i), static_cast<int>(j)) = block(static_cast<int>(j), static_cast<int>(i)) =
+          value;
     }
   });
   return block;
@@ -324,9 +325,10 @@ void CsfRowSource<Words>::fill(RowRange range, RowSink& sink) const {
   for_each_row(*h_, range, [&](const MatrixRow& row) { sink.row(row); });
 }
 
-template class CsfHamiltonian<1>;
-template class CsfHamiltonian<2>;
-template class CsfRowSource<1>;
-template class CsfRowSource<2>;
+#define INSTANTIATE(W)              \
+  template class CsfHamiltonian<W>; \
+  template class CsfRowSource<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -133,8 +133,8 @@ void DirectProduct::choose_dense() {
             continue;
           chosen.push_back(dense_->links[layout].size());
           dense_->links[layout].emplace_back(s.minor_links, work.lists,
-                                             s.layout.panels[static_cast<std::size_t>(source)].stride, integrals_,
-                                             has_parity());
+                                             s.layout.panels[static_cast<std::size_t>(source)].stride,
+                                             integrals_, has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }

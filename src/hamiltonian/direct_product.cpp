@@ -10,8 +10,7 @@
 
 namespace cisolve {
 
-template <int Words>
-DirectTables::DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables)
+DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tables)
     : blocks(space), alpha_major(blocks, true), beta_major(blocks, false),
       alpha_links(space.alpha(), blocks.alpha, tables), alpha_coulomb(space.alpha(), blocks.alpha, tables),
       own_beta_links_(blocks.symmetric ? std::nullopt
@@ -22,8 +21,7 @@ DirectTables::DirectTables(const ProductSpace<Words>& space, const IntegralTable
       beta_links(blocks.symmetric ? alpha_links : *own_beta_links_),
       beta_coulomb(blocks.symmetric ? alpha_coulomb : *own_beta_coulomb_) {}
 
-template <int Words>
-DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
+DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& tables,
                              std::span<const double> diagonal, SpinParity parity)
     : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
   if (std::ssize(diagonal) != size_) {
@@ -46,7 +44,7 @@ DirectProduct::DirectProduct(const ProductSpace<Words>& space, const IntegralTab
   for (const std::int32_t alpha : blocks.alpha.strings) {
     for (int level = 0; level < space.num_levels(); ++level) {
       const std::int32_t list = space.run_list(level, alpha);
-      if (list == ProductSpace<Words>::no_list) continue;
+      if (list == StringProduct::no_list) continue;
       const auto at = static_cast<std::size_t>(list);
       for (std::int64_t k = blocks.parts_of[at]; k < blocks.parts_of[at + 1]; ++k) {
         const BlockStructure::ListPart& part = blocks.parts[static_cast<std::size_t>(k)];
@@ -261,12 +259,5 @@ void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
     }
   }
 }
-
-template DirectTables::DirectTables(const ProductSpace<1>&, const IntegralTables&);
-template DirectTables::DirectTables(const ProductSpace<2>&, const IntegralTables&);
-template DirectProduct::DirectProduct(const ProductSpace<1>&, const IntegralTables&, std::span<const double>,
-                                      SpinParity);
-template DirectProduct::DirectProduct(const ProductSpace<2>&, const IntegralTables&, std::span<const double>,
-                                      SpinParity);
 
 }  // namespace cisolve

@@ -31,12 +31,11 @@ void IntegralNumbers::for_each_antisymmetrised(const IntegralTables& tables, Vis
 #pragma omp parallel for schedule(dynamic, 1)
   for (int h1 = 0; h1 < n; ++h1) {
     for (int h2 = 0; h2 < h1; ++h2) {
-      const std::size_t holes = strict_pair(static_cast<std::size_t>(h1), static_cast<std::size_t>(h2));
+      const std::size_t holes = ExcitationCode::strict_pair(h1, h2);
       for (int p1 = 0; p1 < n; ++p1) {
         for (int p2 = 0; p2 < p1; ++p2) {
-          const std::size_t particles =
-              strict_pair(static_cast<std::size_t>(p1), static_cast<std::size_t>(p2));
-          visit(holes * num_strict_ + particles, tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1));
+          visit(holes * num_strict_ + ExcitationCode::strict_pair(p1, p2),
+                tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1));
         }
       }
     }
@@ -69,6 +68,15 @@ IntegralNumbers::IntegralNumbers(const IntegralTables& tables)
   for_each_integral(tables, [&](std::size_t at, double value) { two_[at] = number(value); });
   for_each_antisymmetrised(
       tables, [&](std::size_t at, double value) { antisymmetrised_[at] = number(std::abs(value)); });
+}
+
+Array<ValueNumber> numbers_of(const OwnLinks& links, const IntegralNumbers& numbers) {
+  const std::span<const OwnLink> all = links.all();
+  Array<ValueNumber> result(all.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t k = 0; k < all.size(); ++k)
+    result[k] = all[k].is_double() ? numbers.of_double(all[k].code, all[k].value) : 0U;
+  return result;
 }
 
 }  // namespace cisolve

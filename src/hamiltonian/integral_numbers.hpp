@@ -29,27 +29,16 @@ public:
   /// (pq|rs) for all rs of a pair pq, shape [num_pairs], as IntegralTables::row.
   const ValueNumber* row(std::uint32_t pq) const { return &two_[std::size_t{pq} * num_pairs_]; }
 
-  /// Of the double excitation within a spin that leads from one string to the other.
-  /// @param value  its element: (p1 h1|p2 h2) - (p1 h2|p2 h1), in any order and with any sign
-  template <int Words>
-  ValueNumber of_double(const BitString<Words>& from, const BitString<Words>& to, double value) const {
+  /// Of a double excitation within a spin.
+  /// @param code   an ExcitationCode
+  /// @param value  its element, with the phase
+  ValueNumber of_double(std::uint32_t code, double value) const {
     const ValueNumber number =
-        antisymmetrised_[strict_pair_of(from & ~to) * num_strict_ + strict_pair_of(to & ~from)];
+        antisymmetrised_[ExcitationCode::holes(code) * num_strict_ + ExcitationCode::particles(code)];
     return number | (std::signbit(value) ? negative_number : 0U);
   }
 
 private:
-  static std::size_t strict_pair(std::size_t p, std::size_t q) { return p * (p - 1) / 2 + q; }  // p > q
-  template <int Words>
-  static std::size_t strict_pair_of(const BitString<Words>& two) {
-    std::size_t low = 0;
-    std::size_t high = 0;
-    two.for_each([&](int p) {
-      low = high;
-      high = static_cast<std::size_t>(p);
-    });
-    return strict_pair(high, low);
-  }
   template <class Visit>
   void for_each_integral(const IntegralTables& tables, Visit&& visit) const;
   template <class Visit>
@@ -63,19 +52,6 @@ private:
 };
 
 /// Numbers of the double excitations among the links; 0 for the others.
-template <class Strings>
-Array<ValueNumber> numbers_of(const StringLinks& links, const Strings& strings, const IntegralTables& tables,
-                              const IntegralNumbers& numbers) {
-  Array<ValueNumber> result(links.all().size());
-#pragma omp parallel for schedule(dynamic, 64)
-  for (std::int32_t i = 0; i < strings.size(); ++i) {
-    for (const StringLinks::Link& link : links[i]) {
-      const bool is_double = link.code == tables.num_pairs();
-      result[links.place_of(link)] =
-          is_double ? numbers.of_double(strings[i], strings[link.target], link.value) : 0U;
-    }
-  }
-  return result;
-}
+Array<ValueNumber> numbers_of(const OwnLinks& links, const IntegralNumbers& numbers);
 
 }  // namespace cisolve

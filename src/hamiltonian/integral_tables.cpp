@@ -20,6 +20,8 @@ IntegralTables::IntegralTables(const Integrals& integrals, double threshold)
     }
   }
   for (int p = 0; p < num_orbitals_; ++p) {
+    for (int q = 0; q < p; ++q)
+      strict_pairs_.push_back({static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(p)});
     for (int q = 0; q <= p; ++q) {
       for (int r = 0; r < num_orbitals_; ++r) {
         for (int s = 0; s < r; ++s) {
@@ -31,30 +33,31 @@ IntegralTables::IntegralTables(const Integrals& integrals, double threshold)
   }
 }
 
-template <int Words>
-double IntegralTables::string_energy(const BitString<Words>& s) const {
+double IntegralTables::string_energy(std::span<const std::uint8_t> occupied) const {
   double energy = 0.0;
-  s.for_each([&](int p) {
+  for (const std::uint8_t p : occupied) {
     energy += h(p, p);
-    s.for_each([&](int q) {
+    for (const std::uint8_t q : occupied) {
       if (q < p) energy += eri(p, p, q, q) - eri(p, q, q, p);
-    });
-  });
+    }
+  }
   return energy;
 }
 
-template <int Words>
-double IntegralTables::single_within_spin(const BitString<Words>& s, int hole, int particle) const {
+double IntegralTables::single_within_spin(std::span<const std::uint8_t> occupied, int hole,
+                                          int particle) const {
   double value = h(hole, particle);
   // The term of r = hole is exactly zero, so both directions sum the same numbers in the same
   // order and H is symmetric to the last bit.
-  s.for_each([&](int r) { value += eri(hole, particle, r, r) - eri(hole, r, r, particle); });
+  for (const std::uint8_t r : occupied) value += eri(hole, particle, r, r) - eri(hole, r, r, particle);
   return value;
 }
 
-template double IntegralTables::string_energy(const BitString<1>&) const;
-template double IntegralTables::string_energy(const BitString<2>&) const;
-template double IntegralTables::single_within_spin(const BitString<1>&, int, int) const;
-template double IntegralTables::single_within_spin(const BitString<2>&, int, int) const;
+double IntegralTables::same_spin_double(std::uint32_t code) const {
+  const auto [h1, h2] = strict_pairs_[ExcitationCode::holes(code)];
+  const auto [p1, p2] = strict_pairs_[ExcitationCode::particles(code)];
+  const double value = eri(p1, h1, p2, h2) - eri(p1, h2, p2, h1);
+  return ExcitationCode::is_negative(code) ? -value : value;
+}
 
 }  // namespace cisolve

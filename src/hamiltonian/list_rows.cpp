@@ -14,8 +14,6 @@
 namespace cisolve {
 namespace {
 
-constexpr std::uint32_t negative_bit = 0x80000000U;
-
 template <int Words>
 std::vector<Determinant<Words>> all_of(const Space<Words>& space) {
   std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(space.size()));
@@ -53,40 +51,51 @@ void intersect(std::span<const Link> links, std::span<const Entry> entries, Visi
   }
 }
 
+/// A table of the strings of one spin, and the number of that of each determinant.
 template <int Words>
-double coulomb_sum(const IntegralTables& tables, std::uint32_t pair, const BitString<Words>& other_spin) {
-  const double* coulomb = tables.coulomb_row(pair);
-  double sum = 0.0;
-  other_spin.for_each([&](int r) { sum += coulomb[r]; });
-  return sum;
+std::unique_ptr<const Strings> tabulate(const std::vector<Determinant<Words>>& determinants,
+                                        BitString<Words> Determinant<Words>::*spin,
+                                        std::span<const int> irreps, std::vector<std::int32_t>& numbers) {
+  std::vector<BitString<Words>> strings = distinct(determinants, spin);
+  std::vector<std::int8_t> levels(strings.size(), 0);
+  auto table = std::make_unique<StringTable<Words>>(std::move(strings), std::move(levels), irreps, true);
+  numbers.resize(determinants.size());
+#pragma omp parallel for schedule(static)
+  for (std::size_t row = 0; row < determinants.size(); ++row)
+    numbers[row] = table->find(determinants[row].*spin);
+  return table;
 }
 
 }  // namespace
 
 template <int Words>
-ListRowSource<Words>::ListRowSource(const Space<Words>& space, const IntegralTables& tables)
-    : ListRowSource(space, all_of(space), tables) {}
+ListRowSource::StringPairs ListRowSource::number_strings(const Space<Words>& space,
+                                                         std::span<const int> irreps) {
+  const std::vector<Determinant<Words>> determinants = all_of(space);
+  StringPairs list;
+  list.alpha = tabulate(determinants, &Determinant<Words>::alpha, irreps, list.alpha_of_row);
+  list.beta = tabulate(determinants, &Determinant<Words>::beta, irreps, list.beta_of_row);
+  return list;
+}
 
 template <int Words>
-ListRowSource<Words>::ListRowSource(const Space<Words>& space,
-                                    const std::vector<Determinant<Words>>& determinants,
-                                    const IntegralTables& tables)
-    : space_(space), tables_(tables), alpha_(distinct(determinants, &Determinant<Words>::alpha)),
-      beta_(distinct(determinants, &Determinant<Words>::beta)), alpha_links_(alpha_, tables),
-      beta_links_(beta_, tables), alpha_of_row_(determinants.size()), beta_of_row_(determinants.size()),
-      entry_offsets_(static_cast<std::size_t>(alpha_.size()) + 1, 0), entries_(determinants.size()) {
-  group_beta_singles();
-#pragma omp parallel for schedule(static)
-  for (std::size_t row = 0; row < determinants.size(); ++row) {
-    alpha_of_row_[row] = alpha_.find(determinants[row].alpha);
-    beta_of_row_[row] = beta_.find(determinants[row].beta);
-  }
-  for (const std::int32_t a : alpha_of_row_) ++entry_offsets_[static_cast<std::size_t>(a) + 1];
+ListRowSource::ListRowSource(const Space<Words>& space, const IntegralTables& tables)
+    : ListRowSource(number_strings(space, tables.irreps()), tables,
+                    [&] { return cisolve::local_order(space, tables.irreps()); }) {}
+
+ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
+                             std::function<Array<std::int32_t>()> local_order)
+    : list_(std::move(list)), alpha_(*list_.alpha), beta_(*list_.beta), tables_(tables),
+      local_order_(std::move(local_order)), alpha_links_(alpha_, tables, LinkOrder::by_string, true),
+      beta_links_(beta_, tables, LinkOrder::by_string, false),
+      beta_singles_(beta_, tables, LinkOrder::by_string),
+      entry_offsets_(static_cast<std::size_t>(alpha_.size()) + 1, 0), entries_(list_.alpha_of_row.size()) {
+  for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[static_cast<std::size_t>(a) + 1];
   for (std::size_t a = 1; a < entry_offsets_.size(); ++a) entry_offsets_[a] += entry_offsets_[a - 1];
   std::vector<std::int64_t> next = entry_offsets_;
-  for (std::size_t row = 0; row < determinants.size(); ++row) {
-    const auto at = next[static_cast<std::size_t>(alpha_of_row_[row])]++;
-    entries_[static_cast<std::size_t>(at)] = {beta_of_row_[row], static_cast<ColumnIndex>(row)};
+  for (std::size_t row = 0; row < entries_.size(); ++row) {
+    const auto at = next[static_cast<std::size_t>(list_.alpha_of_row[row])]++;
+    entries_[static_cast<std::size_t>(at)] = {list_.beta_of_row[row], static_cast<ColumnIndex>(row)};
   }
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int32_t a = 0; a < alpha_.size(); ++a) {
@@ -96,82 +105,55 @@ ListRowSource<Words>::ListRowSource(const Space<Words>& space,
   }
 }
 
-/// An alpha single excitation pairs only with beta ones through a pair of the same irrep.
-template <int Words>
-void ListRowSource<Words>::group_beta_singles() {
-  const auto n = static_cast<std::size_t>(beta_.size());
-  single_offsets_.assign(n * 8 + 1, 0);
-  const auto visit_singles = [&](std::int32_t b, auto&& visit) {
-    const int irrep = irrep_of(beta_[b], tables_.irreps());
-    for (const StringLinks::Link& link : beta_links_[b]) {
-      if (link.code == StringLinks::self || link.code == tables_.num_pairs()) continue;
-      visit(link, static_cast<std::size_t>(b) * 8 +
-                      static_cast<std::size_t>(irrep ^ irrep_of(beta_[link.target], tables_.irreps())));
-    }
-  };
-  for (std::int32_t b = 0; b < beta_.size(); ++b) {
-    visit_singles(b, [&](const StringLinks::Link&, std::size_t group) { ++single_offsets_[group + 1]; });
-  }
-  for (std::size_t k = 1; k < single_offsets_.size(); ++k) single_offsets_[k] += single_offsets_[k - 1];
-  beta_singles_.resize(static_cast<std::size_t>(single_offsets_.back()));
-  std::vector<std::int64_t> next = single_offsets_;
-  for (std::int32_t b = 0; b < beta_.size(); ++b) {
-    visit_singles(b, [&](const StringLinks::Link& link, std::size_t group) {
-      beta_singles_[static_cast<std::size_t>(next[group]++)] = link;
-    });
-  }
-}
-
 /// Hands the elements of a row to `take`, in no particular order of columns.
-template <int Words>
 template <class Take>
-void ListRowSource<Words>::collect(std::int64_t row, Take& take) const {
-  const std::int32_t a = alpha_of_row_[static_cast<std::size_t>(row)];
-  const std::int32_t b = beta_of_row_[static_cast<std::size_t>(row)];
-  const std::uint32_t num_pairs = tables_.num_pairs();
-  const int alpha_irrep = irrep_of(alpha_[a], tables_.irreps());
+void ListRowSource::collect(std::int64_t row, Take& take) const {
+  const std::int32_t a = list_.alpha_of_row[static_cast<std::size_t>(row)];
+  const std::int32_t b = list_.beta_of_row[static_cast<std::size_t>(row)];
   const auto add_general = [&](ColumnIndex column, double value, std::uint32_t phase) {
     if (std::abs(value) <= tables_.threshold()) return;
-    take.general(column, (phase & negative_bit) != 0 ? -value : value);
+    take.general(column, (phase & 1U) != 0 ? -value : value);
+  };
+  const auto add_single = [&](ColumnIndex column, const OwnLink& link, const Strings& others,
+                              std::int32_t other) {
+    add_general(column, link.value + tables_.coulomb_sum(link.code / 2, others.orbitals(other)), link.code);
   };
 
-  for (const StringLinks::Link& alpha_link : alpha_links_[a]) {
+  for (const OwnLink& alpha_link : alpha_links_(a, 0)) {
     const auto beside = entries(alpha_link.target);
-    if (alpha_link.code == StringLinks::self) {
-      intersect(beta_links_[b], beside, [&](const StringLinks::Link& link, ColumnIndex column) {
-        if (link.code == StringLinks::self) {
-          double value =
-              tables_.core_energy() + tables_.string_energy(alpha_[a]) + tables_.string_energy(beta_[b]);
-          beta_[b].for_each([&](int r) { value += coulomb_sum(tables_, tables_.pair(r, r), alpha_[a]); });
-          add_general(column, value, 0);
-        } else if (link.code == num_pairs) {
+    if (alpha_link.code == OwnLink::self) {
+      intersect(beta_links_(b, 0), beside, [&](const OwnLink& link, ColumnIndex column) {
+        if (link.is_double()) {
           take.beta_double(column, link);
-        } else if (link.value != StringLinks::forbidden) {
-          add_general(column, link.value + coulomb_sum(tables_, link.code & ~negative_bit, alpha_[a]),
-                      link.code);
+        } else if (link.code == OwnLink::self) {
+          double value = tables_.core_energy() + tables_.string_energy(alpha_.orbitals(a)) +
+                         tables_.string_energy(beta_.orbitals(b));
+          for (const std::uint8_t r : beta_.orbitals(b))
+            value += tables_.coulomb_sum(tables_.pair(r, r), alpha_.orbitals(a));
+          add_general(column, value, 0);
+        } else {
+          add_single(column, link, alpha_, a);
         }
       });
       continue;
     }
-    const bool is_double = alpha_link.code == num_pairs;
-    if (is_double || alpha_link.value != StringLinks::forbidden) {
+    const int pair_irrep = alpha_.irrep(a) ^ alpha_.irrep(alpha_link.target);
+    if (pair_irrep == 0) {
       const auto found =
           std::lower_bound(beside.begin(), beside.end(), b,
                            [](const Entry& entry, std::int32_t beta) { return entry.beta < beta; });
       if (found != beside.end() && found->beta == b) {
-        if (is_double) {
+        if (alpha_link.is_double()) {
           take.alpha_double(found->row, alpha_link);
         } else {
-          const double other = coulomb_sum(tables_, alpha_link.code & ~negative_bit, beta_[b]);
-          add_general(found->row, alpha_link.value + other, alpha_link.code);
+          add_single(found->row, alpha_link, beta_, b);
         }
       }
     }
-    if (is_double) continue;
-    const int pair_irrep = alpha_irrep ^ irrep_of(alpha_[alpha_link.target], tables_.irreps());
-    const auto integrals = take.row_of(alpha_link.code & ~negative_bit);
-    intersect(beta_singles(b, pair_irrep), beside, [&](const StringLinks::Link& link, ColumnIndex column) {
-      take.opposite(column, integrals[link.code & ~negative_bit], alpha_link.code ^ link.code);
+    if (alpha_link.is_double()) continue;
+    const auto integrals = take.row_of(alpha_link.code / 2);
+    intersect(beta_singles_(b, pair_irrep), beside, [&](const SingleLink& link, ColumnIndex column) {
+      take.opposite(column, integrals[link.code / 2], alpha_link.code ^ link.code);
     });
   }
 }
@@ -189,24 +171,24 @@ struct TakenValues {
   std::vector<Element> elements = {};
 
   void general(ColumnIndex column, double value) { elements.push_back({column, true, value}); }
-  void beta_double(ColumnIndex column, const StringLinks::Link& link) {
+  void beta_double(ColumnIndex column, const OwnLink& link) {
     elements.push_back({column, false, link.value});
   }
-  void alpha_double(ColumnIndex column, const StringLinks::Link& link) {
+  void alpha_double(ColumnIndex column, const OwnLink& link) {
     elements.push_back({column, false, link.value});
   }
   const double* row_of(std::uint32_t pair) const { return tables.row(pair); }
   void opposite(ColumnIndex column, double value, std::uint32_t phase) {
     if (std::abs(value) <= tables.threshold()) return;
-    elements.push_back({column, false, (phase & negative_bit) != 0 ? -value : value});
+    elements.push_back({column, false, (phase & 1U) != 0 ? -value : value});
   }
 };
 
 /// Elements of a row with their numbers: column << 32 | number, which sorts by column.
 struct TakenNumbers {
   const IntegralNumbers& numbers;
-  const StringLinks& alpha_links;
-  const StringLinks& beta_links;
+  const OwnLinks& alpha_links;
+  const OwnLinks& beta_links;
   const Array<ValueNumber>& alpha_numbers;
   const Array<ValueNumber>& beta_numbers;
   std::vector<std::uint64_t> elements = {};
@@ -216,22 +198,21 @@ struct TakenNumbers {
     elements.push_back((std::uint64_t{static_cast<std::uint32_t>(column)} << 32) | number);
   }
   void general(ColumnIndex column, double value) { generals.emplace_back(column, value); }
-  void beta_double(ColumnIndex column, const StringLinks::Link& link) {
+  void beta_double(ColumnIndex column, const OwnLink& link) {
     add(column, beta_numbers[beta_links.place_of(link)]);
   }
-  void alpha_double(ColumnIndex column, const StringLinks::Link& link) {
+  void alpha_double(ColumnIndex column, const OwnLink& link) {
     add(column, alpha_numbers[alpha_links.place_of(link)]);
   }
   const ValueNumber* row_of(std::uint32_t pair) const { return numbers.row(pair); }
   void opposite(ColumnIndex column, ValueNumber number, std::uint32_t phase) {
-    if (number != IntegralNumbers::vanishing) add(column, number ^ (phase & negative_bit));
+    if (number != IntegralNumbers::vanishing) add(column, number ^ (phase << 31));
   }
 };
 
 }  // namespace
 
-template <int Words>
-void ListRowSource<Words>::count(RowRange range, std::span<std::int64_t> lengths) const {
+void ListRowSource::count(RowRange range, std::span<std::int64_t> lengths) const {
   TakenValues taken{tables_};
   for (std::int64_t row = range.first; row < range.last; ++row) {
     taken.elements.clear();
@@ -240,8 +221,7 @@ void ListRowSource<Words>::count(RowRange range, std::span<std::int64_t> lengths
   }
 }
 
-template <int Words>
-void ListRowSource<Words>::fill(RowRange range, RowSink& sink) const {
+void ListRowSource::fill(RowRange range, RowSink& sink) const {
   TakenValues taken{tables_};
   std::vector<ColumnIndex> columns;
   std::vector<double> values;
@@ -263,13 +243,11 @@ void ListRowSource<Words>::fill(RowRange range, RowSink& sink) const {
   }
 }
 
-template <int Words>
-class ListRowSource<Words>::Numbered final : public NumberedRowSource {
+class ListRowSource::Numbered final : public NumberedRowSource {
 public:
   explicit Numbered(const ListRowSource& source)
-      : source_(source), numbers_(source.tables_),
-        alpha_numbers_(numbers_of(source.alpha_links_, source.alpha_, source.tables_, numbers_)),
-        beta_numbers_(numbers_of(source.beta_links_, source.beta_, source.tables_, numbers_)) {}
+      : source_(source), numbers_(source.tables_), alpha_numbers_(numbers_of(source.alpha_links_, numbers_)),
+        beta_numbers_(numbers_of(source.beta_links_, numbers_)) {}
 
   std::int64_t num_rows() const override { return source_.num_rows(); }
   std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }
@@ -321,17 +299,12 @@ private:
   Array<ValueNumber> beta_numbers_;
 };
 
-template <int Words>
-std::unique_ptr<const NumberedRowSource> ListRowSource<Words>::numbered() const {
+std::unique_ptr<const NumberedRowSource> ListRowSource::numbered() const {
   return std::make_unique<Numbered>(*this);
 }
 
-template <int Words>
-Array<std::int32_t> ListRowSource<Words>::local_order() const {
-  return cisolve::local_order(space_, tables_.irreps());
-}
-
-template class ListRowSource<1>;
-template class ListRowSource<2>;
+#define INSTANTIATE(W) template ListRowSource::ListRowSource(const Space<W>&, const IntegralTables&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -16,7 +16,8 @@ int num_open_shells(const auto& d) { return (d.alpha ^ d.beta).count(); }
 
 /// Rows of all determinants of the space that differ from `d` by spin flips only.
 template <int Words>
-std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinant<Words>& d, std::int64_t most) {
+std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinant<Words>& d,
+                                     std::int64_t most) {
   const BitString<Words> closed = d.alpha & d.beta;
   const OrbitalList open = OrbitalList::occupied(d.alpha ^ d.beta);
   std::vector<int> is_alpha(static_cast<std::size_t>(open.size), 0);
@@ -69,7 +70,8 @@ std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::
 template <int Words>
 std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span<const double> diagonal,
                                             const ModelRowsConfig& config) {
-  if (std::ssize(diagonal) != space.size()) throw DimensionError("choose_model_rows: one element per row is needed");
+  if (std::ssize(diagonal) != space.size())
+    throw DimensionError("choose_model_rows: one element per row is needed");
   std::set<std::int64_t> chosen;
   const auto add_configuration = [&](std::int64_t row) {
     if (chosen.contains(row)) return;
@@ -87,7 +89,8 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
     return rows;
   }
   const auto num_references = static_cast<std::size_t>(space.num_references());
-  for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum)) add_configuration(row);
+  for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum))
+    add_configuration(row);
   if (config.cover_all_spins) {
     for (const std::int64_t row : lowest_by_open_shells(space, diagonal)) {
       if (row >= 0) add_configuration(row);
@@ -100,9 +103,10 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
   return {chosen.begin(), chosen.end()};
 }
 
-template std::vector<std::int64_t> choose_model_rows(const Space<1>&, std::span<const double>,
-                                                     const ModelRowsConfig&);
-template std::vector<std::int64_t> choose_model_rows(const Space<2>&, std::span<const double>,
-                                                     const ModelRowsConfig&);
+#define INSTANTIATE(W)                                                                           \
+  template std::vector<std::int64_t> choose_model_rows(const Space<W>&, std::span<const double>, \
+                                                       const ModelRowsConfig&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

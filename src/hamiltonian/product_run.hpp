@@ -11,8 +11,7 @@
 namespace cisolve {
 
 /// What all rows of a run share: the column blocks they connect to, ascending.
-template <int Words>
-struct ProductRowSource<Words>::Run {
+struct ProductRowSource::Run {
   enum class Kind : std::uint8_t {
     alpha_doubles,  ///< a stretch of alpha double excitations: one element each
     opposite,       ///< an alpha single excitation times the beta strings it meets
@@ -21,9 +20,9 @@ struct ProductRowSource<Words>::Run {
   struct Block {
     Kind kind;
     bool dense = true;               ///< opposite: no vanishing element
-    bool has_identity = false;       ///< the beta string itself may be among the columns
+    bool has_identity = false;       ///< opposite: the beta string itself may be among the columns
     std::int32_t group = 0;          ///< opposite: group of beta singles; own: level of beta strings
-    std::uint32_t phase = 0;         ///< opposite: phase of the alpha excitation, in bit 31
+    std::uint32_t phase = 0;         ///< opposite: phase of the alpha excitation, in bit 0
     std::uint32_t pair = 0;          ///< opposite: pair of the alpha excitation
     std::int32_t first = 0;          ///< alpha_doubles: first of a range in double_*
     std::int32_t last = 0;           ///< alpha_doubles: its end
@@ -48,12 +47,12 @@ struct ProductRowSource<Words>::Run {
   std::vector<const BetaList*> double_part;  ///< if the space has parts of classes: as Block::part
   const ValueNumber* alpha_numbers = nullptr;
   std::size_t capacity = 0;  ///< no row has more elements, vanishing ones included
-  /// J[rs] = sum over the alpha string's orbitals p of (pp|rs); the last element is 0.
+  /// J[rs] = sum over the alpha string's orbitals p of (pp|rs).
   std::vector<double> coulomb;
   std::vector<GroupUse> group_uses;
 
   // What a row keeps of a block with parts.
-  std::vector<BetaLinks::Link> kept_links;
+  std::vector<SingleLink> kept_links;
   std::vector<ColumnIndex> kept_columns;
   std::vector<double> kept_values;
   std::vector<ValueNumber> kept_numbers;
@@ -69,11 +68,11 @@ struct ProductRowSource<Words>::Run {
   }
 
   /// Links to strings of the part, their positions being those there.
-  std::span<const BetaLinks::Link> keep(std::span<const BetaLinks::Link> links, const BetaList& part) {
+  std::span<const SingleLink> keep(std::span<const SingleLink> links, const BetaList& part) {
     if (kept_links.size() < links.size()) kept_links.resize(2 * links.size());
     std::size_t size = 0;
-    for (const BetaLinks::Link& link : links) {
-      const std::int32_t place = part.places[static_cast<std::size_t>(link.position)];
+    for (const SingleLink& link : links) {
+      const std::int32_t place = part.places[static_cast<std::size_t>(link.target)];
       kept_links[size] = {place, link.code};
       size += place >= 0 ? 1U : 0U;
     }

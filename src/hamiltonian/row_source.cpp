@@ -8,13 +8,15 @@ namespace cisolve {
 
 template <int Words>
 std::unique_ptr<RowSource> make_row_source(const Space<Words>& space, const IntegralTables& tables) {
-  if (const auto* product = dynamic_cast<const ProductSpace<Words>*>(&space)) {
-    return std::make_unique<ProductRowSource<Words>>(*product, tables);
+  if (const auto* product = dynamic_cast<const StringProduct*>(&space)) {
+    return std::make_unique<ProductRowSource>(*product, tables);
   }
-  return std::make_unique<ListRowSource<Words>>(space, tables);
+  return std::make_unique<ListRowSource>(space, tables);
 }
 
-template std::unique_ptr<RowSource> make_row_source(const Space<1>&, const IntegralTables&);
-template std::unique_ptr<RowSource> make_row_source(const Space<2>&, const IntegralTables&);
+#define INSTANTIATE(W) \
+  template std::unique_ptr<RowSource> make_row_source(const Space<W>&, const IntegralTables&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -15,12 +15,13 @@
 
 namespace cisolve {
 
-inline constexpr std::uint32_t negative_bit = 0x80000000U;
-
-/// value, negated if bit 31 of `code` is set: no branch, no multiplication.
+/// value, negated if bit 0 of `code` is set: no branch, no multiplication.
 inline double with_phase(double value, std::uint32_t code) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^
-                               (std::uint64_t{code & negative_bit} << 32));
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{code} << 63));
+}
+inline ValueNumber with_phase(ValueNumber number, std::uint32_t code) {
+  static_assert(negative_number == 1U << 31);
+  return number ^ (code << 31);
 }
 
 /// What the elements of a row of a ProductRowSource are written to: values as they are, for a RowSink.
@@ -55,14 +56,14 @@ public:
   }
 
   /// A beta double: known not to vanish.
-  void add_beta_double(std::int64_t column, const BetaLinks::OwnLink& link, std::size_t /*place*/) {
+  void add_beta_double(std::int64_t column, const OwnLink& link, std::size_t /*place*/) {
     columns_[size_] = static_cast<ColumnIndex>(column);
-    values_[size_++] = with_phase(link.value, link.code);
+    values_[size_++] = link.value;
   }
 
   /// Opposite-spin doubles, every element nonzero: a loop the compiler turns into gathers.
   void add_dense(std::int64_t base, std::uint32_t pair, std::uint32_t phase,
-                 std::span<const BetaLinks::Link> links) {
+                 std::span<const SingleLink> links) {
     const double* row = tables_.row(pair);
     ColumnIndex* columns = columns_.data() + size_;
     double* values = values_.data() + size_;
@@ -71,23 +72,23 @@ public:
 #pragma omp simd
     for (std::size_t k = 0; k < n; ++k) {
       const std::uint32_t code = links[k].code;
-      columns[k] = first + links[k].position;
-      values[k] = with_phase(row[code & ~negative_bit], code ^ phase);
+      columns[k] = first + links[k].target;
+      values[k] = with_phase(row[code / 2], code ^ phase);
     }
     size_ += n;
   }
 
   /// The same where some elements vanish: written, and kept only if they do not.
   void add_sparse(std::int64_t base, std::uint32_t pair, std::uint32_t phase,
-                  std::span<const BetaLinks::Link> links) {
+                  std::span<const SingleLink> links) {
     const double* row = tables_.row(pair);
     const double threshold = tables_.threshold();
     ColumnIndex* columns = columns_.data();
     double* values = values_.data();
     std::size_t size = size_;
-    for (const BetaLinks::Link& link : links) {
-      const double value = row[link.code & ~negative_bit];
-      columns[size] = static_cast<ColumnIndex>(base + link.position);
+    for (const SingleLink& link : links) {
+      const double value = row[link.code / 2];
+      columns[size] = static_cast<ColumnIndex>(base + link.target);
       values[size] = with_phase(value, link.code ^ phase);
       size += std::abs(value) > threshold ? 1U : 0U;
     }
@@ -140,13 +141,13 @@ public:
     size_ += base.size();
   }
 
-  void add_beta_double(std::int64_t column, const BetaLinks::OwnLink& link, std::size_t place) {
+  void add_beta_double(std::int64_t column, const OwnLink&, std::size_t place) {
     columns_[size_] = static_cast<ColumnIndex>(column);
-    codes_[size_++] = own_numbers_[place] ^ (link.code & negative_bit);
+    codes_[size_++] = own_numbers_[place];
   }
 
   void add_dense(std::int64_t base, std::uint32_t pair, std::uint32_t phase,
-                 std::span<const BetaLinks::Link> links) {
+                 std::span<const SingleLink> links) {
     const ValueNumber* row = numbers_.row(pair);
     ColumnIndex* columns = columns_.data() + size_;
     ValueNumber* codes = codes_.data() + size_;
@@ -155,22 +156,22 @@ public:
 #pragma omp simd
     for (std::size_t k = 0; k < n; ++k) {
       const std::uint32_t code = links[k].code;
-      columns[k] = first + links[k].position;
-      codes[k] = row[code & ~negative_bit] ^ ((code ^ phase) & negative_bit);
+      columns[k] = first + links[k].target;
+      codes[k] = with_phase(row[code / 2], code ^ phase);
     }
     size_ += n;
   }
 
   void add_sparse(std::int64_t base, std::uint32_t pair, std::uint32_t phase,
-                  std::span<const BetaLinks::Link> links) {
+                  std::span<const SingleLink> links) {
     const ValueNumber* row = numbers_.row(pair);
     ColumnIndex* columns = columns_.data();
     ValueNumber* codes = codes_.data();
     std::size_t size = size_;
-    for (const BetaLinks::Link& link : links) {
-      const ValueNumber number = row[link.code & ~negative_bit];
-      columns[size] = static_cast<ColumnIndex>(base + link.position);
-      codes[size] = number ^ ((link.code ^ phase) & negative_bit);
+    for (const SingleLink& link : links) {
+      const ValueNumber number = row[link.code / 2];
+      columns[size] = static_cast<ColumnIndex>(base + link.target);
+      codes[size] = with_phase(number, link.code ^ phase);
       size += number != IntegralNumbers::vanishing ? 1U : 0U;
     }
     size_ = size;

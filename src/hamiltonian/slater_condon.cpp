@@ -110,11 +110,11 @@ std::vector<double> diagonal(const Integrals& integrals, const Space<Words>& spa
   return result;
 }
 
-template double matrix_element(const Integrals&, const Determinant<1>&, const Determinant<1>&);
-template double matrix_element(const Integrals&, const Determinant<2>&, const Determinant<2>&);
-template Matrix dense_block(const Integrals&, const Space<1>&, std::span<const std::int64_t>);
-template Matrix dense_block(const Integrals&, const Space<2>&, std::span<const std::int64_t>);
-template std::vector<double> diagonal(const Integrals&, const Space<1>&);
-template std::vector<double> diagonal(const Integrals&, const Space<2>&);
+#define INSTANTIATE(W)                                                                            \
+  template double matrix_element(const Integrals&, const Determinant<W>&, const Determinant<W>&); \
+  template Matrix dense_block(const Integrals&, const Space<W>&, std::span<const std::int64_t>);  \
+  template std::vector<double> diagonal(const Integrals&, const Space<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -3,213 +3,150 @@
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
-
-#include "cisolve/space/excitations.hpp"
+#include <optional>
 
 namespace cisolve {
 namespace {
 
-/// A single excitation on its way into the tables.
-struct Link {
-  std::int32_t target = 0;  ///< number in the string table
-  std::int32_t source_class = 0, source = 0;
-  std::uint32_t pair = 0;
-  std::int32_t irrep = 0;  ///< of the pair
-  bool negative = false;
-  double value = 0.0;  ///< part within the spin, if totally symmetric
-};
-
-/// The links of some consecutive targets, on their way into the tables.
+/// The links of some consecutive targets.
 struct Part {
-  std::vector<Link> singles;                        ///< by target, irrep of the pair, source class
-  std::vector<SpinLinks::OwnDouble> own_doubles;    ///< by target, source class
-  std::vector<SpinLinks::Group> own_double_groups;  ///< places counted in the part
-  std::vector<std::int64_t> own_double_groups_of;   ///< [targets] the end of each target's
+  GroupedLinks<SpinLinks::Single> singles;
+  GroupedLinks<SpinLinks::OwnDouble> own_doubles;
+  GroupedLinks<SpinLinks::OwnSingle> own_singles;
+
+  /// @param rows  of pairs in a CoulombTable
+  Part(const Strings& strings, const StringClasses& classes, const IntegralTables& tables,
+       const std::vector<std::int32_t>& rows, std::span<const std::int32_t> targets) {
+    const auto place = [&](std::int32_t string) {
+      return classes.position[static_cast<std::size_t>(string)];
+    };
+    const auto class_of = [&](std::int32_t string) {
+      return classes.class_of[static_cast<std::size_t>(string)];
+    };
+    std::vector<std::pair<std::int32_t, SpinLinks::Single>> found[8];
+    std::vector<std::pair<std::int32_t, SpinLinks::OwnSingle>> found_own;
+    std::vector<std::pair<std::int32_t, SpinLinks::OwnDouble>> found_doubles;
+    const StringExcitations doubles = strings.doubles(targets);
+    for (std::size_t k = 0; k < targets.size(); ++k) {
+      const std::int32_t target = targets[k];
+      for (const auto& [source, code] : strings.singles()[target]) {
+        if (class_of(source) < 0) continue;
+        const int h = ExcitationCode::hole(code), p = ExcitationCode::particle(code);
+        const std::uint32_t pair = tables.pair(h, p);
+        const int irrep = tables.irrep(h) ^ tables.irrep(p);
+        found[irrep].push_back({class_of(source), {place(source), 2 * pair + (code & 1U)}});
+        if (irrep != 0) continue;
+        const double sign = ExcitationCode::is_negative(code) ? -1.0 : 1.0;
+        const double value = tables.single_within_spin(strings.orbitals(target), h, p);
+        found_own.push_back({class_of(source), {sign * value, sign, place(source), rows[pair]}});
+      }
+      for (const auto& [source, code] : doubles[static_cast<std::int32_t>(k)]) {
+        const double value = tables.same_spin_double(code);
+        if (value != 0.0 && class_of(source) >= 0)
+          found_doubles.push_back({class_of(source), {value, place(source)}});
+      }
+      for (auto& of_irrep : found) singles.add_list(of_irrep);
+      own_singles.add_list(found_own);
+      own_doubles.add_list(found_doubles);
+    }
+  }
 };
-
-/// All excitations between strings of the classes from a range of targets.
-template <int Words>
-Part excitations(const StringTable<Words>& strings, const StringClasses& classes,
-                 const IntegralTables& tables, std::int32_t first, std::int32_t last) {
-  const auto num_classes = static_cast<std::size_t>(classes.count());
-  const int norb = tables.num_orbitals();
-  std::vector<std::vector<Link>> singles(8 * num_classes);
-  std::vector<std::vector<SpinLinks::OwnDouble>> doubles(num_classes);
-  Part part;
-  for (std::int32_t ordinal = first; ordinal < last; ++ordinal) {
-    const std::int32_t target = classes.strings[static_cast<std::size_t>(ordinal)];
-    const BitString<Words>& string = strings[target];
-    const auto source_of = [&](const BitString<Words>& s) {
-      const std::int32_t found = strings.find(s);
-      return found >= 0 && classes.class_of[static_cast<std::size_t>(found)] >= 0 ? found : -1;
-    };
-    const auto link_to = [&](std::int32_t source) {
-      const auto at = static_cast<std::size_t>(source);
-      return Link{.target = target, .source_class = classes.class_of[at], .source = classes.position[at]};
-    };
-    for_each_single(string, norb, [&](const BitString<Words>& s, int h, int p, bool negative) {
-      const std::int32_t source = source_of(s);
-      if (source < 0) return;
-      Link link = link_to(source);
-      link.pair = tables.pair(h, p);
-      link.irrep = tables.irrep(h) ^ tables.irrep(p);
-      link.negative = negative;
-      if (link.irrep == 0) link.value = tables.single_within_spin(string, h, p);
-      singles[static_cast<std::size_t>(link.irrep) * num_classes +
-              static_cast<std::size_t>(link.source_class)]
-          .push_back(link);
-    });
-    for_each_double(string, norb,
-                    [&](const BitString<Words>& s, int h1, int p1, int h2, int p2, bool negative) {
-                      if ((tables.irrep(h1) ^ tables.irrep(h2) ^ tables.irrep(p1) ^ tables.irrep(p2)) != 0)
-                        return;
-                      const double value = tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1);
-                      if (value == 0.0) return;
-                      const std::int32_t source = source_of(s);
-                      if (source < 0) return;
-                      const auto at = static_cast<std::size_t>(source);
-                      doubles[static_cast<std::size_t>(classes.class_of[at])].push_back(
-                          {negative ? -value : value, classes.position[at]});
-                    });
-    for (std::vector<Link>& list : singles) {
-      part.singles.insert(part.singles.end(), list.begin(), list.end());
-      list.clear();
-    }
-    for (std::size_t c = 0; c < num_classes; ++c) {
-      std::vector<SpinLinks::OwnDouble>& list = doubles[c];
-      if (list.empty()) continue;
-      part.own_double_groups.push_back({std::ssize(part.own_doubles), static_cast<std::int32_t>(list.size()),
-                                        static_cast<std::int32_t>(c)});
-      part.own_doubles.insert(part.own_doubles.end(), list.begin(), list.end());
-      list.clear();
-    }
-    part.own_double_groups_of.push_back(std::ssize(part.own_double_groups));
-  }
-  return part;
-}
-
-/// Number of a string, class after class.
-std::int32_t ordinal_of(const StringClasses& classes, std::int32_t string) {
-  const auto at = static_cast<std::size_t>(string);
-  return classes.offsets[static_cast<std::size_t>(classes.class_of[at])] + classes.position[at];
-}
-
-/// Appends a link to the groups of equal target (and irrep) and source class.
-template <class Entry>
-void append(const Entry& entry, const Link& link, bool opens, std::vector<SpinLinks::Group>& groups,
-            std::vector<Entry>& entries) {
-  if (opens) groups.push_back({static_cast<std::int64_t>(entries.size()), 0, link.source_class});
-  ++groups.back().size;
-  entries.push_back(entry);
-}
-
-/// As in SpinLinks::Single.
-std::uint32_t single_code(const Link& link) { return 2 * link.pair + (link.negative ? 1U : 0U); }
-
-/// @param rows  of pairs in a CoulombTable
-void append_singles(const Part& part, const StringClasses& classes, const std::vector<std::int32_t>& rows,
-                    SpinLinks& to) {
-  const Link* before = nullptr;
-  for (const Link& link : part.singles) {
-    const auto target = static_cast<std::size_t>(ordinal_of(classes, link.target));
-    const bool opens = before == nullptr || before->target != link.target || before->irrep != link.irrep ||
-                       before->source_class != link.source_class;
-    append(SpinLinks::Single{link.source, single_code(link)}, link, opens, to.single_groups, to.singles);
-    to.single_groups_of[target * 8 + static_cast<std::size_t>(link.irrep) + 1] = std::ssize(to.single_groups);
-    if (link.irrep == 0) {
-      const double sign = link.negative ? -1.0 : 1.0;
-      append(SpinLinks::OwnSingle{sign * link.value, sign, link.source, rows[link.pair]}, link, opens,
-             to.own_single_groups, to.own_singles);
-      to.own_single_groups_of[target + 1] = std::ssize(to.own_single_groups);
-    }
-    before = &link;
-  }
-}
-
-void append_doubles(const Part& part, SpinLinks& to) {
-  const std::int64_t groups_before = std::ssize(to.own_double_groups);
-  const std::int64_t doubles_before = std::ssize(to.own_doubles);
-  for (SpinLinks::Group group : part.own_double_groups) {
-    group.first += doubles_before;
-    to.own_double_groups.push_back(group);
-  }
-  for (const std::int64_t last : part.own_double_groups_of)
-    to.own_double_groups_of.push_back(groups_before + last);
-  to.own_doubles.insert(to.own_doubles.end(), part.own_doubles.begin(), part.own_doubles.end());
-}
 
 }  // namespace
 
-template <int Words>
-SpinLinks::SpinLinks(const StringTable<Words>& strings, const StringClasses& classes,
-                     const IntegralTables& tables)
-    : num_classes(classes.count()) {
-  const std::int32_t n = classes.num_strings();
-  const std::vector<std::int32_t> rows = coulomb_rows(tables);
-  for (const std::int32_t string : classes.strings) {
-    strings[string].for_each([&](int r) { occupied.push_back(static_cast<std::uint8_t>(r)); });
+template <class Entry>
+void GroupedLinks<Entry>::add_list(std::vector<std::pair<std::int32_t, Entry>>& by_class) {
+  std::ranges::stable_sort(by_class, {}, &std::pair<std::int32_t, Entry>::first);
+  for (std::size_t k = 0; k < by_class.size(); ++k) {
+    if (k == 0 || by_class[k].first != by_class[k - 1].first)
+      groups.push_back({std::ssize(entries), 0, by_class[k].first});
+    ++groups.back().size;
+    entries.push_back(by_class[k].second);
   }
-  num_electrons = n == 0 ? 0 : static_cast<int>(occupied.size()) / n;
+  groups_of.push_back(std::ssize(groups));
+  by_class.clear();
+}
 
-  linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
-  single_groups_of.assign(static_cast<std::size_t>(n) * 8 + 1, 0);
-  own_single_groups_of.assign(static_cast<std::size_t>(n) + 1, 0);
-  own_double_groups_of.assign(1, 0);
-  std::vector<PairLink> pair_links;
+template <class Entry>
+void GroupedLinks<Entry>::append(const GroupedLinks& more) {
+  const std::int64_t groups_before = std::ssize(groups), entries_before = std::ssize(entries);
+  for (const LinkGroup& group : more.groups)
+    groups.push_back({entries_before + group.first, group.size, group.source_class});
+  for (std::size_t k = 1; k < more.groups_of.size(); ++k)
+    groups_of.push_back(groups_before + more.groups_of[k]);
+  entries.insert(entries.end(), more.entries.begin(), more.entries.end());
+}
+
+template <class Entry>
+std::int64_t GroupedLinks<Entry>::bytes() const {
+  return static_cast<std::int64_t>(groups_of.size() * sizeof(std::int64_t) +
+                                   groups.size() * sizeof(LinkGroup) + entries.size() * sizeof(Entry));
+}
+
+SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables)
+    : num_classes(classes.count()), num_electrons(strings.num_electrons()) {
+  const std::span<const std::int32_t> all = classes.strings;
+  const std::vector<std::int32_t> rows = coulomb_rows(tables);
+  for (const std::int32_t string : all) {
+    const auto orbitals = strings.orbitals(string);
+    occupied.insert(occupied.end(), orbitals.begin(), orbitals.end());
+  }
+  strings.singles();
   // Some targets at a time: what is on its way into the tables takes little memory beside them.
-  constexpr std::int32_t chunk = 64, at_a_time = 128 * chunk;
-  std::vector<Part> parts(at_a_time / chunk);
-  for (std::int32_t begin = 0; begin < n; begin += at_a_time) {
-    const std::int32_t end = std::min(begin + at_a_time, n);
+  constexpr std::size_t chunk = 64, at_a_time = 128 * chunk;
+  for (std::size_t begin = 0; begin < all.size(); begin += at_a_time) {
+    const std::size_t end = std::min(begin + at_a_time, all.size());
+    std::vector<std::optional<Part>> parts((end - begin + chunk - 1) / chunk);
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < parts.size(); ++k) {
-      const std::int32_t first = std::min(begin + static_cast<std::int32_t>(k) * chunk, end);
-      parts[k] = excitations(strings, classes, tables, first, std::min(first + chunk, end));
+      const std::size_t first = begin + k * chunk;
+      parts[k].emplace(strings, classes, tables, rows, all.subspan(first, std::min(chunk, end - first)));
+    }
+    for (const auto& part : parts) {
+      singles.append(part->singles);
+      own_doubles.append(part->own_doubles);
+      own_singles.append(part->own_singles);
     }
     if (begin == 0) {
       // Others will have about as many.
-      std::size_t num_singles = 0, num_doubles = 0;
-      for (const Part& part : parts) {
-        num_singles += part.singles.size();
-        num_doubles += part.own_doubles.size();
-      }
-      const double share = end < n ? 1.1 * n / end : 1.0;
-      const auto expected = [&](std::size_t count) {
-        return static_cast<std::size_t>(share * static_cast<double>(count));
+      const double share = 1.1 * static_cast<double>(all.size()) / static_cast<double>(end);
+      const auto reserve = [&](auto& links) {
+        if (end < all.size())
+          links.entries.reserve(static_cast<std::size_t>(share * static_cast<double>(links.size())));
       };
-      singles.reserve(expected(num_singles));
-      pair_links.reserve(expected(num_singles));
-      own_doubles.reserve(expected(num_doubles));
-    }
-    for (Part& part : parts) {
-      append_singles(part, classes, rows, *this);
-      append_doubles(part, *this);
-      for (const Link& link : part.singles)
-        pair_links.push_back({link.target, link.source_class, link.source, single_code(link)});
-      part = {};
+      reserve(singles);
+      reserve(own_doubles);
+      reserve(own_singles);
     }
   }
-  // Targets without links end where the one before them does.
-  for (auto* offsets : {&single_groups_of, &own_single_groups_of}) {
-    std::inclusive_scan(offsets->begin(), offsets->end(), offsets->begin(),
-                        [](auto a, auto b) { return std::max(a, b); });
-  }
-  list_pairs(pair_links, classes, tables);
+  list_pairs(classes, tables);
 }
 
 /// The same single excitations again, by pair.
-void SpinLinks::list_pairs(std::vector<PairLink>& links, const StringClasses& classes,
-                           const IntegralTables& tables) {
-  const auto class_pair = [&](const PairLink& link) {
-    return static_cast<std::size_t>(classes.class_of[static_cast<std::size_t>(link.target)]) *
-               static_cast<std::size_t>(num_classes) +
-           static_cast<std::size_t>(link.source_class);
+void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& tables) {
+  struct PairLink {
+    std::int32_t target_class, target, source_class, source;
+    std::uint32_t code;
   };
+  std::vector<PairLink> links;
+  links.reserve(singles.size());
+  for (std::size_t ordinal = 0; ordinal < classes.strings.size(); ++ordinal) {
+    const auto target = static_cast<std::size_t>(classes.strings[ordinal]);
+    for (int irrep = 0; irrep < 8; ++irrep) {
+      for (const LinkGroup& group : singles_of(static_cast<std::int32_t>(ordinal), irrep)) {
+        for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
+          const Single& single = singles[static_cast<std::size_t>(k)];
+          links.push_back({classes.class_of[target], classes.position[target], group.source_class,
+                           single.source, single.code});
+        }
+      }
+    }
+  }
   std::vector<std::int32_t> irreps(tables.num_pairs());
   for (int p = 0; p < tables.num_orbitals(); ++p) {
     for (int q = 0; q <= p; ++q) irreps[tables.pair(p, q)] = tables.irrep(p) ^ tables.irrep(q);
   }
+  linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
   // By classes, then by pair, then by target, as they are: each sort keeps the order that it finds.
   std::vector<PairLink> sorted(links.size());
   const auto sort_by = [&](std::size_t num_keys, const auto& key) {
@@ -219,6 +156,7 @@ void SpinLinks::list_pairs(std::vector<PairLink>& links, const StringClasses& cl
     for (const PairLink& link : links) sorted[place[key(link)]++] = link;
     links.swap(sorted);
   };
+  const auto class_pair = [&](const PairLink& link) { return between(link.target_class, link.source_class); };
   sort_by(irreps.size(), [](const PairLink& link) { return link.code / 2; });
   sort_by(linked.size(), class_pair);
   sorted = {};
@@ -228,15 +166,15 @@ void SpinLinks::list_pairs(std::vector<PairLink>& links, const StringClasses& cl
   pair_lists_of.assign(linked.size() + 1, 0);
   for (std::size_t k = 0; k < links.size(); ++k) {
     const PairLink& link = links[k];
-    const std::size_t between = class_pair(link);
-    const auto at = static_cast<std::int64_t>(k);
-    if (k == 0 || between != class_pair(links[k - 1]) || link.code / 2 != links[k - 1].code / 2) {
-      pair_lists.push_back({link.code / 2, irreps[link.code / 2], at, at});
-      ++pair_lists_of[between + 1];
-      linked[between] = 1;
+    const std::size_t at = class_pair(link);
+    const auto place = static_cast<std::int64_t>(k);
+    if (k == 0 || at != class_pair(links[k - 1]) || link.code / 2 != links[k - 1].code / 2) {
+      pair_lists.push_back({link.code / 2, irreps[link.code / 2], place, place});
+      ++pair_lists_of[at + 1];
+      linked[at] = 1;
     }
-    pair_lists.back().last = at + 1;
-    targets.push_back(classes.position[static_cast<std::size_t>(link.target)]);
+    pair_lists.back().last = place + 1;
+    targets.push_back(link.target);
     sources.push_back(link.source);
     signs.push_back(link.code % 2 == 1 ? -1.0 : 1.0);
   }
@@ -247,11 +185,9 @@ std::int64_t SpinLinks::bytes() const {
   const auto bytes_of = [](const auto& list) {
     return static_cast<std::int64_t>(list.size() * sizeof(*list.data()));
   };
-  return bytes_of(single_groups_of) + bytes_of(single_groups) + bytes_of(singles) +
-         bytes_of(own_double_groups_of) + bytes_of(own_single_groups_of) + bytes_of(own_double_groups) +
-         bytes_of(own_single_groups) + bytes_of(own_doubles) + bytes_of(own_singles) +
-         bytes_of(pair_lists_of) + bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) +
-         bytes_of(signs) + bytes_of(linked) + bytes_of(occupied);
+  return singles.bytes() + own_doubles.bytes() + own_singles.bytes() + bytes_of(pair_lists_of) +
+         bytes_of(pair_lists) + bytes_of(targets) + bytes_of(sources) + bytes_of(signs) + bytes_of(linked) +
+         bytes_of(occupied);
 }
 
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {
@@ -265,8 +201,7 @@ std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {
   return rows;
 }
 
-template <int Words>
-CoulombTable::CoulombTable(const StringTable<Words>& strings, const StringClasses& classes,
+CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
                            const IntegralTables& tables) {
   for (int c = 0; c < classes.count(); ++c) {
     class_offsets.push_back(width);
@@ -281,55 +216,41 @@ CoulombTable::CoulombTable(const StringTable<Words>& strings, const StringClasse
   std::fill(values.begin(), values.end(), 0.0);
 #pragma omp parallel for schedule(static)
   for (std::size_t row = 0; row < pairs.size(); ++row) {
-    const double* coulomb = tables.coulomb_row(pairs[row]);
     for (const std::int32_t string : classes.strings) {
-      double sum = 0.0;
-      strings[string].for_each([&](int r) { sum += coulomb[r]; });
       const auto at = static_cast<std::size_t>(string);
       values[row * static_cast<std::size_t>(width) +
              static_cast<std::size_t>(class_offsets[static_cast<std::size_t>(classes.class_of[at])] +
-                                      classes.position[at])] = sum;
+                                      classes.position[at])] =
+          tables.coulomb_sum(pairs[row], strings.orbitals(string));
     }
   }
 }
 
-template <int Words>
-std::vector<double> string_diagonal(const ProductSpace<Words>& space, const IntegralTables& tables) {
-  const StringTable<Words>& betas = space.beta();
-  std::vector<double> beta_energy(static_cast<std::size_t>(betas.size()));
-  const auto num_beta = static_cast<std::size_t>(space.num_beta());
-  std::vector<std::uint8_t> occupied;  // [strings * num_beta]
-  for (std::int32_t b = 0; b < betas.size(); ++b) {
-    beta_energy[static_cast<std::size_t>(b)] = tables.string_energy(betas[b]);
-    betas[b].for_each([&](int r) { occupied.push_back(static_cast<std::uint8_t>(r)); });
-  }
+std::vector<double> string_diagonal(const StringProduct& space, const IntegralTables& tables) {
+  const Strings& betas = space.beta();
+  std::vector<double> beta_energy;
+  for (std::int32_t b = 0; b < betas.size(); ++b)
+    beta_energy.push_back(tables.string_energy(betas.orbitals(b)));
   std::vector<double> result(static_cast<std::size_t>(space.size()));
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
+    const std::span<const std::uint8_t> alpha = space.alpha().orbitals(a);
     std::vector<double> coulomb(static_cast<std::size_t>(space.num_orbitals()), 0.0);
-    space.alpha()[a].for_each([&](int p) {
+    for (const std::uint8_t p : alpha) {
       const double* row = tables.coulomb_row(tables.pair(p, p));
       for (std::size_t r = 0; r < coulomb.size(); ++r) coulomb[r] += row[r];
-    });
-    const double energy = tables.core_energy() + tables.string_energy(space.alpha()[a]);
+    }
+    const double energy = tables.core_energy() + tables.string_energy(alpha);
     for (int level = 0; level < space.num_levels(); ++level) {
       double* to = result.data() + space.run_offset(level, a);
       for (const std::int32_t b : space.run_betas(level, a)) {
         double sum = energy + beta_energy[static_cast<std::size_t>(b)];
-        const std::uint8_t* orbital = occupied.data() + static_cast<std::size_t>(b) * num_beta;
-        for (std::size_t k = 0; k < num_beta; ++k) sum += coulomb[orbital[k]];
+        for (const std::uint8_t r : betas.orbitals(b)) sum += coulomb[r];
         *to++ = sum;
       }
     }
   }
   return result;
 }
-
-template SpinLinks::SpinLinks(const StringTable<1>&, const StringClasses&, const IntegralTables&);
-template SpinLinks::SpinLinks(const StringTable<2>&, const StringClasses&, const IntegralTables&);
-template CoulombTable::CoulombTable(const StringTable<1>&, const StringClasses&, const IntegralTables&);
-template CoulombTable::CoulombTable(const StringTable<2>&, const StringClasses&, const IntegralTables&);
-template std::vector<double> string_diagonal(const ProductSpace<1>&, const IntegralTables&);
-template std::vector<double> string_diagonal(const ProductSpace<2>&, const IntegralTables&);
 
 }  // namespace cisolve

@@ -29,8 +29,7 @@ Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::s
   return block;
 }
 
-template <int Words>
-std::int64_t parity_dimension(const ProductSpace<Words>& space, SpinParity parity) {
+std::int64_t parity_dimension(const StringProduct& space, SpinParity parity) {
   const BlockStructure blocks(space);
   if (!blocks.symmetric) return 0;
   std::int64_t own_mirrors = 0;
@@ -40,11 +39,10 @@ std::int64_t parity_dimension(const ProductSpace<Words>& space, SpinParity parit
   return (space.size() + static_cast<int>(parity) * own_mirrors) / 2;
 }
 
-template Matrix dense_block(const Integrals&, const Space<1>&, std::span<const std::int64_t>, SpinParity,
-                            double);
-template Matrix dense_block(const Integrals&, const Space<2>&, std::span<const std::int64_t>, SpinParity,
-                            double);
-template std::int64_t parity_dimension(const ProductSpace<1>&, SpinParity);
-template std::int64_t parity_dimension(const ProductSpace<2>&, SpinParity);
+#define INSTANTIATE(W)                                                                                      \
+  template Matrix dense_block(const Integrals&, const Space<W>&, std::span<const std::int64_t>, SpinParity, \
+                              double);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

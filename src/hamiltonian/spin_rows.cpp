@@ -27,7 +27,8 @@ void for_all_determinants(const Space<Words>& space, const Visit& visit) {
 #pragma omp for schedule(static)
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t first = c * chunk;
-    std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    std::vector<Determinant<Words>> determinants(
+        static_cast<std::size_t>(std::min(chunk, space.size() - first)));
     space.enumerate(first, determinants);
     for (std::size_t i = 0; i < determinants.size(); ++i)
       visit(first + static_cast<std::int64_t>(i), determinants[i]);
@@ -124,7 +125,8 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
     const double ups = 0.5 * (open.size + two_ms), downs = open.size - ups;
     const double share =
         open.size < 2 ? 0.0 : (ups * (ups - 1.0) + downs * (downs - 1.0)) / (open.size * (open.size - 1.0));
-    averaged[static_cast<std::size_t>(row)] = diagonal[static_cast<std::size_t>(row)] + parallel - share * all;
+    averaged[static_cast<std::size_t>(row)] =
+        diagonal[static_cast<std::size_t>(row)] + parallel - share * all;
   });
   return averaged;
 }
@@ -135,13 +137,12 @@ std::int64_t num_spin_functions(int open, int twice_s) {
   return binomial(open, k) - binomial(open, k - 1);
 }
 
-template class SpinRowSource<1>;
-template class SpinRowSource<2>;
-template std::vector<std::int64_t> count_open_shells(const Space<1>&);
-template std::vector<std::int64_t> count_open_shells(const Space<2>&);
-template std::vector<double> average_over_configurations(const Space<1>&, const Integrals&,
-                                                         std::span<const double>);
-template std::vector<double> average_over_configurations(const Space<2>&, const Integrals&,
-                                                         std::span<const double>);
+#define INSTANTIATE(W)                                                                        \
+  template class SpinRowSource<W>;                                                            \
+  template std::vector<std::int64_t> count_open_shells(const Space<W>&);                      \
+  template std::vector<double> average_over_configurations(const Space<W>&, const Integrals&, \
+                                                           std::span<const double>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

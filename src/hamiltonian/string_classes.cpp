@@ -37,8 +37,7 @@ StringClasses make_classes(std::int32_t table_size, const std::vector<std::int32
 
 }  // namespace
 
-template <int Words>
-BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
+BlockStructure::BlockStructure(const StringProduct& space) {
   // Beta strings that the same lists have are met by the same alpha strings: no class cuts such a piece.
   const auto lists = space.beta_lists();
   std::vector<std::vector<std::int32_t>> lists_of(static_cast<std::size_t>(space.beta().size()));
@@ -66,7 +65,7 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
     auto& of_string = met[static_cast<std::size_t>(a)];
     for (int level = 0; level < space.num_levels(); ++level) {
       const std::int32_t list = space.run_list(level, a);
-      if (list == ProductSpace<Words>::no_list) continue;
+      if (list == StringProduct::no_list) continue;
       const auto& more = pieces_of[static_cast<std::size_t>(list)];
       of_string.insert(of_string.end(), more.begin(), more.end());
     }
@@ -103,8 +102,7 @@ BlockStructure::BlockStructure(const ProductSpace<Words>& space) {
 }
 
 /// Where each list has its pieces.
-template <int Words>
-void BlockStructure::list_parts(const ProductSpace<Words>& space, const StringClasses& pieces) {
+void BlockStructure::list_parts(const StringProduct& space, const StringClasses& pieces) {
   std::map<std::int32_t, std::vector<std::int32_t>> places_of;  // by piece
   parts_of.push_back(0);
   for (const auto& list : space.beta_lists()) {
@@ -125,12 +123,11 @@ void BlockStructure::list_parts(const ProductSpace<Words>& space, const StringCl
 }
 
 /// Gives both spins the same classes if the space is its own mirror image.
-template <int Words>
-void BlockStructure::use_symmetry(const ProductSpace<Words>& space) {
+void BlockStructure::use_symmetry(const StringProduct& space) {
   if (space.alpha().size() != space.beta().size() || alpha.count() != beta.count()) return;
   std::vector<int> twin(static_cast<std::size_t>(alpha.count()), -1);
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
-    if (space.alpha()[a] != space.beta()[a]) return;
+    if (!std::ranges::equal(space.alpha().orbitals(a), space.beta().orbitals(a))) return;
     const std::int32_t c = alpha.class_of[static_cast<std::size_t>(a)];
     const std::int32_t d = beta.class_of[static_cast<std::size_t>(a)];
     if ((c < 0) != (d < 0)) return;
@@ -173,8 +170,5 @@ BlockLayout::BlockLayout(const BlockStructure& blocks, bool alpha_major) {
     panels.push_back(panel);
   }
 }
-
-template BlockStructure::BlockStructure(const ProductSpace<1>&);
-template BlockStructure::BlockStructure(const ProductSpace<2>&);
 
 }  // namespace cisolve

@@ -192,11 +192,11 @@ std::vector<std::uint8_t> ConfigurationSpace<Words>::steps(std::int64_t first, s
   return result;
 }
 
-template class ConfigurationSpace<1>;
-template class ConfigurationSpace<2>;
-template int max_excitation_level(const Configuration<1>&, int);
-template int max_excitation_level(const Configuration<2>&, int);
-template CsfCounts count_csfs(const ConfigurationSelection<1>&);
-template CsfCounts count_csfs(const ConfigurationSelection<2>&);
+#define INSTANTIATE(W)                                             \
+  template class ConfigurationSpace<W>;                            \
+  template int max_excitation_level(const Configuration<W>&, int); \
+  template CsfCounts count_csfs(const ConfigurationSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

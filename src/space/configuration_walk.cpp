@@ -200,7 +200,9 @@ std::vector<RankedConfiguration<Words>> generate_configurations(
   return all;
 }
 
-template std::vector<RankedConfiguration<1>> generate_configurations(const ConfigurationSelection<1>&);
-template std::vector<RankedConfiguration<2>> generate_configurations(const ConfigurationSelection<2>&);
+#define INSTANTIATE(W) \
+  template std::vector<RankedConfiguration<W>> generate_configurations(const ConfigurationSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -59,9 +59,9 @@ public:
       run_lists[static_cast<std::size_t>(run.level) * alphas_.size() +
                 static_cast<std::size_t>(alpha.find(run.alpha))] = run.list;
     }
-    return std::unique_ptr<ProductSpace>(
-        new ProductSpace(selection_, static_cast<int>(level_counts_.size()), std::move(alpha),
-                         std::move(beta), std::move(lists_), std::move(run_lists)));
+    return std::unique_ptr<ProductSpace>(new ProductSpace(selection_, static_cast<int>(level_counts_.size()),
+                                                          std::move(alpha), std::move(beta),
+                                                          std::move(lists_), std::move(run_lists)));
   }
 
 private:
@@ -120,7 +120,8 @@ private:
     for (const Run& run : runs_) alphas_.push_back(run.alpha);
     make_distinct(alphas_);
     for (const Stretch& s : stretches_) {
-      for (std::size_t row = s.first; row < s.first + s.length; ++row) betas_.push_back(determinants_[row].beta);
+      for (std::size_t row = s.first; row < s.first + s.length; ++row)
+        betas_.push_back(determinants_[row].beta);
     }
     make_distinct(betas_);
     for (const Stretch& s : stretches_) {
@@ -164,8 +165,9 @@ private:
     std::int32_t next[8] = {};
     for (std::int32_t b = 0; b < std::ssize(betas_); ++b) {
       const auto root = static_cast<std::size_t>(components.of(b));
-      const int irrep =
-          selection_.irrep == any_irrep ? 0 : irrep_of(betas_[static_cast<std::size_t>(b)], selection_.irreps);
+      const int irrep = selection_.irrep == any_irrep
+                            ? 0
+                            : irrep_of(betas_[static_cast<std::size_t>(b)], selection_.irreps);
       if (tier_of[root] < 0) tier_of[root] = next[irrep]++;
       if (tier_of[root] >= most_tiers) return std::vector<std::int8_t>(betas_.size(), 0);
       result.push_back(static_cast<std::int8_t>(tier_of[root]));
@@ -191,11 +193,10 @@ std::unique_ptr<ProductSpace<Words>> ProductSpace<Words>::from_list(
   return BlockFinder(selection, determinants, level_counts).find();
 }
 
-template std::unique_ptr<ProductSpace<1>> ProductSpace<1>::from_list(const SpaceSelection<1>&,
-                                                                     std::span<const Determinant<1>>,
-                                                                     std::span<const std::int64_t>);
-template std::unique_ptr<ProductSpace<2>> ProductSpace<2>::from_list(const SpaceSelection<2>&,
-                                                                     std::span<const Determinant<2>>,
-                                                                     std::span<const std::int64_t>);
+#define INSTANTIATE(W)                                                  \
+  template std::unique_ptr<ProductSpace<W>> ProductSpace<W>::from_list( \
+      const SpaceSelection<W>&, std::span<const Determinant<W>>, std::span<const std::int64_t>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -324,13 +324,12 @@ std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection
   return make_list(selection, list_determinants(selection));
 }
 
-template std::vector<std::int64_t> count_listed(const SpaceSelection<1>&);
-template std::vector<std::int64_t> count_listed(const SpaceSelection<2>&);
-template ListedDeterminants<1> list_determinants(const SpaceSelection<1>&);
-template ListedDeterminants<2> list_determinants(const SpaceSelection<2>&);
-template std::unique_ptr<ListSpace<1>> make_list(const SpaceSelection<1>&, ListedDeterminants<1>);
-template std::unique_ptr<ListSpace<2>> make_list(const SpaceSelection<2>&, ListedDeterminants<2>);
-template std::unique_ptr<ListSpace<1>> make_multireference_space(const SpaceSelection<1>&);
-template std::unique_ptr<ListSpace<2>> make_multireference_space(const SpaceSelection<2>&);
+#define INSTANTIATE(W)                                                                               \
+  template std::vector<std::int64_t> count_listed(const SpaceSelection<W>&);                         \
+  template ListedDeterminants<W> list_determinants(const SpaceSelection<W>&);                        \
+  template std::unique_ptr<ListSpace<W>> make_list(const SpaceSelection<W>&, ListedDeterminants<W>); \
+  template std::unique_ptr<ListSpace<W>> make_multireference_space(const SpaceSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

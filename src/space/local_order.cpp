@@ -14,13 +14,13 @@ namespace cisolve {
 namespace {
 
 /// Strings of one spin by irrep, without a limit on excitations.
+template <int Words>
 std::array<double, 8> count_all_strings(int num_orbitals, int num_electrons, std::span<const int> irreps) {
   std::array<double, 8> sums{};
-  for (const StringCount& count :
-       count_strings<2>({.num_orbitals = num_orbitals,
-                         .reference = BitString<2>::lowest(num_electrons),
-                         .max_level = num_electrons,
-                         .irreps = {irreps.begin(), irreps.end()}})) {
+  for (const StringCount& count : count_strings<Words>({.num_orbitals = num_orbitals,
+                                  .reference = BitString<Words>::lowest(num_electrons),
+                                  .max_level = num_electrons,
+                                  .irreps = {irreps.begin(), irreps.end()}})) {
     sums[static_cast<std::size_t>(count.irrep)] += count.strings;
   }
   return sums;
@@ -29,8 +29,8 @@ std::array<double, 8> count_all_strings(int num_orbitals, int num_electrons, std
 /// Whether the space has every determinant of its irrep.
 template <int Words>
 bool is_complete(const Space<Words>& space, std::span<const int> irreps) {
-  const auto alpha = count_all_strings(space.num_orbitals(), space.num_alpha(), irreps);
-  const auto beta = count_all_strings(space.num_orbitals(), space.num_beta(), irreps);
+  const auto alpha = count_all_strings<Words>(space.num_orbitals(), space.num_alpha(), irreps);
+  const auto beta = count_all_strings<Words>(space.num_orbitals(), space.num_beta(), irreps);
   double all = 0.0;
   for (std::size_t a = 0; a < alpha.size(); ++a) {
     for (std::size_t b = 0; b < beta.size(); ++b) {
@@ -88,7 +88,8 @@ Array<std::int32_t> local_order(const Space<Words>& space, std::span<const int> 
   return order;
 }
 
-template Array<std::int32_t> local_order(const Space<1>&, std::span<const int>);
-template Array<std::int32_t> local_order(const Space<2>&, std::span<const int>);
+#define INSTANTIATE(W) template Array<std::int32_t> local_order(const Space<W>&, std::span<const int>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/hash.hpp"
+#include "cisolve/space/local_order.hpp"
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
@@ -129,7 +130,8 @@ public:
   ListMaker(const SpaceSelection<Words>& selection, const StringTable<Words>& beta)
       : selection_(selection), beta_(beta), hole_limits_(left_of(selection.max_holes, 0) + 1),
         particle_limits_(left_of(selection.max_particles, 0) + 1) {
-    numbers_.assign(static_cast<std::size_t>(beta.num_levels() * 8 * hole_limits_ * particle_limits_), unknown);
+    numbers_.assign(static_cast<std::size_t>(beta.num_levels() * 8 * hole_limits_ * particle_limits_),
+                    unknown);
   }
 
   /// The strings of a class that add at most so many holes and particles; no_list: there are none.
@@ -172,24 +174,25 @@ private:
 
 template <int Words>
 ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection)
-    : selection_(checked_single_reference(selection)),
-      num_levels_(std::min(selection.excitation_level, max_excitation_level(selection)) + 1),
-      alpha_(strings_of(selection, selection.references[0].alpha)),
+    : StringProduct(
+          std::min(selection.excitation_level, max_excitation_level(checked_single_reference(selection))) +
+          1),
+      selection_(selection), alpha_(strings_of(selection, selection.references[0].alpha)),
       beta_(strings_of(selection, selection.references[0].beta)) {
+  num_alpha_strings_ = static_cast<std::size_t>(alpha_.size());
   ListMaker maker(selection_, beta_);
   run_lists_.reserve(run_number(num_levels_, 0));
   for (int level = 0; level < num_levels_; ++level) {
     for (std::int32_t a = 0; a < alpha_.size(); ++a) {
       const int irrep = selection_.irrep == any_irrep ? 0 : selection_.irrep ^ alpha_.irrep(a);
-      run_lists_.push_back(maker.number(
-          level - alpha_.level(a), irrep,
-          left_of(selection_.max_holes, holes_in(selection_.max_holes, alpha_[a])),
-          left_of(selection_.max_particles, electrons_in(selection_.max_particles, alpha_[a]))));
+      run_lists_.push_back(
+          maker.number(level - alpha_.level(a), irrep,
+                       left_of(selection_.max_holes, holes_in(selection_.max_holes, alpha_[a])),
+                       left_of(selection_.max_particles, electrons_in(selection_.max_particles, alpha_[a]))));
     }
   }
   lists_ = std::move(maker.lists);
   if (has_effective_bounds(selection_)) drop_empty_levels();
-  place_members();
   number_rows();
 }
 
@@ -197,51 +200,23 @@ template <int Words>
 ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection, int num_levels,
                                   StringTable<Words> alpha, StringTable<Words> beta,
                                   std::vector<BetaList> lists, std::vector<std::int32_t> run_lists)
-    : selection_(selection), num_levels_(num_levels), levels_add_(false), alpha_(std::move(alpha)),
-      beta_(std::move(beta)), lists_(std::move(lists)), run_lists_(std::move(run_lists)) {
-  place_members();
+    : StringProduct(num_levels), selection_(selection), levels_add_(false), alpha_(std::move(alpha)),
+      beta_(std::move(beta)) {
+  num_alpha_strings_ = static_cast<std::size_t>(alpha_.size());
+  lists_ = std::move(lists);
+  run_lists_ = std::move(run_lists);
   number_rows();
 }
 
 /// Bounds may leave nothing of the highest levels.
 template <int Words>
 void ProductSpace<Words>::drop_empty_levels() {
-  const auto last = std::find_if(run_lists_.rbegin(), run_lists_.rend(),
-                                 [](std::int32_t list) { return list != no_list; });
+  const auto last =
+      std::find_if(run_lists_.rbegin(), run_lists_.rend(), [](std::int32_t list) { return list != no_list; });
   const auto used = static_cast<std::size_t>(run_lists_.rend() - last);
   const auto per_level = static_cast<std::size_t>(std::max(alpha_.size(), 1));
   num_levels_ = std::max(static_cast<int>((used + per_level - 1) / per_level), 1);
   run_lists_.resize(run_number(num_levels_, 0));
-}
-
-template <int Words>
-void ProductSpace<Words>::place_members() {
-  for (BetaList& list : lists_) {
-    const auto strings = beta_.members(list.level, beta_.irrep(list.members.front()));
-    if (strings.size() == list.members.size()) continue;
-    list.places.assign(strings.size(), -1);
-    for (std::size_t k = 0; k < list.members.size(); ++k) {
-      list.places[static_cast<std::size_t>(beta_.position(list.members[k]))] = static_cast<std::int32_t>(k);
-    }
-  }
-}
-
-template <int Words>
-void ProductSpace<Words>::number_rows() {
-  run_offsets_.reserve(run_lists_.size() + 1);
-  std::int64_t rows = 0;
-  for (int level = 0; level < num_levels_; ++level) {
-    for (std::int32_t a = 0; a < alpha_.size(); ++a) {
-      run_offsets_.push_back(rows);
-      rows += static_cast<std::int64_t>(run_betas(level, a).size());
-    }
-  }
-  run_offsets_.push_back(rows);
-}
-
-template <int Words>
-std::int64_t ProductSpace<Words>::run_of_row(std::int64_t row) const {
-  return std::upper_bound(run_offsets_.begin(), run_offsets_.end(), row) - run_offsets_.begin() - 1;
 }
 
 template <int Words>
@@ -318,13 +293,17 @@ std::uint64_t ProductSpace<Words>::fingerprint() const {
   return hasher.digest();
 }
 
-template class ProductSpace<1>;
-template class ProductSpace<2>;
-template int max_excitation_level(const SpaceSelection<1>&);
-template int max_excitation_level(const SpaceSelection<2>&);
-template std::vector<double> count_determinants(const SpaceSelection<1>&);
-template std::vector<double> count_determinants(const SpaceSelection<2>&);
-template bool is_product(const SpaceSelection<1>&);
-template bool is_product(const SpaceSelection<2>&);
+template <int Words>
+Array<std::int32_t> ProductSpace<Words>::local_order() const {
+  return cisolve::local_order(*this, selection_.irreps);
+}
+
+#define INSTANTIATE(W)                                                       \
+  template class ProductSpace<W>;                                            \
+  template int max_excitation_level(const SpaceSelection<W>&);               \
+  template std::vector<double> count_determinants(const SpaceSelection<W>&); \
+  template bool is_product(const SpaceSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -65,11 +65,11 @@ std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection)
   return make_list(selection, std::move(listed));
 }
 
-template class ListSpace<1>;
-template class ListSpace<2>;
-template bool keeps_bounds(const SpaceSelection<1>&, const Determinant<1>&);
-template bool keeps_bounds(const SpaceSelection<2>&, const Determinant<2>&);
-template std::unique_ptr<Space<1>> make_space(const SpaceSelection<1>&);
-template std::unique_ptr<Space<2>> make_space(const SpaceSelection<2>&);
+#define INSTANTIATE(W)                                                         \
+  template class ListSpace<W>;                                                 \
+  template bool keeps_bounds(const SpaceSelection<W>&, const Determinant<W>&); \
+  template std::unique_ptr<Space<W>> make_space(const SpaceSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -128,9 +128,10 @@ bool is_interleaving_negative(const Determinant<Words>& determinant) {
   return (passed & 1) != 0;
 }
 
-template Determinant<1> determinant_of(const Configuration<1>&, std::uint64_t);
-template Determinant<2> determinant_of(const Configuration<2>&, std::uint64_t);
-template bool is_interleaving_negative(const Determinant<1>&);
-template bool is_interleaving_negative(const Determinant<2>&);
+#define INSTANTIATE(W)                                                            \
+  template Determinant<W> determinant_of(const Configuration<W>&, std::uint64_t); \
+  template bool is_interleaving_negative(const Determinant<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

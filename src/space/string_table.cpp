@@ -7,6 +7,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/configuration.hpp"
+#include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
 namespace {
@@ -72,6 +73,14 @@ std::vector<std::int8_t> levels_of(const std::vector<BitString<Words>>& strings,
   return levels;
 }
 
+template <int Words>
+std::vector<std::uint8_t> orbitals_of(const std::vector<BitString<Words>>& strings) {
+  std::vector<std::uint8_t> orbitals;
+  if (!strings.empty()) orbitals.reserve(strings.size() * static_cast<std::size_t>(strings[0].count()));
+  for (const auto& s : strings) s.for_each([&](int p) { orbitals.push_back(static_cast<std::uint8_t>(p)); });
+  return orbitals;
+}
+
 }  // namespace
 
 template <int Words>
@@ -107,38 +116,44 @@ KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
 
 template <int Words>
 StringTable<Words>::StringTable(const StringSelection<Words>& selection)
-    : class_by_irrep_(selection.class_by_irrep), strings_(strings_within(selection)),
-      level_(levels_of(strings_, selection.reference)), index_(strings_) {
-  list_classes(selection.irreps);
+    : strings_(strings_within(selection)), index_(strings_) {
+  classify(orbitals_of(strings_), levels_of(strings_, selection.reference), selection.irreps,
+           selection.class_by_irrep);
 }
 
 template <int Words>
 StringTable<Words>::StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
                                 std::span<const int> irreps, bool class_by_irrep)
-    : class_by_irrep_(class_by_irrep), strings_(std::move(strings)), level_(std::move(levels)),
-      index_(strings_) {
-  list_classes(irreps);
+    : strings_(std::move(strings)), index_(strings_) {
+  classify(orbitals_of(strings_), std::move(levels), {irreps.begin(), irreps.end()}, class_by_irrep);
 }
 
 template <int Words>
-void StringTable<Words>::list_classes(std::span<const int> irreps) {
-  const auto highest = std::max_element(level_.begin(), level_.end());
-  classes_.resize(highest == level_.end() ? 8U : (static_cast<std::size_t>(*highest) + 1) * 8U);
-  irrep_.resize(strings_.size());
-  position_.resize(strings_.size());
-  for (std::size_t i = 0; i < strings_.size(); ++i) {
-    const int irrep = irrep_of(strings_[i], irreps);
-    irrep_[i] = static_cast<std::int8_t>(irrep);
-    auto& members = classes_[class_number(level_[i], irrep)];
-    position_[i] = static_cast<std::int32_t>(members.size());
-    members.push_back(static_cast<std::int32_t>(i));
+StringExcitations StringTable<Words>::excitations(std::span<const std::int32_t> strings,
+                                                  int electrons) const {
+  StringExcitations result;
+  result.offsets.reserve(strings.size() + 1);
+  for (const std::int32_t i : strings) {
+    const BitString<Words>& s = (*this)[i];
+    if (electrons == 1) {
+      for_each_single(s, num_orbitals(), [&](const BitString<Words>& t, int h, int p, bool negative) {
+        const std::int32_t target = find(t);
+        if (target >= 0) result.links.push_back({target, ExcitationCode::single(h, p, negative)});
+      });
+    } else {
+      for_each_double(
+          s, num_orbitals(), [&](const BitString<Words>& t, int h1, int p1, int h2, int p2, bool negative) {
+            const int irrep =
+                irrep_of_orbital(h1) ^ irrep_of_orbital(h2) ^ irrep_of_orbital(p1) ^ irrep_of_orbital(p2);
+            if (irrep != 0) return;
+            const std::int32_t target = find(t);
+            if (target >= 0)
+              result.links.push_back({target, ExcitationCode::twofold(h1, h2, p1, p2, negative)});
+          });
+    }
+    result.offsets.push_back(std::ssize(result.links));
   }
-}
-
-template <int Words>
-std::span<const std::int32_t> StringTable<Words>::members(int level, int irrep) const {
-  if (level < 0 || level >= num_levels()) return {};
-  return classes_[class_number(level, irrep)];
+  return result;
 }
 
 template <int Words>
@@ -187,17 +202,14 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection) 
   return result;
 }
 
-template std::vector<StringCount> count_strings(const StringSelection<1>&);
-template std::vector<StringCount> count_strings(const StringSelection<2>&);
-template std::vector<BitString<1>> strings_within(const StringSelection<1>&);
-template std::vector<BitString<2>> strings_within(const StringSelection<2>&);
-template class StringTable<1>;
-template class StringTable<2>;
-template class KeyIndex<BitString<1>>;
-template class KeyIndex<BitString<2>>;
-template class KeyIndex<Determinant<1>>;
-template class KeyIndex<Determinant<2>>;
-template class KeyIndex<Configuration<1>>;
-template class KeyIndex<Configuration<2>>;
+#define INSTANTIATE(W)                                                          \
+  template std::vector<StringCount> count_strings(const StringSelection<W>&);   \
+  template std::vector<BitString<W>> strings_within(const StringSelection<W>&); \
+  template class StringTable<W>;                                                \
+  template class KeyIndex<BitString<W>>;                                        \
+  template class KeyIndex<Determinant<W>>;                                      \
+  template class KeyIndex<Configuration<W>>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -77,8 +77,8 @@ void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals
     EXPECT_EQ(space->find(determinants[static_cast<std::size_t>(row)]), row);
   }
 
-  const CsrMatrix listed = matrix_of(ListRowSource<1>(*list, tables));
-  const ProductRowSource<1> rows(*space, tables);
+  const CsrMatrix listed = matrix_of(ListRowSource(*list, tables));
+  const ProductRowSource rows(*space, tables);
   const CsrMatrix h = matrix_of(rows);
   EXPECT_TRUE(std::equal(h.columns.begin(), h.columns.end(), listed.columns.begin(), listed.columns.end()));
   const auto x = test::random_vector(static_cast<std::size_t>(n), 17);

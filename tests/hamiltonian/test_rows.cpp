@@ -172,7 +172,7 @@ protected:
 };
 
 TEST_P(Rows, OfAProductSpaceFollowSlaterAndCondon) {
-  expect_rows(ProductRowSource<1>(space, tables), space, reference_matrix(integrals, space));
+  expect_rows(ProductRowSource(space, tables), space, reference_matrix(integrals, space));
 }
 
 TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
@@ -182,7 +182,7 @@ TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
   std::shuffle(determinants.begin(), determinants.end(), engine);
   determinants.resize((2 * determinants.size() + 2) / 3);
   const ListSpace<1> list(determinants, GetParam().orbitals, GetParam().irrep, 1, {});
-  expect_rows(ListRowSource<1>(list, tables), list, reference_matrix(integrals, list));
+  expect_rows(ListRowSource(list, tables), list, reference_matrix(integrals, list));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Rows,
@@ -208,11 +208,11 @@ TEST(RowSources, ThresholdLeavesOutSmallElements) {
   const IntegralTables tables(v, threshold);
   MatrixXd expected = reference_matrix(v, space);
   expected = (expected.cwiseAbs().array() > threshold).select(expected, 0.0);
-  expect_rows(ProductRowSource<1>(space, tables), space, expected);
+  expect_rows(ProductRowSource(space, tables), space, expected);
   std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
   space.enumerate(0, all);
   const ListSpace<1> list(all, 6, 0, 1, {});
-  expect_rows(ListRowSource<1>(list, tables), list, expected);
+  expect_rows(ListRowSource(list, tables), list, expected);
 }
 
 TEST(RowSources, KindOfSpaceDecides) {
@@ -224,11 +224,11 @@ TEST(RowSources, KindOfSpaceDecides) {
                               .excitation_level = 1,
                               .irrep = any_irrep};
   const auto product = make_space(selection);
-  EXPECT_NE(dynamic_cast<const ProductRowSource<1>*>(make_row_source(*product, tables).get()), nullptr);
+  EXPECT_NE(dynamic_cast<const ProductRowSource*>(make_row_source(*product, tables).get()), nullptr);
   selection.references.push_back({String::lowest(2), String::lowest(2).moved(1, 2)});
   const auto list = make_space(selection);
   const auto rows = make_row_source(*list, tables);
-  EXPECT_NE(dynamic_cast<const ListRowSource<1>*>(rows.get()), nullptr);
+  EXPECT_NE(dynamic_cast<const ListRowSource*>(rows.get()), nullptr);
   expect_rows(*rows, *list, reference_matrix(v, *list));
 }
 

@@ -115,7 +115,7 @@ TEST_P(StringSpinSpaces, GiveTheProductWithTheRows) {
   SpinRowSource<1>(space).fill({0, space.size()}, sink);
   std::vector<double> x(static_cast<std::size_t>(space.size())), y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i + 1));
-  StringSpin<1>(space).multiply(x, y);
+  StringSpin(space).multiply(x, y);
   for (int i = 0; i < sink.dense.rows(); ++i) {
     double expected = 0.0;
     for (int j = 0; j < sink.dense.columns(); ++j) expected += sink.dense(i, j) * x[static_cast<std::size_t>(j)];

@@ -36,7 +36,7 @@ private:
   Matrix by_determinants(std::span<const double> vectors, int count) const;
 
   const Space<Words>& space_;
-  std::optional<StringSpin<Words>> strings_;
+  std::optional<StringSpin> strings_;
 };
 
 /// The multiplicity 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).

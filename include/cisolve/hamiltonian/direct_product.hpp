@@ -11,6 +11,7 @@
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
+#include "cisolve/space/space.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
 namespace cisolve {
@@ -36,8 +37,7 @@ public:
   const SpinLinks& beta_links;
   const CoulombTable& beta_coulomb;
 
-  template <int Words>
-  DirectTables(const ProductSpace<Words>& space, const IntegralTables& tables);
+  DirectTables(const StringProduct& space, const IntegralTables& tables);
   DirectTables(const DirectTables&) = delete;
   DirectTables& operator=(const DirectTables&) = delete;
 
@@ -55,7 +55,7 @@ class DirectWorkspace {
   std::vector<Array<double>> tiles;
 };
 
-/// y = H x over a ProductSpace from strings alone: no element of H is stored.
+/// y = H x over a StringProduct from strings alone: no element of H is stored.
 ///
 /// H = diagonal + same-spin excitations + opposite-spin doubles. Same-spin excitations act on whole rows of
 /// the block layout of their spin. Opposite-spin doubles sum (pq|rs) E_pq E_rs over pairs p != q, r != s: for
@@ -77,9 +77,8 @@ public:
   /// @param parity    the spin parity to keep to, or none
   /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
   ///                        is not of the space, or the space has no parity (BlockStructure::symmetric)
-  template <int Words>
-  DirectProduct(const ProductSpace<Words>& space, const IntegralTables& tables,
-                std::span<const double> diagonal, SpinParity parity = SpinParity::none);
+  DirectProduct(const StringProduct& space, const IntegralTables& tables, std::span<const double> diagonal,
+                SpinParity parity = SpinParity::none);
   ~DirectProduct();
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
@@ -181,7 +180,6 @@ Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::s
                    SpinParity parity, double shift);
 
 /// Dimension of the part of a space that has a spin parity; 0 where H cannot be restricted to one.
-template <int Words>
-std::int64_t parity_dimension(const ProductSpace<Words>& space, SpinParity parity);
+std::int64_t parity_dimension(const StringProduct& space, SpinParity parity);
 
 }  // namespace cisolve

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cisolve/integrals/integrals.hpp"
-#include "cisolve/space/bit_string.hpp"
+#include "cisolve/space/string_excitations.hpp"
 
 namespace cisolve {
 
@@ -45,16 +47,28 @@ public:
   bool is_dense(std::uint32_t pq) const { return dense_[pq] != 0; }
 
   /// Diagonal energy of one spin's string by itself: sum h_pp + 1/2 sum [(pp|qq) - (pq|qp)].
-  template <int Words>
-  double string_energy(const BitString<Words>& s) const;
+  /// @param occupied  its orbitals, ascending, as is the next
+  double string_energy(std::span<const std::uint8_t> occupied) const;
 
   /// The part of a single excitation hole -> particle within its own spin:
   /// h_hp + sum over occupied r of [(hp|rr) - (hr|rp)].
-  template <int Words>
-  double single_within_spin(const BitString<Words>& s, int hole, int particle) const;
+  double single_within_spin(std::span<const std::uint8_t> occupied, int hole, int particle) const;
+
+  /// What a single excitation through pq feels of a string of the other spin: sum over its orbitals r of (pq|rr).
+  double coulomb_sum(std::uint32_t pq, std::span<const std::uint8_t> occupied) const {
+    const double* coulomb = coulomb_row(pq);
+    double sum = 0.0;
+    for (const std::uint8_t r : occupied) sum += coulomb[r];
+    return sum;
+  }
+
+  /// Element of a double excitation within a spin: phase x [(p1 h1|p2 h2) - (p1 h2|p2 h1)].
+  /// @param code  an ExcitationCode
+  double same_spin_double(std::uint32_t code) const;
 
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>((one_.size() + two_.size() + coulomb_.size()) * sizeof(double) + dense_.size());
+    return static_cast<std::int64_t>((one_.size() + two_.size() + coulomb_.size()) * sizeof(double) +
+                                     dense_.size());
   }
 
 private:
@@ -67,6 +81,8 @@ private:
   std::vector<double> two_;
   std::vector<double> coulomb_;
   std::vector<std::uint8_t> dense_;
+  std::vector<std::array<std::uint8_t, 2>>
+      strict_pairs_;  ///< the lower and the higher orbital of each pair p > q
 };
 
 }  // namespace cisolve

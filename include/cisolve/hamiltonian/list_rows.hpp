@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,17 +19,17 @@ namespace cisolve {
 /// the strings that occur; what an alpha excitation leads to is intersected with the sorted beta
 /// strings that stand beside it, so no determinant is searched in the whole list and no pair is
 /// tested. The elements of a row are sorted by column at the end.
-template <int Words>
 class ListRowSource final : public RowSource {
 public:
   /// @param space, tables  must outlive this object
+  template <int Words>
   ListRowSource(const Space<Words>& space, const IntegralTables& tables);
 
-  std::int64_t num_rows() const override { return static_cast<std::int64_t>(alpha_of_row_.size()); }
+  std::int64_t num_rows() const override { return static_cast<std::int64_t>(list_.alpha_of_row.size()); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override;
   void fill(RowRange range, RowSink& sink) const override;
   std::unique_ptr<const NumberedRowSource> numbered() const override;
-  Array<std::int32_t> local_order() const override;
+  Array<std::int32_t> local_order() const override { return local_order_(); }
   bool rows_are_independent() const override { return true; }
 
 private:
@@ -37,35 +38,36 @@ private:
     std::int32_t beta;
     ColumnIndex row;
   };
+  /// Determinants as pairs of numbers of strings.
+  struct StringPairs {
+    std::unique_ptr<const Strings> alpha, beta;
+    std::vector<std::int32_t> alpha_of_row, beta_of_row;
+  };
   class Numbered;
 
-  ListRowSource(const Space<Words>& space, const std::vector<Determinant<Words>>& determinants,
-                const IntegralTables& tables);
+  ListRowSource(StringPairs list, const IntegralTables& tables,
+                std::function<Array<std::int32_t>()> local_order);
+
+  template <int Words>
+  static StringPairs number_strings(const Space<Words>& space, std::span<const int> irreps);
 
   std::span<const Entry> entries(std::int32_t alpha) const {
     const auto at = static_cast<std::size_t>(alpha);
     return {entries_.data() + entry_offsets_[at], entries_.data() + entry_offsets_[at + 1]};
   }
-  void group_beta_singles();
-  std::span<const StringLinks::Link> beta_singles(std::int32_t beta, int pair_irrep) const {
-    const auto at = static_cast<std::size_t>(beta) * 8 + static_cast<std::size_t>(pair_irrep);
-    return {beta_singles_.data() + single_offsets_[at], beta_singles_.data() + single_offsets_[at + 1]};
-  }
   template <class Take>
   void collect(std::int64_t row, Take& take) const;
 
-  const Space<Words>& space_;
+  StringPairs list_;
+  const Strings& alpha_;
+  const Strings& beta_;
   const IntegralTables& tables_;
-  StringList<Words> alpha_;
-  StringList<Words> beta_;
-  StringLinks alpha_links_;
-  StringLinks beta_links_;
-  std::vector<StringLinks::Link> beta_singles_;  ///< by string, then irrep of the pair, then target
-  std::vector<std::int64_t> single_offsets_;     ///< [beta strings * 8 + 1]
-  std::vector<std::int32_t> alpha_of_row_;
-  std::vector<std::int32_t> beta_of_row_;
-  std::vector<std::int64_t> entry_offsets_;      ///< [alpha strings + 1]
-  std::vector<Entry> entries_;                   ///< by alpha, then beta
+  std::function<Array<std::int32_t>()> local_order_;
+  OwnLinks alpha_links_;
+  OwnLinks beta_links_;
+  SingleLinks beta_singles_;
+  std::vector<std::int64_t> entry_offsets_;  ///< [alpha strings + 1]
+  std::vector<Entry> entries_;               ///< by alpha, then beta
 };
 
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/string_links.hpp"
-#include "cisolve/space/space.hpp"
+#include "cisolve/space/string_product.hpp"
 #include "cisolve/sparse/numbered_rows.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
@@ -19,11 +19,10 @@ namespace cisolve {
 /// strings it connects to, and so of column blocks; within a block the beta lists give columns
 /// ascending, so a nonzero costs one look-up in the row (pq|..) of integrals and one write.
 /// docs/theory.md derives it.
-template <int Words>
 class ProductRowSource final : public RowSource {
 public:
   /// @param space, tables  must outlive this object
-  ProductRowSource(const ProductSpace<Words>& space, const IntegralTables& tables);
+  ProductRowSource(const StringProduct& space, const IntegralTables& tables);
 
   std::int64_t num_rows() const override { return space_.size(); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override;
@@ -32,17 +31,17 @@ public:
   Array<std::int32_t> local_order() const override;
 
   /// Memory of the string excitation lists.
-  std::int64_t bytes() const { return alpha_links_.bytes() + beta_links_.bytes(); }
+  std::int64_t bytes() const { return alpha_links_.bytes() + beta_singles_.bytes() + beta_links_.bytes(); }
 
 private:
-  using BetaList = typename ProductSpace<Words>::BetaList;
+  using BetaList = StringProduct::BetaList;
   struct Run;
   class Numbered;
 
   template <class Visit>
   void for_each_run(RowRange range, Visit&& visit) const;
   void prepare(Run& run, int level, std::int32_t alpha) const;
-  void add_link(Run& run, const StringLinks::Link& link, int target_level) const;
+  void add_link(Run& run, const OwnLink& link, int target_level) const;
   std::int64_t count_row(const Run& run, std::int32_t beta) const;
   template <class Writer>
   void write_rows(std::span<const std::int32_t> rows, const ValueNumber* alpha_numbers, Writer& writer) const;
@@ -53,11 +52,16 @@ private:
   template <class Emit>
   void emit_row(Run& run, std::int32_t beta, Emit& emit) const;
 
-  const ProductSpace<Words>& space_;
+  double diagonal(const Run& run, std::int32_t beta) const;
+
+  const StringProduct& space_;
+  const Strings& alpha_;
+  const Strings& beta_;
   const IntegralTables& tables_;
-  StringLinks alpha_links_;
-  BetaLinks beta_links_;
-  bool has_parts_;  ///< some run's beta strings are not a whole class
+  OwnLinks alpha_links_;
+  SingleLinks beta_singles_;
+  OwnLinks beta_links_;
+  bool has_parts_;                    ///< some run's beta strings are not a whole class
   std::vector<double> alpha_energy_;  ///< string_energy, hartree
   std::vector<double> beta_energy_;
 };

@@ -16,7 +16,8 @@ namespace cisolve {
 /// that every faster path is tested against. Works from the two determinants alone.
 /// @see A. Szabo, N. S. Ostlund, Modern Quantum Chemistry, tables 2.3 and 2.4
 template <int Words>
-double matrix_element(const Integrals& integrals, const Determinant<Words>& bra, const Determinant<Words>& ket);
+double matrix_element(const Integrals& integrals, const Determinant<Words>& bra,
+                      const Determinant<Words>& ket);
 
 /// H over some rows of a space, shape rows.size() x rows.size().
 template <int Words>

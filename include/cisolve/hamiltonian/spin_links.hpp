@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
@@ -11,17 +12,39 @@
 
 namespace cisolve {
 
-/// Excitations within the strings of one spin, from the target's point of view and by class: all that a
+/// Consecutive entries whose sources are of one class.
+struct LinkGroup {
+  std::int64_t first;  ///< entry
+  std::int32_t size;   ///< entries
+  std::int32_t source_class;
+};
+
+/// Entries for every target string, in groups by the class of their source.
+template <class Entry>
+struct GroupedLinks {
+  std::vector<std::int64_t> groups_of = {0};  ///< [lists + 1]
+  std::vector<LinkGroup> groups;              ///< of a list ascending by class
+  std::vector<Entry> entries;
+
+  std::span<const LinkGroup> of(std::size_t list) const {
+    return {groups.data() + groups_of[list], groups.data() + groups_of[list + 1]};
+  }
+  const Entry* data() const { return entries.data(); }
+  std::size_t size() const { return entries.size(); }
+  const Entry& operator[](std::size_t at) const { return entries[at]; }
+
+  /// Adds a list. The entries of a class keep their order.
+  void add_list(std::vector<std::pair<std::int32_t, Entry>>& by_class);
+  void append(const GroupedLinks& more);
+  std::int64_t bytes() const;
+};
+
+/// The excitations of the strings of one spin, from the target's point of view and by class: all that a
 /// string-driven product y = H x needs to know of a spin. Nothing here depends on the other spin's
 /// strings or grows with the number of determinants. Strings are numbered class after class ("ordinal",
 /// an index of StringClasses::strings); a source is given by its position in its class.
 struct SpinLinks {
-  /// Links of a target string to the sources of one class.
-  struct Group {
-    std::int64_t first;  ///< entry
-    std::int32_t size;   ///< entries
-    std::int32_t source_class;
-  };
+  using Group = LinkGroup;
   /// Half of an opposite-spin double excitation: <target| E_pq + E_qp |source> = +-1, p != q.
   struct Single {
     std::int32_t source;
@@ -47,60 +70,40 @@ struct SpinLinks {
     std::int64_t first, last;
   };
 
-  /// A single excitation on its way into the lists of pairs.
-  struct PairLink {
-    std::int32_t target;  ///< number in the string table
-    std::int32_t source_class, source;
-    std::uint32_t code;  ///< as in Single
-  };
-
   int num_classes = 0;
   int num_electrons = 0;
-  std::vector<std::uint8_t> occupied;          ///< [strings * num_electrons] orbitals, ascending
-  std::vector<std::int64_t> single_groups_of;  ///< [strings * 8 + 1] by target and irrep of the pair
-  std::vector<Group> single_groups;
-  std::vector<Single> singles;
-  std::vector<std::int64_t> own_double_groups_of, own_single_groups_of;  ///< [strings + 1] by target
-  std::vector<Group> own_double_groups, own_single_groups;
-  std::vector<OwnDouble> own_doubles;
-  std::vector<OwnSingle> own_singles;
+  std::vector<std::uint8_t> occupied;  ///< [strings * num_electrons] orbitals, ascending
+  GroupedLinks<Single> singles;        ///< by target and irrep of the pair
+  GroupedLinks<OwnDouble> own_doubles;
+  GroupedLinks<OwnSingle> own_singles;
   std::vector<std::int64_t> pair_lists_of;     ///< [classes * classes + 1] by target and source class
   std::vector<PairList> pair_lists;            ///< ascending by pair within a pair of classes
   std::vector<std::int32_t> targets, sources;  ///< positions in the classes
   std::vector<double> signs;
   std::vector<std::uint8_t> linked;  ///< [classes * classes] 1: a single excitation leads there
 
-  template <int Words>
-  SpinLinks(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables);
+  SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
 
-  std::span<const Group> singles_of(std::int32_t target, int irrep) const {
-    return span_of(single_groups, single_groups_of,
-                   static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
+  auto singles_of(std::int32_t target, int irrep) const {
+    return singles.of(static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
   }
-  std::span<const Group> own_doubles_of(std::int32_t target) const {
-    return span_of(own_double_groups, own_double_groups_of, static_cast<std::size_t>(target));
-  }
-  std::span<const Group> own_singles_of(std::int32_t target) const {
-    return span_of(own_single_groups, own_single_groups_of, static_cast<std::size_t>(target));
-  }
+  auto own_doubles_of(std::int32_t target) const { return own_doubles.of(static_cast<std::size_t>(target)); }
+  auto own_singles_of(std::int32_t target) const { return own_singles.of(static_cast<std::size_t>(target)); }
   std::span<const PairList> pair_lists_between(int target_class, int source_class) const {
-    return span_of(pair_lists, pair_lists_of,
-                   static_cast<std::size_t>(target_class) * static_cast<std::size_t>(num_classes) +
-                       static_cast<std::size_t>(source_class));
+    const std::size_t at = between(target_class, source_class);
+    return {pair_lists.data() + pair_lists_of[at], pair_lists.data() + pair_lists_of[at + 1]};
   }
   bool is_linked(int target_class, int source_class) const {
-    return linked[static_cast<std::size_t>(target_class) * static_cast<std::size_t>(num_classes) +
-                  static_cast<std::size_t>(source_class)] != 0;
+    return linked[between(target_class, source_class)] != 0;
   }
   std::int64_t bytes() const;
 
 private:
-  void list_pairs(std::vector<PairLink>& links, const StringClasses& classes, const IntegralTables& tables);
-  template <class T>
-  static std::span<const T> span_of(const std::vector<T>& all, const std::vector<std::int64_t>& offsets,
-                                    std::size_t at) {
-    return {all.data() + offsets[at], all.data() + offsets[at + 1]};
+  std::size_t between(int target_class, int source_class) const {
+    return static_cast<std::size_t>(target_class) * static_cast<std::size_t>(num_classes) +
+           static_cast<std::size_t>(source_class);
   }
+  void list_pairs(const StringClasses& classes, const IntegralTables& tables);
 };
 
 /// J[pq](string) = sum over the string's orbitals r of (pq|rr), hartree, for the totally symmetric pairs
@@ -111,8 +114,7 @@ struct CoulombTable {
   std::vector<std::int64_t> class_offsets;  ///< [classes] first element of a class in a row
   Array<double> values;                     ///< [rows * width]
 
-  template <int Words>
-  CoulombTable(const StringTable<Words>& strings, const StringClasses& classes, const IntegralTables& tables);
+  CoulombTable(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
 
   const double* row(std::int32_t coulomb_row, int c) const {
     return values.data() + coulomb_row * width + class_offsets[static_cast<std::size_t>(c)];
@@ -124,7 +126,6 @@ struct CoulombTable {
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables);
 
 /// Diagonal of H over a product space from its strings, shape [space.size()], hartree, in parallel.
-template <int Words>
-std::vector<double> string_diagonal(const ProductSpace<Words>& space, const IntegralTables& tables);
+std::vector<double> string_diagonal(const StringProduct& space, const IntegralTables& tables);
 
 }  // namespace cisolve

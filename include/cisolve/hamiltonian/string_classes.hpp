@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "cisolve/space/space.hpp"
+#include "cisolve/space/string_product.hpp"
 
 namespace cisolve {
 
-/// Strings of one spin, class after class. Strings are numbered as in the space's StringTable.
+/// Strings of one spin, class after class. Strings are numbered as in the space's table of them.
 struct StringClasses {
   std::vector<std::int32_t> strings;   ///< [strings in use] numbers, class after class
   std::vector<std::int32_t> offsets;   ///< [classes + 1] into `strings`
@@ -22,7 +22,7 @@ struct StringClasses {
   std::int32_t num_strings() const { return offsets.back(); }
 };
 
-/// A ProductSpace as a union of blocks (alpha class) x (beta class), the classes as coarse as the space
+/// A StringProduct as a union of blocks (alpha class) x (beta class), the classes as coarse as the space
 /// lets them be: two strings of a spin are in one class if they meet the same strings of the other
 /// spin. Full CI has one class per irrep and spin; a space cut at an excitation level one per level and
 /// irrep; bounds on holes and particles tell those apart as well. Found from the runs of the space alone.
@@ -43,8 +43,7 @@ struct BlockStructure {
   std::vector<ListPart> parts;         ///< of each list
   std::vector<std::int32_t> places;    ///< where the strings of parts stand in their lists
 
-  template <int Words>
-  explicit BlockStructure(const ProductSpace<Words>& space);
+  explicit BlockStructure(const StringProduct& space);
 
   bool is_allowed(int alpha_class, int beta_class) const {
     return allowed[static_cast<std::size_t>(alpha_class) * static_cast<std::size_t>(beta.count()) +
@@ -52,10 +51,8 @@ struct BlockStructure {
   }
 
 private:
-  template <int Words>
-  void list_parts(const ProductSpace<Words>& space, const StringClasses& pieces);
-  template <int Words>
-  void use_symmetry(const ProductSpace<Words>& space);
+  void list_parts(const StringProduct& space, const StringClasses& pieces);
+  void use_symmetry(const StringProduct& space);
 };
 
 /// A vector of coefficients as one dense matrix per class of the *minor* spin: its rows are the strings

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "cisolve/space/space.hpp"
-#include "cisolve/space/string_singles.hpp"
+#include "cisolve/space/singles_by_pair.hpp"
+#include "cisolve/space/string_product.hpp"
 
 namespace cisolve {
 
@@ -15,11 +15,10 @@ namespace cisolve {
 ///
 /// S^2 = Ms^2 + (open shells) / 2 - sum over p != q of (a+_p a_q)_alpha (a+_q a_p)_beta
 /// @see R. Pauncz, Spin Eigenfunctions (1979), ch. 2
-template <int Words>
 class StringSpin {
 public:
   /// @param space  must outlive this object
-  explicit StringSpin(const ProductSpace<Words>& space) : space_(space), beta_(space.beta(), space.num_orbitals()) {}
+  explicit StringSpin(const StringProduct& space) : space_(space), beta_(space.beta()) {}
 
   std::int64_t size() const { return space_.size(); }
 
@@ -34,8 +33,8 @@ public:
 private:
   void fill_rows(std::int32_t alpha, const double* x, double* y) const;
 
-  const ProductSpace<Words>& space_;
-  StringSingles beta_;
+  const StringProduct& space_;
+  SinglesByPair beta_;
 };
 
 }  // namespace cisolve

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cisolve/core/error.hpp"
+
 namespace cisolve {
 
 /// Occupied orbitals of one spin as a bit string of `Words` 64-bit words; orbital p is bit p % 64
@@ -128,8 +130,24 @@ constexpr std::uint64_t mix(const Determinant<Words>& d) {
   return mix(d.beta, mix(d.alpha));
 }
 
-/// Strings wide enough for every space of this build: up to 64 orbitals. Wider ones are a second
-/// instantiation of the same templates.
+/// More orbitals have no string.
+inline constexpr int most_string_orbitals = 256;
+
+/// Returns body.template operator()<words>() for the fewest words, 1, 2 or 4, whose strings hold so many orbitals: the
+/// one place that chooses them.
+/// @throws DimensionError if there are more than most_string_orbitals
+template <class Body>
+decltype(auto) with_string_words(int num_orbitals, Body&& body) {
+  if (num_orbitals <= 64) return body.template operator()<1>();
+  if (num_orbitals <= 128) return body.template operator()<2>();
+  if (num_orbitals <= most_string_orbitals) return body.template operator()<4>();
+  throw DimensionError("strings hold 256 orbitals at most");
+}
+
+/// Explicit instantiations for the numbers of words that with_string_words chooses from.
+#define CISOLVE_FOR_ALL_WORDS(instantiate) instantiate(1) instantiate(2) instantiate(4)
+
+/// Words of strings where not more than 64 orbitals are possible.
 inline constexpr int string_words = 1;
 using String = BitString<string_words>;
 

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "cisolve/space/bit_string.hpp"
+#include "cisolve/space/string_product.hpp"
 #include "cisolve/space/string_table.hpp"
 
 namespace cisolve {
-
-inline constexpr int any_irrep = -1;
 
 /// A set of determinants in the order that files, checkpoints and matrices use: reference
 /// determinants first, then by excitation level, alpha string, beta string.
@@ -56,10 +55,10 @@ public:
 template <int Words>
 struct SpaceSelection {
   int num_orbitals = 0;
-  std::vector<int> irreps;                     ///< zero-based labels, one per orbital
-  std::vector<Determinant<Words>> references;  ///< at least one; equal electron numbers
-  int excitation_level = 0;                    ///< spin-orbital substitutions; >= max: full
-  int irrep = any_irrep;                       ///< zero-based
+  std::vector<int> irreps;                               ///< zero-based labels, one per orbital
+  std::vector<Determinant<Words>> references;            ///< at least one; equal electron numbers
+  int excitation_level = 0;                              ///< spin-orbital substitutions; >= max: full
+  int irrep = any_irrep;                                 ///< zero-based
   std::optional<OccupationBound<Words>> max_holes = {};  ///< of both spins together, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
   bool spin_complete = false;  ///< all determinants of every configuration reached
@@ -88,28 +87,10 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
 template <int Words>
 std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection);
 
-/// A space made of blocks: alpha strings times lists of beta strings that many of them share.
-/// Nothing of length size() is stored.
-///
-/// A *run* is a maximal set of rows with one excitation level and one alpha string; its beta
-/// strings are one list, ascending. Run number = level * alpha().size() + alpha number.
+/// A space made of blocks, with the bits of its strings.
 template <int Words>
-class ProductSpace final : public Space<Words> {
+class ProductSpace final : public Space<Words>, public StringProduct {
 public:
-  /// Beta strings that stand beside an alpha string at some level: a class of the table, or a part of it.
-  struct BetaList {
-    std::vector<std::int32_t> members;  ///< [length] numbers, ascending
-    int level = 0;                      ///< of the class in the table of beta strings
-    /// [strings of the class] where each stands among the members, -1: it doesn't. Empty: they all do.
-    std::vector<std::int32_t> places = {};
-
-    /// Place among the members of the string at a position of its class, or -1.
-    std::int32_t place(std::int32_t position) const {
-      return places.empty() ? position : places[static_cast<std::size_t>(position)];
-    }
-  };
-  static constexpr std::int32_t no_list = -1;
-
   /// Generates all determinants within an excitation level of one reference that keep the bounds.
   /// @throws DimensionError unless there is exactly one reference
   explicit ProductSpace(const SpaceSelection<Words>& selection);
@@ -134,34 +115,10 @@ public:
   int num_alpha() const override { return selection_.references[0].alpha.count(); }
   int num_beta() const override { return selection_.references[0].beta.count(); }
   int irrep() const override { return selection_.irrep; }
+  Array<std::int32_t> local_order() const override;
 
-  const StringTable<Words>& alpha() const { return alpha_; }
-  const StringTable<Words>& beta() const { return beta_; }
-  int num_levels() const { return num_levels_; }
-
-  /// First row of the run (level, alpha string); the run ends where the next one begins.
-  std::int64_t run_offset(int level, std::int32_t alpha) const {
-    return run_offsets_[run_number(level, alpha)];
-  }
-  std::int64_t run_size(int level, std::int32_t alpha) const {
-    const std::size_t run = run_number(level, alpha);
-    return run_offsets_[run + 1] - run_offsets_[run];
-  }
-  /// Run that holds a row.
-  std::int64_t run_of_row(std::int64_t row) const;
-
-  /// The different lists of beta strings that runs have.
-  std::span<const BetaList> beta_lists() const { return lists_; }
-
-  /// Number of the list in beta_lists() that a run has; no_list: the run is empty.
-  std::int32_t run_list(int level, std::int32_t alpha) const { return run_lists_[run_number(level, alpha)]; }
-
-  /// Beta strings of a run, in row order.
-  std::span<const std::int32_t> run_betas(int level, std::int32_t alpha) const {
-    const std::int32_t list = run_list(level, alpha);
-    if (list == no_list) return {};
-    return lists_[static_cast<std::size_t>(list)].members;
-  }
+  const StringTable<Words>& alpha() const override { return alpha_; }
+  const StringTable<Words>& beta() const override { return beta_; }
 
 private:
   ProductSpace(const SpaceSelection<Words>& selection, int num_levels, StringTable<Words> alpha,
@@ -169,22 +126,12 @@ private:
   class ListMaker;
   class BlockFinder;
 
-  std::size_t run_number(int level, std::int32_t alpha) const {
-    return static_cast<std::size_t>(level) * static_cast<std::size_t>(alpha_.size()) +
-           static_cast<std::size_t>(alpha);
-  }
   void drop_empty_levels();
-  void place_members();
-  void number_rows();
 
   SpaceSelection<Words> selection_;
-  int num_levels_ = 0;
   bool levels_add_ = true;  ///< a determinant's level is the sum of its strings' levels
   StringTable<Words> alpha_;
   StringTable<Words> beta_;
-  std::vector<BetaList> lists_;
-  std::vector<std::int32_t> run_lists_;    ///< [num_levels * alpha.size()]
-  std::vector<std::int64_t> run_offsets_;  ///< [num_levels * alpha.size() + 1]
 };
 
 /// Any list of distinct determinants, in the order given.

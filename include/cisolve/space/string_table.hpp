@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cisolve/space/bit_string.hpp"
+#include "cisolve/space/strings.hpp"
 
 namespace cisolve {
 
@@ -43,10 +44,10 @@ struct OccupationBound {
 template <int Words>
 struct StringSelection {
   int num_orbitals = 0;
-  BitString<Words> reference;  ///< fixes the number of electrons
-  int max_level = 0;           ///< electrons that may have left the reference
-  std::vector<int> irreps;     ///< zero-based labels, one per orbital
-  bool class_by_irrep = true;  ///< class = (level, irrep); false: class = level
+  BitString<Words> reference;                            ///< fixes the number of electrons
+  int max_level = 0;                                     ///< electrons that may have left the reference
+  std::vector<int> irreps;                               ///< zero-based labels, one per orbital
+  bool class_by_irrep = true;                            ///< class = (level, irrep); false: class = level
   std::optional<OccupationBound<Words>> max_holes = {};  ///< of this string alone, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
 };
@@ -55,10 +56,9 @@ struct StringSelection {
 template <int Words>
 std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection);
 
-/// Strings of one spin, ascending as unsigned integers and numbered in that order. Each belongs to the class
-/// (level, irrep); a class lists its strings ascending.
+/// Strings of one spin with their bits.
 template <int Words>
-class StringTable {
+class StringTable final : public Strings {
 public:
   /// Generates all strings of a selection; their level is the excitation level.
   explicit StringTable(const StringSelection<Words>& selection);
@@ -71,40 +71,17 @@ public:
   StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
               std::span<const int> irreps, bool class_by_irrep);
 
-  std::int32_t size() const { return static_cast<std::int32_t>(strings_.size()); }
   const BitString<Words>& operator[](std::int32_t i) const { return strings_[static_cast<std::size_t>(i)]; }
-  int level(std::int32_t i) const { return level_[static_cast<std::size_t>(i)]; }
-  int irrep(std::int32_t i) const { return irrep_[static_cast<std::size_t>(i)]; }
-
-  /// Position of string i in the list of its class.
-  std::int32_t position(std::int32_t i) const { return position_[static_cast<std::size_t>(i)]; }
 
   /// Number of string s, or -1 if it is not in the table.
   std::int32_t find(const BitString<Words>& s) const {
     return static_cast<std::int32_t>(index_.find(strings_, s));
   }
 
-  int num_levels() const { return static_cast<int>(classes_.size() / 8); }
-
-  /// false: classes are levels, whatever the irrep.
-  bool classed_by_irrep() const { return class_by_irrep_; }
-
-  /// Strings of a class, ascending; empty where there is no such class. With class_by_irrep off
-  /// the irrep is ignored.
-  std::span<const std::int32_t> members(int level, int irrep) const;
-
 private:
-  void list_classes(std::span<const int> irreps);
-  std::size_t class_number(int level, int irrep) const {
-    return static_cast<std::size_t>(level) * 8U + static_cast<std::size_t>(class_by_irrep_ ? irrep : 0);
-  }
+  StringExcitations excitations(std::span<const std::int32_t> strings, int electrons) const override;
 
-  bool class_by_irrep_ = true;
   std::vector<BitString<Words>> strings_;
-  std::vector<std::int8_t> level_;
-  std::vector<std::int8_t> irrep_;
-  std::vector<std::int32_t> position_;
-  std::vector<std::vector<std::int32_t>> classes_;
   KeyIndex<BitString<Words>> index_;
 };
 

@@ -89,7 +89,7 @@ private:
 /// takes less than a product with H and is seldom needed.
 template <class Backend>
 typename EigenspaceFilter<Backend>::Product string_spin_product(
-    const Backend& backend, std::shared_ptr<const StringSpin<string_words>> s_squared) {
+    const Backend& backend, std::shared_ptr<const StringSpin> s_squared) {
   const auto n = static_cast<std::size_t>(s_squared->size());
   if constexpr (Backend::memory == Memory::host) {
     return [s_squared, n](typename Backend::ConstView x, typename Backend::View y) {

@@ -133,7 +133,7 @@ private:
       const SpinStructure& spin = *problem_.spin;
       problem_.spin_diagonal = problem_.basis->averaged_diagonal(problem_.diagonal);
       h.use_diagonal(problem_.spin_diagonal);
-      auto s_squared = std::make_shared<const StringSpin<string_words>>(space);
+      auto s_squared = std::make_shared<const StringSpin>(space);
       by_spin.emplace(backend, string_spin_product(backend, std::move(s_squared)), h.size(), spin.dimension,
                       spin.wanted, spin.others, 1);
       if (!by_parity) return &*by_spin;

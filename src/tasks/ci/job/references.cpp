@@ -301,7 +301,7 @@ Det best_replacement(const ReferenceProblem& problem, const Det& start) {
   const auto replacements = [&](const String& s) {
     std::vector<Candidate> all;
     const auto add = [&](const String& t, int level) {
-      all.push_back({t, irrep_of(t, v.irreps), level, tables.string_energy(t)});
+      all.push_back({t, irrep_of(t, v.irreps), level, tables.string_energy(OrbitalList::occupied(t))});
     };
     add(s, 0);
     for_each_single(s, v.num_orbitals, [&](const String& t, int, int, bool) { add(t, 1); });
