@@ -50,12 +50,12 @@ struct SpinLinks {
     std::int32_t source;
     std::uint32_t code;  ///< 2 * pair + (1 if the phase is negative)
   };
-  /// Same-spin double excitation.
+  /// A same-spin double excitation with its element.
   struct OwnDouble {
     double value;  ///< hartree, phase included
     std::int32_t source;
   };
-  /// Totally symmetric single excitation: element value + sign * J[pair] of the other spin's string.
+  /// A totally symmetric single excitation, its element being value + sign * J[pair] of the other spin's string.
   struct OwnSingle {
     double value;  ///< part within the spin, hartree, phase included
     double sign;

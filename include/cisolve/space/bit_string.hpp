@@ -133,8 +133,8 @@ constexpr std::uint64_t mix(const Determinant<Words>& d) {
 /// More orbitals have no string.
 inline constexpr int most_string_orbitals = 256;
 
-/// Returns body.template operator()<words>() for the fewest words, 1, 2 or 4, whose strings hold so many orbitals: the
-/// one place that chooses them.
+/// Calls `body.template operator()<words>()` for the fewest words, 1, 2 or 4, whose strings hold so many orbitals:
+/// the one place that chooses them.
 /// @throws DimensionError if there are more than most_string_orbitals
 template <class Body>
 decltype(auto) with_string_words(int num_orbitals, Body&& body) {

@@ -27,7 +27,7 @@ public:
 
   explicit SinglesByPair(const Strings& strings);
 
-  /// Of a+_p a_q; none for p = q.
+  /// The groups of excitations a+_p a_q; none for p = q.
   std::span<const Group> operator()(int p, int q) const {
     const auto at = static_cast<std::size_t>(p * num_orbitals_ + q);
     return {groups_.data() + groups_of_[at], groups_.data() + groups_of_[at + 1]};
