@@ -8,6 +8,7 @@
 #include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -16,12 +17,6 @@ namespace {
 constexpr double energy_tolerance = 1e-8;
 constexpr double direct_tolerance = 1e-9;
 constexpr double spin_tolerance = 1e-6;
-
-std::filesystem::path scratch_folder() {
-  const auto folder = std::filesystem::temp_directory_path() / "cisolve-reference";
-  std::filesystem::create_directories(folder);
-  return folder;
-}
 
 /// Whether the determinants are not made of blocks.
 bool is_list(const CiConfig& config) {
@@ -32,7 +27,8 @@ bool is_list(const CiConfig& config) {
 
 CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device,
                           const std::string& storage = "auto", double least_tolerance = energy_tolerance) {
-  CiConfig config = record.config(scratch_folder());
+  const test::TemporaryFolder folder;
+  CiConfig config = record.config(folder.path());
   config.device = device;
   config.storage = storage;
   const bool refused = storage == "direct" && record.is_multireference() && is_list(config);
@@ -51,7 +47,6 @@ CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device,
     EXPECT_NEAR(result.root(k).energy, root["energy"].get<double>(), tolerance) << "root " << k + 1;
     EXPECT_NEAR(result.root(k).s_squared, root["s2"].get<double>(), spin_tolerance) << "root " << k + 1;
   }
-  std::filesystem::remove(config.output_file);
   return result;
 }
 
@@ -63,7 +58,9 @@ TEST_P(ReferenceEnergies, AreReproducedWithNothingStored) {
 
 class LargeReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
 TEST_P(LargeReferenceEnergies, AreReproduced) { expect_reference(GetParam(), DeviceChoice::cpu, "csr"); }
-TEST_P(LargeReferenceEnergies, AreReproducedWithNothingStored) {
+
+class LargeDirectReferenceEnergies : public testing::TestWithParam<ReferenceRecord> {};
+TEST_P(LargeDirectReferenceEnergies, AreReproducedWithNothingStored) {
   expect_reference(GetParam(), DeviceChoice::cpu, "direct", direct_tolerance);
 }
 
@@ -73,7 +70,8 @@ TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
   if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
   if (GetParam().is_empty()) return;
   constexpr double host_tolerance = 1e-10;
-  const CiResult host = run_and_read(GetParam().config(scratch_folder()));
+  const test::TemporaryFolder folder;
+  const CiResult host = run_and_read(GetParam().config(folder.path()));
   for (const std::string storage : {"auto", "coded"}) {
     SCOPED_TRACE(storage);
     const CiResult device = expect_reference(GetParam(), DeviceChoice::cuda, storage);
@@ -90,6 +88,10 @@ const auto name_of = [](const auto& info) { return info.param.name(); };
 INSTANTIATE_TEST_SUITE_P(Records, ReferenceEnergies, testing::ValuesIn(reference_records(0, 20'000)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Records, LargeReferenceEnergies,
+                         testing::ValuesIn(reference_records(20'001, 50'000)), name_of);
+INSTANTIATE_TEST_SUITE_P(ExhaustiveRecords, LargeReferenceEnergies,
+                         testing::ValuesIn(reference_records(50'001, 500'000)), name_of);
+INSTANTIATE_TEST_SUITE_P(Records, LargeDirectReferenceEnergies,
                          testing::ValuesIn(reference_records(20'001, 500'000)), name_of);
 INSTANTIATE_TEST_SUITE_P(Records, GpuReferenceEnergies, testing::ValuesIn(reference_records(0, 500'000)),
                          name_of);
