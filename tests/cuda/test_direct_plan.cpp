@@ -323,16 +323,19 @@ TEST_P(DirectPlans, ProjectToTheSameMatrixAsExcitations) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, DirectPlans,
-                         ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0},
-                                           Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
-                                           Shape{9, 4, 1, 4, 2, 4, 0.1},
-                                           Shape{12, 5, 2, full, any_irrep, 1, 0.0},  // 792 columns
-                                           Shape{36, 8, 8, 1, any_irrep, 1, 0.0},  // 224 singles of a string
-                                           Shape{46, 10, 10, 1, any_irrep, 1, 0.0}));  // 360
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, DirectPlans,
+    ::testing::Values(
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3},
+        Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 9, .alpha = 4, .beta = 1, .level = 4, .irrep = 2, .num_irreps = 4, .zeros = 0.1},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 2},                  // 792 columns
+        Shape{.orbitals = 36, .alpha = 8, .beta = 8, .level = 1},      // 224 singles of a string
+        Shape{.orbitals = 46, .alpha = 10, .beta = 10, .level = 1}));  // 360
 
 TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
-  const Shape shape{12, 5, 5, 4, 0, 4, 0.0};
+  const Shape shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4};
   const Integrals integrals = shape.integrals();
   const IntegralTables tables(integrals, 0.0);
   const ProductSpace<1> space(shape.selection(integrals));
@@ -356,9 +359,10 @@ TEST_P(CrowdedDirectPlans, AreRefusedWhereTheExcitationsOfAStringDoNotFit) {
   EXPECT_THROW(direct::DirectPlan(host, with_shared_memory({}, 64 * kib)), ResourceError);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, CrowdedDirectPlans,
-                         ::testing::Values(Shape{44, 22, 22, 1, any_irrep, 1,
-                                                 0.0}));  // 484 singles of a string
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, CrowdedDirectPlans,
+    ::testing::Values(Shape{
+        .orbitals = 44, .alpha = 22, .beta = 22, .level = 1}));  // 484 singles of a string
 
 TEST(DeviceProfiles, AreFoundByNameByMemoryAndByWhatTheDriverSays) {
   EXPECT_EQ(device_profile("A100").shared_memory, 164 * kib);

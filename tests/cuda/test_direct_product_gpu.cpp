@@ -143,23 +143,30 @@ TEST_P(DirectProductsGpu, EqualTheHost) { expect_product_of_host(Problem(GetPara
 INSTANTIATE_TEST_SUITE_P(Shapes, DirectProductsGpu, ::testing::ValuesIn(test::small_product_spaces()));
 
 // Same-spin matrices of classes and of panels that are dense.
-INSTANTIATE_TEST_SUITE_P(Dense, DirectProductsGpu,
-                         ::testing::Values(Shape{10, 5, 5, full, any_irrep, 1, 0.0},
-                                           Shape{11, 5, 4, full, 0, 2, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
-                                           Shape{12, 5, 4, 3, 1, 2, 0.0}));
+INSTANTIATE_TEST_SUITE_P(
+    Dense, DirectProductsGpu,
+    ::testing::Values(Shape{.orbitals = 10, .alpha = 5, .beta = 5},
+                      Shape{.orbitals = 11, .alpha = 5, .beta = 4, .irrep = 0, .num_irreps = 2},
+                      Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+                      Shape{.orbitals = 12, .alpha = 5, .beta = 4, .level = 3, .irrep = 1, .num_irreps = 2}));
 
 // Runs with parts of classes of beta strings.
 INSTANTIATE_TEST_SUITE_P(
     Bounded, DirectProductsGpu,
-    ::testing::Values(Shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},
-                      Shape{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},
-                      Shape{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3, 2},
-                      Shape{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},             // Ms = 1/2
-                      Shape{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},             // Ms = -3/2
-                      Shape{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
-                      Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
-                      Shape{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},          // windows that overlap, zeros
-                      Shape{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0}));
+    ::testing::Values(
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3}, {2, 1}, {2, 1}),
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 0, .num_irreps = 4}, {2, 2}, {2, 2}),
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3, .level = 3, .num_irreps = 4}, {1, 1}, {3, 2}),
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 3, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
+                      {3, 2}),  // Ms = 1/2
+        test::bounded({.orbitals = 8, .alpha = 2, .beta = 5, .level = 3, .irrep = 0, .num_irreps = 4}, {2, 1},
+                      {2, 2}),  // Ms = -3/2
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4}, {2, 0},
+                      {2, 2}),                                                  // no hole: a frozen core
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3}, {2, 0}, {4, 0}),  // CAS
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 0, .num_irreps = 4, .zeros = 0.3},
+                      {5, 4}, {5, 3}),  // windows that overlap, zeros
+        test::bounded({.orbitals = 9, .alpha = 1, .beta = 0, .num_irreps = 2}, {1, 1}, {3, 0})));
 
 class LargeDirectProductsGpu : public test::DeviceTestWithParam<Shape> {};
 TEST_P(LargeDirectProductsGpu, EqualTheHost) {
@@ -168,16 +175,23 @@ TEST_P(LargeDirectProductsGpu, EqualTheHost) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, LargeDirectProductsGpu,
-    ::testing::Values(Shape{13, 6, 2, full, any_irrep, 1, 0.0},  // a class of 1716 strings
-                      Shape{13, 2, 6, full, 1, 2, 0.0}, Shape{14, 5, 4, 3, 0, 4, 0.0},
-                      Shape{15, 7, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory
-                      Shape{12, 4, 4, 5, any_irrep, 4, 0.0}, Shape{14, 5, 5, 4, 0, 4, 0.0},
-                      Shape{17, 8, 1, full, any_irrep, 1, 0.0},  // rows too long for shared memory without t
-                      Shape{46, 10, 10, 1, any_irrep, 1,
-                            0.0},  // 360 singles of a string: few pairs at a time
-                      Shape{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},
-                      Shape{13, 2, 6, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // parts of hundreds of strings
-                      Shape{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2}));
+    ::testing::Values(
+        Shape{.orbitals = 13, .alpha = 6, .beta = 2},  // a class of 1716 strings
+        Shape{.orbitals = 13, .alpha = 2, .beta = 6, .irrep = 1, .num_irreps = 2},
+        Shape{.orbitals = 14, .alpha = 5, .beta = 4, .level = 3, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 15, .alpha = 7, .beta = 1},  // rows too long for shared memory
+        Shape{.orbitals = 12, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 4},
+        Shape{.orbitals = 14, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 17, .alpha = 8, .beta = 1},  // rows too long for shared memory without t
+        Shape{.orbitals = 46,
+              .alpha = 10,
+              .beta = 10,
+              .level = 1},  // 360 singles of a string: few pairs at a time
+        test::bounded({.orbitals = 13, .alpha = 6, .beta = 2}, {2, 2}, {3, 2}),
+        test::bounded({.orbitals = 13, .alpha = 2, .beta = 6}, {2, 2},
+                      {3, 2}),  // parts of hundreds of strings
+        test::bounded({.orbitals = 14, .alpha = 5, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4},
+                      {2, 1}, {6, 2})));
 
 class SpinParitiesGpu : public test::DeviceTestWithParam<Shape> {};
 TEST_P(SpinParitiesGpu, EqualTheHost) {
@@ -187,18 +201,25 @@ TEST_P(SpinParitiesGpu, EqualTheHost) {
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SpinParitiesGpu,
-    ::testing::Values(Shape{6, 3, 3, full, any_irrep, 1, 0.0}, Shape{7, 3, 3, full, 2, 4, 0.0},
-                      Shape{7, 3, 3, full, 0, 8, 0.3}, Shape{8, 3, 3, 2, 0, 4, 0.0},
-                      Shape{8, 4, 4, 4, 1, 4, 0.0}, Shape{8, 4, 4, 5, any_irrep, 2, 0.0},
-                      Shape{9, 1, 1, full, 0, 4, 0.0}, Shape{7, 6, 6, 3, any_irrep, 1, 0.0},
-                      Shape{9, 4, 4, full, any_irrep, 1, 0.0}, Shape{10, 5, 5, full, any_irrep, 1, 0.0},
-                      Shape{11, 5, 5, full, 1, 2, 0.0}, Shape{12, 5, 5, 4, 0, 4, 0.0},
-                      Shape{8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2},
-                      Shape{9, 4, 4, full, any_irrep, 1, 0.0, 2, 2, 3, 2}));
+    ::testing::Values(
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3},
+        Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 2, .num_irreps = 4},
+        Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 0, .num_irreps = 8, .zeros = 0.3},
+        Shape{.orbitals = 8, .alpha = 3, .beta = 3, .level = 2, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4},
+        Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 2},
+        Shape{.orbitals = 9, .alpha = 1, .beta = 1, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 7, .alpha = 6, .beta = 6, .level = 3}, Shape{.orbitals = 9, .alpha = 4, .beta = 4},
+        Shape{.orbitals = 10, .alpha = 5, .beta = 5},
+        Shape{.orbitals = 11, .alpha = 5, .beta = 5, .irrep = 1, .num_irreps = 2},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
+                      {3, 2}),
+        test::bounded({.orbitals = 9, .alpha = 4, .beta = 4}, {2, 2}, {3, 2})));
 
 class DirectProductErrorsGpu : public test::DeviceTest {};
 TEST_F(DirectProductErrorsGpu, ShapesMustAgree) {
-  const Problem problem({6, 3, 3, 2, any_irrep, 1, 0.0});
+  const Problem problem({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2});
   const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal);
   const Stream stream;
   const DirectProduct product(host, stream);

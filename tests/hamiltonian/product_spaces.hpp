@@ -12,12 +12,18 @@ inline constexpr int full = 64;  ///< a level that no space reaches
 
 /// A space of determinants out of the lowest orbitals, over random integrals.
 struct SpaceShape {
+  /// At most so many holes or electrons in so many orbitals; in none: no bound.
+  struct Bound {
+    int orbitals = 0, most = 0;
+  };
+
   int orbitals = 0, alpha = 0, beta = 0;
   int level = full;                                 ///< excitation level out of the lowest orbitals
   int irrep = any_irrep;                            ///< of the space, zero-based
   int num_irreps = 1;                               ///< that the orbitals have
   double zeros = 0.0;                               ///< share of the integrals that vanish
-  int low = 0, holes = 0, high = 0, particles = 0;  ///< bounds in the first and the last orbitals
+  Bound holes = {};                                 ///< in the first orbitals
+  Bound particles = {};                             ///< in the last orbitals
 
   Integrals integrals() const { return random_integrals(orbitals, num_irreps, zeros, 11); }
 
@@ -29,13 +35,21 @@ struct SpaceShape {
                         .references = {{String::lowest(alpha), String::lowest(beta)}},
                         .excitation_level = level,
                         .irrep = irrep};
-    if (low > 0) s.max_holes = OccupationBound<1>{String::lowest(low), holes};
-    if (high > 0)
-      s.max_particles =
-          OccupationBound<1>{String::lowest(orbitals) & ~String::lowest(orbitals - high), particles};
+    if (holes.orbitals > 0) s.max_holes = OccupationBound<1>{String::lowest(holes.orbitals), holes.most};
+    if (particles.orbitals > 0) {
+      const String last = String::lowest(orbitals) & ~String::lowest(orbitals - particles.orbitals);
+      s.max_particles = OccupationBound<1>{last, particles.most};
+    }
     return s;
   }
 };
+
+/// A shape with bounds on holes in the first orbitals and on electrons in the last.
+inline SpaceShape bounded(SpaceShape shape, SpaceShape::Bound holes, SpaceShape::Bound particles = {}) {
+  shape.holes = holes;
+  shape.particles = particles;
+  return shape;
+}
 
 /// Small spaces of every kind.
 inline std::vector<SpaceShape> small_product_spaces() {

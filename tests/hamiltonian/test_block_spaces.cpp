@@ -112,41 +112,60 @@ TEST_P(BoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, BoundedSpaces,
-    testing::Values(Shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 2, 1},  // full CI between, no symmetry
-                    Shape{7, 3, 3, full, 0, 4, 0.0, 2, 2, 2, 2},          // one irrep
-                    Shape{8, 3, 3, 3, any_irrep, 4, 0.0, 1, 1, 3,
-                          2},                                  // levels, symmetric integrals, all irreps
-                    Shape{8, 4, 3, 4, 1, 4, 0.0, 2, 1, 3, 2},  // Ms = 1/2
-                    Shape{8, 4, 2, full, any_irrep, 2, 0.0, 3, 2, 2, 1},  // Ms = 1
-                    Shape{8, 5, 2, full, 0, 8, 0.0, 2, 1, 2, 2},  // Ms = 3/2, some irreps have no strings
-                    Shape{8, 2, 5, 3, 0, 4, 0.0, 2, 1, 2, 2},     // Ms = -3/2
-                    Shape{8, 3, 3, full, 3, 4, 0.0, 0, 0, 4, 1},  // particles alone
-                    Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 1, 0, 0},  // holes alone
-                    Shape{8, 4, 4, 4, 0, 4, 0.0, 2, 0, 2, 2},             // no hole: a frozen core
-                    Shape{8, 4, 4, 4, any_irrep, 2, 0.0, 2, 2, 3, 0},     // no particle: frozen virtuals
-                    Shape{8, 3, 3, full, any_irrep, 1, 0.0, 2, 0, 4, 0},  // CAS
-                    Shape{8, 4, 4, 5, 0, 2, 0.0, 4, 3, 4, 3},     // windows that touch: a cut at level 3
-                    Shape{8, 4, 4, full, 0, 4, 0.3, 5, 4, 5, 3},  // windows that overlap, zeros
-                    Shape{9, 1, 0, full, any_irrep, 2, 0.0, 1, 1, 3, 0},  // one electron
-                    Shape{9, 0, 1, full, any_irrep, 1, 0.0, 1, 1, 0, 0},  // one determinant
-                    Shape{9, 1, 1, full, 0, 4, 0.0, 1, 1, 4, 1},
-                    Shape{7, 7, 6, full, any_irrep, 2, 0.0, 3, 1, 0, 0},  // a hole
-                    Shape{7, 6, 6, full, any_irrep, 1, 0.0, 2, 1, 1, 2},
-                    Shape{7, 3, 3, 0, any_irrep, 1, 0.0, 1, 0, 1, 0},
-                    Shape{8, 4, 4, 4, 0, 8, 1.0, 2, 2, 2, 2},  // no integral but what is on the diagonal of h
-                    Shape{8, 4, 4, full, 1, 4, 0.7, 2, 1, 2, 1}));
+    testing::Values(
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3}, {2, 1},
+                      {2, 1}),  // full CI between, no symmetry
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 0, .num_irreps = 4}, {2, 2},
+                      {2, 2}),  // one irrep
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3, .level = 3, .num_irreps = 4}, {1, 1},
+                      {3, 2}),  // levels, symmetric integrals, all irreps
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 3, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
+                      {3, 2}),                                                                   // Ms = 1/2
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 2, .num_irreps = 2}, {3, 2}, {2, 1}),  // Ms = 1
+        test::bounded({.orbitals = 8, .alpha = 5, .beta = 2, .irrep = 0, .num_irreps = 8}, {2, 1},
+                      {2, 2}),  // Ms = 3/2, some irreps have no strings
+        test::bounded({.orbitals = 8, .alpha = 2, .beta = 5, .level = 3, .irrep = 0, .num_irreps = 4}, {2, 1},
+                      {2, 2}),  // Ms = -3/2
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3, .irrep = 3, .num_irreps = 4}, {},
+                      {4, 1}),                                          // particles alone
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3}, {2, 1}),  // holes alone
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4}, {2, 0},
+                      {2, 2}),  // no hole: a frozen core
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .num_irreps = 2}, {2, 2},
+                      {3, 0}),  // no particle: frozen virtuals
+        test::bounded({.orbitals = 8, .alpha = 3, .beta = 3}, {2, 0}, {4, 0}),  // CAS
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 5, .irrep = 0, .num_irreps = 2}, {4, 3},
+                      {4, 3}),  // windows that touch: a cut at level 3
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 0, .num_irreps = 4, .zeros = 0.3},
+                      {5, 4}, {5, 3}),  // windows that overlap, zeros
+        test::bounded({.orbitals = 9, .alpha = 1, .beta = 0, .num_irreps = 2}, {1, 1},
+                      {3, 0}),                                          // one electron
+        test::bounded({.orbitals = 9, .alpha = 0, .beta = 1}, {1, 1}),  // one determinant
+        test::bounded({.orbitals = 9, .alpha = 1, .beta = 1, .irrep = 0, .num_irreps = 4}, {1, 1}, {4, 1}),
+        test::bounded({.orbitals = 7, .alpha = 7, .beta = 6, .num_irreps = 2}, {3, 1}),  // a hole
+        test::bounded({.orbitals = 7, .alpha = 6, .beta = 6}, {2, 1}, {1, 2}),
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3, .level = 0}, {1, 0}, {1, 0}),
+        test::bounded(
+            {.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 8, .zeros = 1.0},
+            {2, 2}, {2, 2}),  // no integral but what is on the diagonal of h
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 1, .num_irreps = 4, .zeros = 0.7},
+                      {2, 1}, {2, 1})));
 
 class LargeBoundedSpaces : public testing::TestWithParam<Shape> {};
 TEST_P(LargeBoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Shapes, LargeBoundedSpaces,
-    testing::Values(Shape{13, 6, 2, full, any_irrep, 1, 0.0, 2, 2, 3, 2},  // 1266 strings
-                    Shape{13, 2, 6, full, 1, 2, 0.0, 1, 1, 3, 2}, Shape{14, 5, 4, 4, 0, 4, 0.0, 2, 1, 6, 2},
-                    Shape{11, 5, 5, full, any_irrep, 4, 0.0, 2, 2, 3, 2}));
+    testing::Values(
+        test::bounded({.orbitals = 13, .alpha = 6, .beta = 2}, {2, 2}, {3, 2}),  // 1266 strings
+        test::bounded({.orbitals = 13, .alpha = 2, .beta = 6, .irrep = 1, .num_irreps = 2}, {1, 1}, {3, 2}),
+        test::bounded({.orbitals = 14, .alpha = 5, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4},
+                      {2, 1}, {6, 2}),
+        test::bounded({.orbitals = 11, .alpha = 5, .beta = 5, .num_irreps = 4}, {2, 2}, {3, 2})));
 
 TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
-  const Shape shape{8, 4, 4, 4, 1, 4, 0.0, 2, 1, 3, 2};
+  const Shape shape = test::bounded(
+      {.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1}, {3, 2});
   const Integrals integrals = shape.integrals();
   const IntegralTables tables(integrals, 0.0);
   const ProductSpace<1> space(shape.selection(integrals));
@@ -178,7 +197,7 @@ TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
 TEST(BoundedSpaces, HaveClassesAsCoarseAsTheBoundsAllow) {
   // Holes and particles of a string with three electrons: (0,0) (0,1) (1,0) (1,1) (1,2) (2,0) (2,1) (2,2). Beside
   // two holes there are none, so at most one particle, whether one more is allowed or two: one class.
-  const Shape shape{7, 3, 3, full, any_irrep, 1, 0.0, 2, 2, 2, 2};
+  const Shape shape = test::bounded({.orbitals = 7, .alpha = 3, .beta = 3}, {2, 2}, {2, 2});
   const Integrals integrals = shape.integrals();
   const ProductSpace<1> space(shape.selection(integrals));
   const BlockStructure blocks(space);

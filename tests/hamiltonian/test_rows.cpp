@@ -185,17 +185,25 @@ TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
   expect_rows(ListRowSource(list, tables), list, reference_matrix(integrals, list));
 }
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Rows,
-                         testing::Values(Shape{6, 3, 3, 2, 0, 4, 0.0}, Shape{6, 3, 3, 6, 1, 4, 0.0},
-                                         Shape{6, 3, 2, 3, any_irrep, 4, 0.0},
-                                         Shape{6, 3, 3, 6, any_irrep, 1, 0.0},
-                                         Shape{6, 3, 3, 6, any_irrep, 2, 0.5}, Shape{6, 2, 3, 4, 0, 2, 0.5},
-                                         Shape{7, 1, 0, 1, any_irrep, 1, 0.0},
-                                         Shape{5, 5, 4, 3, any_irrep, 2, 0.0}, Shape{7, 3, 3, 4, 3, 8, 0.1},
-                                         Shape{4, 4, 4, 2, 0, 2, 0.0}, Shape{6, 3, 3, 2, any_irrep, 4, 1.0},
-                                         Shape{6, 3, 3, 6, any_irrep, 1, 0.0, 2, 1, 2, 1},
-                                         Shape{7, 3, 3, 3, 1, 4, 0.0, 1, 1, 3, 2},
-                                         Shape{7, 4, 2, 6, any_irrep, 4, 0.4, 3, 2, 2, 1}));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, Rows,
+    testing::Values(
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 2, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 6, .irrep = 1, .num_irreps = 4},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 2, .level = 3, .num_irreps = 4},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 6},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 6, .num_irreps = 2, .zeros = 0.5},
+        Shape{.orbitals = 6, .alpha = 2, .beta = 3, .level = 4, .irrep = 0, .num_irreps = 2, .zeros = 0.5},
+        Shape{.orbitals = 7, .alpha = 1, .beta = 0, .level = 1},
+        Shape{.orbitals = 5, .alpha = 5, .beta = 4, .level = 3, .num_irreps = 2},
+        Shape{.orbitals = 7, .alpha = 3, .beta = 3, .level = 4, .irrep = 3, .num_irreps = 8, .zeros = 0.1},
+        Shape{.orbitals = 4, .alpha = 4, .beta = 4, .level = 2, .irrep = 0, .num_irreps = 2},
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 2, .num_irreps = 4, .zeros = 1.0},
+        test::bounded({.orbitals = 6, .alpha = 3, .beta = 3, .level = 6}, {2, 1}, {2, 1}),
+        test::bounded({.orbitals = 7, .alpha = 3, .beta = 3, .level = 3, .irrep = 1, .num_irreps = 4}, {1, 1},
+                      {3, 2}),
+        test::bounded({.orbitals = 7, .alpha = 4, .beta = 2, .level = 6, .num_irreps = 4, .zeros = 0.4},
+                      {3, 2}, {2, 1})));
 
 TEST(RowSources, ThresholdLeavesOutSmallElements) {
   const Integrals v = random_integrals(6, 2, 0.0, 5);
