@@ -9,40 +9,54 @@
 namespace cisolve {
 namespace {
 
+using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
-using Input = Eigen::Ref<const MatrixXd>;
-using Solver = Eigen::SelfAdjointEigenSolver<MatrixXd>;
+template <class Dense>
+using Input = Eigen::Ref<const Dense>;
 
-Solver solve(const Input& a, Eigen::DecompositionOptions wanted) {
+template <class Dense>
+Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::DecompositionOptions wanted) {
   if (a.rows() != a.cols()) throw DimensionError("symmetric_eigenpairs: the matrix must be square");
-  Solver solver(a, wanted);
+  Eigen::SelfAdjointEigenSolver<Dense> solver(a, wanted);
   if (solver.info() != Eigen::Success) throw Error("symmetric_eigenpairs: the QL iteration did not converge");
   return solver;
 }
 
-}  // namespace
-
-SymmetricEigenpairs symmetric_eigenpairs(const Input& a) {
-  const Solver solver = solve(a, Eigen::ComputeEigenvectors);
+template <class Dense>
+Eigenpairs<Dense> eigenpairs(const Input<Dense>& a) {
+  const auto solver = solve<Dense>(a, Eigen::ComputeEigenvectors);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
 
-Eigen::VectorXd symmetric_eigenvalues(const Input& a) {
-  return solve(a, Eigen::EigenvaluesOnly).eigenvalues();
-}
-
-SymmetricEigenpairs symmetric_eigenpairs(const Input& a, const Input& metric) {
+template <class Dense>
+Eigenpairs<Dense> eigenpairs(const Input<Dense>& a, const Input<Dense>& metric) {
   if (a.rows() != metric.rows() || a.cols() != metric.cols()) {
     throw DimensionError("symmetric_eigenpairs: matrix and metric differ in shape");
   }
-  // With metric = L L^T: the eigenpairs of L^-1 a L^-T, carried back by L^-T.
-  const Eigen::LLT<MatrixXd> cholesky(metric);
+  // With metric = L L^H: the eigenpairs of L^-1 a L^-H, carried back by L^-H.
+  const Eigen::LLT<Dense> cholesky(metric);
   if (cholesky.info() != Eigen::Success) {
     throw Error("symmetric_eigenpairs: the metric is not positive definite");
   }
-  const MatrixXd left = cholesky.matrixL().solve(MatrixXd(a.selfadjointView<Eigen::Lower>()));
-  const Solver solver = solve(cholesky.matrixL().solve(left.transpose()), Eigen::ComputeEigenvectors);
+  const Dense left = cholesky.matrixL().solve(Dense(a.template selfadjointView<Eigen::Lower>()));
+  const auto solver = solve<Dense>(cholesky.matrixL().solve(left.adjoint()), Eigen::ComputeEigenvectors);
   return {solver.eigenvalues(), cholesky.matrixU().solve(solver.eigenvectors())};
+}
+
+}  // namespace
+
+SymmetricEigenpairs symmetric_eigenpairs(const Input<MatrixXd>& a) { return eigenpairs<MatrixXd>(a); }
+HermitianEigenpairs symmetric_eigenpairs(const Input<MatrixXcd>& a) { return eigenpairs<MatrixXcd>(a); }
+
+Eigen::VectorXd symmetric_eigenvalues(const Input<MatrixXd>& a) {
+  return solve<MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
+SymmetricEigenpairs symmetric_eigenpairs(const Input<MatrixXd>& a, const Input<MatrixXd>& metric) {
+  return eigenpairs<MatrixXd>(a, metric);
+}
+HermitianEigenpairs symmetric_eigenpairs(const Input<MatrixXcd>& a, const Input<MatrixXcd>& metric) {
+  return eigenpairs<MatrixXcd>(a, metric);
 }
 
 }  // namespace cisolve

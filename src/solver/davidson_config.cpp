@@ -24,13 +24,16 @@ void check_davidson_input(std::int64_t size, int start_columns, const DavidsonCo
   require(config.orthogonality_floor > 0.0 && config.orthogonality_floor < 1.0,
           "orthogonality_floor must be between 0 and 1");
   require(config.denominator_floor > 0.0, "denominator_floor must be positive");
+  require(config.metric_floor > 0.0 && config.metric_floor < 1.0, "metric_floor must be between 0 and 1");
   require(config.stagnation_window >= 1, "stagnation_window must be at least 1");
   require(config.start_perturbation >= 0.0, "start_perturbation must not be negative");
   require(config.guard_margin >= 0.0, "guard_margin must not be negative");
   require(config.exploration_margin >= 0.0, "exploration_margin must not be negative");
 }
 
-SubspaceShape::SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config) {
+SubspaceShape::SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config,
+                             bool has_metric)
+    : metric(has_metric) {
   const auto at_most_size = [size](std::int64_t n) { return static_cast<int>(std::min(n, size)); };
   // A matrix this small is diagonalised whole: cheaper, and exact.
   constexpr std::int64_t small_matrix = 32;
@@ -44,11 +47,14 @@ SubspaceShape::SubspaceShape(std::int64_t size, int start_block, const DavidsonC
   start_columns = start_block;
   whole = size <= std::max<std::int64_t>(small_matrix, 4 * std::int64_t{wanted});
   capacity = whole ? at_most_size(size) : at_most_size(std::max({asked, least, with_start()}));
-  const auto exceeds = [&](int roots) { return config.max_columns > 0 && columns(roots) > config.max_columns; };
+  const auto exceeds = [&](int roots) {
+    return config.max_columns > 0 && columns(roots) > config.max_columns;
+  };
   if (!whole && config.max_columns > 0) {
     while (capacity > least && exceeds(wanted)) --capacity;
     start_columns = std::min(start_columns, std::max(1, capacity - wanted - 2));
   }
+  start_columns = std::min(start_columns, capacity);
   // Room for a degenerate term (an F term has 7 components) around the last wanted root.
   constexpr int cluster_room = 6;
   most_wanted = whole ? capacity : std::max(wanted, std::min(capacity / 3, wanted + cluster_room));
@@ -56,13 +62,13 @@ SubspaceShape::SubspaceShape(std::int64_t size, int start_block, const DavidsonC
   kept = std::max(capacity / 2, std::min(2 * wanted + 1, capacity - 1));
 }
 
-int davidson_columns(const DavidsonConfig& config, std::int64_t size) {
-  const SubspaceShape shape(size, config.num_roots, config);
+int davidson_columns(const DavidsonConfig& config, std::int64_t size, bool metric) {
+  const SubspaceShape shape(size, config.num_roots, config, metric);
   return shape.columns(shape.wanted);
 }
 
-int davidson_subspace(const DavidsonConfig& config, std::int64_t size) {
-  return SubspaceShape(size, config.num_roots, config).capacity;
+int davidson_subspace(const DavidsonConfig& config, std::int64_t size, bool metric) {
+  return SubspaceShape(size, config.num_roots, config, metric).capacity;
 }
 
 }  // namespace cisolve

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cisolve/solver/davidson.hpp"
+#include "solver/diagonals.hpp"
 #include "solver/preconditioner.hpp"
 #include "solver/stagnation.hpp"
 #include "solver/start_vectors.hpp"
@@ -23,7 +24,8 @@ void check_davidson_input(std::int64_t size, int start_columns, const DavidsonCo
 
 /// Numbers of vectors, all at most the size of the matrix.
 struct SubspaceShape {
-  SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config);
+  /// @param metric  whether the problem has one
+  SubspaceShape(std::int64_t size, int start_block, const DavidsonConfig& config, bool metric);
 
   int wanted = 0;         ///< roots asked for
   int most_wanted = 0;    ///< with those that complete a cluster
@@ -31,29 +33,36 @@ struct SubspaceShape {
   int start_columns = 0;  ///< of the start block that are used
   int kept = 0;           ///< by a thick restart
   bool whole = false;     ///< the basis is the whole space from the start
+  bool metric = false;    ///< S times the basis is kept too, and two diagonals
 
   /// Vectors worked on at a time when so many roots are wanted: these and a guard.
   int block(int roots) const { return std::min(roots + 1, capacity); }
   /// Vectors allocated in all: basis and products, two blocks, result.
-  int columns(int roots) const { return 2 * capacity + 2 * block(roots) + roots; }
+  int columns(int roots) const {
+    return 2 * capacity + 2 * block(roots) + roots + (metric ? capacity + 2 : 0);
+  }
 };
 
 /// One call of davidson().
-template <class Backend>
+template <VectorBackend Backend>
 class DavidsonRun {
 public:
   using View = typename Backend::View;
   using ConstView = typename Backend::ConstView;
 
-  DavidsonRun(const Backend& backend, const Operator<Backend>& h, const ModelSpace& model,
+  using Model = BasicModelSpace<typename Backend::Scalar>;
+
+  DavidsonRun(const Backend& backend, const Operator<Backend>& h, const Model& model,
               const DavidsonConfig& config, int start_columns, std::vector<IterationRecord> history,
               const SubspaceFilter<Backend>* filter)
-      : backend_(backend), model_(model), config_(config), filter_(filter), rows_(h.size()),
+      : backend_(backend), model_(model), config_(config), rows_(h.local_rows()),
         dimension_(filter != nullptr ? filter->dimension() : h.size()),
-        shape_(dimension_, start_columns, config), space_(backend, h, shape_.capacity),
-        block_(shape_.block(shape_.wanted)), work_(backend.allocate(h.size(), 2 * block_)),
-        preconditioner_(backend, h.diagonal(), model, config.denominator_floor),
-        start_(backend, h, config, filter, shape_.block(shape_.most_wanted), work_.view()),
+        shape_(dimension_, start_columns, config, h.metric() != nullptr), diagonals_(backend, h),
+        space_(backend, h,
+               {backend, config, h.metric(), diagonals_.largest_metric(), filter, rows_, shape_.capacity}),
+        block_(shape_.block(shape_.wanted)), work_(backend.allocate(rows_, 2 * block_)),
+        preconditioner_(backend, diagonals_, model, config.denominator_floor),
+        start_(backend, h, config, filter, diagonals_, shape_.block(shape_.most_wanted), work_.view()),
         stagnation_(config.stagnation_window), history_(std::move(history)), wanted_(shape_.wanted) {
     if (!history_.empty()) {
       first_iteration_ = history_.back().iteration;
@@ -64,13 +73,14 @@ public:
 
   EigenResult<Backend> solve(StartBlock<Backend> start, const SolverObserver<Backend>& observer) {
     start.columns = shape_.start_columns;
-    int added = shape_.whole
-                    ? start_.whole_space(space_.basis())
-                    : start_.prepare(start, model_, continues(start) || config_.follow_start, space_.basis());
-    if (config_.follow_start) follow(start, added);
+    if (shape_.whole) {
+      start_.whole_space(space_.basis());
+    } else {
+      start_.prepare(start, model_, continues(start) || config_.follow_start, space_.basis());
+    }
+    if (config_.follow_start) follow(start);
     for (int iteration = 1;; ++iteration) {
-      space_.append(added);
-      applications_ += added;
+      applications_ += space_.extend();
       assess();
       record(first_iteration_ + iteration);
       const bool stop = observer && observe(observer) == SolverAction::stop;
@@ -80,12 +90,13 @@ public:
         return result(ended(SolverStatus::stagnated));
       }
       if (iteration == config_.max_iterations) return result(ended(SolverStatus::not_converged));
-      added = expand();
-      if (added == 0) return result(ended(SolverStatus::stagnated));
+      if (expand() == 0) return result(ended(SolverStatus::stagnated));
     }
   }
 
 private:
+  using Coefficients = typename Subspace<Backend>::Coefficients;
+
   // The start block is where an earlier call for at least as many roots stopped.
   bool continues(const StartBlock<Backend>& start) const {
     return !history_.empty() && start.columns >= shape_.wanted &&
@@ -120,14 +131,15 @@ private:
   }
 
   // From now on the Ritz vectors nearest the first start vectors are the wanted ones.
-  void follow(const StartBlock<Backend>& start, int basis_size) {
+  void follow(const StartBlock<Backend>& start) {
     const int followed = std::min(shape_.wanted, start.columns);
-    Matrix overlap(basis_size, followed);
+    const ConstView duals = space_.basis().duals();
+    Coefficients overlap(duals.columns, followed);
     const View column = work_.view().slice(0, 1);
     for (int k = 0; k < followed; ++k) {
       start.write(k, column);
-      const Matrix part = backend_.gram(space_.basis().slice(0, basis_size), column);
-      for (int i = 0; i < basis_size; ++i) overlap(i, k) = part(i, 0);
+      const Coefficients part = backend_.gram(duals, column);
+      for (int i = 0; i < part.rows(); ++i) overlap(i, k) = part(i, 0);
     }
     space_.follow(std::move(overlap));
   }
@@ -169,9 +181,9 @@ private:
     explored_ = true;
     if (space_.size() == dimension_ || config_.exploration_margin == 0.0) return false;
     const View root = second_block().slice(0, 1);
-    space_.ritz_vectors(wanted_ - 1, 1, root);
+    space_.ritz_duals(wanted_ - 1, 1, root);
     const double top = energy(wanted_ - 1);
-    unexplored_ = start_.unexplored_rows(space_.basis().slice(0, space_.size()), wanted_, top,
+    unexplored_ = start_.unexplored_rows(space_.basis().duals(), wanted_, top,
                                          config_.exploration_margin * start_.correlation(root, top));
     return !unexplored_.empty();
   }
@@ -182,9 +194,8 @@ private:
     residuals_valid_ = true;
   }
 
-  // How far this Ritz value may still fall: the smaller of the residual norm (an eigenvalue lies that
-  // close: D. H. Weinstein, Proc. Natl. Acad. Sci. 20 (1934) 529) and the second-order correction with
-  // margin.
+  // How far this Ritz value may still fall: the second-order correction with margin, and without a metric no more
+  // than the residual norm (an eigenvalue lies that close: D. H. Weinstein, Proc. Natl. Acad. Sci. 20 (1934) 529).
   double possible_lowering(int root) {
     const View residual = work_.view().slice(root, 1);
     const View correction = second_block().slice(0, 1);
@@ -192,7 +203,8 @@ private:
     backend_.copy(residual, correction);
     preconditioner_.apply(energies, correction);
     const double second_order = std::abs(backend_.gram(residual, correction)(0, 0));
-    return std::min(residual_norms_[static_cast<std::size_t>(root)], config_.guard_margin * second_order);
+    const double lowering = config_.guard_margin * second_order;
+    return shape_.metric ? lowering : std::min(residual_norms_[static_cast<std::size_t>(root)], lowering);
   }
 
   void record(int iteration) {
@@ -208,7 +220,8 @@ private:
 
   SolverAction observe(const SolverObserver<Backend>& observer) {
     const auto restart_vectors = [this]() -> RestartVectors<Backend> {
-      const Matrix kept = space_.restart_coefficients(tracked(), shape_.kept, config_.orthogonality_floor);
+      const Coefficients kept =
+          space_.restart_coefficients(tracked(), shape_.kept, config_.orthogonality_floor);
       residuals_valid_ = false;
       return {kept.columns(), [this, kept](int column) -> ConstView {
                 const View vector = work_.view().slice(0, 1);
@@ -225,14 +238,14 @@ private:
     if (!unexplored_.empty()) {
       const std::vector<std::int64_t> rows = std::exchange(unexplored_, {});
       make_room(static_cast<int>(rows.size()));
-      const int added = start_.append_rows(space_.basis(), space_.size(), rows);
+      const int added = start_.append_rows(space_.basis(), rows);
       if (added > 0) return added;
       assess();  // They hold nothing new: on to what lies above the wanted roots.
       if (done_) return 0;
     }
     if (need_probe_) {
       make_room(1);
-      return start_.append(space_.basis(), space_.size(), start_.noise());
+      return start_.append(space_.basis(), start_.noise());
     }
     std::vector<int> roots;
     for (int root = 0; root < tracked(); ++root) {
@@ -250,15 +263,13 @@ private:
       gather_residuals(roots);
       added = append_from_work(count);
     }
-    if (added == 0) added = start_.append(space_.basis(), space_.size(), start_.noise());
+    if (added == 0) added = start_.append(space_.basis(), start_.noise());
     return added;
   }
 
   int append_from_work(int count) {
     residuals_valid_ = false;
-    return append_filtered(backend_, space_.basis(), space_.size(), residual_block().slice(0, count),
-                           second_block().slice(0, count), config_.orthogonality_floor, filter_,
-                           config_.filter_threshold);
+    return space_.basis().append(residual_block().slice(0, count), second_block().slice(0, count));
   }
 
   // Thick restart if the basis is full.
@@ -284,32 +295,32 @@ private:
     }
   }
 
-  // Olsen's correction t = K r - (<x|K r> / <x|K x>) K x of each root, to the front of the work block.
-  // Without its second term, an exact K would return x itself.
+  // Olsen's correction t = K r - (<z|K r> / <z|K z>) K z of each root, where z = S x, to the front of the work block.
+  // It is orthogonal to x in the metric; without its second term, an exact K would return x itself.
   void corrections(const std::vector<int>& roots) {
     gather_residuals(roots);
     const int count = static_cast<int>(roots.size());
     const View r = residual_block().slice(0, count);
-    const View kx = second_block().slice(0, count);
-    const View x = space_.basis().slice(space_.size(), count);  // Free columns.
+    const View kz = second_block().slice(0, count);
+    const View z = space_.basis().free_columns(count);
     std::vector<double> energies;
     for (int k = 0; k < count; ++k) {
       const int root = roots[static_cast<std::size_t>(k)];
       energies.push_back(energy(root));
-      space_.ritz_vectors(root, 1, x.slice(k, 1));
+      space_.ritz_duals(root, 1, z.slice(k, 1));
     }
-    backend_.copy(x, kx);
-    preconditioner_.apply(energies, kx);
+    backend_.copy(z, kz);
+    preconditioner_.apply(energies, kz);
     preconditioner_.apply(energies, r);
     residuals_valid_ = false;
-    const Matrix x_kr = backend_.gram(x, r);
-    const Matrix x_kx = backend_.gram(x, kx);
-    Matrix factors(count, count);
+    const Coefficients z_kr = backend_.gram(z, r);
+    const Coefficients z_kz = backend_.gram(z, kz);
+    Coefficients factors(count, count);
     for (int k = 0; k < count; ++k) {
-      const double factor = -x_kr(k, k) / x_kx(k, k);
-      factors(k, k) = std::isfinite(factor) ? factor : 0.0;
+      const auto factor = -z_kr(k, k) / z_kz(k, k);
+      if (std::isfinite(std::abs(factor))) factors(k, k) = factor;
     }
-    backend_.combine(kx, factors, 1.0, r);
+    backend_.combine(kz, factors, 1.0, r);
   }
 
   EigenResult<Backend> result(SolverStatus status) {
@@ -328,12 +339,12 @@ private:
   }
 
   const Backend& backend_;
-  const ModelSpace& model_;
+  const Model& model_;
   const DavidsonConfig& config_;
-  const SubspaceFilter<Backend>* filter_;
-  std::int64_t rows_;
+  std::int64_t rows_;       // Of this part.
   std::int64_t dimension_;  // Of the space, or of the filter's subspace.
   SubspaceShape shape_;
+  Diagonals<Backend> diagonals_;
   Subspace<Backend> space_;
   int block_;                     // Vectors worked on at a time.
   typename Backend::Block work_;  // Residuals in the first block, a second block behind.

@@ -4,6 +4,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "cisolve/core/error.hpp"
@@ -12,17 +13,31 @@
 namespace cisolve::dense {
 namespace {
 
-Eigen::Map<const Eigen::MatrixXd> map(const Matrix& a) { return {a.data(), a.rows(), a.columns()}; }
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
-Matrix to_matrix(const Eigen::Ref<const Eigen::MatrixXd>& a) {
-  Matrix result(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
-  Eigen::Map<Eigen::MatrixXd>(result.data(), a.rows(), a.cols()) = a;
+template <class Scalar>
+Eigen::Map<const Dense<Scalar>> map(const BasicMatrix<Scalar>& a) {
+  return {a.data(), a.rows(), a.columns()};
+}
+
+template <class Expression>
+auto to_matrix(const Expression& a) {
+  using Scalar = typename Expression::Scalar;
+  BasicMatrix<Scalar> result(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
+  Eigen::Map<Dense<Scalar>>(result.data(), a.rows(), a.cols()) = a;
   return result;
+}
+
+template <class Scalar>
+BasicMatrix<Scalar> scaled(const BasicMatrix<Scalar>& a, double factor) {
+  return to_matrix(map(a) * factor);
 }
 
 }  // namespace
 
-Eigenpairs diagonalise(const Matrix& a) {
+template <class Scalar>
+Eigenpairs<Scalar> diagonalise(const BasicMatrix<Scalar>& a) {
   if (a.rows() != a.columns()) throw DimensionError("dense::diagonalise: the matrix must be square");
   if (!all_finite(a)) throw Error("dense::diagonalise: the matrix holds an element that is not finite");
   if (a.rows() == 0) return {};
@@ -30,80 +45,134 @@ Eigenpairs diagonalise(const Matrix& a) {
   return {{values.begin(), values.end()}, to_matrix(vectors)};
 }
 
-Matrix product(const Matrix& a, const Matrix& b) {
+template <class Scalar>
+Eigenpairs<Scalar> diagonalise(const BasicMatrix<Scalar>& a, const BasicMatrix<Scalar>& metric,
+                               double floor) {
+  if (a.rows() != metric.rows())
+    throw DimensionError("dense::diagonalise: matrix and metric differ in shape");
+  double largest = 0.0;
+  for (int k = 0; k < metric.rows(); ++k) largest = std::max(largest, std::real(metric(k, k)));
+  if (!(largest > 0.0)) return {{}, BasicMatrix<Scalar>(a.rows(), 0)};
+  const BasicMatrix<Scalar> relative = scaled(metric, 1.0 / largest);
+  const BasicMatrix<Scalar> s = scaled(orthonormaliser(relative, floor), 1.0 / std::sqrt(largest));
+  auto [values, vectors] = diagonalise(adjoint_product(s, product(a, s)));
+  return {std::move(values), product(s, vectors)};
+}
+
+template <class Scalar>
+BasicMatrix<Scalar> product(const BasicMatrix<Scalar>& a, const BasicMatrix<Scalar>& b) {
   if (a.columns() != b.rows()) throw DimensionError("dense::product: inner dimensions differ");
   return to_matrix(map(a) * map(b));
 }
 
-Matrix transposed_product(const Matrix& a, const Matrix& b) {
-  if (a.rows() != b.rows()) throw DimensionError("dense::transposed_product: inner dimensions differ");
-  return to_matrix(map(a).transpose() * map(b));
+template <class Scalar>
+BasicMatrix<Scalar> adjoint_product(const BasicMatrix<Scalar>& a, const BasicMatrix<Scalar>& b) {
+  if (a.rows() != b.rows()) throw DimensionError("dense::adjoint_product: inner dimensions differ");
+  return to_matrix(map(a).adjoint() * map(b));
 }
 
-Matrix columns(const Matrix& a, int first, int count) { return to_matrix(map(a).middleCols(first, count)); }
+template <class Scalar>
+BasicMatrix<Scalar> columns(const BasicMatrix<Scalar>& a, int first, int count) {
+  return to_matrix(map(a).middleCols(first, count));
+}
 
-Matrix with_rows(const Matrix& a, int rows) {
-  Matrix result(rows, a.columns());
-  Eigen::Map<Eigen::MatrixXd>(result.data(), rows, a.columns()).topRows(a.rows()) = map(a);
+template <class Scalar>
+BasicMatrix<Scalar> with_rows(const BasicMatrix<Scalar>& a, int rows) {
+  BasicMatrix<Scalar> result(rows, a.columns());
+  Eigen::Map<Dense<Scalar>>(result.data(), rows, a.columns()).topRows(a.rows()) = map(a);
   return result;
 }
 
-Matrix append_orthonormal(const Matrix& a, const Matrix& b, double floor, int max_columns) {
+template <class Scalar>
+BasicMatrix<Scalar> append_orthonormal(const BasicMatrix<Scalar>& a, const BasicMatrix<Scalar>& b,
+                                       double floor, int max_columns) {
   if (a.rows() != b.rows()) throw DimensionError("dense::append_orthonormal: numbers of rows differ");
-  Eigen::MatrixXd basis(a.rows(), a.columns() + b.columns());
+  Dense<Scalar> basis(a.rows(), a.columns() + b.columns());
   basis.leftCols(a.columns()) = map(a);
   Eigen::Index size = a.columns();
   for (int k = 0; k < b.columns() && size < max_columns; ++k) {
-    Eigen::VectorXd v = map(b).col(k);
+    Eigen::Vector<Scalar, Eigen::Dynamic> v = map(b).col(k);
     const double original = v.norm();
     for (int pass = 0; pass < 2; ++pass) {  // Twice is enough (Kahan; Parlett, sec. 6-9).
-      v -= basis.leftCols(size) * (basis.leftCols(size).transpose() * v).eval();
+      v -= basis.leftCols(size) * (basis.leftCols(size).adjoint() * v).eval();
     }
     const double norm = v.norm();
     if (!(norm > floor * original)) continue;
     v /= norm;
-    v -= basis.leftCols(size) * (basis.leftCols(size).transpose() * v).eval();
+    v -= basis.leftCols(size) * (basis.leftCols(size).adjoint() * v).eval();
     basis.col(size++) = v.normalized();
   }
   return to_matrix(basis.leftCols(size));
 }
 
-Matrix orthonormaliser(const Matrix& gram, double floor) {
+template <class Scalar>
+BasicMatrix<Scalar> orthonormaliser(const BasicMatrix<Scalar>& gram, double floor, double amplification) {
   const int p = gram.rows();
+  const auto square = [&](int k) { return std::real(gram(k, k)); };
   std::vector<int> kept;
   for (int k = 0; k < p; ++k) {
-    if (gram(k, k) > 0.0 && std::sqrt(gram(k, k)) >= floor) kept.push_back(k);
+    if (square(k) > 0.0 && std::sqrt(square(k)) >= floor) kept.push_back(k);
   }
   const int size = static_cast<int>(kept.size());
-  Matrix normalised(size, size);
+  BasicMatrix<Scalar> normalised(size, size);
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
       const int row = kept[static_cast<std::size_t>(i)], column = kept[static_cast<std::size_t>(j)];
-      normalised(i, j) = gram(row, column) / std::sqrt(gram(row, row) * gram(column, column));
+      normalised(i, j) = gram(row, column) / std::sqrt(square(row) * square(column));
     }
   }
   const auto [values, vectors] = diagonalise(normalised);
-  // Squared norms below this are rounding errors of the gram matrix itself.
-  const double rounding = 16.0 * size * std::numeric_limits<double>::epsilon();
+  // Squared norms below this are rounding errors of the gram matrix itself: a few last bits for each of its rows.
+  constexpr double roundings = 16.0;
+  const double rounding = roundings * size * std::numeric_limits<double>::epsilon() * amplification;
   const double smallest = std::max(floor * floor, rounding);
   const int dropped = static_cast<int>(std::ranges::count_if(values, [&](double v) { return v < smallest; }));
-  Matrix s(p, size - dropped);
+  BasicMatrix<Scalar> s(p, size - dropped);
   // Descending, so that the best-determined direction comes first.
   for (int k = 0; k < size - dropped; ++k) {
     const int from = size - 1 - k;
     for (int i = 0; i < size; ++i) {
       const int row = kept[static_cast<std::size_t>(i)];
-      s(row, k) = vectors(i, from) / std::sqrt(values[static_cast<std::size_t>(from)] * gram(row, row));
+      s(row, k) = vectors(i, from) / std::sqrt(values[static_cast<std::size_t>(from)] * square(row));
     }
   }
   return s;
 }
 
-double distance_to_identity(const Matrix& a) {
+template <class Scalar>
+double distance_to_identity(const BasicMatrix<Scalar>& a) {
   if (a.rows() == 0) return 0.0;
-  return (map(a) - Eigen::MatrixXd::Identity(a.rows(), a.columns())).cwiseAbs().maxCoeff();
+  return (map(a) - Dense<Scalar>::Identity(a.rows(), a.columns())).cwiseAbs().maxCoeff();
 }
 
-bool all_finite(const Matrix& a) { return map(a).allFinite(); }
+template <class Scalar>
+bool all_finite(const BasicMatrix<Scalar>& a) {
+  return map(a).allFinite();
+}
+
+using Complex = std::complex<double>;
+using ComplexMatrix = BasicMatrix<Complex>;
+
+template Eigenpairs<double> diagonalise(const Matrix&);
+template Eigenpairs<double> diagonalise(const Matrix&, const Matrix&, double);
+template Matrix product(const Matrix&, const Matrix&);
+template Matrix adjoint_product(const Matrix&, const Matrix&);
+template Matrix columns(const Matrix&, int, int);
+template Matrix with_rows(const Matrix&, int);
+template Matrix append_orthonormal(const Matrix&, const Matrix&, double, int);
+template Matrix orthonormaliser(const Matrix&, double, double);
+template double distance_to_identity(const Matrix&);
+template bool all_finite(const Matrix&);
+
+template Eigenpairs<Complex> diagonalise(const ComplexMatrix&);
+template Eigenpairs<Complex> diagonalise(const ComplexMatrix&, const ComplexMatrix&, double);
+template ComplexMatrix product(const ComplexMatrix&, const ComplexMatrix&);
+template ComplexMatrix adjoint_product(const ComplexMatrix&, const ComplexMatrix&);
+template ComplexMatrix columns(const ComplexMatrix&, int, int);
+template ComplexMatrix with_rows(const ComplexMatrix&, int);
+template ComplexMatrix append_orthonormal(const ComplexMatrix&, const ComplexMatrix&, double, int);
+template ComplexMatrix orthonormaliser(const ComplexMatrix&, double, double);
+template double distance_to_identity(const ComplexMatrix&);
+template bool all_finite(const ComplexMatrix&);
 
 }  // namespace cisolve::dense

@@ -17,12 +17,12 @@ Matrix eigenvectors_within(const ModelSpace& model, const Matrix& a, double eige
   const Matrix inside =
       dense::columns(vectors, static_cast<int>(first - values.begin()), static_cast<int>(last - first));
   // H = V E V^T, projected.
-  const Matrix overlap = dense::transposed_product(model.vectors, inside);
+  const Matrix overlap = dense::adjoint_product(model.vectors, inside);
   Matrix scaled = overlap;
   for (int k = 0; k < scaled.columns(); ++k) {
     for (int i = 0; i < rows; ++i) scaled(i, k) *= model.energies[static_cast<std::size_t>(i)];
   }
-  return dense::product(inside, dense::diagonalise(dense::transposed_product(overlap, scaled)).vectors);
+  return dense::product(inside, dense::diagonalise(dense::adjoint_product(overlap, scaled)).vectors);
 }
 
 }  // namespace cisolve

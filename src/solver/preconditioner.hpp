@@ -6,37 +6,38 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/matrix.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "solver/dense.hpp"
+#include "solver/diagonals.hpp"
 
 namespace cisolve {
 
-/// K(E) = (E - H0)^-1, where H0 is the diagonal of H outside the model space and the dense block of H
-/// inside it.
-template <class Backend>
+/// K(E) = (E S0 - H0)^-1, where H0 is the diagonal of H outside the model space and the dense block of H
+/// inside it, and S0 is that of the metric.
+template <VectorBackend Backend>
 class Preconditioner {
 public:
   using View = typename Backend::View;
+  using Model = BasicModelSpace<typename Backend::Scalar>;
 
-  Preconditioner(const Backend& backend, typename Backend::ConstView diagonal, const ModelSpace& model,
+  /// @param diagonals  must outlive this object, as must `backend` and `model`
+  Preconditioner(const Backend& backend, const Diagonals<Backend>& diagonals, const Model& model,
                  double floor)
-      : backend_(backend), diagonal_(diagonal), model_(model), rows_(backend.make_indices(model.rows)),
+      : backend_(backend), diagonals_(diagonals), model_(model), rows_(backend.make_indices(model.rows)),
         floor_(floor) {
-    const int size = static_cast<int>(model.rows.size());
-    if (model.vectors.rows() != size || model.vectors.columns() != size ||
-        std::ssize(model.energies) != size) {
-      throw DimensionError("davidson: the model space needs one energy and one eigenvector per row");
+    const auto rows = std::ssize(model.rows);
+    if (model.vectors.rows() != rows || model.vectors.columns() != std::ssize(model.energies)) {
+      throw DimensionError("davidson: the model space needs an eigenvector for each energy, of its rows");
     }
   }
 
   /// Column k of y becomes K(energies[k]) y_k.
   void apply(std::span<const double> energies, View y) const {
     if (model_.rows.empty()) {
-      backend_.divide_by_shifted_diagonal(diagonal_, energies, floor_, y);
+      divide(energies, y);
       return;
     }
-    Matrix inside = dense::transposed_product(model_.vectors, backend_.gather(y, rows_));
+    auto inside = dense::adjoint_product(model_.vectors, backend_.gather(y, rows_));
     for (int k = 0; k < inside.columns(); ++k) {
       for (int i = 0; i < inside.rows(); ++i) {
         const double denominator =
@@ -44,14 +45,20 @@ public:
         inside(i, k) /= std::abs(denominator) < floor_ ? std::copysign(floor_, denominator) : denominator;
       }
     }
-    backend_.divide_by_shifted_diagonal(diagonal_, energies, floor_, y);
+    divide(energies, y);
     backend_.scatter(dense::product(model_.vectors, inside), rows_, y);
   }
 
 private:
+  // E S_ii - H_ii = S_ii (E - H_ii / S_ii)
+  void divide(std::span<const double> energies, View y) const {
+    diagonals_.divide_by_metric(y);
+    backend_.divide_by_shifted_diagonal(diagonals_.quotients(), energies, floor_, y);
+  }
+
   const Backend& backend_;
-  typename Backend::ConstView diagonal_;
-  const ModelSpace& model_;
+  const Diagonals<Backend>& diagonals_;
+  const Model& model_;
   typename Backend::Indices rows_;
   double floor_;
 };

@@ -7,7 +7,8 @@
 namespace cisolve {
 
 bool Stagnation::check(const IterationRecord& record, double tolerance) {
-  constexpr double fall = 0.9;
+  constexpr double fall = 0.9;              // A tenth less: a residual that merely wavers does not count.
+  constexpr double energy_rounding = 64.0;  // Times the last bit; a Ritz value repeats to some of these.
   const double largest = std::ranges::max(record.residual_norms);
   const auto converged = static_cast<std::size_t>(
       std::ranges::count_if(record.residual_norms, [&](double r) { return r <= tolerance; }));
@@ -16,7 +17,7 @@ bool Stagnation::check(const IterationRecord& record, double tolerance) {
     sum += energy;
     scale += std::abs(energy);
   }
-  const double rounding = 64.0 * std::numeric_limits<double>::epsilon() * scale;
+  const double rounding = energy_rounding * std::numeric_limits<double>::epsilon() * scale;
   if (record.energies.size() != tracked_) {  // Other roots: other sums.
     *this = Stagnation(window_);
     tracked_ = record.energies.size();

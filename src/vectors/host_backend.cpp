@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/lowest.hpp"
 
 namespace cisolve {
+
+static_assert(VectorBackend<HostBackend> && VectorBackend<ComplexHostBackend>);
+
 namespace {
 
-using View = HostBackend::View;
-using ConstView = HostBackend::ConstView;
-using ConstMap = Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
-using Map = Eigen::Map<Eigen::MatrixXd, 0, Eigen::OuterStride<>>;
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 // Rows are cut into chunks by their number alone, so sums do not depend on which thread takes which
 // chunk. Enough chunks for many cores; few enough that the partial gram matrices stay small.
@@ -42,15 +45,24 @@ Eigen::Index stride_of(std::int64_t stride, std::int64_t rows) {
   return std::max({stride, rows, std::int64_t{1}});
 }
 
-ConstMap map_rows(ConstView x, const Chunks& chunks, std::int64_t chunk) {
-  return {x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
-          Eigen::OuterStride<>(stride_of(x.stride, x.rows))};
+/// The rows of a chunk, as Eigen sees them.
+template <class Scalar>
+auto map_rows(BlockView<const Scalar, Memory::host> x, const Chunks& chunks, std::int64_t chunk) {
+  return Eigen::Map<const Dense<Scalar>, 0, Eigen::OuterStride<>>(
+      x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
+      Eigen::OuterStride<>(stride_of(x.stride, x.rows)));
 }
-Map map_rows(View x, const Chunks& chunks, std::int64_t chunk) {
-  return {x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
-          Eigen::OuterStride<>(stride_of(x.stride, x.rows))};
+template <class Scalar>
+auto map_rows(BlockView<Scalar, Memory::host> x, const Chunks& chunks, std::int64_t chunk) {
+  return Eigen::Map<Dense<Scalar>, 0, Eigen::OuterStride<>>(
+      x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
+      Eigen::OuterStride<>(stride_of(x.stride, x.rows)));
 }
-Eigen::Map<const Eigen::MatrixXd> map(const Matrix& m) { return {m.data(), m.rows(), m.columns()}; }
+
+template <class Scalar>
+Eigen::Map<const Dense<Scalar>> map(const BasicMatrix<Scalar>& m) {
+  return {m.data(), m.rows(), m.columns()};
+}
 
 /// body(chunk) for every chunk, in parallel where there is more than one.
 template <class Body>
@@ -61,52 +73,58 @@ void for_chunks(const Chunks& chunks, const Body& body) {
 
 }  // namespace
 
-void HostBackend::fill(View y, double value) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::fill(View y, Scalar value) const {
   const Chunks chunks(y.rows);
   for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk).setConstant(value); });
 }
 
-void HostBackend::copy(ConstView x, View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::copy(ConstView x, View y) const {
   require(x.rows == y.rows && x.columns == y.columns, "copy", "x and y must have the same shape");
   const Chunks chunks(y.rows);
   for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk) = map_rows(x, chunks, chunk); });
 }
 
-void HostBackend::from_host(std::span<const double> host, View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::from_host(std::span<const Scalar> host, View y) const {
   require(std::ssize(host) == y.rows * y.columns, "from_host", "one host value per element of the block");
   copy(ConstView{host.data(), y.rows, y.columns, y.rows}, y);
 }
 
-void HostBackend::to_host(ConstView x, std::span<double> host) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::to_host(ConstView x, std::span<Scalar> host) const {
   require(std::ssize(host) == x.rows * x.columns, "to_host", "one host value per element of the block");
   copy(x, View{host.data(), x.rows, x.columns, x.rows});
 }
 
-Matrix HostBackend::gram(ConstView a, ConstView b) const {
+template <VectorScalar T>
+BasicMatrix<T> BasicHostBackend<T>::gram(ConstView a, ConstView b) const {
   require(a.rows == b.rows, "gram", "a and b must have the same number of rows");
   const Chunks chunks(a.rows);
   const Eigen::Index size = Eigen::Index{a.columns} * b.columns;
-  Eigen::MatrixXd partial(size, chunks.count);
+  Dense<Scalar> partial(size, chunks.count);
   if (size > 0) {
     for_chunks(chunks, [&](std::int64_t chunk) {
-      Eigen::Map<Eigen::MatrixXd>(partial.col(chunk).data(), a.columns, b.columns).noalias() =
-          map_rows(a, chunks, chunk).transpose() * map_rows(b, chunks, chunk);
+      Eigen::Map<Dense<Scalar>>(partial.col(chunk).data(), a.columns, b.columns).noalias() =
+          map_rows(a, chunks, chunk).adjoint() * map_rows(b, chunks, chunk);
     });
   }
-  Matrix result(a.columns, b.columns);
-  Eigen::Map<Eigen::VectorXd> sum(result.data(), size);
+  BasicMatrix<Scalar> result(a.columns, b.columns);
+  Eigen::Map<Eigen::Vector<Scalar, Eigen::Dynamic>> sum(result.data(), size);
   for (Eigen::Index chunk = 0; chunk < chunks.count; ++chunk) sum += partial.col(chunk);
   return result;
 }
 
-void HostBackend::combine(ConstView a, const Matrix& s, double beta, View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::combine(ConstView a, const BasicMatrix<Scalar>& s, double beta, View y) const {
   require(a.rows == y.rows, "combine", "a and y must have the same number of rows");
   require(s.rows() == a.columns && s.columns() == y.columns, "combine",
           "s must have one row per column of a and one column per column of y");
   if (y.columns == 0) return;
   const Chunks chunks(y.rows);
   for_chunks(chunks, [&](std::int64_t chunk) {
-    Map out = map_rows(y, chunks, chunk);
+    auto out = map_rows(y, chunks, chunk);
     // Not 0 * y: what y held may be uninitialised and not finite.
     if (beta == 0.0) {
       out.setZero();
@@ -117,7 +135,8 @@ void HostBackend::combine(ConstView a, const Matrix& s, double beta, View y) con
   });
 }
 
-std::vector<double> HostBackend::norms(ConstView x) const {
+template <VectorScalar T>
+std::vector<double> BasicHostBackend<T>::norms(ConstView x) const {
   const Chunks chunks(x.rows);
   Eigen::MatrixXd partial(x.columns, chunks.count);
   for_chunks(chunks, [&](std::int64_t chunk) {
@@ -131,17 +150,19 @@ std::vector<double> HostBackend::norms(ConstView x) const {
   return result;
 }
 
-void HostBackend::scale(View x, std::span<const double> factors) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::scale(View x, std::span<const double> factors) const {
   require(std::ssize(factors) == x.columns, "scale", "one factor per column");
   const Chunks chunks(x.rows);
   for_chunks(chunks, [&](std::int64_t chunk) {
-    Map out = map_rows(x, chunks, chunk);
+    auto out = map_rows(x, chunks, chunk);
     for (int k = 0; k < x.columns; ++k) out.col(k) *= factors[static_cast<std::size_t>(k)];
   });
 }
 
-void HostBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
-                                             View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts,
+                                                     double floor, View y) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1, "divide_by_shifted_diagonal",
           "the diagonal must be one column with the rows of y");
   require(std::ssize(shifts) == y.columns, "divide_by_shifted_diagonal", "one shift per column");
@@ -150,27 +171,45 @@ void HostBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const
     const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
     for (int k = 0; k < y.columns; ++k) {
       const double shift = shifts[static_cast<std::size_t>(k)];
-      double* column = y.column(k);
+      Scalar* column = y.column(k);
       for (std::int64_t i = chunks.first(chunk); i < last; ++i) {
-        const double denominator = shift - diagonal.data[i];
+        const double denominator = shift - std::real(diagonal.data[i]);
         column[i] /= std::abs(denominator) < floor ? std::copysign(floor, denominator) : denominator;
       }
     }
   });
 }
 
-void HostBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1, "fill_with_noise",
           "the diagonal and y must be one column of equally many rows");
   const Chunks chunks(y.rows);
   for_chunks(chunks, [&](std::int64_t chunk) {
     const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
-    for (std::int64_t i = chunks.first(chunk); i < last; ++i) y.data[i] = noise(i, y.rows, diagonal.data[i]);
+    for (std::int64_t i = chunks.first(chunk); i < last; ++i)
+      y.data[i] = noise(i, y.rows, std::real(diagonal.data[i]));
   });
 }
 
-Matrix HostBackend::gather(ConstView x, const Indices& rows) const {
-  Matrix values(static_cast<int>(rows.size()), x.columns);
+template <VectorScalar T>
+std::vector<std::pair<double, std::int64_t>> BasicHostBackend<T>::lowest(ConstView x,
+                                                                         std::int64_t count) const {
+  require(x.columns == 1, "lowest", "x must be one column");
+  LowestElements lowest(count);
+  if constexpr (std::is_same_v<Scalar, double>) {
+    lowest.add({x.data, static_cast<std::size_t>(x.rows)}, 0);
+  } else {
+    std::vector<double> parts(static_cast<std::size_t>(x.rows));
+    std::transform(x.data, x.data + x.rows, parts.begin(), [](Scalar element) { return element.real(); });
+    lowest.add(parts, 0);
+  }
+  return lowest.found();
+}
+
+template <VectorScalar T>
+BasicMatrix<T> BasicHostBackend<T>::gather(ConstView x, const Indices& rows) const {
+  BasicMatrix<Scalar> values(static_cast<int>(rows.size()), x.columns);
   for (int k = 0; k < x.columns; ++k) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
       require(rows[i] >= 0 && rows[i] < x.rows, "gather", "every row number must be a row of x");
@@ -180,7 +219,8 @@ Matrix HostBackend::gather(ConstView x, const Indices& rows) const {
   return values;
 }
 
-void HostBackend::scatter(const Matrix& values, const Indices& rows, View y) const {
+template <VectorScalar T>
+void BasicHostBackend<T>::scatter(const BasicMatrix<Scalar>& values, const Indices& rows, View y) const {
   require(values.rows() == static_cast<int>(rows.size()) && values.columns() == y.columns, "scatter",
           "values must have one row per row number and one column per column of y");
   for (int k = 0; k < y.columns; ++k) {
@@ -190,5 +230,8 @@ void HostBackend::scatter(const Matrix& values, const Indices& rows, View y) con
     }
   }
 }
+
+template class BasicHostBackend<double>;
+template class BasicHostBackend<std::complex<double>>;
 
 }  // namespace cisolve

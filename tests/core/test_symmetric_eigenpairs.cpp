@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 
 #include "cisolve/core/error.hpp"
 #include "vectors/random_vectors.hpp"
@@ -42,6 +43,19 @@ TEST(SymmetricEigenpairs, OfAMetricAreOrthonormalInIt) {
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
   EXPECT_LE(largest(a * vectors - metric * vectors * values.asDiagonal()), 1e-12);
   EXPECT_LE(largest(vectors.transpose() * metric * vectors - MatrixXd::Identity(n, n)), 1e-12);
+}
+
+TEST(SymmetricEigenpairs, OfComplexMatricesSolveTheEquation) {
+  using Eigen::MatrixXcd;
+  const std::complex<double> i(0.0, 1.0);
+  const MatrixXcd g = random_square(1) + i * random_square(2), f = random_square(3) + i * random_square(4);
+  const MatrixXcd a = g + g.adjoint(), one = MatrixXcd::Identity(n, n), metric = f * f.adjoint() + one;
+  const auto [values, vectors] = symmetric_eigenpairs(a);
+  EXPECT_LE((a * vectors - vectors * values.asDiagonal()).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LE((vectors.adjoint() * vectors - one).cwiseAbs().maxCoeff(), 1e-13);
+  const auto [energies, states] = symmetric_eigenpairs(a, metric);
+  EXPECT_LE((a * states - metric * states * energies.asDiagonal()).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LE((states.adjoint() * metric * states - one).cwiseAbs().maxCoeff(), 1e-12);
 }
 
 TEST(SymmetricEigenpairs, AreRefusedWhereThereAreNone) {

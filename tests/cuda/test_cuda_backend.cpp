@@ -188,6 +188,12 @@ TEST_P(CudaBackendGpu, NoiseIsTheHosts) {
   expect_equal(y, 4.0 * epsilon);
 }
 
+TEST_P(CudaBackendGpu, LowestElementsAreTheHosts) {
+  Twin x = twin(1, 4);
+  for (const std::int64_t count : {std::int64_t{1}, std::int64_t{17}, rows() + 1})
+    EXPECT_EQ(backend->lowest(x.on_device(), count), host.lowest(x.on_host(), count));
+}
+
 TEST_P(CudaBackendGpu, GatherAndScatter) {
   Twin x = twin(columns(), 1);
   std::vector<std::int64_t> list;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -16,11 +17,11 @@
 namespace cisolve::cuda {
 namespace {
 
-/// A dense symmetric matrix as a block of the backend.
+/// A dense symmetric matrix as a block of the backend, with a metric if one is given.
 template <class Backend>
 class BlockOperator : public Operator<Backend> {
 public:
-  BlockOperator(const Backend& backend, const Matrix& matrix)
+  BlockOperator(const Backend& backend, const Matrix& matrix, const Matrix* metric = nullptr)
       : backend_(backend), matrix_(matrix), block_(backend.allocate(matrix.rows(), matrix.rows())),
         diagonal_(backend.allocate(matrix.rows(), 1)) {
     const auto n = static_cast<std::size_t>(matrix.rows());
@@ -28,6 +29,7 @@ public:
     std::vector<double> diagonal(n);
     for (int i = 0; i < matrix.rows(); ++i) diagonal[static_cast<std::size_t>(i)] = matrix(i, i);
     backend.from_host(diagonal, diagonal_.view());
+    if (metric != nullptr) metric_ = std::make_unique<BlockOperator>(backend, *metric);
   }
   std::int64_t size() const override { return matrix_.rows(); }
   void apply(typename Backend::ConstView x, typename Backend::View y) const override {
@@ -47,12 +49,14 @@ public:
     }
     return block;
   }
+  const BlockOperator* metric() const override { return metric_.get(); }
 
 private:
   const Backend& backend_;
   const Matrix& matrix_;
   typename Backend::Block block_;
   typename Backend::Block diagonal_;
+  std::unique_ptr<BlockOperator> metric_;
 };
 
 Matrix test_matrix(int size) {
@@ -68,8 +72,9 @@ Matrix test_matrix(int size) {
 
 template <class Backend>
 EigenResult<Backend> solve(const Backend& backend, const Matrix& matrix, const DavidsonConfig& config,
-                           int model_rows, bool ask_for_restart_vectors = false) {
-  const BlockOperator<Backend> h(backend, matrix);
+                           int model_rows, bool ask_for_restart_vectors = false,
+                           const Matrix* metric = nullptr) {
+  const BlockOperator<Backend> h(backend, matrix, metric);
   std::vector<std::int64_t> rows(static_cast<std::size_t>(model_rows));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
   auto start = backend.allocate(h.size(), 1);
@@ -94,6 +99,7 @@ struct Case {
 };
 
 class DavidsonGpu : public test::DeviceTestWithParam<Case> {};
+class DavidsonMetricGpu : public test::DeviceTest {};
 
 TEST_P(DavidsonGpu, MatchesTheHost) {
   const auto [size, num_roots, max_subspace, model_rows] = GetParam();
@@ -116,6 +122,24 @@ TEST_P(DavidsonGpu, MatchesTheHost) {
   }
   EXPECT_EQ(actual.energies, again.energies);
   EXPECT_EQ(actual.residual_norms, again.residual_norms);
+}
+
+TEST_F(DavidsonMetricGpu, MatchesTheHost) {
+  const Matrix matrix = test_matrix(300);
+  Matrix metric(300, 300);
+  for (int j = 0; j < 300; ++j) {
+    metric(j, j) = 1.0 + 0.3 * (j % 3);
+    for (int i = 0; i < j; ++i) metric(i, j) = metric(j, i) = 0.01 * matrix(i, j);  // Diagonally dominant.
+  }
+  DavidsonConfig config;
+  config.num_roots = 3;
+  config.max_subspace = 16;
+  config.tolerance = 1e-7;
+  const auto expected = solve(HostBackend(), matrix, config, 10, false, &metric);
+  const auto actual = solve(CudaBackend(), matrix, config, 10, false, &metric);
+  ASSERT_EQ(expected.status, SolverStatus::converged);
+  ASSERT_EQ(actual.status, SolverStatus::converged);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(actual.energies[k], expected.energies[k], 1e-10);
 }
 
 // Whole space; one root; restarts; a model space; rows beyond a thread block.

@@ -3,9 +3,12 @@
 
 #include <Eigen/QR>
 #include <cmath>
+#include <complex>
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,85 +18,135 @@
 
 namespace cisolve::test {
 
-/// A dense symmetric matrix as an operator, which counts the columns it was applied to.
-class DenseOperator : public Operator<HostBackend> {
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+/// The block of a dense matrix over some rows.
+template <class Scalar>
+BasicMatrix<Scalar> block_of(const Dense<Scalar>& matrix, std::span<const std::int64_t> indices) {
+  const int size = static_cast<int>(indices.size());
+  BasicMatrix<Scalar> block(size, size);
+  for (int j = 0; j < size; ++j) {
+    for (int i = 0; i < size; ++i) {
+      block(i, j) = matrix(indices[static_cast<std::size_t>(i)], indices[static_cast<std::size_t>(j)]);
+    }
+  }
+  return block;
+}
+
+/// A dense Hermitian matrix as an operator, with a metric if one is given, which counts the columns it was applied to.
+template <class Scalar>
+class BasicDenseOperator : public Operator<BasicHostBackend<Scalar>> {
 public:
-  explicit DenseOperator(Eigen::MatrixXd matrix) : matrix_(std::move(matrix)), diagonal_(matrix_.rows(), 1) {
+  using Backend = BasicHostBackend<Scalar>;
+  using ConstView = typename Backend::ConstView;
+  using View = typename Backend::View;
+
+  explicit BasicDenseOperator(Dense<Scalar> matrix)
+      : matrix_(std::move(matrix)), diagonal_(matrix_.rows(), 1) {
     for (Eigen::Index i = 0; i < matrix_.rows(); ++i) diagonal_.view().data[i] = matrix_(i, i);
   }
+  BasicDenseOperator(Dense<Scalar> matrix, Dense<Scalar> metric) : BasicDenseOperator(std::move(matrix)) {
+    metric_ = std::make_unique<BasicDenseOperator>(std::move(metric));
+  }
   std::int64_t size() const override { return matrix_.rows(); }
-  void apply(HostBackend::ConstView x, HostBackend::View y) const override {
+  void apply(ConstView x, View y) const override {
     using Stride = Eigen::OuterStride<>;
-    const Eigen::Map<const Eigen::MatrixXd, 0, Stride> in(x.data, x.rows, x.columns, Stride(x.stride));
-    Eigen::Map<Eigen::MatrixXd, 0, Stride> out(y.data, y.rows, y.columns, Stride(y.stride));
+    const Eigen::Map<const Dense<Scalar>, 0, Stride> in(x.data, x.rows, x.columns, Stride(x.stride));
+    Eigen::Map<Dense<Scalar>, 0, Stride> out(y.data, y.rows, y.columns, Stride(y.stride));
     // Not BLAS: its threads cost more than these small products.
     out.noalias() = matrix_.lazyProduct(in);
     applications_ += x.columns;
   }
-  HostBackend::ConstView diagonal() const override { return diagonal_.view(); }
-  Matrix dense_block(std::span<const std::int64_t> indices) const override {
-    const int size = static_cast<int>(indices.size());
-    Matrix block(size, size);
-    for (int j = 0; j < size; ++j) {
-      for (int i = 0; i < size; ++i) {
-        block(i, j) = matrix_(indices[static_cast<std::size_t>(i)], indices[static_cast<std::size_t>(j)]);
-      }
-    }
-    return block;
+  ConstView diagonal() const override { return diagonal_.view(); }
+  BasicMatrix<Scalar> dense_block(std::span<const std::int64_t> indices) const override {
+    return block_of(matrix_, indices);
   }
-  const Eigen::MatrixXd& matrix() const { return matrix_; }
+  const BasicDenseOperator* metric() const override { return metric_.get(); }
+  const Dense<Scalar>& matrix() const { return matrix_; }
   std::int64_t applications() const { return applications_; }
 
   /// All eigenvalues, ascending, from Eigen's dense solver.
-  Eigen::VectorXd exact() const { return symmetric_eigenvalues(matrix_); }
+  Eigen::VectorXd exact() const {
+    return metric_ ? symmetric_eigenpairs(matrix_, metric_->matrix_).values
+                   : symmetric_eigenpairs(matrix_).values;
+  }
 
 private:
-  Eigen::MatrixXd matrix_;
-  HostBackend::Block diagonal_;
+  Dense<Scalar> matrix_;
+  std::unique_ptr<BasicDenseOperator> metric_;
+  typename Backend::Block diagonal_;
   mutable std::int64_t applications_ = 0;
+};
+using DenseOperator = BasicDenseOperator<double>;
+
+/// Normally distributed; of a complex number both parts.
+template <class Scalar>
+class RandomScalar {
+public:
+  explicit RandomScalar(unsigned seed) : engine_(seed) {}
+  Scalar operator()() {
+    const double real = normal_(engine_);
+    if constexpr (std::is_same_v<Scalar, double>) {
+      return real;
+    } else {
+      return {real, normal_(engine_)};
+    }
+  }
+
+private:
+  std::mt19937_64 engine_;
+  std::normal_distribution<double> normal_;
 };
 
 /// Like a CI matrix: a growing diagonal and many weak couplings.
-inline Eigen::MatrixXd ci_like_matrix(int size, unsigned seed, double coupling = 0.05) {
-  std::mt19937_64 engine(seed);
-  std::normal_distribution<double> normal;
-  Eigen::MatrixXd a(size, size);
+template <class Scalar = double>
+Dense<Scalar> ci_like_matrix(int size, unsigned seed, double coupling = 0.05) {
+  RandomScalar<Scalar> random(seed);
+  Dense<Scalar> a(size, size);
   for (int j = 0; j < size; ++j) {
-    for (int i = 0; i <= j; ++i) a(i, j) = a(j, i) = (i + j) % 3 == 0 ? coupling * normal(engine) : 0.0;
+    for (int i = 0; i <= j; ++i) {
+      a(i, j) = (i + j) % 3 == 0 ? coupling * random() : Scalar(0.0);
+      a(j, i) = Eigen::numext::conj(a(i, j));
+    }
     a(j, j) = -5.0 + 3.0 * std::sqrt(j / 20.0);
   }
   return a;
 }
 
-/// Q^T diag(spectrum) Q with a well-conditioned random rotation near the identity.
-inline Eigen::MatrixXd with_spectrum(const Eigen::VectorXd& spectrum, unsigned seed, double mixing = 0.3) {
-  std::mt19937_64 engine(seed);
-  std::normal_distribution<double> normal;
+/// Q^H diag(spectrum) Q with a well-conditioned random rotation near the identity.
+template <class Scalar = double>
+Dense<Scalar> with_spectrum(const Eigen::VectorXd& spectrum, unsigned seed, double mixing = 0.3) {
+  RandomScalar<Scalar> random(seed);
   const Eigen::Index n = spectrum.size();
-  Eigen::MatrixXd g(n, n);
-  for (double& value : g.reshaped()) value = mixing * normal(engine) / std::sqrt(static_cast<double>(n));
-  g += Eigen::MatrixXd::Identity(n, n);
-  const Eigen::MatrixXd q = Eigen::HouseholderQR<Eigen::MatrixXd>(g).householderQ();
-  const Eigen::MatrixXd a = q.transpose() * spectrum.asDiagonal() * q;
-  return 0.5 * (a + a.transpose());
+  Dense<Scalar> g(n, n);
+  for (Scalar& value : g.reshaped()) value = mixing * random() / std::sqrt(static_cast<double>(n));
+  g += Dense<Scalar>::Identity(n, n);
+  const Dense<Scalar> q = Eigen::HouseholderQR<Dense<Scalar>>(g).householderQ();
+  const Dense<Scalar> a = q.adjoint() * spectrum.cast<Scalar>().asDiagonal() * q;
+  return 0.5 * (a + a.adjoint());
 }
 
 /// Unit vectors of the given rows.
-inline HostBackend::Block unit_vectors(std::int64_t size, const std::vector<std::int64_t>& rows) {
-  HostBackend::Block start(size, static_cast<int>(rows.size()));
-  HostBackend().fill(start.view(), 0.0);
+template <class Backend = HostBackend>
+typename Backend::Block unit_vectors(std::int64_t size, const std::vector<std::int64_t>& rows) {
+  typename Backend::Block start(size, static_cast<int>(rows.size()));
+  Backend().fill(start.view(), 0.0);
   for (int k = 0; k < start.columns(); ++k) {
     start.view().column(k)[rows[static_cast<std::size_t>(k)]] = 1.0;
   }
   return start;
 }
 
-inline EigenResult<HostBackend> solve(const DenseOperator& h, const DavidsonConfig& config,
-                                      const std::vector<std::int64_t>& start_rows = {0},
-                                      const ModelSpace& model = {},
-                                      const SolverObserver<HostBackend>& observer = {}) {
-  const auto start = unit_vectors(h.size(), start_rows);
-  return davidson<HostBackend>(HostBackend(), h, start.view(), model, config, observer);
+template <class Scalar>
+EigenResult<BasicHostBackend<Scalar>> solve(
+    const BasicDenseOperator<Scalar>& h, const DavidsonConfig& config,
+    const std::vector<std::int64_t>& start_rows = {0},
+    const BasicModelSpace<std::type_identity_t<Scalar>>& model = {},
+    const SolverObserver<BasicHostBackend<std::type_identity_t<Scalar>>>& observer = {}) {
+  using Backend = BasicHostBackend<Scalar>;
+  const auto start = unit_vectors<Backend>(h.size(), start_rows);
+  return davidson<Backend>(Backend(), h, start.view(), model, config, observer);
 }
 
 }  // namespace cisolve::test

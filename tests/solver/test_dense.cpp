@@ -43,7 +43,7 @@ TEST(Dense, ProductsAndColumns) {
   ASSERT_EQ(ab.rows(), 3);
   ASSERT_EQ(ab.columns(), 4);
   EXPECT_DOUBLE_EQ(ab(2, 3), 1.0 / 3.0 * 1.0 / 4.0 + 1.0 / 4.0 * 1.0 / 5.0);
-  EXPECT_DOUBLE_EQ(dense::transposed_product(a, a)(0, 1), 1.0 / 2.0 + 1.0 / 6.0 + 1.0 / 12.0);
+  EXPECT_DOUBLE_EQ(dense::adjoint_product(a, a)(0, 1), 1.0 / 2.0 + 1.0 / 6.0 + 1.0 / 12.0);
   EXPECT_EQ(dense::columns(b, 1, 2)(1, 1), b(1, 2));
   EXPECT_EQ(dense::with_rows(a, 5)(2, 1), a(2, 1));
   EXPECT_EQ(dense::with_rows(a, 5)(4, 1), 0.0);
@@ -60,7 +60,7 @@ TEST(Dense, AppendsWhatIsIndependent) {
   b(2, 2) = 2.0;
   const Matrix all = dense::append_orthonormal(a, b, 1e-10, 4);
   ASSERT_EQ(all.columns(), 3);
-  EXPECT_LT(dense::distance_to_identity(dense::transposed_product(all, all)), 1e-14);
+  EXPECT_LT(dense::distance_to_identity(dense::adjoint_product(all, all)), 1e-14);
   EXPECT_NEAR(std::abs(all(1, 1)), 1.0, 1e-14);
   EXPECT_EQ(dense::append_orthonormal(a, b, 1e-3, 4).columns(), 2);
   EXPECT_EQ(dense::append_orthonormal(a, b, 1e-10, 2).columns(), 2);
@@ -73,10 +73,10 @@ TEST(Dense, OrthonormaliserDropsDependentColumns) {
     x(i, 1) = i;
     x(i, 2) = 2.0 + 3.0 * i;  // Of the first two; the last column is zero.
   }
-  const Matrix s = dense::orthonormaliser(dense::transposed_product(x, x), 1e-6);
+  const Matrix s = dense::orthonormaliser(dense::adjoint_product(x, x), 1e-6);
   ASSERT_EQ(s.columns(), 2);
   const Matrix q = dense::product(x, s);
-  EXPECT_LT(dense::distance_to_identity(dense::transposed_product(q, q)), 1e-12);
+  EXPECT_LT(dense::distance_to_identity(dense::adjoint_product(q, q)), 1e-12);
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include <omp.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -25,8 +27,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// between the columns is NaN, so that reading it shows.
 struct PaddedBlock {
   PaddedBlock(std::int64_t rows, int columns, unsigned seed, std::int64_t padding = 3)
-      : data(static_cast<std::size_t>((rows + padding) * columns), nan),
-        view{data.data(), rows, columns, rows + padding} {
+      : data(static_cast<std::size_t>((rows + padding) * columns), nan), view{data.data(), rows, columns,
+                                                                              rows + padding} {
     std::mt19937_64 engine(seed);
     std::normal_distribution<double> normal;
     for (int k = 0; k < columns; ++k) {
@@ -197,8 +199,8 @@ TEST(HostBackend, RepeatsToTheLastBitAndWithAnotherNumberOfThreads) {
 
 TEST(HostBackend, NoiseRepeatsAndLeansTowardsLowElements) {
   const HostBackend backend;
-  auto diagonal = backend.allocate(2000, 1), first = backend.allocate(2000, 1), again = backend.allocate(2000, 1),
-       other = backend.allocate(2000, 1);
+  auto diagonal = backend.allocate(2000, 1), first = backend.allocate(2000, 1),
+       again = backend.allocate(2000, 1), other = backend.allocate(2000, 1);
   backend.fill(diagonal.view().row_slice(0, 1000), 0.0);
   backend.fill(diagonal.view().row_slice(1000, 1000), 10.0);
   backend.fill_with_noise({0.0, 2.0, 1}, diagonal.view(), first.view());
@@ -219,6 +221,66 @@ TEST(HostBackend, NoiseRepeatsAndLeansTowardsLowElements) {
   EXPECT_LT(std::abs(mean), 90.0);
 }
 
+TEST(HostBackend, FindsTheLowestElementsOfAColumn) {
+  const HostBackend backend;
+  PaddedBlock x(5, 1, 1);
+  const double elements[] = {3.0, -1.0, 2.0, -1.0, 7.0};
+  backend.from_host(elements, x.view);
+  using Found = std::vector<std::pair<double, std::int64_t>>;
+  EXPECT_EQ(backend.lowest(x.view, 3), (Found{{-1.0, 1}, {-1.0, 3}, {2.0, 2}}));
+  EXPECT_EQ(backend.lowest(x.view, 9).size(), 5u);
+}
+
+/// The operations in which a complex number is more than two real ones, against the definition.
+TEST(ComplexHostBackend, ConjugatesWhatStandsLeft) {
+  using Complex = std::complex<double>;
+  const ComplexHostBackend backend;
+  constexpr std::int64_t rows = 4099;  // More than a chunk.
+  auto a = backend.allocate(rows, 2), b = backend.allocate(rows, 1), y = backend.allocate(rows, 1);
+  const PaddedBlock real(rows, 3, 1, 0), imaginary(rows, 3, 2, 0);
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (int k = 0; k < 2; ++k) a.view().column(k)[i] = {real(i, k), imaginary(i, k)};
+    b.view().data[i] = {real(i, 2), imaginary(i, 2)};
+  }
+  const auto gram = backend.gram(a.view(), b.view());
+  BasicMatrix<Complex> s(2, 1);
+  s(0, 0) = {0.5, -2.0};
+  s(1, 0) = {-1.0, 0.25};
+  backend.copy(b.view(), y.view());
+  backend.combine(a.view(), s, 0.5, y.view());
+  Complex sum[2] = {0.0, 0.0};
+  double square = 0.0;
+  for (std::int64_t i = 0; i < rows; ++i) {
+    const Complex in = b.view().data[i];
+    Complex combined = 0.5 * in;
+    for (int k = 0; k < 2; ++k) {
+      sum[k] += std::conj(a.view().column(k)[i]) * in;
+      combined += a.view().column(k)[i] * s(k, 0);
+    }
+    square += std::norm(in);
+    // Four products of numbers of order 1.
+    ASSERT_LE(std::abs(y.view().data[i] - combined), 32.0 * epsilon * (1.0 + std::abs(combined))) << i;
+  }
+  // Sums of 4099 terms of order 1, in another order.
+  const double rounding = 4.0 * static_cast<double>(rows) * epsilon;
+  for (int k = 0; k < 2; ++k) EXPECT_LE(std::abs(gram(k, 0) - sum[k]), rounding * static_cast<double>(rows));
+  EXPECT_NEAR(backend.norms(b.view())[0], std::sqrt(square), rounding * std::sqrt(square));
+}
+
+TEST(ComplexHostBackend, TakesTheRealPartOfADiagonal) {
+  const ComplexHostBackend backend;
+  auto diagonal = backend.allocate(3, 1), y = backend.allocate(3, 1);
+  for (int i = 0; i < 3; ++i) diagonal.view().data[i] = {1.0 - i, 0.0};
+  backend.fill(y.view(), {0.0, 2.0});
+  backend.divide_by_shifted_diagonal(diagonal.view(), std::vector<double>{1.5}, 0.1, y.view());
+  EXPECT_EQ(y.view().data[1], std::complex<double>(0.0, 2.0 / 1.5));
+  EXPECT_EQ(backend.lowest(diagonal.view(), 1).front(), (std::pair<double, std::int64_t>(-1.0, 2)));
+  const auto rows = backend.make_indices(std::vector<std::int64_t>{2, 0});
+  const auto values = backend.gather(diagonal.view(), rows);
+  backend.scatter(values, rows, y.view());
+  EXPECT_EQ(y.view().data[2], std::complex<double>(-1.0, 0.0));
+}
+
 TEST(HostBackend, RefusesShapesThatDisagree) {
   const HostBackend backend;
   PaddedBlock a(5, 2, 1), b(6, 2, 2);
@@ -230,6 +292,7 @@ TEST(HostBackend, RefusesShapesThatDisagree) {
   EXPECT_THROW(backend.from_host(std::vector<double>(9), a.view), DimensionError);
   EXPECT_THROW(backend.gather(a.view, {5}), DimensionError);
   EXPECT_THROW(backend.scatter(Matrix(1, 2), {-1}, a.view), DimensionError);
+  EXPECT_THROW(backend.lowest(a.view, 1), DimensionError);
   EXPECT_THROW(backend.fill_with_noise({}, b.view.slice(0, 1), a.view.slice(0, 1)), DimensionError);
   EXPECT_THROW(backend.divide_by_shifted_diagonal(b.view.slice(0, 1), std::vector<double>(2), 1e-4, a.view),
                DimensionError);

@@ -3,31 +3,36 @@
 
 #include <cstdint>
 #include <functional>
-#include <span>
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/solver/operator.hpp"
+#include "cisolve/vectors/vector_backend.hpp"
 
 namespace cisolve {
 
 /// What `davidson` is to find, how exactly, and with how much memory.
 struct DavidsonConfig {
-  int num_roots = 1;                   ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
-  double tolerance = 1e-6;             ///< residual norm ||H c - E c||, hartree, > 0
-  int max_iterations = 100;            ///< block iterations of this call, >= 1
-  int max_subspace = 0;                ///< basis vectors before a restart; 0: default_subspace(num_roots).
-                                       ///< Raised to what num_roots and the start block need
-  std::int64_t max_columns = 0;        ///< vectors of the matrix's order that may be allocated; 0: any number.
-                                       ///< The subspace shrinks until davidson_columns is no more than that,
-                                       ///< a start block of more columns than then fit is cut, and clusters
-                                       ///< are completed as far as vectors are left
-  double cluster_width = 1e-7;         ///< hartree; roots closer than this belong together: a cluster that
-                                       ///< num_roots would cut is completed with further roots
+  int num_roots = 1;             ///< roots wanted, >= 1; fewer are returned if the matrix is smaller
+  double tolerance = 1e-6;       ///< residual norm ||H c - E S c|| where c^H S c = 1, hartree, > 0
+  int max_iterations = 100;      ///< block iterations of this call, >= 1
+  int max_subspace = 0;          ///< basis vectors before a restart; 0: default_subspace(num_roots).
+                                 ///< Raised to what num_roots and the start block need
+  std::int64_t max_columns = 0;  ///< vectors of the matrix's order that may be allocated; 0: any number.
+                                 ///< The subspace shrinks until davidson_columns is no more than that,
+                                 ///< a start block of more columns than then fit is cut, and clusters
+                                 ///< are completed as far as vectors are left
+  double cluster_width = 1e-7;   ///< hartree; roots closer than this belong together: a cluster that
+                                 ///< num_roots would cut is completed with further roots
   double orthogonality_floor = 1e-10;  ///< a direction whose norm falls below this fraction of
                                        ///< itself while being orthogonalised is linearly dependent
-  double denominator_floor = 1e-4;     ///< hartree; smallest |E - H_ii| in the preconditioner
+  double denominator_floor = 1e-4;     ///< hartree; smallest |E - H_ii / S_ii| in the preconditioner
+  double metric_floor = 1e-10;         ///< a direction x whose x^H S x / x^H x is below this fraction of
+                                       ///< the largest S_ii is taken as in the null space of the metric S
+                                       ///< and left out: rounding is 1e-16 / 1e-10 of its square, and more
+                                       ///< would show in the orthogonality of the basis
   int stagnation_window = 20;          ///< iterations without any progress that end the run
   double start_perturbation = 1e-4;    ///< norm of the pseudo-random vector added to each normalised start
                                        ///< vector, so that a root of a block of H (a spin, an irrep) in
@@ -69,7 +74,7 @@ enum class SolverAction { proceed, stop };
 
 /// The block from which a later run can restart the subspace: the Ritz vectors of all tracked roots followed
 /// by the directions a thick restart would keep. Orthonormal; valid until the observer returns.
-template <class Backend>
+template <VectorBackend Backend>
 struct RestartVectors {
   int columns = 0;
   /// Computes a column; valid until the next call.
@@ -77,18 +82,18 @@ struct RestartVectors {
 };
 
 /// Handed to the observer after each iteration.
-template <class Backend>
+template <VectorBackend Backend>
 struct SolverState {
   const IterationRecord& record;
   const std::vector<IterationRecord>& history;
   std::function<RestartVectors<Backend>()> restart_vectors;
 };
 
-template <class Backend>
+template <VectorBackend Backend>
 using SolverObserver = std::function<SolverAction(const SolverState<Backend>&)>;
 
 /// The roots found, ascending; all arrays have the same length.
-template <class Backend>
+template <VectorBackend Backend>
 struct EigenResult {
   SolverStatus status = SolverStatus::not_converged;
   std::vector<double> energies;        ///< hartree
@@ -99,35 +104,49 @@ struct EigenResult {
   std::int64_t num_applications = 0;  ///< H times one vector, as in the last record
 };
 
-/// A small set of rows in which H is diagonalised exactly: the preconditioner inverts H - E there
-/// and uses the diagonal elsewhere. Empty: diagonal everywhere.
-struct ModelSpace {
+/// A small set of rows in which H is diagonalised exactly: the preconditioner inverts H - E S there
+/// and uses the diagonals elsewhere. Empty: diagonals everywhere.
+template <VectorScalar Scalar>
+struct BasicModelSpace {
   std::vector<std::int64_t> rows;  ///< distinct
-  std::vector<double> energies;    ///< eigenvalues of H(rows, rows), ascending
-  Matrix vectors;                  ///< eigenvectors of H(rows, rows), rows.size() x rows.size()
+  std::vector<double> energies;    ///< of H(rows, rows) c = E S(rows, rows) c, ascending
+  BasicMatrix<Scalar> vectors;     ///< c, rows.size() x energies.size(), orthonormal in S(rows, rows)
 };
+using ModelSpace = BasicModelSpace<double>;
 
 /// Start vectors, made a few at a time, so that they need no memory of their own.
-template <class Backend>
+template <VectorBackend Backend>
 struct StartBlock {
   int columns = 0;  ///< >= 1
   /// Writes columns first .. first + out.columns - 1.
   std::function<void(int first, typename Backend::View out)> write;
 };
 
-/// Diagonalises the dense block of `h` over `rows`.
+/// Diagonalises the dense block of `h` over `rows`, in that of its metric if it has one.
+/// @param h             the problem
+/// @param rows          of the model space
+/// @param metric_floor  see DavidsonConfig
 /// @throws DimensionError if a row is not in the matrix or listed twice
-template <class Backend>
-ModelSpace make_model_space(const Operator<Backend>& h, std::vector<std::int64_t> rows);
+template <VectorBackend Backend>
+BasicModelSpace<typename Backend::Scalar> make_model_space(
+    const Operator<Backend>& h, std::vector<std::int64_t> rows,
+    double metric_floor = DavidsonConfig().metric_floor);
 
 /// Vectors of the matrix's order that `davidson` allocates: basis, products, work, result. Completing a
 /// cluster of roots takes more. For planning memory before a run.
-int davidson_columns(const DavidsonConfig& config, std::int64_t size);
+/// @param config  of the run
+/// @param size    order of the matrix
+/// @param metric  whether the problem has one
+int davidson_columns(const DavidsonConfig& config, std::int64_t size, bool metric = false);
 
 /// Basis vectors that `davidson` holds before a restart.
-int davidson_subspace(const DavidsonConfig& config, std::int64_t size);
+/// @param config  of the run
+/// @param size    order of the matrix
+/// @param metric  whether the problem has one
+int davidson_subspace(const DavidsonConfig& config, std::int64_t size, bool metric = false);
 
-/// Lowest eigenpairs of `h` by the block Davidson-Liu method with thick restart.
+/// Lowest eigenpairs of `h` by the block Davidson-Liu method with thick restart; of H c = E S c if it has a
+/// metric. All vectors are then orthonormal in the metric.
 ///
 /// Each iteration applies H to the new basis vectors alone, diagonalises H in the basis, and expands
 /// it by one correction vector per wanted root whose residual is above the tolerance: the
@@ -145,27 +164,38 @@ int davidson_subspace(const DavidsonConfig& config, std::int64_t size);
 /// @param history      of the run that is continued (its start vectors are taken as they are), empty
 ///                     otherwise; the new records are appended
 /// @param filter       if given, only eigenvectors in its subspace are sought. The preconditioner (model space
-///                     and diagonal) should map the subspace into itself, as far as speed is concerned
+///                     and diagonal) should map the subspace into itself, as far as speed is concerned. Not with
+///                     a metric
 /// @throws DimensionError if shapes disagree or the configuration is out of range
-/// @throws Error if H times a vector is not finite
+/// @throws Error if H times a vector is not finite, or a diagonal element of the metric not positive
 /// @see B. Liu, LBL-8158 (1978) 49; E. R. Davidson, J. Comput. Phys. 17 (1975) 87,
 ///      doi:10.1016/0021-9991(75)90065-0; J. Olsen, P. Jorgensen, J. Simons, Chem. Phys. Lett. 169 (1990)
 ///      463, doi:10.1016/0009-2614(90)85633-N (correction vector); A. Stathopoulos, Y. Saad, ETNA 7
 ///      (1998) 163 (thick restart, previous directions)
-template <class Backend>
+template <VectorBackend Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
-                              const StartBlock<Backend>& start, const ModelSpace& model_space,
+                              const StartBlock<Backend>& start,
+                              const BasicModelSpace<typename Backend::Scalar>& model_space,
                               const DavidsonConfig& config, const SolverObserver<Backend>& observer = {},
                               std::vector<IterationRecord> history = {},
                               const SubspaceFilter<Backend>* filter = nullptr);
 
 /// Lowest eigenpairs of `h` by the block Davidson-Liu method, from start vectors that stand in memory.
-/// @param start  n x m block; see davidson over a StartBlock for this and all else
-template <class Backend>
+/// @param start  local rows x m block; see davidson over a StartBlock for this and all else
+template <VectorBackend Backend>
 EigenResult<Backend> davidson(const Backend& backend, const Operator<Backend>& h,
-                              typename Backend::ConstView start, const ModelSpace& model_space,
+                              typename Backend::ConstView start,
+                              const BasicModelSpace<typename Backend::Scalar>& model_space,
                               const DavidsonConfig& config, const SolverObserver<Backend>& observer = {},
                               std::vector<IterationRecord> history = {},
-                              const SubspaceFilter<Backend>* filter = nullptr);
+                              const SubspaceFilter<Backend>* filter = nullptr) {
+  if (start.rows != h.local_rows()) {
+    throw DimensionError("davidson: the start vectors must have one element per row of the matrix");
+  }
+  const StartBlock<Backend> block{start.columns, [&](int first, typename Backend::View out) {
+                                    backend.copy(start.slice(first, out.columns), out);
+                                  }};
+  return davidson<Backend>(backend, h, block, model_space, config, observer, std::move(history), filter);
+}
 
 }  // namespace cisolve

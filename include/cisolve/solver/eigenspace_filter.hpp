@@ -24,7 +24,7 @@ namespace cisolve {
 /// so applying it costs a product with A per other eigenvalue, and finding that nothing is to be done
 /// costs one.
 /// @see P.-O. Lowdin, Phys. Rev. 97 (1955) 1509, doi:10.1103/PhysRev.97.1509
-template <class Backend>
+template <VectorBackend Backend>
 class EigenspaceFilter final : public SubspaceFilter<Backend> {
 public:
   using View = typename Backend::View;
@@ -34,7 +34,7 @@ public:
 
   /// @param backend    must outlive this object
   /// @param product    multiplies by A
-  /// @param rows       order of A
+  /// @param rows       local rows of a vector
   /// @param dimension  of the eigenspace
   /// @param wanted     a, the eigenvalue of the eigenspace
   /// @param others     all other eigenvalues of A, at least one
@@ -83,7 +83,7 @@ private:
   // y = (A - shift) x
   void shifted_product(ConstView x, double shift, View y) const {
     product_(x, y);
-    Matrix factors(x.columns, x.columns);
+    BasicMatrix<typename Backend::Scalar> factors(x.columns, x.columns);
     for (int k = 0; k < x.columns; ++k) factors(k, k) = -shift;
     backend_.combine(x, factors, 1.0, y);
   }

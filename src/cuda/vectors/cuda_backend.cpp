@@ -4,9 +4,13 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/lowest.hpp"
 #include "cuda/vectors/vector_kernels.hpp"
 
 namespace cisolve::cuda {
+
+static_assert(VectorBackend<CudaBackend>);
+
 namespace {
 
 void require(bool agrees, const char* message) {
@@ -181,6 +185,20 @@ void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1,
           "fill_with_noise: the shapes do not agree");
   launch_fill_with_noise(stream_, noise, diagonal, y);
+}
+
+std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, std::int64_t count) const {
+  require(x.columns == 1, "lowest: x is not one column");
+  constexpr std::int64_t piece = 1 << 22;  // A whole vector may be too long for a copy on the host.
+  LowestElements lowest(count);
+  std::vector<double> host(static_cast<std::size_t>(std::min(x.rows, piece)));
+  for (std::int64_t first = 0; first < x.rows; first += piece) {
+    const std::int64_t rows = std::min(piece, x.rows - first);
+    const auto values = std::span(host).first(static_cast<std::size_t>(rows));
+    to_host(x.row_slice(first, rows), values);
+    lowest.add(values, first);
+  }
+  return lowest.found();
 }
 
 Matrix CudaBackend::gather(ConstView x, const Indices& rows) const {

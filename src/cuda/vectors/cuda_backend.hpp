@@ -4,11 +4,10 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "cisolve/core/block_view.hpp"
-#include "cisolve/core/matrix.hpp"
-#include "cisolve/vectors/noise.hpp"
+#include "cisolve/vectors/vector_backend.hpp"
 #include "cuda/core/cublas_handle.hpp"
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/host_transfer.hpp"
@@ -16,7 +15,8 @@
 
 namespace cisolve::cuda {
 
-/// Vector blocks in the memory of one device: HostBackend's interface and contract, word for word.
+/// Vector blocks in the memory of one device; all rows are local. The contract of each member is that of
+/// VectorBackend.
 ///
 /// Everything is enqueued on one stream, which operators share (`stream()`); only calls that return
 /// host values wait for it. gram and combine are cuBLAS DGEMM, repeatable to the last bit on the same
@@ -31,7 +31,6 @@ public:
   using View = BlockView<double, memory>;
   using ConstView = BlockView<const double, memory>;
 
-  /// Owning n x k block, contents undefined until written. Move-only.
   class Block {
   public:
     Block() = default;
@@ -47,7 +46,6 @@ public:
     int columns_ = 0;
   };
 
-  /// A list of row numbers in device memory, for gather and scatter. Move-only.
   class Indices {
   public:
     Indices() = default;
@@ -71,41 +69,22 @@ public:
   Block allocate(std::int64_t rows, int columns) const { return Block(rows, columns); }
   Indices make_indices(std::span<const std::int64_t> rows) const;
 
-  /// Bytes that a block of this shape takes.
-  std::int64_t block_bytes(std::int64_t rows, int columns) const { return rows * columns * 8; }
-
   void fill(View y, double value) const;
   void copy(ConstView x, View y) const;
 
-  /// Column-major host data of y.rows * y.columns elements, in or out.
   void from_host(std::span<const double> host, View y) const;
   void to_host(ConstView x, std::span<double> host) const;
 
-  /// a^T b, shape a.columns x b.columns.
   Matrix gram(ConstView a, ConstView b) const;
-
-  /// y = a s + beta y, with s of shape a.columns x y.columns. y must not overlap a.
-  void combine(ConstView a, const Matrix& s, double beta, View y) const;
-
-  /// Euclidean norm of each column.
   std::vector<double> norms(ConstView x) const;
-
-  /// Column k multiplied by factors[k].
+  void combine(ConstView a, const Matrix& s, double beta, View y) const;
   void scale(View x, std::span<const double> factors) const;
-
-  /// Davidson's diagonal preconditioner: y(i, k) /= shifts[k] - diagonal(i), where a denominator
-  /// smaller in magnitude than `floor` is replaced by +-floor of its sign.
-  /// @see E. R. Davidson, J. Comput. Phys. 17 (1975) 87, doi:10.1016/0021-9991(75)90065-0
   void divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
                                   View y) const;
-
-  /// The vector of LowLyingNoise; y is one column.
   void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const;
 
-  /// Rows `rows` of x, shape rows.size() x x.columns.
+  std::vector<std::pair<double, std::int64_t>> lowest(ConstView x, std::int64_t count) const;
   Matrix gather(ConstView x, const Indices& rows) const;
-
-  /// Writes those rows of y.
   void scatter(const Matrix& values, const Indices& rows, View y) const;
 
   /// Waits until everything enqueued is done.

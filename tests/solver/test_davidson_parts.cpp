@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Vectors that are distributed over several parts, here threads, none of which holds all rows.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "cisolve/solver/davidson.hpp"
+#include "solver/davidson_impl.hpp"
+#include "solver/generalised_problems.hpp"
+#include "solver/parted_backend.hpp"
+
+namespace cisolve {
+namespace {
+
+using test::Dense;
+using test::PartedBackend;
+using test::Parts;
+using Metric = test::MetricKind;
+using Complex = std::complex<double>;
+
+static_assert(VectorBackend<PartedBackend<double>> && VectorBackend<PartedBackend<Complex>>);
+
+/// Numbers of parts, one of which may hold no row. Sizes of problems are no multiples of them.
+std::vector<Parts> partings(std::int64_t rows) {
+  return {{.rows = rows, .dealt = 1, .empty = 0},
+          {.rows = rows, .dealt = 2, .empty = 0},
+          {.rows = rows, .dealt = 2, .empty = 1},
+          {.rows = rows, .dealt = 3, .empty = 0}};
+}
+
+template <class Scalar>
+struct Found {
+  std::vector<SolverStatus> status;           ///< of each part
+  std::vector<std::vector<double>> energies;  ///< likewise
+  Dense<Scalar> vectors;                      ///< put together
+};
+
+/// The solver on each part, from the unit vector of a row in the middle.
+template <class Scalar>
+Found<Scalar> solve(const test::BasicDenseOperator<Scalar>& whole, const Parts& parts,
+                    const DavidsonConfig& config, const std::vector<std::int64_t>& model_rows) {
+  Found<Scalar> found;
+  found.status.resize(static_cast<std::size_t>(parts.count()));
+  found.energies.resize(static_cast<std::size_t>(parts.count()));
+  found.vectors.resize(parts.rows, config.num_roots);
+  test::on_all_parts<Scalar>(parts, [&](const PartedBackend<Scalar>& backend) {
+    const test::PartedOperator<Scalar> h(backend, whole);
+    auto start = backend.allocate(backend.local_rows(), 1);
+    backend.fill(start.view(), Scalar(0.0));
+    BasicMatrix<Scalar> one(1, 1);
+    one(0, 0) = 1.0;
+    backend.scatter(one, backend.make_indices(std::vector<std::int64_t>{parts.rows / 2}), start.view());
+    const auto result = davidson<PartedBackend<Scalar>>(backend, h, std::as_const(start).view(),
+                                                        make_model_space(h, model_rows), config);
+    const auto part = static_cast<std::size_t>(backend.part());
+    found.status[part] = result.status;
+    found.energies[part] = result.energies;
+    const auto own = result.vectors.view();
+    for (int k = 0; k < std::min(own.columns, config.num_roots); ++k) {
+      for (std::int64_t i = 0; i < own.rows; ++i)
+        found.vectors(parts.global(backend.part(), i), k) = own.column(k)[i];
+    }
+  });
+  return found;
+}
+
+/// The same roots as one part finds, to 1e-12: convergence leaves |residual|^2 / gap = 1e-16, sums in another order
+/// the rounding of about a hundred terms.
+template <class Scalar>
+void expect_roots_of_one_part(Metric metric) {
+  for (const auto& [size, model_rows] : {std::pair{20, 0}, std::pair{121, 0}, std::pair{121, 17}}) {
+    const auto whole = test::problem<Scalar>(test::ci_like_matrix<Scalar>(size, 3), metric);
+    DavidsonConfig config;
+    config.num_roots = 3;
+    config.max_subspace = 14;  // Restarts.
+    config.tolerance = 1e-8;
+    config.max_iterations = 300;
+    std::vector<std::int64_t> rows(static_cast<std::size_t>(model_rows));
+    std::iota(rows.begin(), rows.end(), 0);
+    const auto expected = test::solve(whole, config, {size / 2}, make_model_space(whole, rows));
+    ASSERT_EQ(expected.status, SolverStatus::converged);
+    for (const Parts& parts : partings(size)) {
+      SCOPED_TRACE(std::to_string(size) + " rows on " + std::to_string(parts.dealt) + " + " +
+                   std::to_string(parts.empty) + " parts");
+      const Found<Scalar> found = solve(whole, parts, config, rows);
+      for (std::size_t part = 0; part < found.status.size(); ++part) {
+        EXPECT_EQ(found.status[part], SolverStatus::converged);
+        EXPECT_EQ(found.energies[part], found.energies[0]) << "to the last bit";
+      }
+      ASSERT_EQ(std::ssize(found.energies[0]), config.num_roots);
+      for (int k = 0; k < config.num_roots; ++k) {
+        const double energy = found.energies[0][static_cast<std::size_t>(k)];
+        EXPECT_NEAR(energy, expected.energies[static_cast<std::size_t>(k)], 1e-12);
+        const auto x = found.vectors.col(k);
+        const Dense<Scalar> sx =
+            metric == Metric::none ? Dense<Scalar>(x) : Dense<Scalar>(whole.metric()->matrix() * x);
+        EXPECT_LE((whole.matrix() * x - energy * sx).norm(), config.tolerance + 1e-12);
+      }
+    }
+  }
+}
+
+TEST(DavidsonParts, FindTheRootsOfOne) { expect_roots_of_one_part<double>(Metric::none); }
+TEST(DavidsonParts, FindTheRootsOfOneWithAMetric) {
+  expect_roots_of_one_part<double>(Metric::well_conditioned);
+}
+TEST(DavidsonParts, FindComplexRootsOfOneWithAMetric) {
+  expect_roots_of_one_part<Complex>(Metric::well_conditioned);
+}
+
+}  // namespace
+}  // namespace cisolve
