@@ -12,7 +12,7 @@ template <class Scalar>
 class BasicMatrix {
 public:
   BasicMatrix() = default;
-  /// Of zeros.
+  /// A matrix of zeros.
   BasicMatrix(int rows, int columns)
       : rows_(rows), columns_(columns),
         data_(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns), Scalar(0)) {}
