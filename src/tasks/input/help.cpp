@@ -38,7 +38,7 @@ std::string default_text(const InputKey& key) {
 }
 
 /// Sections that are comments in the template, header and all: [molecule] excludes [integrals], which is there.
-bool is_optional(std::string_view section) { return section == "molecule" || section == "scan"; }
+bool is_optional_section(std::string_view section) { return section == "molecule" || section == "scan"; }
 
 std::string template_entry(const InputKey& key) {
   std::string entry = detail::wrapped(key.meaning, "# ");
@@ -52,7 +52,7 @@ std::string template_entry(const InputKey& key) {
   entry += detail::wrapped(facts, "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && !is_optional(key.section());
+  const bool active = (has_default || key.required) && !is_optional_section(key.section());
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -112,7 +112,7 @@ std::string input_template() {
     if (key.section().empty()) text += template_entry(key);
   }
   for (const InputSection& section : input_sections()) {
-    const bool is_comment = is_optional(section.name);
+    const bool is_comment = is_optional_section(section.name);
     text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {
