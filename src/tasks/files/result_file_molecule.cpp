@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/files/result_file_molecule.hpp"
 
+#include "tasks/files/column_io.hpp"
+#include "tasks/files/result_columns.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -43,40 +46,14 @@ void write_scf(Hdf5Group& group, const CiResult::Molecule& molecule) {
 
 void write_molecule(Hdf5Group& root, const CiResult::Molecule& molecule) {
   Hdf5Group group = root.create_group("molecule");
-  group.write_attribute("basis", molecule.basis);
-  group.write_attribute("functions", molecule.functions);
-  group.write_attribute("n_functions", molecule.num_functions);
-  group.write_attribute("n_dependent", molecule.num_dependent);
-  group.write_attribute("charge", molecule.charge);
-  group.write_attribute("multiplicity", molecule.multiplicity);
-  group.write_attribute("point_group", molecule.point_group);
-  group.write_attribute("largest_point_group", molecule.largest_group);
-  group.write_attribute("reoriented", molecule.reoriented);
-  group.write_attribute("method", molecule.method);
-  group.write_attribute("from_guess", molecule.from_guess);
-  group.write_attribute("nuclear_repulsion", molecule.nuclear_repulsion);
-  group.write_attribute("stability_checked", molecule.stability_checked);
-  group.write_attribute("lowest_hessian_eigenvalue", molecule.lowest_eigenvalue);
+  write_attributes(group, molecule, molecule_columns());
   write_geometry(group, molecule);
   write_scf(group, molecule);
 }
 
 CiResult::Molecule read_molecule(const Hdf5Group& group) {
   CiResult::Molecule molecule;
-  molecule.basis = group.read_attribute<std::string>("basis");
-  molecule.functions = group.read_attribute<std::string>("functions");
-  molecule.num_functions = group.read_attribute<std::int32_t>("n_functions");
-  molecule.num_dependent = group.read_attribute<std::int32_t>("n_dependent");
-  molecule.charge = group.read_attribute<std::int32_t>("charge");
-  molecule.multiplicity = group.read_attribute<std::int32_t>("multiplicity");
-  molecule.point_group = group.read_attribute<std::string>("point_group");
-  molecule.largest_group = group.read_attribute<std::string>("largest_point_group");
-  molecule.reoriented = group.read_attribute<bool>("reoriented");
-  molecule.method = group.read_attribute<std::string>("method");
-  if (group.has_attribute("from_guess")) molecule.from_guess = group.read_attribute<bool>("from_guess");
-  molecule.nuclear_repulsion = group.read_attribute<double>("nuclear_repulsion");
-  molecule.stability_checked = group.read_attribute<bool>("stability_checked");
-  molecule.lowest_eigenvalue = group.read_attribute<double>("lowest_hessian_eigenvalue");
+  read_attributes(group, molecule, molecule_columns());
   molecule.labels = group.read_strings("labels").values;
   const std::uint64_t atoms = molecule.labels.size();
   molecule.charges = group.read<std::int32_t>("charges", {atoms});

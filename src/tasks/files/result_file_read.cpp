@@ -8,30 +8,16 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
 
-template <class T>
-void read(const Hdf5Group& group, const char* name, T& value) {
-  value = group.read_attribute<T>(name);
-}
-
 CiResult::System read_system(const Hdf5Group& group) {
   CiResult::System system;
-  read(group, "integrals_file", system.integrals_file);
-  read(group, "integrals_hash", system.integrals_hash);
-  read(group, "n_orbitals", system.n_orbitals);
-  read(group, "n_electrons", system.n_electrons);
-  read(group, "ms2", system.ms2);
-  read(group, "n_frozen_core", system.n_frozen_core);
-  read(group, "n_frozen_virtual", system.n_frozen_virtual);
-  read(group, "core_energy", system.core_energy);
-  read(group, "reference_energy", system.reference_energy);
-  if (group.has_attribute("scf_energy")) system.scf_energy = group.read_attribute<double>("scf_energy");
-  read(group, "point_group", system.point_group);
+  read_attributes(group, system, system_columns());
   const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
   system.orbital_irreps = group.read<std::int32_t>("orbital_irreps", per_orbital);
   system.active_orbitals = group.read<std::int32_t>("active_orbitals", per_orbital);
@@ -63,15 +49,7 @@ CiResult::StringBlocks read_blocks(const Hdf5Group& group, int words) {
 
 CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   CiResult::Space space;
-  read(group, "basis", space.basis);
-  read(group, "dimension", space.dimension);
-  read(group, "reference_dimension", space.reference_dimension);
-  read(group, "excitation_level", space.excitation_level);
-  read(group, "irrep", space.irrep);
-  read(group, "spin_complete", space.spin_complete);
-  read(group, "hash", space.hash);
-  read(group, "reference", space.reference);
-  read(group, "words", space.words);
+  read_attributes(group, space, space_columns());
   space.level_counts = group.read<std::int64_t>("level_counts").values;
   if (with_strings && group.contains("blocks"))
     space.blocks = read_blocks(group.open_group("blocks"), space.words);
@@ -88,24 +66,6 @@ CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   space.alpha = group.read<std::uint64_t>("alpha", shape);
   space.beta = group.read<std::uint64_t>("beta", shape);
   return space;
-}
-
-CiResult::Hamiltonian read_hamiltonian(const Hdf5Group& group) {
-  CiResult::Hamiltonian hamiltonian;
-  read(group, "storage", hamiltonian.storage);
-  read(group, "rows", hamiltonian.rows);
-  read(group, "nonzeros", hamiltonian.nonzeros);
-  read(group, "bytes", hamiltonian.bytes);
-  read(group, "csr_bytes", hamiltonian.csr_bytes);
-  read(group, "ell_bytes", hamiltonian.ell_bytes);
-  read(group, "ell_width", hamiltonian.ell_width);
-  read(group, "tail_nonzeros", hamiltonian.tail_nonzeros);
-  read(group, "sparsity", hamiltonian.sparsity);
-  read(group, "reference_sparsity", hamiltonian.reference_sparsity);
-  read(group, "expansion_sparsity", hamiltonian.expansion_sparsity);
-  read(group, "build_seconds", hamiltonian.build_seconds);
-  read(group, "device", hamiltonian.device);
-  return hamiltonian;
 }
 
 std::vector<Root> read_roots(const Hdf5Group& states) {
@@ -175,36 +135,20 @@ void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiRe
   }
 }
 
-CiResult::Solver read_solver(const Hdf5Group& group) {
-  CiResult::Solver solver;
-  read(group, "status", solver.status);
-  if (group.has_attribute("start")) read(group, "start", solver.start);
-  read(group, "num_applications", solver.num_applications);
-  if (group.contains("history")) solver.history = read_history(group.open_group("history"));
-  return solver;
+/// Space, Hamiltonian and solver of a sector, wherever they stand.
+void read_groups(const Hdf5Group& group, bool with_strings, CiResult::Sector& sector) {
+  sector.space = read_space(group.open_group("space"), with_strings);
+  read_attributes(group.open_group("hamiltonian"), sector.hamiltonian, hamiltonian_columns());
+  const Hdf5Group solver = group.open_group("solver");
+  read_attributes(solver, sector.solver, solver_columns());
+  sector.solver.history = read_history(solver.open_group("history"));
 }
 
 CiResult::Sector read_sector(const Hdf5Group& group, bool with_strings) {
   CiResult::Sector sector;
-  read(group, "irrep", sector.irrep);
-  read(group, "multiplicity", sector.multiplicity);
-  read(group, "ms2", sector.ms2);
-  sector.space = read_space(group.open_group("space"), with_strings);
-  sector.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
-  sector.solver = read_solver(group.open_group("solver"));
+  read_attributes(group, sector, sector_columns());
+  read_groups(group, with_strings, sector);
   return sector;
-}
-
-CiResult::Timing read_timing(const Hdf5Group& group) {
-  CiResult::Timing timing;
-  read(group, "integrals", timing.integrals);
-  read(group, "space", timing.space);
-  read(group, "hamiltonian", timing.hamiltonian);
-  read(group, "transfer", timing.transfer);
-  read(group, "solve", timing.solve);
-  read(group, "analysis", timing.analysis);
-  read(group, "total", timing.total);
-  return timing;
 }
 
 }  // namespace
@@ -223,7 +167,7 @@ CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file) {
   CiResult result;
   result.version = std::move(stamp.program_version);
   result.created = std::move(stamp.created);
-  read(root, "title", result.title);
+  result.title = root.read_attribute<std::string>("title");
   const Hdf5Group input = root.open_group("input");
   result.input_text = input.read_string("text");
   result.resolved_text = input.read_string("resolved");
@@ -247,9 +191,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   } else {
     groups.push_back(states);
     CiResult::Sector& only = result.sectors.emplace_back();
-    only.space = read_space(group.open_group("space"), with_vectors);
-    only.hamiltonian = read_hamiltonian(group.open_group("hamiltonian"));
-    only.solver = read_solver(group.open_group("solver"));
+    read_groups(group, with_vectors, only);
     only.irrep = only.space.irrep;
     only.ms2 = result.system.ms2;
   }
@@ -257,7 +199,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
     result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);
   }
-  result.timing = read_timing(group.open_group("timing"));
+  read_attributes(group.open_group("timing"), result.timing, timing_columns());
 }
 
 CiResult read_result(const std::filesystem::path& file, bool with_vectors) {

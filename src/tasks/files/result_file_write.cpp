@@ -8,6 +8,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/result_file_molecule.hpp"
 
@@ -16,17 +17,7 @@ namespace {
 
 void write_system(Hdf5Group root, const CiResult::System& system) {
   Hdf5Group group = root.create_group("system");
-  group.write_attribute("integrals_file", system.integrals_file);
-  group.write_attribute("integrals_hash", system.integrals_hash);
-  group.write_attribute("n_orbitals", system.n_orbitals);
-  group.write_attribute("n_electrons", system.n_electrons);
-  group.write_attribute("ms2", system.ms2);
-  group.write_attribute("n_frozen_core", system.n_frozen_core);
-  group.write_attribute("n_frozen_virtual", system.n_frozen_virtual);
-  group.write_attribute("core_energy", system.core_energy);
-  group.write_attribute("reference_energy", system.reference_energy);
-  if (system.scf_energy) group.write_attribute("scf_energy", *system.scf_energy);
-  group.write_attribute("point_group", system.point_group);
+  write_attributes(group, system, system_columns());
   const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
   group.write<std::int32_t>("orbital_irreps", system.orbital_irreps, per_orbital,
                             {.description = "irreps of the active orbitals, Molpro numbers from 1"});
@@ -59,15 +50,7 @@ void write_blocks(Hdf5Group group, const CiResult::StringBlocks& blocks, int wor
 
 void write_space(Hdf5Group root, const CiResult::Space& space) {
   Hdf5Group group = root.create_group("space");
-  group.write_attribute("basis", space.basis);
-  group.write_attribute("dimension", space.dimension);
-  group.write_attribute("reference_dimension", space.reference_dimension);
-  group.write_attribute("excitation_level", space.excitation_level);
-  group.write_attribute("irrep", space.irrep);
-  group.write_attribute("spin_complete", space.spin_complete);
-  group.write_attribute("hash", space.hash);
-  group.write_attribute("reference", space.reference);
-  group.write_attribute("words", space.words);
+  write_attributes(group, space, space_columns());
   group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
                             {.description = "determinants or CSFs per excitation level, from 0"});
   if (!space.blocks.run_alpha.empty()) write_blocks(group.create_group("blocks"), space.blocks, space.words);
@@ -94,19 +77,7 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
 
 void write_hamiltonian(Hdf5Group root, const CiResult::Hamiltonian& hamiltonian) {
   Hdf5Group group = root.create_group("hamiltonian");
-  group.write_attribute("storage", hamiltonian.storage);
-  group.write_attribute("rows", hamiltonian.rows);
-  group.write_attribute("nonzeros", hamiltonian.nonzeros);
-  group.write_attribute("bytes", hamiltonian.bytes);
-  group.write_attribute("csr_bytes", hamiltonian.csr_bytes);
-  group.write_attribute("ell_bytes", hamiltonian.ell_bytes);
-  group.write_attribute("ell_width", hamiltonian.ell_width);
-  group.write_attribute("tail_nonzeros", hamiltonian.tail_nonzeros);
-  group.write_attribute("sparsity", hamiltonian.sparsity);
-  group.write_attribute("reference_sparsity", hamiltonian.reference_sparsity);
-  group.write_attribute("expansion_sparsity", hamiltonian.expansion_sparsity);
-  group.write_attribute("build_seconds", hamiltonian.build_seconds);
-  group.write_attribute("device", hamiltonian.device);
+  write_attributes(group, hamiltonian, hamiltonian_columns());
 }
 
 /// Of each root as many as the longest list has.
@@ -181,22 +152,14 @@ void write_states(Hdf5Group group, const CiResult& result) {
 
 void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
   Hdf5Group group = root.create_group("solver");
-  group.write_attribute("status", solver.status);
-  group.write_attribute("num_applications", solver.num_applications);
-  group.write_attribute("start", solver.start);
+  write_attributes(group, solver, solver_columns());
   if (with_history) write_history(group.create_group("history"), solver.history);
 }
 
 void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
   Hdf5Group group = root.create_group("timing");
   group.write_attribute("unit", "second");
-  group.write_attribute("integrals", timing.integrals);
-  group.write_attribute("space", timing.space);
-  group.write_attribute("hamiltonian", timing.hamiltonian);
-  group.write_attribute("transfer", timing.transfer);
-  group.write_attribute("solve", timing.solve);
-  group.write_attribute("analysis", timing.analysis);
-  group.write_attribute("total", timing.total);
+  write_attributes(group, timing, timing_columns());
 }
 
 std::uint64_t bytes_of(const CiResult::Space& space) {
@@ -208,9 +171,7 @@ std::uint64_t bytes_of(const CiResult::Space& space) {
 }  // namespace
 
 void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
-  group.write_attribute("irrep", sector.irrep);
-  group.write_attribute("multiplicity", sector.multiplicity);
-  group.write_attribute("ms2", sector.ms2);
+  write_attributes(group, sector, sector_columns());
   write_space(group, sector.space);
   write_hamiltonian(group, sector.hamiltonian);
   write_solver(group, sector.solver, true);

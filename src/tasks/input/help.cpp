@@ -57,30 +57,34 @@ std::string template_entry(const InputKey& key) {
                              has_default ? key.default_value : key.example);
 }
 
-std::string markdown_cell(std::string_view text) {
-  std::string cell;
-  for (const char c : text) {
-    if (c == '|') cell += '\\';
-    if (c == '<') {
-      cell += "&lt;";
-    } else if (c == '>') {
-      cell += "&gt;";
-    } else {
-      cell += c;
-    }
-  }
-  return cell;
-}
+/// Texts that a cell of a table takes.
+constexpr std::size_t short_text = 120;
 
 std::string markdown_row(const InputKey& key) {
   const bool is_value = !key.default_value.empty();
   const std::string standard = is_value       ? fmt::format("`{}`", key.default_value)
                                : key.required ? "required"
-                                              : markdown_cell(key.default_meaning);
+                                              : detail::markdown_cell(key.default_meaning);
   std::string meaning(key.meaning);
-  if (!key.details.empty()) meaning += fmt::format(" {}", key.details);
+  if (key.details.size() <= short_text)
+    meaning += fmt::format("{}{}", key.details.empty() ? "" : " ", key.details);
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name(), standard,
-                     markdown_cell(allowed_values(key)), key.unit, markdown_cell(meaning));
+                     detail::markdown_cell(allowed_values(key)), key.unit,
+                     detail::markdown_cell(key.meaning));
+}
+
+/// The table of a section, and below it what takes more than a line.
+std::string markdown_section(std::string_view section) {
+  std::string table = "| key | default | allowed | unit | meaning |\n|---|---|---|---|---|\n", details;
+  for (const InputKey& key : input_keys()) {
+    if (key.section() != section) continue;
+    table += markdown_row(key);
+    if (key.details.size() > short_text) {
+      details += "\n" + detail::wrapped(
+                            fmt::format("`{}`: {}", key.name(), detail::markdown_cell(key.details)), "", 110);
+    }
+  }
+  return table + details;
 }
 
 std::string explain_section(const InputSection& section) {
@@ -150,16 +154,10 @@ std::string list_input_keys() {
 }
 
 std::string input_keys_markdown() {
-  const std::string head = "| key | default | allowed | unit | meaning |\n|---|---|---|---|---|\n";
-  std::string text = "### Outside the sections\n\n" + head;
-  for (const InputKey& key : input_keys()) {
-    if (key.section().empty()) text += markdown_row(key);
-  }
+  std::string text = "### Outside the sections\n\n" + markdown_section("");
   for (const InputSection& section : input_sections()) {
-    text += fmt::format("\n### [{}]\n\n{}\n\n{}", section.name, section.meaning, head);
-    for (const InputKey& key : input_keys()) {
-      if (key.section() == section.name) text += markdown_row(key);
-    }
+    text +=
+        fmt::format("\n### [{}]\n\n{}\n\n{}", section.name, section.meaning, markdown_section(section.name));
   }
   return text;
 }

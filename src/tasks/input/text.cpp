@@ -63,6 +63,21 @@ std::string quoted_choices(std::span<const std::string_view> words) {
   return choices;
 }
 
+std::string markdown_cell(std::string_view text) {
+  std::string cell;
+  for (const char c : text) {
+    if (c == '|') cell += '\\';
+    if (c == '<') {
+      cell += "&lt;";
+    } else if (c == '>') {
+      cell += "&gt;";
+    } else {
+      cell += c;
+    }
+  }
+  return cell;
+}
+
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
   std::string lines;
   std::string line;

@@ -21,6 +21,9 @@ std::string one_line(std::string_view text);
 /// "a", "b" or "c" in quotes.
 std::string quoted_choices(std::span<const std::string_view> words);
 
+/// Of a table in Markdown: bars and angle brackets escaped.
+std::string markdown_cell(std::string_view text);
+
 /// Filled paragraphs, each line starting with `indent`, at most `width` columns.
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width = 80);
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/files/result_columns.hpp"
+
+namespace cisolve {
+
+std::span<const Column<CiResult::Molecule>> molecule_columns() {
+  using M = CiResult::Molecule;
+  static constexpr Column<M> columns[] = {
+      {"basis", &M::basis, "", "name of the set"},
+      {"functions", &M::functions, "", "\"cartesian\" or \"spherical\""},
+      {"n_functions", &M::num_functions, "", "basis functions"},
+      {"n_dependent", &M::num_dependent, "", "combinations left out as linearly dependent"},
+      {"charge", &M::charge, "e", "of the molecule"},
+      {"multiplicity", &M::multiplicity, "", "of the SCF state"},
+      {"point_group", &M::point_group, "", "of the calculation"},
+      {"largest_point_group", &M::largest_group, "", "of the geometry"},
+      {"reoriented", &M::reoriented, "", "1: the axes are not those given"},
+      {"method", &M::method, "", "\"RHF\" or \"ROHF\""},
+      {.name = "from_guess",
+       .member = &M::from_guess,
+       .description = "1: the SCF began with the orbitals of another point of a scan",
+       .may_be_absent = true},
+      {"nuclear_repulsion", &M::nuclear_repulsion, "hartree", "between the nuclei"},
+      {"stability_checked", &M::stability_checked, "", "1: the next value was computed"},
+      {"lowest_hessian_eigenvalue", &M::lowest_eigenvalue, "hartree",
+       "of the orbital Hessian / 4; below -1e-4 with a warning"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::System>> system_columns() {
+  using S = CiResult::System;
+  static constexpr Column<S> columns[] = {
+      {"integrals_file", &S::integrals_file, "", "where the integrals came from; \"\": a molecule"},
+      {"integrals_hash", &S::integrals_hash, "", "hash of the active integrals"},
+      {"n_orbitals", &S::n_orbitals, "", "active, after freezing"},
+      {"n_electrons", &S::n_electrons, "", "active, after freezing"},
+      {"ms2", &S::ms2, "", "n_alpha - n_beta"},
+      {"n_frozen_core", &S::n_frozen_core, "", "frozen orbitals that are doubly occupied"},
+      {"n_frozen_virtual", &S::n_frozen_virtual, "", "frozen orbitals that are empty"},
+      {"core_energy", &S::core_energy, "hartree", "nuclear repulsion and frozen orbitals"},
+      {"reference_energy", &S::reference_energy, "hartree",
+       "diagonal element of the first reference, whether it is in the space or not"},
+      {"scf_energy", &S::scf_energy, "hartree", "only where an SCF was done"},
+      {"point_group", &S::point_group, "", "\"unknown\" for a file that does not say"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::Sector>> sector_columns() {
+  using S = CiResult::Sector;
+  static constexpr Column<S> columns[] = {
+      {"irrep", &S::irrep, "", "Molpro number from 1; 0: all"},
+      {"multiplicity", &S::multiplicity, "", "0: every S >= |Ms|"},
+      {"ms2", &S::ms2, "", "n_alpha - n_beta"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::Space>> space_columns() {
+  using S = CiResult::Space;
+  static constexpr Column<S> columns[] = {
+      {"basis", &S::basis, "", "\"determinant\" or \"csf\""},
+      {"dimension", &S::dimension, "", "of the space"},
+      {"reference_dimension", &S::reference_dimension, "", "of the references in it, may be 0"},
+      {"excitation_level", &S::excitation_level, "", "-1: full CI"},
+      {"irrep", &S::irrep, "", "Molpro number from 1; 0: all"},
+      {"spin_complete", &S::spin_complete, "", "1: the space is closed under spin"},
+      {"reference", &S::reference, "",
+       "occupation of the first reference: 2, 0, u, d per active orbital; with CSFs 2, 1, 0"},
+      {"hash", &S::hash, "", "hash of what defines the space"},
+      {"words", &S::words, "", "64-bit words per string"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns() {
+  using H = CiResult::Hamiltonian;
+  static constexpr Column<H> columns[] = {
+      {"storage", &H::storage, "", "storage format, or \"direct\": nothing was stored"},
+      {"device", &H::device, "", "where it was"},
+      {"rows", &H::rows, "", "of the matrix; direct: that it would have"},
+      {"nonzeros", &H::nonzeros, "", "of the matrix, both triangles; direct: that it would have"},
+      {"ell_width", &H::ell_width, "", "of the hybrid format: width of its ELL part (BOUNDARY)"},
+      {"tail_nonzeros", &H::tail_nonzeros, "", "of the hybrid format: nonzeros beyond"},
+      {"bytes", &H::bytes, "", "memory as stored; direct: string tables and work vectors"},
+      {"csr_bytes", &H::csr_bytes, "", "what CSR would take"},
+      {"ell_bytes", &H::ell_bytes, "", "what ELL would take; direct: 0, not counted"},
+      {"sparsity", &H::sparsity, "", "share of zeros, 0 to 1, of the matrix"},
+      {"reference_sparsity", &H::reference_sparsity, "",
+       "of the columns of the references; NaN where there are none, and direct"},
+      {"expansion_sparsity", &H::expansion_sparsity, "",
+       "of the other columns; NaN where there are none, and direct"},
+      {"build_seconds", &H::build_seconds, "second", "time to build"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::Solver>> solver_columns() {
+  using S = CiResult::Solver;
+  static constexpr Column<S> columns[] = {
+      {"status", &S::status, "", "converged, not converged, stagnated, interrupted"},
+      {.name = "start",
+       .member = &S::start,
+       .description = "where the start vectors came from, in words; of each sector",
+       .details = "of a point of a scan: how many roots of the point before it, or why none",
+       .may_be_absent = true},
+      {"num_applications", &S::num_applications, "", "products of H with a vector"},
+  };
+  return columns;
+}
+
+std::span<const Column<CiResult::Timing>> timing_columns() {
+  using T = CiResult::Timing;
+  static constexpr Column<T> columns[] = {
+      {"integrals", &T::integrals}, {"space", &T::space}, {"hamiltonian", &T::hamiltonian},
+      {"transfer", &T::transfer},   {"solve", &T::solve}, {"analysis", &T::analysis},
+      {"total", &T::total},
+  };
+  return columns;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/files/column.hpp"
+
+// Attributes of the groups of a result file; the values of roots are declared in root.hpp.
+namespace cisolve {
+
+std::span<const Column<CiResult::Molecule>> molecule_columns();
+std::span<const Column<CiResult::System>> system_columns();
+std::span<const Column<CiResult::Sector>> sector_columns();
+std::span<const Column<CiResult::Space>> space_columns();
+std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns();
+std::span<const Column<CiResult::Solver>> solver_columns();
+std::span<const Column<CiResult::Timing>> timing_columns();
+
+}  // namespace cisolve
