@@ -78,8 +78,9 @@ void expect_that_all_cases_match(Metric metric) {
     config.max_iterations = 300;
     if (metric == Metric::ill_conditioned) {
       // The error is |residual|^2 / (1e-5 gap). Diagonals see nothing of nearly equal functions, so that many
-      // iterations pass with little progress; over a thousand of them, rounding leaves a residual of 3e-10.
+      // iterations pass with little progress, and rounding adds up over some hundred restarts.
       config.tolerance = 1e-9;
+      config.max_subspace = max_subspace == 0 ? 0 : std::max(max_subspace, 30);
       config.max_iterations = 3000;
       config.stagnation_window = 300;
     }

@@ -64,10 +64,12 @@ TEST_P(DavidsonMissedRoots, AreFoundFromAStartInTheWrongBlock) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Blocks, DavidsonMissedRoots,
-                         testing::Values(LowerBlock{0.5, 0.2}, LowerBlock{0.2, 0.2}, LowerBlock{0.0, 0.2},
-                                         LowerBlock{-2.0, 0.2}, LowerBlock{-0.02, 0.05},
-                                         LowerBlock{-0.3, 0.05}, LowerBlock{-0.3, 0.01}));
+INSTANTIATE_TEST_SUITE_P(
+    Blocks, DavidsonMissedRoots,
+    testing::Values(LowerBlock{.shift = 0.5, .coupling = 0.2}, LowerBlock{.shift = 0.2, .coupling = 0.2},
+                    LowerBlock{.shift = 0.0, .coupling = 0.2}, LowerBlock{.shift = -2.0, .coupling = 0.2},
+                    LowerBlock{.shift = -0.02, .coupling = 0.05}, LowerBlock{.shift = -0.3, .coupling = 0.05},
+                    LowerBlock{.shift = -0.3, .coupling = 0.01}));
 
 TEST(DavidsonMissedRoots, AreFoundFromAnExactEigenvectorOfAnotherBlock) {
   const DenseOperator wrong(ci_like_matrix(150, 3));
