@@ -98,10 +98,16 @@ public:
 private:
   const double* vector(int k) const { return vectors_.data() + k * space_.size(); }
 
+  /// Adds what a+_p a_q and a+_q a_p bring, of which one is known to lead from `ket` to `bra`: the other leads back.
+  /// @param term  sum of +-bra(..) ket(..)
   template <class Term>
   void add_element(int p, int q, const Term& term) {
     for (int l = 0; l < sums_.num_vectors(); ++l) {
-      for (int k = 0; k <= l; ++k) sums_(k, l)(p, q) += term(vector(k), vector(l));
+      for (int k = 0; k <= l; ++k) {
+        const double there = term(vector(k), vector(l));
+        sums_(k, l)(p, q) += there;
+        sums_(k, l)(q, p) += k == l ? there : term(vector(l), vector(k));
+      }
     }
   }
 
@@ -132,6 +138,7 @@ private:
     const Strings& strings = space_.alpha();
     space_.list_runs(ket, ket_runs_);
     for (const auto& [bra, code] : strings.singles()[ket]) {
+      if (ExcitationCode::particle(code) < ExcitationCode::hole(code)) continue;
       if (space_.irrep() != any_irrep && strings.irrep(bra) != strings.irrep(ket)) continue;
       const double sign = ExcitationCode::is_negative(code) ? -1.0 : 1.0;
       space_.list_runs(bra, bra_runs_);
@@ -146,7 +153,7 @@ private:
     const bool one_irrep = space_.irrep() != any_irrep;
     space_.list_runs(alpha, ket_runs_);
     for (int p = 0; p < space_.num_orbitals(); ++p) {
-      for (int q = 0; q < space_.num_orbitals(); ++q) {
+      for (int q = 0; q < p; ++q) {
         if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)])
           continue;
         for (const SinglesByPair::Group& group : beta_singles_(p, q)) {
@@ -154,11 +161,7 @@ private:
           for (const StringProduct::Run& from : ket_runs_) {
             for (const StringProduct::Run& to : ket_runs_) {
               add_element(p, q, [&](const double* x, const double* y) {
-                double sum = 0.0;
-                for_each_single(
-                    beta_singles_, group, to, from,
-                    [&](std::int64_t bra, std::int64_t ket, double sign) { sum += sign * x[bra] * y[ket]; });
-                return sum;
+                return sum_singles(beta_singles_, group, to, from, x, y);
               });
             }
           }
@@ -174,10 +177,16 @@ private:
     const std::vector<std::int32_t>& betas = ket.list->members;
     add_element(p, q, [&](const double* x, const double* y) {
       double sum = 0.0;
+      if (bra.list == ket.list) {
+        const double* left = x + bra.first_row;
+        const double* right = y + ket.first_row;
+#pragma omp simd reduction(+ : sum)
+        for (std::size_t j = 0; j < betas.size(); ++j) sum += left[j] * right[j];
+        return sign * sum;
+      }
       for (std::size_t j = 0; j < betas.size(); ++j) {
         const auto at = static_cast<std::int64_t>(j);
-        const std::int64_t place =
-            bra.list == ket.list ? at : bra.list->place(space_.beta().position(betas[j]));
+        const std::int64_t place = bra.list->place(space_.beta().position(betas[j]));
         if (place >= 0) sum += x[bra.first_row + place] * y[ket.first_row + at];
       }
       return sign * sum;

@@ -3,33 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
-#include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Summed by pieces in their order: the same for any number of threads.
-double dot(std::span<const double> x, std::span<const double> y) {
-  constexpr std::size_t piece = 1 << 16;
-  std::vector<double> partial((x.size() + piece - 1) / piece, 0.0);
-#pragma omp parallel for schedule(static)
-  for (std::size_t k = 0; k < partial.size(); ++k) {
-    const std::size_t last = std::min(x.size(), (k + 1) * piece);
-    double sum = 0.0;
-    for (std::size_t i = k * piece; i < last; ++i) sum += x[i] * y[i];
-    partial[k] = sum;
-  }
-  return std::accumulate(partial.begin(), partial.end(), 0.0);
-}
-
-}  // namespace
-
 template <int Words>
 double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>& ket) {
   if (bra == ket) return s_squared_diagonal(bra);
@@ -49,16 +29,7 @@ template <int Words>
 Matrix SpinExpectation<Words>::operator()(std::span<const double> vectors, int count) const {
   const std::int64_t n = space_.size();
   if (std::ssize(vectors) != n * count) throw DimensionError("SpinExpectation: vectors do not fit the space");
-  if (!strings_) return by_determinants(vectors, count);
-  Array<double> product(static_cast<std::size_t>(n));
-  Matrix result(count, count);
-  for (int j = 0; j < count; ++j) {
-    strings_->multiply(vectors.subspan(static_cast<std::size_t>(j * n), product.size()), product);
-    for (int i = 0; i < count; ++i) {
-      result(i, j) = dot(vectors.subspan(static_cast<std::size_t>(i * n), product.size()), product);
-    }
-  }
-  return result;
+  return strings_ ? strings_->expectation(vectors, count) : by_determinants(vectors, count);
 }
 
 /// For any list.

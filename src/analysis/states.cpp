@@ -22,9 +22,10 @@ template <int Words>
 std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const int> irreps) {
   constexpr std::int64_t chunk = 4096;
   std::vector<std::int8_t> result(static_cast<std::size_t>(space.size()));
-  std::vector<Determinant<Words>> determinants;
+#pragma omp parallel for schedule(static)
   for (std::int64_t first = 0; first < space.size(); first += chunk) {
-    determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    std::vector<Determinant<Words>> determinants(
+        static_cast<std::size_t>(std::min(chunk, space.size() - first)));
     space.enumerate(first, determinants);
     for (std::size_t i = 0; i < determinants.size(); ++i) {
       result[static_cast<std::size_t>(first) + i] = static_cast<std::int8_t>(

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +14,7 @@
 
 namespace cisolve {
 
-/// value, negated if bit 0 of `code` is set: no branch, no multiplication.
-inline double with_phase(double value, std::uint32_t code) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{code} << 63));
-}
+inline double with_phase(double value, std::uint32_t code) { return ExcitationCode::with_phase(value, code); }
 inline ValueNumber with_phase(ValueNumber number, std::uint32_t code) {
   static_assert(negative_number == 1U << 31);
   return number ^ (code << 31);

@@ -111,15 +111,23 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
     throw DimensionError("average_over_configurations: a diagonal element per row is needed");
   std::vector<double> averaged(diagonal.size());
   const double two_ms = space.num_alpha() - space.num_beta();
+  const auto n = static_cast<std::size_t>(space.num_orbitals());
+  std::vector<double> exchange(n * n);
+  for (int p = 0; p < space.num_orbitals(); ++p) {
+    for (int q = 0; q < space.num_orbitals(); ++q)
+      exchange[static_cast<std::size_t>(p) * n + static_cast<std::size_t>(q)] = integrals.eri(p, q, p, q);
+  }
 #pragma omp parallel
   for_all_determinants(space, [&](std::int64_t row, const Determinant<Words>& d) {
     const OrbitalList open = OrbitalList::occupied(d.alpha ^ d.beta);
+    bool is_alpha[most_string_orbitals];
+    for (int i = 0; i < open.size; ++i) is_alpha[i] = d.alpha.test(open[i]);
     double parallel = 0.0, all = 0.0;  // exchange of open shells, of the same spin and of any
     for (int i = 0; i < open.size; ++i) {
       for (int j = 0; j < i; ++j) {
-        const double exchange = integrals.eri(open[i], open[j], open[i], open[j]);
-        all += exchange;
-        if (d.alpha.test(open[i]) == d.alpha.test(open[j])) parallel += exchange;
+        const double element = exchange[open.orbital[i] * n + open.orbital[j]];
+        all += element;
+        if (is_alpha[i] == is_alpha[j]) parallel += element;
       }
     }
     const double ups = 0.5 * (open.size + two_ms), downs = open.size - ups;

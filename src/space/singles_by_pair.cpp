@@ -23,12 +23,12 @@ SinglesByPair::SinglesByPair(const Strings& strings) : num_orbitals_(strings.num
   for (std::int32_t source = 0; source < strings.size(); ++source) {
     for (const auto& [target, code] : singles[source]) {
       entries_[static_cast<std::size_t>(next[pair_of(code)]++)] = {
-          source, target, ExcitationCode::is_negative(code) ? -1.0 : 1.0};
+          source, 2 * static_cast<std::uint32_t>(target) + (code & 1U)};
     }
   }
   const auto classes_of = [&](const Entry& entry) {
     const int irrep = strings.classed_by_irrep() ? strings.irrep(entry.source) : 0;
-    return std::tuple(strings.level(entry.source), irrep, strings.level(entry.target));
+    return std::tuple(strings.level(entry.source), irrep, strings.level(entry.target()));
   };
   std::vector<std::vector<Group>> of_pair(num_pairs);
 #pragma omp parallel for schedule(dynamic)
@@ -44,14 +44,47 @@ SinglesByPair::SinglesByPair(const Strings& strings) : num_orbitals_(strings.num
       }
       ++of_pair[pair].back().size;
     }
-    for (Entry& entry : all)
-      entry = {strings.position(entry.source), strings.position(entry.target), entry.sign};
+    for (Entry& entry : all) {
+      const auto target = static_cast<std::uint32_t>(strings.position(entry.target()));
+      entry = {strings.position(entry.source), 2 * target + (entry.target_code & 1U)};
+    }
   }
   groups_of_.push_back(0);
   for (const std::vector<Group>& more : of_pair) {
     groups_.insert(groups_.end(), more.begin(), more.end());
     groups_of_.push_back(std::ssize(groups_));
   }
+}
+
+double sum_singles(const SinglesByPair& singles, const SinglesByPair::Group& group,
+                   const StringProduct::Run& target, const StringProduct::Run& source, const double* x,
+                   const double* y) {
+  // Several sums: one alone would wait for each of its additions.
+  constexpr std::size_t lanes = 4;
+  double sums[lanes] = {};
+  const bool is_whole = target.list->places.empty() && source.list->places.empty();
+  const bool fits = group.target_level == target.list->level && group.source_level == source.list->level;
+  if (is_whole && fits) {
+    const double* to = x + target.first_row;
+    const double* from = y + source.first_row;
+    const auto entries = singles.entries(group);
+    std::size_t k = 0;
+    for (; k + lanes <= entries.size(); k += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const auto& entry = entries[k + lane];
+        sums[lane] += to[entry.target()] * ExcitationCode::with_phase(from[entry.source], entry.target_code);
+      }
+    }
+    for (; k < entries.size(); ++k)
+      sums[0] += to[entries[k].target()] *
+                 ExcitationCode::with_phase(from[entries[k].source], entries[k].target_code);
+  } else {
+    for_each_single(singles, group, target, source,
+                    [&](std::int64_t to, std::int64_t from, std::uint32_t code) {
+                      sums[0] += x[to] * ExcitationCode::with_phase(y[from], code);
+                    });
+  }
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 }  // namespace cisolve

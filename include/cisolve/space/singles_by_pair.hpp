@@ -21,8 +21,10 @@ public:
     std::int16_t source_irrep;  ///< 0 where the table is not classed by irrep
   };
   struct Entry {
-    std::int32_t source, target;  ///< sources of a group ascend
-    double sign;                  ///< <target| a+_p a_q |source> = +-1
+    std::int32_t source;        ///< ascend within a group
+    std::uint32_t target_code;  ///< 2 * target + (1 if <target| a+_p a_q |source> is -1)
+
+    std::int32_t target() const { return static_cast<std::int32_t>(target_code >> 1); }
   };
 
   explicit SinglesByPair(const Strings& strings);
@@ -46,22 +48,27 @@ private:
   std::vector<Entry> entries_;
 };
 
-/// body(target row, source row, sign) for the excitations of a group from the beta strings of one run to those of
-/// another.
+/// body(target row, source row, code of the phase) for the excitations of a group from the beta strings of one run to
+/// those of another.
 template <class Body>
 void for_each_single(const SinglesByPair& singles, const SinglesByPair::Group& group,
                      const StringProduct::Run& target, const StringProduct::Run& source, const Body& body) {
   if (group.target_level != target.list->level || group.source_level != source.list->level) return;
   if (target.list->places.empty() && source.list->places.empty()) {
     for (const auto& entry : singles.entries(group))
-      body(target.first_row + entry.target, source.first_row + entry.source, entry.sign);
+      body(target.first_row + entry.target(), source.first_row + entry.source, entry.target_code);
     return;
   }
   for (const auto& entry : singles.entries(group)) {
-    const std::int32_t to = target.list->place(entry.target);
+    const std::int32_t to = target.list->place(entry.target());
     const std::int32_t from = source.list->place(entry.source);
-    if (to >= 0 && from >= 0) body(target.first_row + to, source.first_row + from, entry.sign);
+    if (to >= 0 && from >= 0) body(target.first_row + to, source.first_row + from, entry.target_code);
   }
 }
+
+/// Sum of +-x(target row) y(source row) over the same excitations.
+double sum_singles(const SinglesByPair& singles, const SinglesByPair::Group& group,
+                   const StringProduct::Run& target, const StringProduct::Run& source, const double* x,
+                   const double* y);
 
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -32,6 +33,11 @@ struct ExcitationCode {
   }
 
   static constexpr bool is_negative(std::uint32_t code) { return (code & 1U) != 0; }
+
+  /// value, negated if bit 0 of `code` is set: no branch, no multiplication.
+  static constexpr double with_phase(double value, std::uint32_t code) {
+    return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{code} << 63));
+  }
 };
 
 /// Excitations of the strings of one spin: to which strings they lead, through which orbitals, with which phase.
