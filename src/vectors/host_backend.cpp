@@ -14,10 +14,8 @@ namespace cisolve {
 
 static_assert(VectorBackend<HostBackend> && VectorBackend<ComplexHostBackend>);
 
-namespace {
-
-template <class Scalar>
-using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+// Not in the unnamed namespace, since lambdas of members refer to it and sources may be joined.
+namespace detail {
 
 // Rows are cut into chunks by their number alone, so sums do not depend on which thread takes which
 // chunk. Enough chunks for many cores; few enough that the partial gram matrices stay small.
@@ -35,6 +33,15 @@ struct Chunks {
   std::int64_t size;
   std::int64_t count;
 };
+
+}  // namespace detail
+
+namespace {
+
+using detail::Chunks;
+
+template <class Scalar>
+using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
 void require(bool condition, const char* operation, const char* expected) {
   if (!condition) throw DimensionError(std::string("HostBackend::") + operation + ": " + expected);
