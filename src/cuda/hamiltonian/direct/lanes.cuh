@@ -9,6 +9,9 @@
 // What the lanes of a warp load for matrix units, which multiply excitations with columns of x.
 namespace cisolve::cuda::direct {
 
+__device__ inline int lane() { return static_cast<int>(threadIdx.x) % warp_size; }
+__device__ inline int warp() { return static_cast<int>(threadIdx.x) / warp_size; }
+
 __device__ inline double with_sign(double value, unsigned sign_bit) {
   return __hiloint2double(__double2hiint(value) ^ static_cast<int>(sign_bit << 31), __double2loint(value));
 }
@@ -48,5 +51,30 @@ struct Cursor {
     }
   }
 };
+
+/// sums += operands of a step times factors of eights of pairs.
+/// @param f  of the lane, [excitations][ld]
+template <int eights>
+__device__ void multiply_step(double (&sums)[eights][4], const Operands& operands, const double* f) {
+  constexpr int ld = 8 * eights + factor_padding;
+#pragma unroll
+  for (int k = 0; k < eights; ++k) multiply_add(sums[k], operands.values, f[8 * k], f[4 * ld + 8 * k]);
+}
+
+/// Does step after step with operands that are loaded `depth` steps ahead, into registers that the last step has just
+/// used.
+/// @param step  step(operands) loads the next into them and says whether there are more steps
+template <int depth, int ahead, class Step>
+__device__ void walk_steps(Cursor<ahead>& cursor, const Step& step) {
+  Operands operands[depth];
+#pragma unroll
+  for (int k = 0; k < depth; ++k) cursor.load(operands[k]);
+  for (bool more = true; more;) {
+#pragma unroll
+    for (int k = 0; k < depth; ++k) {
+      if (more) more = step(operands[k]);
+    }
+  }
+}
 
 }  // namespace cisolve::cuda::direct

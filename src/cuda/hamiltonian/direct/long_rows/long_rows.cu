@@ -101,24 +101,21 @@ __device__ void add_tiles(const LongRowsTables& a, const LongItem& item, int num
                           const LongScratch& s, const double* x, double* y) {
   constexpr int depth = 2;
   constexpr int ld = 8 * eights + factor_padding;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const int group = lane / 4;
-  const int in_group = lane % 4;
-  const int column = warp * tile_columns + 2 * group;
+  const int group = lane() / 4;
+  const int in_group = lane() % 4;
+  const int column = warp() * tile_columns + 2 * group;
   const double* const factors = s.factors + in_group * ld + group;
   const double* const end = factors + num_excitations * ld;
   double* const to = s.t + 2 * in_group * long_ld + column;
   Cursor<long_columns> cursor{x, s.rows + in_group, num_excitations, item.stride, column, 0, item.stride};
-  Walker<shared> walker(a, a.lists.walks + item.first_walk + warp, s.words);
+  Walker<shared> walker(a, a.lists.walks + item.first_walk + warp(), s.words);
   walker.begin();
   const double* f = factors;
   double sums[eights][4] = {};
   int first = 0;
   // Whether there are more.
   const auto step = [&](Operands& operands) {
-#pragma unroll
-    for (int k = 0; k < eights; ++k) multiply_add(sums[k], operands.values, f[8 * k], f[4 * ld + 8 * k]);
+    multiply_step(sums, operands, f);
     cursor.load(operands);
     f += excitation_step * ld;
     if (f != end) return true;
@@ -141,15 +138,7 @@ __device__ void add_tiles(const LongRowsTables& a, const LongItem& item, int num
     }
     return true;
   };
-  Operands operands[depth];
-#pragma unroll
-  for (int k = 0; k < depth; ++k) cursor.load(operands[k]);
-  for (bool more = true; more;) {
-#pragma unroll
-    for (int k = 0; k < depth; ++k) {
-      if (more) more = step(operands[k]);
-    }
-  }
+  walk_steps<depth>(cursor, step);
 }
 
 template <int eights, bool shared>
@@ -188,7 +177,7 @@ __global__ void __launch_bounds__(long_threads, long_blocks)
     if (range.size == 0) continue;
     const int num_excitations = (range.size + excitation_step - 1) / excitation_step * excitation_step;
     const FactorsTo to{factors, rows, (item.num_pairs + 7) / 8 * 8 + factor_padding};
-    for (int first = thread / warp_size * factors_at_a_time; first < num_excitations;
+    for (int first = warp() * factors_at_a_time; first < num_excitations;
          first += long_warps * factors_at_a_time)
       make_factors(a.excitations, major, item, range, first, to);
     __syncthreads();

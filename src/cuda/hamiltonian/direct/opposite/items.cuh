@@ -40,9 +40,8 @@ struct Destination {
 template <int tiles>
 __device__ void sum_one_step(const Item& item, const Pack& pack, const double* x, double* t, int first,
                              int last) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int group = lane / 4;
-  const int in_group = lane % 4;
+  const int group = lane() / 4;
+  const int in_group = lane() % 4;
   constexpr int ld = 8 * tiles + factor_padding;
   const double* const f = pack.factors + item.factors + in_group * ld + group;
   const std::int64_t* const rows = pack.rows + item.first_excitation + in_group;
@@ -79,9 +78,8 @@ __device__ void sum_one_step(const Item& item, const Pack& pack, const double* x
 template <int tiles, int depth>
 __device__ void sum_steps(const Item& item, const Pack& pack, const double* x, double* t, int first,
                           int last) {
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int group = lane / 4;
-  const int in_group = lane % 4;
+  const int group = lane() / 4;
+  const int in_group = lane() % 4;
   constexpr int ld = 8 * tiles + factor_padding;
   const double* const factors = pack.factors + item.factors + in_group * ld + group;
   const int column = first * tile_columns + 2 * group;
@@ -98,8 +96,7 @@ __device__ void sum_steps(const Item& item, const Pack& pack, const double* x, d
   double sums[tiles][4] = {};
   // Whether there are more.
   const auto step = [&](Operands& operands) {
-#pragma unroll
-    for (int k = 0; k < tiles; ++k) multiply_add(sums[k], operands.values, f[8 * k], f[4 * ld + 8 * k]);
+    multiply_step(sums, operands, f);
     cursor.load(operands);
     f += excitation_step * ld;
     if (f != end) return true;
@@ -112,15 +109,7 @@ __device__ void sum_steps(const Item& item, const Pack& pack, const double* x, d
     to.advance();
     return to.column < cursor.end;
   };
-  Operands operands[depth];
-#pragma unroll
-  for (int k = 0; k < depth; ++k) cursor.load(operands[k]);
-  for (bool more = true; more;) {
-#pragma unroll
-    for (int k = 0; k < depth; ++k) {
-      if (more) more = step(operands[k]);
-    }
-  }
+  walk_steps<depth>(cursor, step);
 }
 
 template <int tiles, int depth>

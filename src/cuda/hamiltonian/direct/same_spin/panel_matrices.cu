@@ -2,8 +2,8 @@
 // Same-spin Hamiltonians of panels as dense matrices.
 #include <cuda_pipeline.h>
 
+#include "cuda/hamiltonian/direct/lanes.cuh"
 #include "cuda/hamiltonian/direct/last_from.cuh"
-#include "cuda/hamiltonian/direct/matrix_units.cuh"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
 
 namespace cisolve::cuda::direct {
@@ -18,10 +18,9 @@ struct DenseShare {
   bool works;
 
   __device__ explicit DenseShare(int num_tiles) {
-    const int warp = static_cast<int>(threadIdx.x) / warp_size;
     shares = min(dense_warps / num_tiles, dense_rows / 8);
-    number = warp / shares;
-    share = warp % shares;
+    number = warp() / shares;
+    share = warp() % shares;
     works = number < num_tiles;
   }
 };
@@ -37,9 +36,8 @@ public:
     matrix_row_ = static_cast<int>(threadIdx.x) / matrix_pieces;
     matrix_at_ = wide * (static_cast<int>(threadIdx.x) % matrix_pieces);
     matrix_ = matrix + static_cast<std::int64_t>(matrix_row_) * matrix_ld_ + matrix_at_;
-    const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    x_row_ = share.share * (warp_size / x_pieces) + lane / x_pieces;
-    x_at_ = wide * (lane % x_pieces);
+    x_row_ = share.share * (warp_size / x_pieces) + lane() / x_pieces;
+    x_at_ = wide * (lane() % x_pieces);
     x_ = x + x_at_;
     copies_x_ = share.works && x_at_ < tile.columns;
   }
@@ -72,27 +70,54 @@ private:
   bool copies_x_;
 };
 
-/// y = matrix x: a block's rows of y for the tiles of a group. The warps of a tile share out rows of x; their parts are
-/// added in their order. For multiply_add, rows g and g + 8 are columns 2 g and 2 g + 1 of x, and column g of tiles 2 h
-/// and 2 h + 1 are rows 16 h + 2 g and 16 h + 2 g + 1 of y.
-__global__ void __launch_bounds__(dense_threads, 2)
-    dense_kernel(const __grid_constant__ DenseTables a, const __grid_constant__ Panels panels) {
+/// Multiplies the rows of a stage that are a warp's share with those of x. For multiply_add, rows g and g + 8 are columns
+/// 2 g and 2 g + 1 of x, and column g of tiles 2 h and 2 h + 1 are rows 16 h + 2 g and 16 h + 2 g + 1 of y.
+__device__ void multiply_stage(const DenseStage& stage, const DenseShare& share,
+                               double (&sums)[dense_targets / 8][4]) {
   constexpr int tiles = dense_targets / 8, steps = dense_rows / 8;
   static_assert(dense_targets == 32 && dense_columns == 16);
+  const int g = lane() / 4;
+#pragma unroll 1
+  for (int step = share.share; step < steps; step += share.shares) {
+    double values[4], factors[2][tiles];
+#pragma unroll
+    for (int k = 0; k < 2; ++k) {
+      const int row = 8 * step + 4 * k + lane() % 4;
+      const auto x = *reinterpret_cast<const double2*>(&stage.x[share.number][row][2 * g]);
+      values[2 * k] = x.x;
+      values[2 * k + 1] = x.y;
+#pragma unroll
+      for (int t = 0; t < tiles; t += 2) {
+        const auto h = *reinterpret_cast<const double2*>(&stage.matrix[row][8 * t + 2 * g]);
+        factors[k][t] = h.x;
+        factors[k][t + 1] = h.y;
+      }
+    }
+#pragma unroll
+    for (int t = 0; t < tiles; ++t) multiply_add(sums[t], values, factors[0][t], factors[1][t]);
+  }
+}
+
+/// The part of a tile's rows of y that a warp has summed.
+using Part = double2[dense_targets][dense_columns / 2];
+
+/// y = the parts of its warps, in their order; the warps of a tile share out its rows.
+/// @param y     where the tile begins
+/// @param rows  the first one, and the end
+/// y = matrix x: a block's rows of y for the tiles of a group. The warps of a tile share out rows of x; their parts are
+/// added in their order.
+__global__ void __launch_bounds__(dense_threads, 2)
+    dense_kernel(const __grid_constant__ DenseTables a, const __grid_constant__ Panels panels) {
   extern __shared__ double2 memory[];
   auto* stages = reinterpret_cast<DenseStage*>(memory);
   const DenseGroup group = last_from(a.lists.groups, a.num_groups, static_cast<std::int32_t>(blockIdx.x),
                                      &DenseGroup::first_block);
   const int first_target = (static_cast<int>(blockIdx.x) - group.first_block) * dense_targets;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int warp = static_cast<int>(threadIdx.x) / warp_size;
-  const int g = lane / 4;
-  const int in_group = lane % 4;
   const DenseShare share(group.num_tiles);
   const DenseTile tile = a.lists.tiles[group.first_tile + (share.works ? share.number : 0)];
   DenseCopy copy(group, tile, share, a.matrices + group.matrix + first_target,
                  panels.x[tile.layout] + tile.first);
-  double sums[tiles][4] = {};
+  double sums[dense_targets / 8][4] = {};
   for (int k = 0; k + 1 < dense_stages; ++k) {
     if (k * dense_rows < group.rows) copy(k * dense_rows, stages[k]);
     __pipeline_commit();
@@ -108,45 +133,25 @@ __global__ void __launch_bounds__(dense_threads, 2)
     const DenseStage& stage = stages[turn];
     turn = turn + 1 == dense_stages ? 0 : turn + 1;
     next = next + 1 == dense_stages ? 0 : next + 1;
-    if (!share.works) continue;
-#pragma unroll 1
-    for (int step = share.share; step < steps; step += share.shares) {
-      double values[4], factors[2][tiles];
-#pragma unroll
-      for (int k = 0; k < 2; ++k) {
-        const int row = 8 * step + 4 * k + in_group;
-        const auto x = *reinterpret_cast<const double2*>(&stage.x[share.number][row][2 * g]);
-        values[2 * k] = x.x;
-        values[2 * k + 1] = x.y;
-#pragma unroll
-        for (int t = 0; t < tiles; t += 2) {
-          const auto h = *reinterpret_cast<const double2*>(&stage.matrix[row][8 * t + 2 * g]);
-          factors[k][t] = h.x;
-          factors[k][t + 1] = h.y;
-        }
-      }
-#pragma unroll
-      for (int t = 0; t < tiles; ++t) multiply_add(sums[t], values, factors[0][t], factors[1][t]);
-    }
+    if (share.works) multiply_stage(stage, share, sums);
   }
   __syncthreads();
-  using Part = double2[dense_targets][dense_columns / 2];
   auto* parts = reinterpret_cast<Part*>(memory);  // by warp
   static_assert(dense_warps * sizeof(Part) <= dense_stages * sizeof(DenseStage));
+  const int g = lane() / 4;
 #pragma unroll
-  for (int t = 0; t < tiles; ++t) {
-    const int row = t / 2 * 16 + t % 2 + 4 * in_group;
-    parts[warp][row][g] = make_double2(sums[t][0], sums[t][2]);
-    parts[warp][row + 2][g] = make_double2(sums[t][1], sums[t][3]);
+  for (int t = 0; t < dense_targets / 8; ++t) {
+    const int row = t / 2 * 16 + t % 2 + 4 * (lane() % 4);
+    parts[warp()][row][g] = make_double2(sums[t][0], sums[t][2]);
+    parts[warp()][row + 2][g] = make_double2(sums[t][1], sums[t][3]);
   }
   __syncthreads();
   if (!share.works) return;
-  // The warps of a tile share out its rows.
   constexpr int at_a_time = warp_size / (dense_columns / 2);
-  const int column = lane % (dense_columns / 2);
+  const int column = lane() % (dense_columns / 2);
   if (2 * column >= tile.columns) return;
   double* y = panels.y[tile.layout] + tile.first;
-  for (int row = share.share * at_a_time + lane / (dense_columns / 2);
+  for (int row = share.share * at_a_time + lane() / (dense_columns / 2);
        row < min(dense_targets, group.rows - first_target); row += share.shares * at_a_time) {
     double2 sum{0.0, 0.0};
     for (int part = share.number * share.shares; part < (share.number + 1) * share.shares; ++part) {

@@ -63,11 +63,9 @@ __device__ void make_intermediates(const ProjectionArrays<Pointer>& a, const Pro
                                    const Strip& strip, int first, int count, const ProjectScratch& s) {
   constexpr int ld = 8 * eights + factor_padding;
   constexpr int depth = 2;
-  const int lane = static_cast<int>(threadIdx.x) % warp_size;
-  const int group = lane / 4;
-  const int in_group = lane % 4;
-  const int column = static_cast<int>(blockIdx.y) * narrowest_strip +
-                     static_cast<int>(threadIdx.x) / warp_size * tile_columns + 2 * group;
+  const int group = lane() / 4;
+  const int in_group = lane() % 4;
+  const int column = static_cast<int>(blockIdx.y) * narrowest_strip + warp() * tile_columns + 2 * group;
   const bool inside = column < strip.columns;
   const double* x = strip.x + column;
   double sums[eights][4] = {};
@@ -88,9 +86,7 @@ __device__ void make_intermediates(const ProjectionArrays<Pointer>& a, const Pro
 #pragma unroll
       for (int j = 0; j < depth; ++j) {
         if (k + j * excitation_step >= size) break;
-#pragma unroll
-        for (int i = 0; i < eights; ++i)
-          multiply_add(sums[i], operands[j].values, f[8 * i], f[4 * ld + 8 * i]);
+        multiply_step(sums, operands[j], f);
         load(operands[j], k + (j + depth) * excitation_step);
         f += excitation_step * ld;
       }
