@@ -40,7 +40,7 @@ DirectConfig with_shared_memory(DirectConfig config, std::int64_t shared_memory)
   return config;
 }
 
-/// Ways to cut a product: blocks of threads per multiprocessor, and rows that are tiled.
+/// Ways to cut a product: blocks of threads per multiprocessor, rows that are long, large same-spin parts.
 std::vector<DirectConfig> configs(const DeviceProfile& device) {
   std::vector<DirectConfig> result;
   for (const int blocks : {0, 1, 2}) {
@@ -50,47 +50,60 @@ std::vector<DirectConfig> configs(const DeviceProfile& device) {
       result.back().least_long_columns = least_long;
     }
   }
+  for (const SameSpin same_spin : {SameSpin::dense, SameSpin::projected}) {
+    result.push_back(DirectConfig::for_profile(device));
+    result.back().same_spin = same_spin;
+  }
   return result;
 }
 
-TEST_P(DirectPlans, FitTheSharedMemoryOfTheDevice) {
-  for (const DeviceProfile& device : device_profiles()) {
-    const std::int64_t shared_memory = device.shared_memory;
-    for (const DirectConfig& config : configs(device)) {
-      const direct::DirectPlan plan(host, config);
-      const direct::Shape& shape = plan.opposite.shape;
-      // Each block of threads takes a KiB for the system (CUDA C++ Programming Guide, compute capability 8.x, 9.0).
-      EXPECT_LE(shape.blocks * (static_cast<std::int64_t>(shape.shared_bytes()) + kib), shared_memory);
-      const std::int64_t blocks = plan.long_rows.shared ? direct::long_blocks : 1;
-      EXPECT_LE(blocks * (static_cast<std::int64_t>(plan.long_rows.shared_bytes()) + kib), shared_memory);
-      // No room for what is nowhere done.
-      std::int32_t columns = 0;
-      for (const direct::LongBlock& block : plan.long_rows.arrays.blocks)
-        columns = std::max(columns, block.columns);
-      EXPECT_EQ(plan.long_rows.most_columns, columns);
-      // A row of the widest block, which sums of same-spin excitations write.
-      EXPECT_GE(shape.most_t, shape.most_columns);
+void expect_room(const direct::DirectPlan& plan, std::int64_t shared_memory) {
+  const direct::Shape& shape = plan.opposite.shape;
+  // Each block of threads takes a KiB for the system (CUDA C++ Programming Guide, compute capability 8.x, 9.0).
+  EXPECT_LE(shape.blocks * (static_cast<std::int64_t>(shape.shared_bytes()) + kib), shared_memory);
+  const std::int64_t blocks = plan.long_rows.shared ? direct::long_blocks : 1;
+  EXPECT_LE(blocks * (static_cast<std::int64_t>(plan.long_rows.shared_bytes()) + kib), shared_memory);
+  // No room for what is nowhere done.
+  std::int32_t columns = 0;
+  for (const direct::LongBlock& block : plan.long_rows.arrays.blocks)
+    columns = std::max(columns, block.columns);
+  EXPECT_EQ(plan.long_rows.most_columns, columns);
+  // A row of the widest block, which sums of same-spin excitations write.
+  EXPECT_GE(shape.most_t, shape.most_columns);
+}
+
+void expect_phases_within_room(const direct::OppositePlan& o) {
+  for (const direct::Block& block : o.arrays.blocks) {
+    const std::int64_t t = o.shape.most_t + 2 * (o.shape.most_pack() - block.pack_room);
+    // A row of the block, which sums of same-spin excitations write.
+    EXPECT_GE(t, o.shape.most_columns);
+    for (auto k = block.first_phase; k < block.last_phase; ++k) {
+      const direct::Phase& phase = o.arrays.phases[static_cast<std::size_t>(k)];
+      EXPECT_LE(phase.size, block.pack_room);
+      EXPECT_LT(phase.nothing, t);
+      EXPECT_EQ(phase.next_size,
+                k + 1 < block.last_phase ? o.arrays.phases[static_cast<std::size_t>(k) + 1].size : 0);
     }
   }
 }
 
-TEST_P(DirectPlans, PhasesFitTheRoomOfTheirBlock) {
-  for (const DeviceProfile& device : device_profiles()) {
+void expect_memory(const direct::DirectPlan& plan, const DeviceProfile& device, std::int64_t size) {
+  EXPECT_LE(8 * plan.same_spin.dense_buffer, device.budgets.dense_matrices);
+  EXPECT_LE(8 * plan.same_spin.panels.size, device.budgets.panel_matrices);
+  EXPECT_LE(8 * plan.opposite.kept_packs(), device.budgets.packs);
+  // A strip of columns that is transposed lies beside the intermediates.
+  EXPECT_LE(8 * plan.same_spin.scratch, 2 * std::max(device.budgets.intermediates, size));
+  EXPECT_LE(plan.device_bytes() + plan.vectors.bytes(), device.memory);
+}
+
+TEST_P(DirectPlans, FitTheDevice) {
+  for (const char* name : {"H200", "A100", "RTX 3070"}) {
+    const DeviceProfile& device = device_profile(name);
     for (const DirectConfig& config : configs(device)) {
       const direct::DirectPlan plan(host, config);
-      const direct::OppositePlan& o = plan.opposite;
-      for (const direct::Block& block : o.arrays.blocks) {
-        const std::int64_t t = o.shape.most_t + 2 * (o.shape.most_pack() - block.pack_room);
-        // A row of the block, which sums of same-spin excitations write.
-        EXPECT_GE(t, o.shape.most_columns);
-        for (auto k = block.first_phase; k < block.last_phase; ++k) {
-          const direct::Phase& phase = o.arrays.phases[static_cast<std::size_t>(k)];
-          EXPECT_LE(phase.size, block.pack_room);
-          EXPECT_LT(phase.nothing, t);
-          EXPECT_EQ(phase.next_size,
-                    k + 1 < block.last_phase ? o.arrays.phases[static_cast<std::size_t>(k) + 1].size : 0);
-        }
-      }
+      expect_room(plan, device.shared_memory);
+      expect_phases_within_room(plan.opposite);
+      expect_memory(plan, device, host.size());
     }
   }
 }
@@ -265,20 +278,16 @@ TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
 }
 
 /// The same-spin Hamiltonian of a class by its excitations, [targets][sources].
-std::vector<double> by_excitations(const direct::SameSpinPlan& plan, const direct::LargeClass& one,
-                                   const StringClasses& classes) {
+std::vector<double> by_excitations(const direct::Side& side, const direct::LargeClass& one) {
   const auto size = static_cast<std::size_t>(one.size);
   std::vector<double> matrix(size * size);
-  const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(one.number)]);
-  const auto& excitations = plan.excitations[one.spin];
   for (std::size_t target = 0; target < size; ++target) {
-    for (auto g = excitations.groups_of[first + target]; g < excitations.groups_of[first + target + 1]; ++g) {
-      const direct::ExcitationGroup& group = excitations.groups[static_cast<std::size_t>(g)];
-      for (auto k = group.first; k < group.first + group.size; ++k) {
-        const auto source = static_cast<std::size_t>(excitations.sources[static_cast<std::size_t>(k)]);
-        matrix[target * size + source] += excitations.values[static_cast<std::size_t>(k)];
-      }
-    }
+    const auto expect_class = [&](int source_class, std::int32_t) { EXPECT_EQ(source_class, one.number); };
+    side.major_excitations.for_each_same_spin(one.first_ordinal + static_cast<std::int32_t>(target),
+                                              expect_class, [&](double value, std::int32_t source) {
+                                                matrix[target * size + static_cast<std::size_t>(source)] +=
+                                                    value;
+                                              });
   }
   return matrix;
 }
@@ -313,10 +322,14 @@ TEST_P(DirectPlans, ProjectToTheSameMatrixAsExcitations) {
   const direct::DirectPlan plan(host, {.same_spin = SameSpin::projected});
   for (const direct::LargeClass& one : plan.same_spin.large) {
     if (one.projection < 0) continue;
-    const auto& classes = one.spin == 0 ? host.tables().blocks.alpha : host.tables().blocks.beta;
-    const auto expected = by_excitations(plan.same_spin, one, classes);
+    const direct::Side side(host.tables(), one.spin);
+    const auto expected = by_excitations(side, one);
     const auto found = by_projection(plan.same_spin.projections, one);
     for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-13);
+    // Nothing reads them.
+    const auto& groups_of = plan.same_spin.excitations[one.spin].groups_of;
+    const auto first = static_cast<std::size_t>(one.first_ordinal);
+    EXPECT_EQ(groups_of[first], groups_of[first + static_cast<std::size_t>(one.size)]);
   }
   if (GetParam().level == full) {
     EXPECT_FALSE(plan.same_spin.projections.classes.empty());

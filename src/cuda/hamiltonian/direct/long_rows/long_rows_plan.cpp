@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -21,6 +22,12 @@ struct LongRowsPlanner::Run {
 struct LongRowsPlanner::Slice {
   std::span<const Run> runs;
   int words;
+};
+
+/// The walks of a tile.
+struct LongRowsPlanner::Tile {
+  std::array<int, long_warps> sizes{};
+  std::vector<std::uint32_t> words;
 };
 
 namespace {
@@ -145,21 +152,32 @@ std::int32_t LongRowsPlanner::walks_of(const Side& side, int d, std::size_t numb
   const auto of_part = std::ranges::equal_range(part.pattern->entries, 0, {}, [&](const Entry& entry) {
     return entry.pair < part.first ? -1 : entry.pair < part.first + part.count ? 0 : 1;
   });
-  std::vector<Entry> entries(of_part.begin(), of_part.end());
-  std::ranges::stable_sort(
-      entries, {}, [](const Entry& entry) { return std::pair(entry.source / long_columns, entry.target); });
-  std::span<Entry> rest = entries;
-  for (std::int32_t column = 0; column < columns; column += long_columns) {
-    const auto end = std::ranges::partition_point(
-        rest, [&](const Entry& entry) { return entry.source < column + long_columns; });
-    add_tile({rest.begin(), end}, part, column);
-    rest = {end, rest.end()};
+  // By tile, those of each in their order.
+  std::vector<std::vector<Entry>> entries(
+      static_cast<std::size_t>((columns + long_columns - 1) / long_columns));
+  for (const Entry& entry : of_part)
+    entries[static_cast<std::size_t>(entry.source / long_columns)].push_back(entry);
+  std::vector<Tile> tiles(entries.size());
+  parallel_for(std::ssize(tiles), 1, [&](std::int64_t k) {
+    std::vector<Entry>& of_tile = entries[static_cast<std::size_t>(k)];
+    std::ranges::stable_sort(of_tile, {}, &Entry::target);
+    tiles[static_cast<std::size_t>(k)] =
+        make_tile(of_tile, part, static_cast<std::int32_t>(k) * long_columns);
+  });
+  for (const Tile& tile : tiles) {
+    std::int32_t first = index_of(plan_.arrays.words.size() / warp_size);
+    for (const int size : tile.sizes) {
+      plan_.arrays.walks.push_back({first, size});
+      first += size;
+    }
+    plan_.arrays.words.insert(plan_.arrays.words.end(), tile.words.begin(), tile.words.end());
   }
   return at->second;
 }
 
 /// @param entries  ascending by target; those of a target are reordered
-void LongRowsPlanner::add_tile(std::span<Entry> entries, const Part& part, std::int32_t first_column) {
+LongRowsPlanner::Tile LongRowsPlanner::make_tile(std::span<Entry> entries, const Part& part,
+                                                 std::int32_t first_column) const {
   std::vector<Run> runs;
   for (std::size_t k = 0; k < entries.size(); ++k) {
     if (k == 0 || entries[k].target != entries[k - 1].target)
@@ -169,25 +187,25 @@ void LongRowsPlanner::add_tile(std::span<Entry> entries, const Part& part, std::
   std::ranges::stable_sort(runs, std::greater{}, &Run::size);
   // Long slices first, each to the warp that has least to do.
   std::array<std::vector<Slice>, long_warps> slices;
-  std::array<int, long_warps> words{};
+  Tile tile;
   for (std::size_t k = 0; k < runs.size(); k += warp_size) {
     const auto side_by_side =
         std::span<const Run>(runs).subspan(k, std::min<std::size_t>(warp_size, runs.size() - k));
     const int beside = plan_.shared ? 1 : 0;
     const Slice slice{side_by_side, 1 + (runs[k].size - beside + 1) / 2};
     spread_over_banks(side_by_side, part, first_column, entries);
-    const auto warp = static_cast<std::size_t>(std::ranges::min_element(words) - words.begin());
+    const auto warp = static_cast<std::size_t>(std::ranges::min_element(tile.sizes) - tile.sizes.begin());
     slices[warp].push_back(slice);
-    words[warp] += slice.words;
+    tile.sizes[warp] += slice.words;
   }
-  for (std::size_t warp = 0; warp < slices.size(); ++warp) {
-    plan_.arrays.walks.push_back({index_of(plan_.arrays.words.size() / warp_size), words[warp]});
-    for (const Slice& slice : slices[warp]) add_words(slice, entries, part, first_column);
+  for (const std::vector<Slice>& of_warp : slices) {
+    for (const Slice& slice : of_warp) add_words(slice, entries, part, first_column, tile.words);
   }
+  return tile;
 }
 
 void LongRowsPlanner::add_words(const Slice& slice, std::span<const Entry> entries, const Part& part,
-                                std::int32_t first_column) {
+                                std::int32_t first_column, std::vector<std::uint32_t>& words) const {
   const auto nothing = static_cast<std::uint32_t>(2 * plan_.pairs_at_a_time * long_ld);
   const auto entry_of = [&](const Run* run, std::int32_t number) {
     if (run == nullptr || number >= run->size) return nothing;
@@ -206,7 +224,7 @@ void LongRowsPlanner::add_words(const Slice& slice, std::span<const Entry> entri
       const Run* run = lane < slice.runs.size() ? &slice.runs[lane] : nullptr;
       const std::uint32_t value =
           word == 0 ? first_of(run) : entry_of(run, done) | entry_of(run, done + 1) << entry_bits;
-      plan_.arrays.words.push_back(value | last);
+      words.push_back(value | last);
     }
     done += word > 0 ? 2 : plan_.shared ? 1 : 0;
   }

@@ -49,11 +49,12 @@ public:
 private:
   struct Run;
   struct Slice;
+  struct Tile;
   void choose(const DeviceProfile& device, std::int32_t wanted_pairs);
   std::int32_t walks_of(const Side& side, int d, std::size_t number, const Part& part);
-  void add_tile(std::span<Entry> entries, const Part& part, std::int32_t first_column);
+  Tile make_tile(std::span<Entry> entries, const Part& part, std::int32_t first_column) const;
   void add_words(const Slice& slice, std::span<const Entry> entries, const Part& part,
-                 std::int32_t first_column);
+                 std::int32_t first_column, std::vector<std::uint32_t>& words) const;
 
   const Sources& sources_;
   ExcitationLists& lists_;

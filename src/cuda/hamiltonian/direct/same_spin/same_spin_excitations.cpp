@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/hamiltonian/direct/same_spin/same_spin_excitations.hpp"
 
-#include <algorithm>
+#include <numeric>
 
 #include "cisolve/core/parallel.hpp"
 #include "cuda/hamiltonian/direct/side.hpp"
@@ -9,42 +9,44 @@
 namespace cisolve::cuda::direct {
 
 SameSpinExcitations<HostArray> same_spin_excitations(const SpinExcitations& excitations,
-                                                     std::int32_t num_strings) {
+                                                     const StringClasses& classes,
+                                                     const std::vector<bool>& is_read) {
+  std::vector<std::int32_t> targets;
+  for (int c = 0; c < classes.count(); ++c) {
+    if (!is_read[static_cast<std::size_t>(c)]) continue;
+    const std::int32_t first = classes.offsets[static_cast<std::size_t>(c)];
+    for (std::int32_t k = 0; k < classes.size(c); ++k) targets.push_back(first + k);
+  }
   SameSpinExcitations<HostArray> result;
-  const auto n = static_cast<std::size_t>(num_strings);
-  result.groups_of.assign(n + 1, 0);
-  std::vector<std::int64_t> first_of(n + 1, 0);
+  result.groups_of.assign(static_cast<std::size_t>(classes.num_strings()) + 1, 0);
+  std::vector<std::int64_t> first_of(result.groups_of.size(), 0);
   // Counts, and then places, of all strings at once.
   constexpr int chunk = 64;
-  parallel_for(num_strings, chunk, [&](std::int64_t target) {
+  parallel_for(std::ssize(targets), chunk, [&](std::int64_t k) {
+    const std::int32_t target = targets[static_cast<std::size_t>(k)];
     const auto at = static_cast<std::size_t>(target) + 1;
-    excitations.for_each_same_spin(
-        static_cast<std::int32_t>(target),
-        [&](int, std::int32_t size) {
-          ++result.groups_of[at];
-          first_of[at] += size;
-        },
-        [](double, std::int32_t) {});
+    const auto count = [&](int, std::int32_t size) {
+      ++result.groups_of[at];
+      first_of[at] += size;
+    };
+    excitations.for_each_same_spin(target, count, [](double, std::int32_t) {});
   });
-  for (std::size_t k = 0; k < n; ++k) {
-    result.groups_of[k + 1] += result.groups_of[k];
-    first_of[k + 1] += first_of[k];
-  }
+  std::partial_sum(result.groups_of.begin(), result.groups_of.end(), result.groups_of.begin());
+  std::partial_sum(first_of.begin(), first_of.end(), first_of.begin());
   result.groups.resize(static_cast<std::size_t>(result.groups_of.back()));
   result.values.resize(static_cast<std::size_t>(first_of.back()));
   result.sources.resize(result.values.size());
-  parallel_for(num_strings, chunk, [&](std::int64_t target) {
+  parallel_for(std::ssize(targets), chunk, [&](std::int64_t k) {
+    const std::int32_t target = targets[static_cast<std::size_t>(k)];
     auto group = static_cast<std::size_t>(result.groups_of[static_cast<std::size_t>(target)]);
     auto next = static_cast<std::size_t>(first_of[static_cast<std::size_t>(target)]);
-    excitations.for_each_same_spin(
-        static_cast<std::int32_t>(target),
-        [&](int source_class, std::int32_t size) {
-          result.groups[group++] = {static_cast<std::int64_t>(next), size, source_class};
-        },
-        [&](double value, std::int32_t source) {
-          result.values[next] = value;
-          result.sources[next++] = source;
-        });
+    const auto open = [&](int source_class, std::int32_t size) {
+      result.groups[group++] = {static_cast<std::int64_t>(next), size, source_class};
+    };
+    excitations.for_each_same_spin(target, open, [&](double value, std::int32_t source) {
+      result.values[next] = value;
+      result.sources[next++] = source;
+    });
   });
   return result;
 }
@@ -64,17 +66,19 @@ void add_rows(const SameSpinExcitations<HostArray>& excitations, std::int32_t ta
   }
 }
 
-double density(const SameSpinExcitations<HostArray>& excitations, const StringClasses& classes, int c) {
-  const std::int64_t size = classes.size(c);
-  const auto first = static_cast<std::size_t>(classes.offsets[static_cast<std::size_t>(c)]);
-  const auto last = first + static_cast<std::size_t>(size);
+double density(const SpinExcitations& excitations, const StringClasses& classes, int c) {
+  const std::int32_t size = classes.size(c);
+  const std::int32_t first = classes.offsets[static_cast<std::size_t>(c)];
   std::int64_t count = 0;
-  for (std::int64_t k = excitations.groups_of[first]; k < excitations.groups_of[last]; ++k) {
-    const ExcitationGroup& group = excitations.groups[static_cast<std::size_t>(k)];
-    if (group.source_class != c) return 0.0;
-    count += group.size;
-  }
-  return static_cast<double>(count) / (static_cast<double>(size) * static_cast<double>(size));
+  bool is_linked = false;
+  const auto add = [&](int source_class, std::int32_t more) {
+    is_linked = is_linked || source_class != c;
+    count += more;
+  };
+  for (std::int32_t k = 0; k < size && !is_linked; ++k)
+    excitations.for_each_same_spin(first + k, add, [](double, std::int32_t) {});
+  return is_linked ? 0.0
+                   : static_cast<double>(count) / (static_cast<double>(size) * static_cast<double>(size));
 }
 
 }  // namespace cisolve::cuda::direct

@@ -39,8 +39,11 @@ struct SameSpinExcitations {
   }
 };
 
+/// Those of the strings of some classes; others have none.
+/// @param is_read  by class
 SameSpinExcitations<HostArray> same_spin_excitations(const SpinExcitations& excitations,
-                                                     std::int32_t num_strings);
+                                                     const StringClasses& classes,
+                                                     const std::vector<bool>& is_read);
 
 /// Adds those of a string that come from rows of a panel.
 void add_rows(const SameSpinExcitations<HostArray>& excitations, std::int32_t target,
@@ -48,6 +51,6 @@ void add_rows(const SameSpinExcitations<HostArray>& excitations, std::int32_t ta
               std::vector<std::int32_t>& to_rows);
 
 /// Which share of a class's Hamiltonian is not zero; none if it is linked to another class.
-double density(const SameSpinExcitations<HostArray>& excitations, const StringClasses& classes, int c);
+double density(const SpinExcitations& excitations, const StringClasses& classes, int c);
 
 }  // namespace cisolve::cuda::direct

@@ -34,12 +34,12 @@ void SameSpinPlan::choose_large(const cisolve::DirectProduct& host, const Direct
     large_of[1] = large_of[0];
     return;
   }
-  excitations[spin] = same_spin_excitations(side.major_excitations, side.major.num_strings());
+  std::vector<bool> is_read(static_cast<std::size_t>(side.major.count()), true);
   const DeviceProfile& device = config.device;
   const bool projects = config.same_spin == SameSpin::projected;
   for (int c = 0; c < side.major.count(); ++c) {
     large_of[spin].push_back(-1);
-    const double share = density(excitations[spin], side.major, c);
+    const double share = density(side.major_excitations, side.major, c);
     const std::int32_t size = side.major.size(c);
     if (share == 0.0 || (size < device.dense.size && !projects)) continue;
     std::optional<std::int32_t> projection;
@@ -50,9 +50,11 @@ void SameSpinPlan::choose_large(const cisolve::DirectProduct& host, const Direct
            std::max(device.budgets.intermediates / 8, host.size() / 8), projects, device});
     }
     if (!projection && (size < device.dense.size || share < device.dense.share)) continue;
+    is_read[static_cast<std::size_t>(c)] = !projection;
     large_of[spin].back() = static_cast<std::int32_t>(large.size());
     large.push_back({spin, c, side.first_ordinal(c), size, (size + 7) / 8 * 8, projection.value_or(-1), -1});
   }
+  excitations[spin] = same_spin_excitations(side.major_excitations, side.major, is_read);
 }
 
 /// Keeps all dense matrices if there is room, else some of one at a time.

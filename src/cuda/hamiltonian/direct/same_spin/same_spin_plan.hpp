@@ -43,7 +43,7 @@ struct RowArrays {
 /// How the same-spin part of each row of y is done: with the class, with the panel, with the block of y, or by itself.
 struct SameSpinPlan {
   bool symmetric;  ///< both spins have the same strings, and the excitations of the first
-  SameSpinExcitations<HostArray> excitations[2];  ///< by spin
+  SameSpinExcitations<HostArray> excitations[2];  ///< by spin, those of projected classes left out
   RowArrays<HostView> rows;
   std::vector<LargeClass> large;
   std::vector<LargePart> large_parts;
