@@ -9,7 +9,7 @@
 namespace cisolve::cuda::direct {
 namespace {
 
-std::size_t place_of(const Side& side, int panel, int c) {
+std::size_t number_place(const Side& side, int panel, int c) {
   return static_cast<std::size_t>(panel) * static_cast<std::size_t>(side.major.count()) +
          static_cast<std::size_t>(c);
 }
@@ -22,7 +22,7 @@ void SegmentPlan::add(const Side& side, int panel, int c) {
       std::clamp<std::uint64_t>(std::bit_ceil(static_cast<std::uint64_t>(p.columns)) / 2, 1, 32));
   std::vector<std::int32_t>& numbers = numbers_[side.number];
   if (numbers.empty()) numbers.assign(side.layout.first_row.size(), -1);
-  numbers[place_of(side, panel, c)] = static_cast<std::int32_t>(arrays.segments.size());
+  numbers[number_place(side, panel, c)] = static_cast<std::int32_t>(arrays.segments.size());
   arrays.segments.push_back(
       {.y = p.offset + side.layout.row(panel, c) * p.stride,
        .panel = p.offset,
@@ -40,7 +40,7 @@ void SegmentPlan::add(const Side& side, int panel, int c) {
 bool SegmentPlan::take(const Side& side, int panel, int c) {
   std::vector<std::int32_t>& numbers = numbers_[side.number];
   if (numbers.empty()) return false;
-  std::int32_t& number = numbers[place_of(side, panel, c)];
+  std::int32_t& number = numbers[number_place(side, panel, c)];
   if (number < 0) return false;
   arrays.segments[static_cast<std::size_t>(number)].strings = 0;
   number = -1;
