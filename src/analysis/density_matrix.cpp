@@ -213,7 +213,7 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
     throw DimensionError("density_matrices: vectors or irreps do not fit the space");
   }
   std::vector<DensityMatrices> parts(num_parts, DensityMatrices(0, 0));
-  const auto* product = dynamic_cast<const StringProduct*>(&space);
+  const auto* product = space.as_product();
   std::optional<SinglesByPair> beta_singles;
   if (product != nullptr) {
     product->alpha().singles();

@@ -22,7 +22,7 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 
 template <int Words>
 SpinExpectation<Words>::SpinExpectation(const Space<Words>& space) : space_(space) {
-  if (const auto* product = dynamic_cast<const StringProduct*>(&space)) strings_.emplace(*product);
+  if (const auto* product = space.as_product()) strings_.emplace(*product);
 }
 
 template <int Words>

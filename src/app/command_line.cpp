@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 
 namespace cisolve::app {
 
@@ -14,7 +15,7 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, matrix, fcidump, device, threads, memory, key, result;
+  std::string file, output, restart, matrix, fcidump, device, device_memory, threads, memory, key, result;
   std::vector<std::string> assignments;
   bool check = false, verbose = false, quiet = false, version = false, markdown = false;
 };
@@ -31,6 +32,8 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--write-fcidump", options.fcidump,
                  "Write the active integrals to this FCIDUMP file and stop");
   app.add_option("--device", options.device, "cpu, cuda or auto");
+  app.add_option("--device-memory", options.device_memory,
+                 "With --check: plan for a device that isn't there, with so much free, such as \"80 GiB\"");
   app.add_option("--threads", options.threads, "CPU threads; 0: all");
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
   app.add_option("--set", options.assignments, "Override a key: section.key=value; repeatable")
@@ -64,6 +67,17 @@ void sort_out_restart(Options& options) {
   }
 }
 
+/// Bytes of a device that is planned for; none: it isn't said.
+std::optional<std::int64_t> device_memory(const CLI::App& app, const Options& options) {
+  if (app.count("--device-memory") == 0) return std::nullopt;
+  if (!options.check) throw InputError("--device-memory is for --check: a run uses the device that is there");
+  const auto bytes = parse_bytes(options.device_memory);
+  if (!bytes)
+    throw InputError(fmt::format("--device-memory: \"{}\" is no size; expected one such as \"80 GiB\"",
+                                 options.device_memory));
+  return bytes;
+}
+
 CommandLine make_run(const CLI::App& app, Options options) {
   CommandLine line;
   line.restart = app.count("--restart") > 0;
@@ -85,6 +99,7 @@ CommandLine make_run(const CLI::App& app, Options options) {
                 : write_matrix  ? Action::write_matrix
                 : write_fcidump ? Action::write_integrals
                                 : Action::run;
+  line.device_memory = device_memory(app, options);
   line.matrix_file = options.matrix;
   line.fcidump_file = options.fcidump;
   line.file = options.file;
@@ -121,6 +136,7 @@ CommandLine parse_command_line(int argc, char** argv) {
             .checkpoint = {},
             .matrix_file = {},
             .fcidump_file = {},
+            .device_memory = {},
             .key = {},
             .help = app.help()};
   } catch (const CLI::ParseError& error) {
@@ -133,6 +149,7 @@ CommandLine parse_command_line(int argc, char** argv) {
             .checkpoint = {},
             .matrix_file = {},
             .fcidump_file = {},
+            .device_memory = {},
             .key = {},
             .help = {}};
   const auto subcommands = app.get_subcommands();

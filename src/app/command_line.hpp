@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -31,6 +32,7 @@ struct CommandLine {
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
   std::filesystem::path matrix_file;                ///< of --write-matrix
   std::filesystem::path fcidump_file;               ///< of --write-fcidump
+  std::optional<std::int64_t> device_memory;        ///< of --check, bytes: a device that isn't there
   int verbosity = 0;                                ///< -1 quiet, 1 verbose
   std::string key;                                  ///< of `explain`; empty: all
   bool markdown = false;                            ///< `explain --markdown`: the tables of docs/input.md

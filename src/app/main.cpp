@@ -81,11 +81,11 @@ int run(const CommandLine& line, spdlog::logger& logger) {
   return interrupted_status(signals);
 }
 
-void check(const Input& input) {
+void check(const Input& input, const OtherMachine& machine) {
   if (is_scan(input)) {
-    check_scan(read_scan_config(input), std::cout);
+    check_scan(read_scan_config(input), std::cout, machine);
   } else {
-    check_ci(read_ci_config(input), std::cout);
+    check_ci(read_ci_config(input), std::cout, machine);
   }
 }
 
@@ -96,7 +96,7 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
     case Action::write_matrix:
       return run(line, logger);
     case Action::check:
-      check(read_input(line.file, line.overrides));
+      check(read_input(line.file, line.overrides), {.device_memory = line.device_memory});
       break;
     case Action::write_template:
       std::cout << input_template();

@@ -64,7 +64,7 @@ std::int64_t count_own(const SpinLinks& links, const StringClasses& major, const
 std::int64_t DirectProduct::count_nonzeros() const {
   const BlockStructure& blocks = direct_.blocks;
   std::int64_t count =
-      std::count_if(diagonal_.begin(), diagonal_.end(), [](double value) { return value != 0.0; });
+      size_ - std::count_if(diagonal_.begin(), diagonal_.end(), [](double value) { return value == 0.0; });
   count += count_own(direct_.alpha_links, blocks.alpha, direct_.alpha_major, direct_.beta_coulomb);
   count += count_own(direct_.beta_links, blocks.beta, direct_.beta_major, direct_.alpha_coulomb);
   for (int a = 0; a < blocks.alpha.count(); ++a) {

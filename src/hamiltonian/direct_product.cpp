@@ -23,13 +23,10 @@ DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tab
 
 DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& tables,
                              std::span<const double> diagonal, SpinParity parity)
-    : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables), diagonal_(diagonal) {
-  if (std::ssize(diagonal) != size_) {
-    throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
-  }
+    : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables) {
   if (has_parity() && !direct_.blocks.symmetric)
     throw DimensionError("DirectProduct: the space has no spin parity");
-  if (has_parity()) shift_ = *std::max_element(diagonal.begin(), diagonal.end());
+  if (!diagonal.empty()) use_diagonal(diagonal);
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
   const std::uint32_t num_pairs = tables.num_pairs();
   for (std::uint32_t rs = 0; rs < num_pairs; ++rs) {
@@ -63,6 +60,13 @@ DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& t
 }
 
 DirectProduct::~DirectProduct() = default;
+
+void DirectProduct::use_diagonal(std::span<const double> diagonal) {
+  if (std::ssize(diagonal) != size_)
+    throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
+  diagonal_ = diagonal;
+  if (has_parity()) shift_ = *std::max_element(diagonal.begin(), diagonal.end());
+}
 
 std::int64_t DirectProduct::bytes() const {
   std::int64_t sum = direct_.bytes();

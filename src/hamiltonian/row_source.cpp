@@ -8,7 +8,7 @@ namespace cisolve {
 
 template <int Words>
 std::unique_ptr<RowSource> make_row_source(const Space<Words>& space, const IntegralTables& tables) {
-  if (const auto* product = dynamic_cast<const StringProduct*>(&space)) {
+  if (const auto* product = space.as_product()) {
     return std::make_unique<ProductRowSource>(*product, tables);
   }
   return std::make_unique<ListRowSource>(space, tables);

@@ -7,7 +7,7 @@
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
-#include "tasks/ci/determinant_list.hpp"
+#include "tasks/ci/function_lists.hpp"
 
 namespace cisolve::test {
 namespace {

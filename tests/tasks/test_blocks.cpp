@@ -61,7 +61,7 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
     ASSERT_EQ(direct.sectors[0].space.alpha[static_cast<std::size_t>(row)], d.alpha.words[0]);
     ASSERT_EQ(direct.sectors[0].space.beta[static_cast<std::size_t>(row)], d.beta.words[0]);
   }
-  const ListRowSource rows(*list, h.tables);
+  const ListRowSource rows(*list, *h.problem.tables);
   const CsrMatrix csr = build_csr(rows, count_rows(rows));
   EXPECT_EQ(csr.num_nonzeros(), direct.sectors[0].hamiltonian.nonzeros);
   SpmvWorkspace workspace;

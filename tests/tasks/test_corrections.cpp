@@ -49,7 +49,7 @@ void expect_corrections(const CiConfig& config, const CiResult& result) {
   const auto references = static_cast<std::size_t>(result.sectors[0].space.reference_dimension);
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
-  const Matrix block = dense_block(job.job.active->integrals, *job.space, rows);
+  const Matrix block = dense_block(job.job.active->integrals, *make_space(job.job.selection), rows);
   const auto n = static_cast<std::size_t>(result.sectors[0].space.dimension);
   const std::vector<double> vectors = vectors_of(result.sectors[0]);
   for (std::size_t k = 0; k < result.roots.size(); ++k) {

@@ -7,9 +7,10 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "tasks/ci/basis.hpp"
-#include "tasks/ci/row_sample.hpp"
+#include "problem/row_sample.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -50,13 +51,13 @@ TEST(CsfJobs, ACasThatCannotHaveTheSpinIsTheListOfItsOccupations) {
     config.irreps = {"all"};
     config.reference = c.cas;
     const CiJob cas_job = prepare_job(config);
-    const auto of_cas = make_basis(config, cas_job, memory);
+    const auto of_cas = make_basis(definition_of(cas_job), memory);
     config.reference = c.list;
     const CiJob list_job = prepare_job(config);
-    const auto of_list = make_basis(config, list_job, memory);
+    const auto of_list = make_basis(definition_of(list_job), memory);
     EXPECT_GT(of_cas->size(), 0);
     EXPECT_EQ(of_cas->size(), of_list->size());
-    EXPECT_EQ(of_cas->describe().level_counts, of_list->describe().level_counts);
+    EXPECT_EQ(of_cas->summary().level_counts, of_list->summary().level_counts);
   }
   // Where some can have it, those alone are references, as with determinants.
   CiConfig config = water(3);
@@ -104,7 +105,7 @@ TEST(RowSample, TellsTheNonzerosOfCsfMatricesWithinAFewPercent) {
     config.excitation_level = c.level;
     config.irreps = {"all"};
     const CiJob job = prepare_job(config);
-    const auto basis = make_basis(config, job, memory);
+    const auto basis = make_basis(definition_of(job), memory);
     const IntegralTables tables(job.active->integrals, 0.0);
     const auto rows = basis->make_rows(tables);
     const RowSample sample(*rows);
@@ -126,7 +127,7 @@ TEST(RowSample, TellsTheNonzerosOfCsfMatricesWithinAFewPercent) {
 TEST(RowSample, CountsSmallMatrices) {
   const CiConfig config = water(1);
   const CiJob job = prepare_job(config);
-  const auto basis = make_basis(config, job, memory);
+  const auto basis = make_basis(definition_of(job), memory);
   const IntegralTables tables(job.active->integrals, 0.0);
   const auto rows = basis->make_rows(tables);
   const RowSample sample(*rows);
@@ -139,11 +140,11 @@ TEST(CsfJobs, WhatIsHeldOutsideTheSolverIsCounted) {
   config.irreps = {"1"};
   config.excitation_level = 5;
   const CiJob job = prepare_job(config);
-  const auto basis = make_basis(config, job, memory);
+  const auto basis = make_basis(definition_of(job), memory);
   // At least the steps, a byte for each of 13 orbitals, and the root's vector, twice.
-  EXPECT_GE(basis->bytes_outside_solver(config), basis->size() * (13 + 16));
+  EXPECT_GE(basis->bytes_outside_solver(config.count, false), basis->size() * (13 + 16));
   config.count = 10;
-  EXPECT_GE(basis->bytes_outside_solver(config), basis->size() * (13 + 160));
+  EXPECT_GE(basis->bytes_outside_solver(config.count, false), basis->size() * (13 + 160));
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ constexpr double spin_tolerance = 1e-6;
 /// Whether the determinants are not made of blocks.
 bool is_list(const CiConfig& config) {
   const CiJob job = prepare_job(config);
-  const auto space = build_space(job, memory_limit(config));
-  return dynamic_cast<const ProductSpace<string_words>*>(space.get()) == nullptr;
+  return make_space(job.selection)->as_product() == nullptr;
 }
 
 CiResult expect_reference(const ReferenceRecord& record, DeviceChoice device,

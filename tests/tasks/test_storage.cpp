@@ -8,10 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "tasks/ci/storage_choice.hpp"
+#include "problem/storage_choice.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
 
@@ -57,9 +58,9 @@ TEST(Storage, TheBoundaryMayBeThatOfTheReferenceColumns) {
   std::filesystem::remove(config.output_file);
 
   const test::HamiltonianOfJob h(config);
-  const std::int64_t references = h.space->num_references();
+  const std::int64_t references = h.problem.basis->summary().num_references;
   ASSERT_GT(references, 1);
-  ASSERT_LT(references, h.space->size());
+  ASSERT_LT(references, h.rows->num_rows());
   BoundarySink expected(references);
   h.rows->fill({0, h.rows->num_rows()}, expected);
   EXPECT_EQ(by_columns.sectors[0].space.reference_dimension, references);
@@ -91,13 +92,14 @@ TEST_P(CodedBytes, AreForetoldFromASample) {
   std::unique_ptr<Space<string_words>> list;
   std::unique_ptr<RowSource> list_rows;
   if (GetParam().one_in > 1) {
-    std::vector<Determinant<string_words>> all(static_cast<std::size_t>(h.space->size()));
-    h.space->enumerate(0, all);
+    const auto space = make_space(h.job.selection);
+    std::vector<Determinant<string_words>> all(static_cast<std::size_t>(space->size()));
+    space->enumerate(0, all);
     std::mt19937_64 engine(7);
     std::erase_if(all, [&](const auto&) { return engine() % GetParam().one_in != 0; });
-    list = std::make_unique<ListSpace<string_words>>(all, h.tables.num_orbitals(), any_irrep, 1,
+    list = std::make_unique<ListSpace<string_words>>(all, h.problem.tables->num_orbitals(), any_irrep, 1,
                                                      std::vector<std::int64_t>{});
-    list_rows = make_row_source(*list, h.tables);
+    list_rows = make_row_source(*list, *h.problem.tables);
   }
   const RowSource& rows = list_rows ? *list_rows : *h.rows;
   const std::vector<std::int64_t> lengths = count_rows(rows);

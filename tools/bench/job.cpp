@@ -7,11 +7,9 @@
 #include <filesystem>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/hamiltonian/csf_rows.hpp"
-#include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "stopwatch.hpp"
-#include "tasks/ci/job/csf_job.hpp"
+#include "tasks/ci/sector_problem.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -60,10 +58,20 @@ std::unique_ptr<Space<string_words>> cut_off(const Space<string_words>& space, s
   return select_rows(space, [rows](const auto&, std::int64_t row) { return row < rows; });
 }
 
-std::unique_ptr<RowSource> make_csf_rows(const ConfigurationSpace<string_words>& space,
-                                         const IntegralTables& tables) {
-  return std::make_unique<CsfRowSource<string_words>>(
-      std::make_shared<const CsfHamiltonian<string_words>>(space, tables));
+/// The functions of a job, or those of its determinants that are asked for.
+std::unique_ptr<Basis> make_functions(const JobOptions& options, BenchJob& job) {
+  const BasisDefinition definition = definition_of(job.job);
+  require_room(definition, memory_limit(job.config), job.config.count);
+  if (job.job.csf) {
+    auto space = std::make_unique<ConfigurationSpace<string_words>>(*job.job.csf);
+    job.configurations = space.get();
+    return make_basis(definition, std::move(space));
+  }
+  auto space = make_space(job.job.selection);
+  if (options.random_rows < 1.0) space = thin_out(*space, options);
+  if (options.first_rows > 0) space = cut_off(*space, options.first_rows);
+  job.space = space.get();
+  return make_basis(definition, std::move(space));
 }
 
 }  // namespace
@@ -83,18 +91,10 @@ BenchJob load_job(const JobOptions& options) {
   Stopwatch stopwatch;
   result.job = prepare_job(result.config);
   result.integrals_seconds = stopwatch.lap();
-  const std::int64_t memory = memory_limit(result.config);
-  if (csf) {
-    result.configurations = build_configuration_space(result.config, result.job, memory);
-  } else {
-    result.space = build_space(result.job, memory);
-    if (options.random_rows < 1.0) result.space = thin_out(*result.space, options);
-    if (options.first_rows > 0) result.space = cut_off(*result.space, options.first_rows);
-  }
+  auto basis = make_functions(options, result);
   result.space_seconds = stopwatch.lap();
-  result.tables = std::make_unique<IntegralTables>(result.job.active->integrals, result.config.threshold);
-  result.rows = csf ? make_csf_rows(*result.configurations, *result.tables)
-                    : make_row_source(*result.space, *result.tables);
+  result.problem = std::make_unique<Problem>(std::move(basis), result.config.threshold);
+  result.rows = result.problem->basis->make_rows(*result.problem->tables);
   result.source_seconds = stopwatch.lap();
 
   result.name = fmt::format("{}, {} {}", std::filesystem::path(options.input_file).stem().string(),

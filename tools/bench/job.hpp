@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cisolve/hamiltonian/integral_tables.hpp"
+#include "cisolve/problem/problem.hpp"
 #include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
@@ -27,9 +27,9 @@ struct JobOptions {
 struct BenchJob {
   CiConfig config;
   CiJob job;
-  std::unique_ptr<Space<string_words>> space;                        ///< over determinants, else null
-  std::unique_ptr<ConfigurationSpace<string_words>> configurations;  ///< over CSFs, else null
-  std::unique_ptr<IntegralTables> tables;
+  const Space<string_words>* space = nullptr;                        ///< over determinants, of the basis
+  const ConfigurationSpace<string_words>* configurations = nullptr;  ///< over CSFs, of the basis
+  std::unique_ptr<Problem> problem;
   std::unique_ptr<RowSource> rows;
   std::string name;
   double integrals_seconds = 0.0;

@@ -196,7 +196,8 @@ int run_direct_command(const DirectCommand& command) {
   if (!use_device("cuda")) return 1;
   const BenchJob job = load_job(command.job);
   const auto direct = direct_product_of(job, command.options.parity);
-  if (!direct) throw InputError("direct: it needs a space made of blocks of strings and hamiltonian.threshold = 0");
+  if (!direct)
+    throw InputError("direct: it needs a space made of blocks of strings and hamiltonian.threshold = 0");
   nlohmann::json report = describe_run("direct");
   report["job"] = job.name;
   fmt::print("{}\n", job.name);

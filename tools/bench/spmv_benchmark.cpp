@@ -9,6 +9,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/direct_product.hpp"
+#include "cisolve/problem/plan.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 
 namespace cisolve::bench {
@@ -57,8 +58,10 @@ double SpmvReference::relative_error(ConstHostView y, int columns) const {
       norm += expected * expected;
     }
     if (!std::isfinite(difference)) return std::numeric_limits<double>::infinity();
-    if (norm > 0.0L) largest = std::max(largest, static_cast<double>(std::sqrt(difference / norm)));
-    else if (difference > 0.0L) return std::numeric_limits<double>::infinity();
+    if (norm > 0.0L)
+      largest = std::max(largest, static_cast<double>(std::sqrt(difference / norm)));
+    else if (difference > 0.0L)
+      return std::numeric_limits<double>::infinity();
   }
   return largest;
 }
@@ -78,7 +81,9 @@ public:
   std::int64_t num_rows() const override { return product_.size(); }
   std::int64_t num_nonzeros() const override { return product_.count_nonzeros(); }
   std::int64_t bytes() const override { return product_.bytes() + product_.workspace_bytes(); }
-  void multiply(ConstHostView x, HostView y, SpmvWorkspace&) const override { product_.multiply(x, y, workspace_); }
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace&) const override {
+    product_.multiply(x, y, workspace_);
+  }
   void multiply_plainly(ConstHostView x, HostView y) const override { product_.multiply(x, y, workspace_); }
 
 private:
@@ -88,13 +93,18 @@ private:
 
 }  // namespace
 
+JobProduct::JobProduct(const Problem& problem, SpinParity parity)
+    : diagonal(string_diagonal(*problem.basis->as_product(), *problem.tables)),
+      product(*problem.basis->as_product(), *problem.tables, diagonal, parity) {}
+
 std::unique_ptr<JobProduct> direct_product_of(const BenchJob& job, SpinParity parity) {
-  const auto* space = dynamic_cast<const ProductSpace<string_words>*>(job.space.get());
-  if (space == nullptr || job.tables->threshold() > 0.0) return nullptr;
-  return std::make_unique<JobProduct>(*space, *job.tables, parity);
+  if (direct_obstacle(*job.problem) != DirectObstacle::none) return nullptr;
+  return std::make_unique<JobProduct>(*job.problem, parity);
 }
 
-bool asks_for_direct(const SpmvOptions& options) { return std::ranges::find(options.formats, "direct") != options.formats.end(); }
+bool asks_for_direct(const SpmvOptions& options) {
+  return std::ranges::find(options.formats, "direct") != options.formats.end();
+}
 
 bool wants_direct(const SpmvOptions& options) {
   return asks_for_direct(options) || std::ranges::find(options.formats, "all") != options.formats.end();
@@ -156,7 +166,8 @@ SpmvMeasurement measure(const StoredMatrix& a, int columns, const SpmvReference&
 
 std::vector<SpmvMeasurement> run_host_spmv(const SpmvMatrix& matrix, const SpmvOptions& options) {
   const auto formats = chosen_formats(options);
-  const SpmvReference reference(matrix.csr, *std::max_element(options.columns.begin(), options.columns.end()));
+  const SpmvReference reference(matrix.csr,
+                                *std::max_element(options.columns.begin(), options.columns.end()));
   SpmvWorkspace workspace;
   std::vector<double> y(static_cast<std::size_t>(reference.num_rows()) *
                         static_cast<std::size_t>(reference.columns()));

@@ -18,11 +18,11 @@ namespace cisolve::bench {
 struct SpmvOptions {
   int warm_ups = 3;
   int repeats = 21;
-  std::vector<int> columns = {1, 2, 4};     ///< vectors per product, each timed
+  std::vector<int> columns = {1, 2, 4};        ///< vectors per product, each timed
   std::vector<std::string> formats = {"all"};  ///< names in the table of formats, "direct", or "all"
   FormatOptions format_options;
-  bool all_variants = false;                ///< every shape of the device kernels for one vector
-  double error_limit = 1e-14;               ///< |y - reference| / |reference| above this: not timed
+  bool all_variants = false;   ///< every shape of the device kernels for one vector
+  double error_limit = 1e-14;  ///< |y - reference| / |reference| above this: not timed
 };
 
 /// Milliseconds of one product.
@@ -34,15 +34,15 @@ struct Spread {
 Spread spread_of(std::vector<double> samples);
 
 struct SpmvMeasurement {
-  std::string name;     ///< "cisolve hybrid", "cuSPARSE SELL", ...
-  std::string format;   ///< a name in the table of formats, or sell
-  std::string place;    ///< host or cuda
+  std::string name;    ///< "cisolve hybrid", "cuSPARSE SELL", ...
+  std::string format;  ///< a name in the table of formats, or sell
+  std::string place;   ///< host or cuda
   int columns = 1;
   int batch = 1;                ///< products of one batch were timed in turns, baselines in each batch
   std::int64_t bytes = 0;       ///< that the format takes
   double relative_error = 0.0;  ///< |y - reference| / |reference|, the largest of the columns
   bool correct = false;
-  std::string failure;          ///< why there is no time; empty otherwise
+  std::string failure;  ///< why there is no time; empty otherwise
   Spread milliseconds;
 };
 
@@ -79,8 +79,8 @@ private:
 
 /// H of a job as a string-driven product. Host and device products are made of it.
 struct JobProduct {
-  JobProduct(const ProductSpace<string_words>& space, const IntegralTables& tables, SpinParity parity)
-      : diagonal(string_diagonal(space, tables)), product(space, tables, diagonal, parity) {}
+  /// @param problem  without a DirectObstacle; must outlive this object
+  JobProduct(const Problem& problem, SpinParity parity);
 
   std::vector<double> diagonal;
   DirectProduct product;

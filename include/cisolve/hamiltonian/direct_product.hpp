@@ -73,12 +73,18 @@ class DirectProduct {
 public:
   /// @param space     is not kept
   /// @param tables    must outlive this object
-  /// @param diagonal  of H, hartree, [space.size()]; must outlive this object
+  /// @param diagonal  of H, hartree, [space.size()]; must outlive this object. Empty: use_diagonal follows, and
+  ///                  until then there are plans alone
   /// @param parity    the spin parity to keep to, or none
   /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
   ///                        is not of the space, or the space has no parity (BlockStructure::symmetric)
   DirectProduct(const StringProduct& space, const IntegralTables& tables, std::span<const double> diagonal,
                 SpinParity parity = SpinParity::none);
+
+  /// Gives the diagonal of H afterwards: nothing else here is of the length of a vector.
+  /// @param diagonal  hartree, [size()]; must outlive this object
+  /// @throws DimensionError if it is not that long
+  void use_diagonal(std::span<const double> diagonal);
   ~DirectProduct();
   DirectProduct(const DirectProduct&) = delete;
   DirectProduct& operator=(const DirectProduct&) = delete;
@@ -108,7 +114,7 @@ public:
   }
 
   /// Nonzero elements that a stored H would have, counted from the tables (an element that vanishes because
-  /// its terms happen to cancel is counted).
+  /// its terms happen to cancel is counted, as is all of the diagonal while it is not known).
   std::int64_t count_nonzeros() const;
 
   /// Bytes of the tables, without the workspace.

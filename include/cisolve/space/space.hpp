@@ -44,6 +44,9 @@ public:
   /// Zero-based irrep of every determinant, or any_irrep.
   virtual int irrep() const = 0;
 
+  /// This space if it is made of blocks, else null.
+  virtual const StringProduct* as_product() const { return nullptr; }
+
   Determinant<Words> determinant(std::int64_t row) const {
     Determinant<Words> d;
     enumerate(row, {&d, 1});
@@ -116,6 +119,7 @@ public:
   int num_beta() const override { return selection_.references[0].beta.count(); }
   int irrep() const override { return selection_.irrep; }
   Array<std::int32_t> local_order() const override;
+  const StringProduct* as_product() const override { return this; }
 
   const StringTable<Words>& alpha() const override { return alpha_; }
   const StringTable<Words>& beta() const override { return beta_; }

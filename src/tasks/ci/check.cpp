@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <ostream>
+#include <variant>
 
 #include "build_info.hpp"
+#include "cisolve/core/memory.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/check.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -43,19 +47,8 @@ double estimate_build(const RowSource& rows, std::int64_t nonzeros) {
              : stopwatch.seconds() * static_cast<double>(nonzeros) / static_cast<double>(sampled.load());
 }
 
-/// Seconds that one pass over the matrix takes at the rate the memory of this machine streams; the
-/// string-driven product is tried.
-double estimate_product(const CiProblem& problem) {
-  if (problem.direct) {
-    const std::int64_t n = problem.direct->size();
-    const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
-    std::vector<double> y(x.size());
-    DirectWorkspace workspace;
-    problem.direct->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);  // touches the memory
-    const Stopwatch stopwatch;
-    problem.direct->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);
-    return stopwatch.seconds();
-  }
+/// Seconds that one pass over a stored matrix takes at the rate the memory of this machine streams.
+double estimate_product(const StoredPlan& plan) {
   constexpr std::size_t elements = std::size_t{1} << 24;
   std::vector<double> stream(elements, 1.0);
   double sum = 0.0;
@@ -63,21 +56,36 @@ double estimate_product(const CiProblem& problem) {
 #pragma omp parallel for reduction(+ : sum)
   for (std::size_t i = 0; i < elements; ++i) sum += stream[i];
   const double rate = 8.0 * sum / stopwatch.seconds();  // every element is 1
-  return static_cast<double>(problem.plan.matrix_bytes) / rate;
+  return static_cast<double>(plan.placement.matrix_bytes) / rate;
 }
 
-/// Where nothing would be stored, what the formats would take for comparison; not where counting the rows
-/// would take longer than a plan should.
-void compare_with_formats(const CiConfig& config, CiProblem& problem) {
+/// Seconds of a product without a matrix: it is tried.
+double estimate_product(const DirectPlan& plan) {
+  const std::int64_t n = plan.product->size();
+  const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
+  std::vector<double> y(x.size());
+  plan.product->use_diagonal(x);  // values are of no account
+  DirectWorkspace workspace;
+  plan.product->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);  // touches the memory
+  const Stopwatch stopwatch;
+  plan.product->multiply({x.data(), n, 1, n}, {y.data(), n, 1, n}, workspace);
+  return stopwatch.seconds();
+}
+
+/// What the formats would take where nothing is stored, for comparison; none where counting the rows would take longer
+/// than a plan should.
+std::optional<StoredPlan> compare_with_formats(const CiConfig& config, const Problem& problem,
+                                               const DirectPlan& plan) {
   constexpr std::int64_t most_nonzeros = 1'000'000'000;
-  CiPlan& plan = problem.plan;
-  if (plan.sizes.nonzeros > most_nonzeros) return;
-  const std::unique_ptr<RowSource> rows = problem.basis->make_rows(*problem.tables);
-  plan.row_lengths = count_rows(*rows);
-  plan.sizes =
-      storage_sizes(plan.row_lengths, config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt);
-  plan.format_options.ell_width = plan.sizes.ell_width;
-  plan.format_options.coded = sample_coded(*rows);
+  if (plan.sizes.nonzeros > most_nonzeros) return std::nullopt;
+  StoredPlan stored;
+  stored.rows = problem.basis->make_rows(*problem.tables);
+  stored.row_lengths = count_rows(*stored.rows);
+  stored.sizes = storage_sizes(stored.row_lengths,
+                               config.ell_width > 0 ? std::optional(config.ell_width) : std::nullopt);
+  stored.format_options.ell_width = stored.sizes.ell_width;
+  stored.format_options.coded = sample_coded(*stored.rows);
+  return stored;
 }
 
 std::string duration(double seconds) {
@@ -91,53 +99,91 @@ std::string duration(double seconds) {
 
 namespace {
 
-void print_plan(const CiConfig& config, const CiProblem& problem, std::ostream& report) {
-  const CiPlan& plan = problem.plan;
-  const StorageSizes& sizes = plan.sizes;
-  const auto line = [&](std::string_view what, const std::string& value) {
-    report << fmt::format("  {:<38}{}\n", what, value);
-  };
-  const std::string about = plan.is_estimate ? "about " : "";
-  report << (plan.is_estimate ? "\nPlan, estimated from a sample of the rows\n" : "\nPlan\n");
-  line("Rows", format_count(problem.basis->size()));
-  line("Nonzeros", about + format_count(sizes.nonzeros));
-  const bool counted = !plan.row_lengths.empty();
-  if (counted)
-    line(plan.is_estimate ? "Longest row of the sample" : "Longest row", format_count(sizes.longest_row));
-  for (const StorageFormat& format : storage_formats()) {
-    if (!format.selectable || !counted) continue;
-    std::string width;
-    if (format.name == "hybrid") {
-      const auto& columns = plan.format_options.reference_columns;
-      width = columns ? fmt::format(", ELL part of {} columns", format_count(*columns))
-                      : fmt::format(", ELL width {}", sizes.ell_width);
+/// Prints a plan, a line for each figure.
+class PlanPrinter {
+public:
+  PlanPrinter(const CiConfig& config, const SectorProblem& sector, std::ostream& report)
+      : config_(config), sector_(sector), report_(report), kind_(sector.problem.basis->kind()) {}
+
+  void operator()() {
+    std::visit([this](const auto& plan) { print(plan); }, sector_.plan);
+  }
+
+private:
+  void line(std::string_view what, const std::string& value) {
+    report_ << fmt::format("  {:<38}{}\n", what, value);
+  }
+
+  void print(const StoredPlan& plan) {
+    about_ = plan.is_estimate ? "about " : "";
+    report_ << (plan.is_estimate ? "\nPlan, estimated from a sample of the rows\n" : "\nPlan\n");
+    line("Rows", format_count(sector_.problem.basis->size()));
+    line("Nonzeros", about_ + format_count(plan.sizes.nonzeros));
+    print_formats(plan);
+    line("Storage chosen", std::string(plan.format->name));
+    line("Device", plan.placement.device);
+    line("Solver vectors", format_bytes(plan.placement.vector_bytes));
+    print_memory(plan.placement);
+    line("Building the matrix", duration(sector_.seconds + estimate_build(*plan.rows, plan.sizes.nonzeros)));
+    if (!plan.placement.on_device) line("One product with the matrix", duration(estimate_product(plan)));
+  }
+
+  void print(const DirectPlan& plan) {
+    const auto stored = compare_with_formats(config_, sector_.problem, plan);
+    report_ << "\nPlan\n";
+    line("Rows", format_count(sector_.problem.basis->size()));
+    line("Nonzeros", format_count(stored ? stored->sizes.nonzeros : plan.sizes.nonzeros));
+    if (stored) print_formats(*stored);
+    line("Storage chosen", std::string(direct_storage));
+    if (!stored) line("Memory as csr", format_bytes(plan.sizes.csr_bytes));
+    line("String tables and work vectors", format_bytes(plan.placement.matrix_bytes));
+    line("Device", plan.placement.device);
+    line("Solver vectors",
+         fmt::format("{}, a subspace of {}", format_bytes(plan.placement.vector_bytes), plan.subspace));
+    print_memory(plan.placement);
+    line("Building the tables", duration(sector_.seconds));
+    // A product is not tried where this machine has no room for it.
+    if (!plan.placement.on_device && plan.placement.host_bytes <= available_memory())
+      line("One product with the matrix", duration(estimate_product(plan)));
+  }
+
+  void print_formats(const StoredPlan& plan) {
+    line(plan.is_estimate ? "Longest row of the sample" : "Longest row",
+         format_count(plan.sizes.longest_row));
+    for (const StorageFormat& format : storage_formats()) {
+      if (!format.selectable) continue;
+      std::string width;
+      if (format.name == "hybrid") {
+        const auto& columns = plan.format_options.reference_columns;
+        width = columns ? fmt::format(", ELL part of {} columns", format_count(*columns))
+                        : fmt::format(", ELL width {}", plan.sizes.ell_width);
+      }
+      line(fmt::format("Memory as {}{}", format.name, width),
+           about_ + format_bytes(bytes_in_format(format, plan, kind_)));
     }
-    line(fmt::format("Memory as {}{}", format.name, width),
-         about + format_bytes(bytes_in_format(format, *problem.job, plan)));
+    line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
   }
-  if (counted) line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
-  line("Storage chosen", std::string(plan.is_direct() ? direct_storage : plan.format->name));
-  if (plan.is_direct()) {
-    if (!counted) line("Memory as csr", format_bytes(sizes.csr_bytes));
-    line("String tables and work vectors", format_bytes(plan.matrix_bytes));
+
+  void print_memory(const Placement& placement) {
+    line("Host memory needed", fmt::format("{}{} of {}", about_, format_bytes(placement.host_bytes),
+                                           format_bytes(placement.memory)));
+    if (placement.on_device) line("Device memory needed", about_ + format_bytes(placement.device_bytes));
   }
-  line("Device", plan.device);
-  line("Solver vectors",
-       plan.subspace > 0 ? fmt::format("{}, a subspace of {}", format_bytes(plan.vector_bytes), plan.subspace)
-                         : format_bytes(plan.vector_bytes));
-  line("Host memory needed",
-       fmt::format("{}{} of {}", about, format_bytes(plan.host_bytes), format_bytes(memory_limit(config))));
-  if (plan.on_cuda) line("Device memory needed", about + format_bytes(plan.device_bytes));
-  const double build = plan.is_direct() ? 0.0 : estimate_build(*problem.rows, sizes.nonzeros);
-  line(plan.is_direct() ? "Building the tables" : "Building the matrix",
-       duration(problem.count_seconds + build));
-  if (!plan.on_cuda) line("One product with the matrix", duration(estimate_product(problem)));
-}
+
+  const CiConfig& config_;
+  const SectorProblem& sector_;
+  std::ostream& report_;
+  FunctionKind kind_;
+  std::string about_;
+};
 
 }  // namespace
 
-std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult& result) {
-  const std::vector<CiJob> jobs = set_up_jobs(config, RunControl{}, report, result);
+std::int64_t print_plans(const CiConfig& config, const OtherMachine& machine, std::ostream& report,
+                         CiResult& result) {
+  const RunControl control;
+  const RunContext context{config, control, report, result.warnings, result.timing};
+  const std::vector<CiJob> jobs = prepare_sectors(context, result);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
   std::int64_t file_bytes = 0;
@@ -148,27 +194,28 @@ std::int64_t print_plans(const CiConfig& config, std::ostream& report, CiResult&
     }
     CiResult::Sector sector;
     try {
-      CiProblem problem = set_up(config, jobs[k], RunControl{}, report, result, sector, {}, Counting::quick);
-      if (problem.plan.is_direct()) compare_with_formats(config, problem);
-      print_plan(config, problem, report);
+      const SectorProblem planned =
+          plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], result.system, sector),
+                      resources_of(config, machine), true);
+      PlanPrinter(config, planned, report)();
       constexpr std::int64_t strings = 16;  // alpha and beta
-      file_bytes +=
-          problem.basis->size() * (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
+      file_bytes += planned.problem.basis->size() *
+                    (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
     } catch (const EmptySpaceError& nothing) {
       if (jobs.size() > 1) print_no_states(report, sector.space);
       if (++empty == std::ssize(jobs)) throw;
-      warn(result, nothing.what());
+      context.warn(nothing.what());
     }
   }
   return file_bytes;
 }
 
-void check_ci(const CiConfig& config, std::ostream& report) {
+void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   require_files(config);
   CiResult result;
-  print_header(report, build_info::version, "", expected_device(config), config.title);
-  print_plans(config, report, result);
+  print_header(report, build_info::version, "", expected_device(config, machine), config.title);
+  print_plans(config, machine, report, result);
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
 }

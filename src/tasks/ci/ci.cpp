@@ -10,9 +10,9 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "cisolve/tasks/scan/result.hpp"
-#include "tasks/ci/plan.hpp"
-#include "tasks/ci/sector_loop.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/all_sectors.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector_problem.hpp"
 
 namespace cisolve {
 

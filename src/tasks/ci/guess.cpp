@@ -9,7 +9,10 @@
 
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/function_lists.hpp"
+#include "tasks/ci/name_keys.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/files/earlier_result.hpp"
 
 namespace cisolve {
@@ -29,6 +32,15 @@ std::vector<const EarlierRoot*> roots_of_spin(const EarlierResult& earlier, cons
   return roots;
 }
 
+std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
+                            const Basis& basis, const std::string& name) {
+  try {
+    return basis.project(functions_of(space), vectors);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} is damaged: {}", name, error.what()));
+  }
+}
+
 std::vector<double> project(const EarlierResult& earlier, const CiJob& job, const Basis& basis) {
   const auto n = static_cast<std::size_t>(basis.size());
   const std::vector<const EarlierRoot*> roots = roots_of_spin(earlier, job);
@@ -45,7 +57,7 @@ std::vector<double> project(const EarlierResult& earlier, const CiJob& job, cons
       vectors.push_back(roots[k]->vector);
       done[k] = true;
     }
-    const std::vector<double> projected = basis.project(*roots[first]->space, vectors, earlier.name());
+    const std::vector<double> projected = project(*roots[first]->space, vectors, basis, earlier.name());
     if (projected.empty()) continue;
     for (std::size_t k = 0; k < together.size(); ++k) {
       const auto part = std::span(projected).subspan(k * n, n);
@@ -71,7 +83,8 @@ void require_guess(const CiConfig& config, std::span<const CiJob* const> jobs) {
     sectors += (sectors.empty() ? "" : "; ") + sector_name(*job);
     std::unique_ptr<Basis> basis;
     try {
-      basis = make_basis(config, *job, memory_limit(config));
+      basis =
+          naming_keys([&] { return make_basis(definition_of(*job), memory_limit(config), config.count); });
     } catch (const EmptySpaceError&) {
       continue;  // The run says so in its place.
     }

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
-#include "tasks/ci/basis.hpp"
 
 namespace cisolve {
 

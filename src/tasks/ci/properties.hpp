@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
-#include "tasks/ci/basis.hpp"
 
 namespace cisolve {
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <iosfwd>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cisolve/solver/davidson.hpp"
-#include "cisolve/tasks/run/run_control.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "tasks/ci/sector_problem.hpp"
 
 namespace cisolve {
 
@@ -16,6 +17,7 @@ struct SectorContext {
   int number = 1;                              ///< from 1, in the order of the checkpoint
   int count = 1;                               ///< sectors in all
   std::string names;                           ///< of all sectors, in that order: CheckpointHeader::sectors
+  std::uint64_t integrals_hash = 0;            ///< of the active integrals
   std::span<const CiResult::Sector> finished;  ///< before this one
   const Checkpoint* checkpoint = nullptr;      ///< of this sector, with vectors; nullptr: a fresh start
   std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
@@ -23,14 +25,16 @@ struct SectorContext {
   bool add_model_space = false;  ///< to the guess, so that no lower state is missed
 };
 
-/// Builds the matrix of a sector, solves, labels the roots; fills `sector`, and warnings and times of
-/// `result`. The vectors are kept in `sector` whatever output.vectors says.
-SolverStatus solve_sector(const CiConfig& config, const SectorContext& context, const RunControl& control,
-                          std::ostream& report, CiResult& result, CiResult::Sector& sector,
-                          CiProblem& problem);
+/// Builds the matrix of a sector, or what stands for it, solves, labels the roots; fills `sector`. The vectors are
+/// kept in `sector` whatever output.vectors says.
+/// @param planned  its plan is used up; its problem is not
+SolverStatus solve_sector(const RunContext& context, const SectorContext& start, const CiJob& job,
+                          SectorProblem& planned, CiResult::Sector& sector);
 
 /// The header of a checkpoint of this run.
-CheckpointHeader checkpoint_header(const CiConfig& config, const CiResult& result,
-                                   const SectorContext& context);
+CheckpointHeader checkpoint_header(const CiConfig& config, const SectorContext& start);
+
+/// A status as results and reports name it.
+std::string_view status_name(SolverStatus status);
 
 }  // namespace cisolve

@@ -28,62 +28,35 @@ void write_row_offsets(Hdf5Group root, std::span<const std::int64_t> lengths) {
                            {.description = "row i holds the nonzeros indptr[i] .. indptr[i + 1] - 1"});
 }
 
-/// Occupation of every row, as in a result file.
-void write_determinants(Hdf5Group root, const Space<string_words>& space) {
-  constexpr std::int64_t rows_at_a_time = std::int64_t{1} << 20;
-  Hdf5Group group = root.create_group("space");
-  group.write_attribute("n_orbitals", space.num_orbitals());
-  group.write_attribute("hash", space.fingerprint());
-  const std::vector<std::int64_t> levels = space.level_counts();
-  group.write<std::int64_t>("level_counts", levels, {levels.size()},
-                            {.description = "determinants per excitation level, from 0"});
-  const auto words = static_cast<std::uint64_t>(string_words);
-  const Hdf5Shape shape = {static_cast<std::uint64_t>(space.size()), words};
-  auto alpha = group.create_dataset<std::uint64_t>(
-      "alpha", shape, {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
-      Hdf5Packing::compressed);
-  auto beta = group.create_dataset<std::uint64_t>(
-      "beta", shape, {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
-      Hdf5Packing::compressed);
-  for (std::int64_t first = 0; first < space.size(); first += rows_at_a_time) {
-    const auto size = static_cast<std::size_t>(std::min(rows_at_a_time, space.size() - first));
-    std::vector<Determinant<string_words>> determinants(size);
-    space.enumerate(first, determinants);
-    std::vector<std::uint64_t> alpha_words, beta_words;
-    for (const auto& d : determinants) {
-      alpha_words.insert(alpha_words.end(), d.alpha.words.begin(), d.alpha.words.end());
-      beta_words.insert(beta_words.end(), d.beta.words.begin(), d.beta.words.end());
-    }
-    const Hdf5Shape start = {static_cast<std::uint64_t>(first), 0};
-    alpha.write(alpha_words, start, {size, words});
-    beta.write(beta_words, start, {size, words});
-  }
-}
-
-/// Steps of every row, as in a result file.
-void write_csfs(Hdf5Group root, const Basis& basis) {
-  CiResult::Space space = basis.describe();
-  basis.list(space, DeterminantOutput::list);
-  const auto rows = static_cast<std::uint64_t>(space.dimension);
-  const std::uint64_t n_orbitals = space.steps.size() / rows;
-  Hdf5Group group = root.create_group("space");
-  group.write_attribute("n_orbitals", static_cast<std::int32_t>(n_orbitals));
-  group.write_attribute("hash", space.hash);
-  group.write<std::int64_t>("level_counts", space.level_counts, {space.level_counts.size()},
-                            {.description = "CSFs per excitation level, from 0"});
-  group.write<std::uint8_t>(
-      "steps", space.steps, {rows, n_orbitals},
-      {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
-                      "3 doubly occupied"},
-      Hdf5Packing::compressed);
-}
-
+/// The functions of all rows, as in a result file.
 void write_functions(Hdf5Group root, const Basis& basis) {
-  if (const Space<string_words>* determinants = basis.determinants()) {
-    write_determinants(root, *determinants);
-  } else {
-    write_csfs(root, basis);
+  const BasisSummary summary = basis.summary();
+  const FunctionList list = basis.list(false);
+  const int num_orbitals = basis.definition().integrals->num_orbitals;
+  const auto rows = static_cast<std::uint64_t>(summary.size);
+  Hdf5Group group = root.create_group("space");
+  group.write_attribute("n_orbitals", static_cast<std::int32_t>(num_orbitals));
+  group.write_attribute("hash", summary.hash);
+  group.write<std::int64_t>(
+      "level_counts", summary.level_counts, {summary.level_counts.size()},
+      {.description = fmt::format("{}s per excitation level, from 0", basis.function_name())});
+  if (summary.kind == FunctionKind::csf) {
+    group.write<std::uint8_t>(
+        "steps", list.steps, {rows, static_cast<std::uint64_t>(num_orbitals)},
+        {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                        "3 doubly occupied"},
+        Hdf5Packing::compressed);
+    return;
   }
+  const Hdf5Shape shape = {rows, static_cast<std::uint64_t>(summary.words)};
+  group.write<std::uint64_t>(
+      "alpha", list.alpha, shape,
+      {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
+  group.write<std::uint64_t>(
+      "beta", list.beta, shape,
+      {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
 }
 
 void write_attributes(Hdf5Group root, const MatrixDescription& description, std::int64_t rows,

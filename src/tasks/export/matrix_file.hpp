@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/row_source.hpp"
-#include "tasks/ci/basis.hpp"
 
 namespace cisolve {
 

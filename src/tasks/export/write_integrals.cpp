@@ -12,7 +12,7 @@
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/prepare.hpp"
 
 namespace cisolve {
 
@@ -27,8 +27,9 @@ void write_integrals(const CiConfig& config, const std::filesystem::path& file, 
   print_header(report, build_info::version, utc_timestamp(), "cpu", config.title);
   CiResult result;
   // All sectors have the same integrals; the header's spin and irrep are those of the first.
-  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
-  for (const std::string& warning : job.warnings) warn(result, warning);
+  const RunContext context{config, control, report, result.warnings, result.timing};
+  const CiJob job = std::move(prepare_sectors(context, result).front());
+  for (const std::string& warning : job.warnings) context.warn(warning);
   const auto& first = job.selection.references.front();
   const auto& irreps = job.active->integrals.irreps;
   write_fcidump(file, job.active->integrals, job.num_electrons, job.ms2,

@@ -13,12 +13,21 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/export/matrix_file.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
 namespace {
+
+std::vector<std::int64_t> count_nonzeros(const RowSource& rows, const RunControl& control) {
+  ProgressLine progress(control, "Counting nonzeros");
+  BuildOptions options;
+  options.progress = progress.callback();
+  options.stop = control.stop;
+  return count_rows(rows, options);
+}
 
 void print_matrix(std::ostream& report, const std::filesystem::path& file,
                   std::span<const std::int64_t> lengths) {
@@ -54,9 +63,13 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
   description.title = config.title;
   description.resolved_text = config.resolved_text;
   print_header(report, description.version, description.created, "cpu", config.title);
-  const CiJob job = std::move(set_up_jobs(config, control, report, result).front());
+  const RunContext context{config, control, report, result.warnings, result.timing};
+  const CiJob job = std::move(prepare_sectors(context, result).front());
   CiResult::Sector sector;
-  const CiProblem problem = set_up_rows(config, job, control, report, result, sector);
+  const auto basis = make_sector_basis(context, job, result.system, sector);
+  const IntegralTables tables(job.active->integrals, config.threshold);
+  const auto rows = basis->make_rows(tables);
+  const std::vector<std::int64_t> lengths = count_nonzeros(*rows, control);
   description.integrals_hash = job.integrals_hash;
   description.reference_dimension = sector.space.reference_dimension;
   {
@@ -64,15 +77,14 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
     BuildOptions options;
     options.progress = progress.callback();
     options.stop = control.stop;
-    const std::vector<std::int64_t>& lengths = problem.plan.row_lengths;
     if (file.extension() == ".mtx") {
-      write_matrix_market(file, *problem.rows, lengths, description, options);
+      write_matrix_market(file, *rows, lengths, description, options);
     } else {
-      write_matrix_hdf5(file, *problem.rows, lengths, *problem.basis, description, options);
+      write_matrix_hdf5(file, *rows, lengths, *basis, description, options);
     }
   }
   print_warnings(report, result.warnings);
-  print_matrix(report, file, problem.plan.row_lengths);
+  print_matrix(report, file, lengths);
 }
 
 }  // namespace cisolve

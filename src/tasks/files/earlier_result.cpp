@@ -7,17 +7,9 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
-#include "tasks/ci/determinant_list.hpp"
+#include "tasks/ci/function_lists.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Step of one orbital of CSF i, as files have it.
-std::uint8_t step_at(const CiResult::Space& space, std::size_t i, std::size_t orbital) {
-  return space.steps[i * (space.steps.size() / static_cast<std::size_t>(space.dimension)) + orbital];
-}
-
-}  // namespace
 
 EarlierResult::EarlierResult(const std::filesystem::path& file, std::string_view key,
                              const ActiveIntegrals& active, int num_electrons)
@@ -79,59 +71,17 @@ std::string EarlierResult::contents(const PointGroup& group) const {
 }
 
 CsfList<string_words> csf_list(const CiResult::Space& space, const std::string& name) {
-  CsfList<string_words> list;
-  list.two_s = earlier_spin(space);
-  const auto n = static_cast<std::size_t>(space.dimension);
-  const std::size_t norb = space.steps.size() / n;
-  const auto damaged = [&] {
-    return InputError(name + " is damaged: its steps are not those of CSFs of one spin");
-  };
-  if (list.two_s < 0) throw damaged();
-  const SpinCouplings couplings(list.two_s, static_cast<int>(norb));
-  std::vector<SpinStep> path;
-  for (std::size_t i = 0; i < n; ++i) {
-    Configuration<string_words>& configuration = list.configurations.emplace_back();
-    path.clear();
-    int spin = 0;
-    for (std::size_t p = 0; p < norb; ++p) {
-      const std::uint8_t step = step_at(space, i, p);
-      if (step > 3) throw damaged();
-      if (step == 3) configuration.doubly.set(static_cast<int>(p));
-      if (step != 1 && step != 2) continue;
-      configuration.singly.set(static_cast<int>(p));
-      path.push_back(static_cast<SpinStep>(step));
-      spin += step == 1 ? 1 : -1;
-      if (spin < 0) throw damaged();
-    }
-    if (spin != list.two_s) throw damaged();
-    list.couplings.push_back(couplings.number(path));
+  try {
+    return csfs_of<string_words>(functions_of(space));
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} is damaged: {}", name, error.what()));
   }
-  return list;
 }
 
 std::vector<Determinant<string_words>> determinant_list(const CiResult::Space& space) {
-  std::vector<Determinant<string_words>> determinants(static_cast<std::size_t>(space.dimension));
-  for (std::size_t i = 0; i < determinants.size(); ++i) {
-    determinants[i].alpha.words[0] = space.alpha[i];
-    determinants[i].beta.words[0] = space.beta[i];
-  }
-  return determinants;
+  return determinants_of<string_words>(functions_of(space));
 }
 
-int earlier_spin(const CiResult::Space& space) {
-  if (space.basis != "csf") {
-    String alpha, beta;
-    alpha.words[0] = space.alpha.front();
-    beta.words[0] = space.beta.front();
-    return alpha.count() - beta.count();
-  }
-  const std::size_t norb = space.steps.size() / static_cast<std::size_t>(space.dimension);
-  int two_s = 0;
-  for (std::size_t p = 0; p < norb; ++p) {
-    const std::uint8_t step = step_at(space, 0, p);
-    two_s += step == 1 ? 1 : step == 2 ? -1 : 0;
-  }
-  return two_s;
-}
+int earlier_spin(const CiResult::Space& space) { return twice_spin(functions_of(space)); }
 
 }  // namespace cisolve

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <ostream>
 
 #include "cisolve/tasks/report/report.hpp"
@@ -87,28 +86,5 @@ std::string fixed(double value, int decimals) {
 }
 
 }  // namespace report
-
-std::string format_count(std::int64_t count) {
-  std::string text = std::to_string(count);
-  const std::size_t first_digit = count < 0 ? 1 : 0;
-  for (std::size_t at = text.size(); at > first_digit + 3;) {
-    at -= 3;
-    text.insert(at, 1, ',');
-  }
-  return text;
-}
-
-std::string format_bytes(std::int64_t bytes) {
-  constexpr std::array<const char*, 4> units = {"KiB", "MiB", "GiB", "TiB"};
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  auto value = static_cast<double>(bytes) / 1024.0;
-  std::size_t unit = 0;
-  // Compared as printed, so that 1024.00 never is.
-  while (value >= 1023.995 && unit + 1 < units.size()) {
-    value /= 1024.0;
-    ++unit;
-  }
-  return fmt::format("{:.2f} {}", value, units[unit]);
-}
 
 }  // namespace cisolve

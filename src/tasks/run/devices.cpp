@@ -4,22 +4,17 @@
 #include <fmt/format.h>
 #include <omp.h>
 
-#ifdef CISOLVE_HAVE_CUDA
-#include "cuda/core/device_info.hpp"
-#endif
+#include "cisolve/problem/resources.hpp"
 
 namespace cisolve {
 
 std::vector<std::string> visible_devices() {
   std::vector<std::string> lines = {fmt::format("cpu, {} threads", omp_get_max_threads())};
-#ifdef CISOLVE_HAVE_CUDA
-  for (const auto& device : cuda::visible_devices()) {
+  for (const Device& device : devices_here()) {
     constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-    lines.push_back(fmt::format("cuda {}: {}, {:.1f} GiB, compute capability {}.{}", device.ordinal,
-                                device.name, static_cast<double>(device.total_memory) / gib,
-                                device.compute_major, device.compute_minor));
+    lines.push_back(fmt::format("cuda {}: {}, {:.1f} GiB, compute capability {}", device.ordinal, device.name,
+                                static_cast<double>(device.free_bytes) / gib, device.compute_capability));
   }
-#endif
   return lines;
 }
 

@@ -13,11 +13,11 @@
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "cisolve/tasks/scan/result.hpp"
+#include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/check.hpp"
-#include "tasks/ci/determinant_list.hpp"
-#include "tasks/ci/plan.hpp"
-#include "tasks/ci/sector_loop.hpp"
-#include "tasks/ci/set_up.hpp"
+#include "tasks/ci/function_lists.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/report/text.hpp"
 #include "tasks/scan/restart.hpp"
 #include "tasks/scan/start.hpp"
@@ -249,15 +249,15 @@ RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const R
   return ScanRun(scan, options, control, report)();
 }
 
-void check_scan(const ScanConfig& scan, std::ostream& report) {
+void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine) {
   if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
   require_files(scan.job);
   ScanResult description = describe(scan);
-  print_header(report, description.head.version, "", expected_device(scan.job), scan.job.title);
+  print_header(report, description.head.version, "", expected_device(scan.job, machine), scan.job.title);
   print_scan(report, description);
   print_point_heading(report, description, 1);
   CiResult result;
-  const std::int64_t file_bytes = print_plans(scan.points.front(), report, result);
+  const std::int64_t file_bytes = print_plans(scan.points.front(), machine, report, result);
   const auto points = std::ssize(scan.points);
   constexpr std::int64_t structure = 64 * 1024;  // of the groups of a point
   report << "\nAll points, one after another\n";

@@ -10,7 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/carried_overlap.hpp"
-#include "tasks/ci/determinant_list.hpp"
+#include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
 
 namespace cisolve {
@@ -213,7 +213,7 @@ StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const Ci
   for (std::size_t k = 0; k < roots.count; ++k) parts.push_back(std::span(roots.vectors).subspan(k * n, n));
   StartVectors start;
   if (!parts.empty())
-    start.vectors = normalised_parts(basis.project(carried.space, parts, "the point before"), basis.size());
+    start.vectors = normalised_parts(basis.project(functions_of(carried.space), parts), basis.size());
   const auto found = std::ssize(start.vectors) / basis.size();
   const int all = before->vectors->columns();
   if (found == 0) return usual_start(fmt::format("too little of point {} is kept", earlier.number));

@@ -7,7 +7,7 @@
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
-#include "tasks/ci/sector_loop.hpp"
+#include "tasks/ci/all_sectors.hpp"
 
 namespace cisolve {
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -32,10 +33,16 @@ struct CiRunOptions {
 RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
                   std::ostream& report);
 
+/// What a machine has for which a run is planned elsewhere. Its host memory and threads are the config's.
+struct OtherMachine {
+  std::optional<std::int64_t> device_memory =
+      {};  ///< bytes that are free on a device; none: those of this machine
+};
+
 /// Reads the integrals, builds the space and writes the plan: dimensions, nonzeros, bytes per format,
 /// device, time estimate. Writes no file.
 /// @throws InputError, SystemError as run_ci; ResourceError if the run would not fit
-void check_ci(const CiConfig& config, std::ostream& report);
+void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine = {});
 
 /// Prints the report of a result file again.
 /// @throws InputError if the file is absent or is not a result file

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/problem/functions.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/ci/root.hpp"
 #include "cisolve/vectors/vector_source.hpp"
@@ -57,15 +58,7 @@ struct CiResult {
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;
 
-  /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list
-  /// run_list[r], in rows run_first_row[r], run_first_row[r] + 1, ...
-  struct StringBlocks {
-    std::vector<std::uint64_t> alpha, beta;   ///< [strings * words]
-    std::vector<std::int64_t> run_first_row;  ///< [runs], ascending
-    std::vector<std::int32_t> run_alpha, run_list;
-    std::vector<std::int64_t> list_offsets;  ///< [lists + 1] into list_members
-    std::vector<std::int32_t> list_members;  ///< numbers of beta strings
-  };
+  using StringBlocks = cisolve::StringBlocks;
 
   struct Space {
     std::string basis = "determinant";

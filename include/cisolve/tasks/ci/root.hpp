@@ -6,16 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/problem/functions.hpp"
 #include "cisolve/tasks/files/column.hpp"
 
 namespace cisolve {
-
-/// One determinant or CSF of an eigenvector.
-struct LeadingConfiguration {
-  std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
-  double coefficient = 0.0;
-  double weight = 0.0;  ///< coefficient squared
-};
 
 /// What is known of an eigenstate besides its vector. A value is declared here, as a member and its row in one of
 /// the tables below, and nowhere else: files, docs/output.md and tests follow.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 
 namespace cisolve {
@@ -52,11 +53,5 @@ std::string device_of(const CiResult& result);
 
 /// Prints a whole report: header, setting, findings.
 void print_report(std::ostream& out, const CiResult& result);
-
-/// A count with commas: 12345678 -> "12,345,678".
-std::string format_count(std::int64_t count);
-
-/// A size in a fitting unit: 16106127360 -> "15.00 GiB"; B, KiB, MiB, GiB, TiB.
-std::string format_bytes(std::int64_t bytes);
 
 }  // namespace cisolve

@@ -40,6 +40,6 @@ RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const R
 
 /// Prints the plan of the first point and what all of them will need. Writes no file.
 /// @throws InputError, SystemError, ResourceError  as check_ci
-void check_scan(const ScanConfig& scan, std::ostream& report);
+void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine = {});
 
 }  // namespace cisolve

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml.hpp"
@@ -122,22 +122,7 @@ std::string resolved_toml(const EntryMap& entries) {
 
 std::int64_t parse_memory(const std::string& text, const std::string& where) {
   if (lower_case(text) == "auto") return 0;
-  constexpr std::pair<std::string_view, double> units[] = {
-      {"b", 1.0},         {"kb", 1e3},           {"mb", 1e6},
-      {"gb", 1e9},        {"tb", 1e12},          {"kib", 1024.0},
-      {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
-  double number = 0.0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string_view unit(text);
-  unit.remove_prefix(static_cast<std::size_t>(end - text.data()));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  for (const auto& [name, factor] : units) {
-    // 2^62: no machine has it, and the product stays within the integer.
-    const bool is_size = error == std::errc() && number > 0.0 && number * factor < 4.6e18;
-    if (is_size && lower_case(unit) == name && number * factor >= 1.0) {
-      return static_cast<std::int64_t>(number * factor);
-    }
-  }
+  if (const auto bytes = parse_bytes(text)) return *bytes;
   throw InputError(fmt::format("{}: run.memory must be {}; found the string {}", where,
                                allowed_values(*find_input_key("run.memory")), in_quotes(text)));
 }

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/problem/basis.hpp"
+#include "cisolve/problem/resources.hpp"
 #include "tasks/ci/job/csf_job.hpp"
 #include "tasks/ci/job/integral_source.hpp"
 #include "tasks/ci/job/references.hpp"
@@ -178,33 +178,12 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   }
 }
 
-using References = std::vector<Determinant<string_words>>;
-
-bool all_closed_shell(const References& references) {
-  return std::all_of(references.begin(), references.end(), [](const auto& d) { return d.alpha == d.beta; });
-}
-
-/// True if every configuration comes with all arrangements of its open-shell spins.
-bool closed_under_spin_flips(const References& references) {
-  std::map<std::pair<String, String>, double> arrangements;  // by doubly and singly occupied orbitals
-  for (const auto& d : references) arrangements[{d.alpha & d.beta, d.alpha ^ d.beta}] += 1.0;
-  const int ms2 = references.front().alpha.count() - references.front().beta.count();
-  return std::all_of(arrangements.begin(), arrangements.end(), [&](const auto& entry) {
-    const int open = entry.first.second.count();
-    double all = 1.0;  // binomial(open, alpha electrons among them)
-    for (int k = 1; k <= (open + ms2) / 2; ++k) all = all * (open - k + 1) / k;
-    return std::round(all) == entry.second;
-  });
-}
-
 void settle_level(const CiConfig& config, CiJob& job) {
   auto& selection = job.selection;
   const int most = max_excitation_level(selection);
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = full || selection.spin_complete ||
-                      (selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
-                                                       : all_closed_shell(selection.references));
+  job.spin_complete = is_spin_complete(selection);
   if (!job.spin_complete) {
     job.warnings.push_back(
         "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
@@ -236,10 +215,7 @@ void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& activ
 }
 
 std::int64_t memory_limit(const CiConfig& config) {
-  constexpr double share_of_free = 0.8;  // leaves room for the file cache and other programs
-  return config.memory > 0
-             ? config.memory
-             : static_cast<std::int64_t>(share_of_free * static_cast<double>(available_memory()));
+  return config.memory > 0 ? config.memory : usual_memory();
 }
 
 std::vector<SectorChoice> sectors_of(const CiConfig& config) {

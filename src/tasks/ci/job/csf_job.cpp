@@ -4,13 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
-#include "cisolve/tasks/report/report.hpp"
-#include "tasks/ci/csf_fit.hpp"
 
 namespace cisolve {
 namespace {
@@ -65,12 +62,6 @@ std::vector<ElectronBounds<string_words>> bounds_of(const SpaceSelection<string_
   return bounds;
 }
 
-double sum(const CsfCounts& counts, int levels, int irrep) {
-  double total = 0.0;
-  for (int level = 0; level < levels; ++level) total += static_cast<double>(counts.at_level(level, irrep));
-  return total;
-}
-
 }  // namespace
 
 void settle_listed_configurations(const CiConfig& config, const SectorChoice& sector, CiJob& job) {
@@ -111,58 +102,6 @@ void settle_csf(const CiConfig& config, CiJob& job) {
                                  config.max_holes ? "max_holes" : "max_particles", removed));
   }
   job.spin_complete = true;
-}
-
-double most_csfs(const Selection& selection) {
-  Selection single = selection;
-  single.bounds.clear();
-  double total = 0.0;
-  for (const Config& reference : selection.references) {
-    single.references = {reference};
-    const CsfCounts counts = count_csfs(single);
-    total += sum(counts, static_cast<int>(counts.csfs.size()), selection.irrep);
-  }
-  single.excitation_level = max_excitation_level(selection.references[0], selection.num_orbitals);
-  const CsfCounts full = count_csfs(single);
-  return std::min(total, sum(full, static_cast<int>(full.csfs.size()), selection.irrep));
-}
-
-std::unique_ptr<ConfigurationSpace<string_words>> build_configuration_space(const CiConfig& config,
-                                                                            const CiJob& job,
-                                                                            std::int64_t memory) {
-  const Selection& selection = *job.csf;
-  const double rows = most_csfs(selection);
-  const std::string irrep = selection.irrep == any_irrep
-                                ? std::string("any irrep")
-                                : "irrep " + job.point_group.irrep_name(selection.irrep + 1);
-  const double most = std::min(static_cast<double>(memory) / least_bytes_per_csf,
-                               static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
-  const bool is_bound = selection.references.size() > 1 || !selection.bounds.empty();
-  if (rows > most) {
-    throw ResourceError(fmt::format(
-        "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may be used "
-        "(run.memory) "
-        "and a stored matrix has fewer than 2^31 rows; {}",
-        is_bound ? "at most " : "",
-        rows < 1e15 ? format_count(static_cast<std::int64_t>(rows)) : fmt::format("{:.3g}", rows), irrep,
-        selection.two_s + 1,
-        rows < 1e15 ? format_bytes(static_cast<std::int64_t>(rows * least_bytes_per_csf)) : "more than 1 PiB",
-        format_bytes(memory), smaller_csf_space(config, job, memory)));
-  }
-  auto space = std::make_unique<ConfigurationSpace<string_words>>(selection);
-  if (space->size() == 0) {
-    throw EmptySpaceError(fmt::format(
-        "states.irrep: the space holds no CSF of {} with multiplicity {}; ask for another irrep or a higher "
-        "space.excitation_level",
-        irrep, selection.two_s + 1));
-  }
-  return space;
-}
-
-std::string occupation_text(const Config& configuration, int num_orbitals) {
-  std::string text;
-  for (int p = 0; p < num_orbitals; ++p) text += static_cast<char>('0' + configuration.occupation(p));
-  return text;
 }
 
 }  // namespace cisolve

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/problem/resources.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
 #include "cisolve/tasks/ci/config/molecule_config.hpp"
 
@@ -48,8 +49,6 @@ struct OccupationLimit {
 struct NobleGasCores {};
 /// Orbitals to freeze: so many at the end in question, or 1-based numbers.
 using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
-
-enum class DeviceChoice { automatic, cpu, cuda };
 
 /// The form in which a result file holds determinants.
 enum class DeterminantOutput { automatic, list, blocks };

@@ -11,6 +11,7 @@
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/molecule/scf.hpp"
+#include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/space/configuration_space.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -89,18 +90,6 @@ class ScfNotConverged : public InputError {
 public:
   using InputError::InputError;
 };
-
-/// A space holds nothing of the irrep and spin asked for.
-class EmptySpaceError : public InputError {
-public:
-  using InputError::InputError;
-};
-
-/// Generates the space of a job.
-/// @param memory  bytes that may be used
-/// @throws EmptySpaceError  the space holds no determinant
-/// @throws ResourceError  it would not fit, said before anything is generated
-std::unique_ptr<Space<string_words>> build_space(const CiJob& job, std::int64_t memory);
 
 /// Bytes that a run may use: the input's, or 80% of what is free.
 std::int64_t memory_limit(const CiConfig& config);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cisolve/problem/basis.hpp"
+
+namespace cisolve {
+
+/// A configuration-interaction problem, ready to be planned (make_plan) and solved (make_root_finder): eigenstates of
+/// H among the states of one irrep and spin.
+///
+///     const BasisDefinition definition{...};                       // integrals, functions, spin
+///     const Problem problem(make_basis(definition, memory));
+///     Plan plan = make_plan(problem, {.storage = "auto"}, available_resources());
+///     const auto finder = make_root_finder(problem, std::move(plan));
+///     const Roots roots = finder->solve({});
+struct Problem {
+  /// @param threshold  hartree; elements of H of at most this magnitude are left out
+  explicit Problem(std::unique_ptr<Basis> basis, double threshold = 0.0);
+
+  std::unique_ptr<Basis> basis;
+  std::unique_ptr<IntegralTables> tables;
+  std::optional<SpinStructure> spin;  ///< where roots of other spins have to be told from those wanted
+};
+
+}  // namespace cisolve

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace cisolve {
+
+enum class DeviceChoice { automatic, cpu, cuda };
+
+/// A device that calculations may be planned for, here or elsewhere.
+struct Device {
+  int ordinal = 0;  ///< as the driver numbers it; not_here: only plans can be made for it
+  std::string name;
+  std::int64_t free_bytes = 0;
+  std::string compute_capability;  ///< "9.0"
+
+  static constexpr int not_here = -1;
+};
+
+/// What a calculation may take. Host threads are those of OpenMP.
+struct Resources {
+  std::int64_t memory = 0;       ///< of the host, bytes
+  std::vector<Device> devices;   ///< that may be used, best first; empty: the CPU alone
+  bool device_required = false;  ///< the CPU may not take over what has no room on a device
+};
+
+/// Host memory that a calculation may take unless told otherwise: 80% of what is free, bytes.
+std::int64_t usual_memory();
+
+/// Whether this build can use devices, or plan for them.
+bool is_built_for_devices();
+
+/// The devices of this machine with the memory that is free now. Creates the context of the first, which takes a
+/// while; see start_device.
+std::vector<Device> find_devices();
+
+/// The devices of this machine by name, with all their memory; creates no context.
+std::vector<Device> devices_here();
+
+/// A device of another machine, for plans: of its memory what is free, bytes.
+Device device_not_here(std::int64_t free_bytes);
+
+/// Begins to start the device that find_devices will name first, on a thread of its own: the host can read and
+/// tabulate meanwhile. Nothing happens where there is none.
+std::jthread start_device();
+
+/// Everything that there is, or the CPU alone.
+Resources available_resources(DeviceChoice choice = DeviceChoice::automatic);
+
+/// The processors as reports name them: "cpu, 8 threads".
+std::string cpu_name();
+
+}  // namespace cisolve

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cisolve/problem/plan.hpp"
+#include "cisolve/problem/problem.hpp"
+#include "cisolve/solver/davidson.hpp"
+#include "cisolve/vectors/vector_source.hpp"
+
+namespace cisolve {
+
+/// Handed to the observer of a search after each iteration.
+struct SearchState {
+  const IterationRecord& record;
+  const std::vector<IterationRecord>& history;
+  /// What a later search can go on from; valid until the observer returns. Columns are to be read one after another.
+  std::function<std::unique_ptr<VectorSource>()> restart_vectors;
+};
+
+/// From what, and how long, roots are sought.
+struct Search {
+  int num_roots = 0;              ///< 0: as many as planned for, if there are so many
+  std::span<const double> start;  ///< [rows x k], column-major: what is known of them; may be empty
+  bool continues = false;         ///< `start` is what a search left, taken as it is
+  bool add_model_space = false;   ///< beside `start`, what the model space has beyond it
+  std::vector<IterationRecord> history = {};  ///< of the search that this one goes on from
+  std::function<SolverAction(const SearchState&)> observer = {};
+};
+
+/// The roots that were found, ascending.
+struct Roots {
+  SolverStatus status = SolverStatus::not_converged;
+  std::vector<double> energies, residual_norms;  ///< hartree
+  std::vector<bool> converged;
+  std::shared_ptr<const VectorSource>
+      vectors;  ///< orthonormal, where they were found; the finder must outlive them
+  std::vector<IterationRecord> history;
+  std::int64_t num_applications = 0;  ///< of H to a vector
+};
+
+/// What was built to apply H.
+struct HamiltonianSummary {
+  std::string storage;
+  std::int64_t rows = 0, nonzeros = 0, bytes = 0;
+  std::int64_t ell_width = 0, tail_nonzeros = 0;  ///< hybrid
+  std::int64_t csr_bytes = 0, ell_bytes = 0;      ///< what those formats would take
+  double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
+  double build_seconds = 0.0, transfer_seconds = 0.0;
+  std::string device;
+};
+
+/// Finds eigenstates of a planned problem, on the host or on a device.
+class RootFinder {
+public:
+  virtual ~RootFinder() = default;
+
+  virtual const HamiltonianSummary& hamiltonian() const = 0;
+
+  /// The rows in which H is diagonalised for start vectors and preconditioner: when they are first asked for.
+  virtual const ModelSpace& model_space() = 0;
+
+  /// States among which roots are sought now: of the wanted spin or parity, where searches are kept to it.
+  virtual std::int64_t num_states() const = 0;
+
+  /// Whether roots of other spins can be told from those wanted by a projection.
+  virtual bool separates_spins() const = 0;
+
+  /// Whether they can be but are not yet: those wanted are expected to lie lowest, and project_on_spin costs products
+  /// with S^2.
+  virtual bool may_project_on_spin() const = 0;
+
+  /// Keeps further searches to the wanted spin.
+  virtual void project_on_spin() = 0;
+
+  /// Finds the lowest roots by the block Davidson method; see davidson.
+  virtual Roots solve(const Search& search) = 0;
+
+  /// ||H c - E c|| of some vectors, hartree.
+  /// @param vectors  [rows x energies.size()], column-major
+  virtual std::vector<double> residual_norms(std::span<const double> vectors,
+                                             std::span<const double> energies) const = 0;
+
+  /// <c|H|c> of a vector that is zero but in some rows, hartree.
+  /// @param coefficients  [rows.size()]
+  virtual double expectation(std::span<const std::int64_t> rows,
+                             std::span<const double> coefficients) const = 0;
+};
+
+/// Builds what the plan says.
+/// @param problem  must outlive the root finder
+/// @param options  progress of, and a request to stop, the building of a matrix
+/// @throws ResourceError  memory is less than was planned with
+/// @throws Interrupted, CudaError
+std::unique_ptr<RootFinder> make_root_finder(const Problem& problem, Plan plan,
+                                             const BuildOptions& options = {});
+
+}  // namespace cisolve

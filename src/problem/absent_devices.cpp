@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// In place of cuda_devices.cpp and cuda_root_finder.cpp in builds without CUDA.
+#include "cisolve/core/error.hpp"
+#include "problem/devices.hpp"
+
+namespace cisolve {
+namespace {
+
+[[noreturn]] void refuse() {
+  throw InputError("this build has no CUDA: it cannot use a device, nor plan for one");
+}
+
+}  // namespace
+
+bool is_built_for_devices() { return false; }
+std::vector<Device> find_devices() { return {}; }
+std::vector<Device> devices_here() { return {}; }
+std::jthread start_device() { return {}; }
+
+DevicePlan plan_on_device(const DirectProduct&, const Device&, bool) { refuse(); }
+
+std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
+
+}  // namespace cisolve

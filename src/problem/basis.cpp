@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/problem/basis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include "cisolve/core/number_text.hpp"
+#include "problem/csf_basis.hpp"
+#include "problem/determinant_basis.hpp"
+#include "problem/smaller_space.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string irrep_text(const PointGroup& group, int irrep) {
+  return irrep == any_irrep ? std::string("any irrep") : "irrep " + group.irrep_name(irrep + 1);
+}
+
+std::string count_text(double count) {
+  return count < 1e15 ? format_count(static_cast<std::int64_t>(count)) : fmt::format("{:.3g}", count);
+}
+
+std::string bytes_text(double bytes) {
+  return bytes < 1e15 ? format_bytes(static_cast<std::int64_t>(bytes)) : "more than 1 PiB";
+}
+
+/// Functions before anything of that length is generated, or a bound to them.
+struct Count {
+  double rows = 0.0;
+  bool is_bound = false;
+};
+
+/// Rows that a stored matrix, and a list that it goes with, may have.
+double most_listed_rows(std::int64_t memory) {
+  return std::min(static_cast<double>(memory) / least_bytes_per_row,
+                  static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
+}
+
+/// Strings of one spin out of one reference string.
+double count_strings_of(const DeterminantSelection& selection, const String& reference) {
+  double strings = 0.0;
+  for (const StringCount& count : count_strings<string_words>({.num_orbitals = selection.num_orbitals,
+                                  .reference = reference,
+                                  .max_level = std::min({selection.excitation_level, reference.count(),
+                                                         selection.num_orbitals - reference.count()}),
+                                  .irreps = selection.irreps,
+                                  .max_holes = selection.max_holes,
+                                  .max_particles = selection.max_particles})) {
+    strings += count.strings;
+  }
+  return strings;
+}
+
+/// Strings that a space tabulates, at most.
+double count_tabulated_strings(const DeterminantSelection& selection) {
+  double strings = 0.0;
+  std::set<std::pair<bool, String>> seen;
+  const auto add = [&](const Determinant<string_words>& d) {
+    for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
+      if (seen.insert({is_alpha, s}).second) strings += count_strings_of(selection, s);
+    }
+  };
+  if (is_product(selection)) {
+    add(selection.references.front());
+  } else {
+    for (const auto& d : selection.references) add(d);
+  }
+  return strings;
+}
+
+/// Blocks of strings take memory by strings. Whether the solver's vectors fit is for the plan to say, but wherever
+/// they are, the diagonal and a root are on the host.
+void require_room_for_blocks(const BasisDefinition& definition, const std::string& irrep,
+                             std::int64_t memory) {
+  const auto& selection = std::get<DeterminantSelection>(definition.functions);
+  constexpr double of_string = 64.0;  // bits, irrep, level, place in a hash table
+  constexpr double of_run = 12.0;     // first row and list
+  constexpr double of_row = 2.0 * 8.0;
+  constexpr double most_strings = std::numeric_limits<std::int32_t>::max();
+  const auto room = static_cast<double>(memory);
+  const double strings = count_tabulated_strings(selection);
+  const double bytes = strings * (of_string + of_run * (selection.excitation_level + 1));
+  const auto counts = count_determinants(selection);
+  const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+  if (bytes <= room && strings < most_strings && rows * of_row <= room) return;
+  throw DoesNotFit(
+      DoesNotFit::Limit::host_memory,
+      fmt::format("the space of {} determinants ({}) needs at least {} for strings, diagonal and a root, but "
+                  "{} may be used",
+                  count_text(rows), irrep, bytes_text(bytes + rows * of_row), format_bytes(memory)),
+      smaller_determinant_space(definition, of_row, std::min(room, rows * of_row)));
+}
+
+void require_room_for_list(const DeterminantSelection& selection, const std::string& irrep,
+                           std::int64_t memory) {
+  constexpr double bytes_per_string = 32.0;
+  Count count{count_tabulated_strings(selection), true};
+  if (count.rows * bytes_per_string <= static_cast<double>(memory)) {
+    const auto counts = count_listed(selection);
+    count = {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};
+  }
+  if (!count.is_bound && count.rows <= most_listed_rows(memory)) return;
+  throw DoesNotFit(
+      DoesNotFit::Limit::host_memory,
+      fmt::format("the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
+                  "and a stored matrix has fewer than 2^31 rows",
+                  count.is_bound ? "more than " : "", count_text(count.rows), irrep,
+                  bytes_text(count.rows * least_bytes_per_row), format_bytes(memory)),
+      "a lower excitation_level, fewer references or frozen orbitals make it smaller");
+}
+
+void require_room_for_csfs(const BasisDefinition& definition, const std::string& irrep, std::int64_t memory,
+                           int num_roots) {
+  const auto& selection = std::get<CsfSelection>(definition.functions);
+  const double rows = most_csfs(selection);
+  if (rows <= most_listed_rows(memory)) return;
+  const bool is_bound = selection.references.size() > 1 || !selection.bounds.empty();
+  throw DoesNotFit(
+      DoesNotFit::Limit::host_memory,
+      fmt::format(
+          "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may "
+          "be used and a stored matrix has fewer than 2^31 rows",
+          is_bound ? "at most " : "", count_text(rows), irrep, selection.two_s + 1,
+          bytes_text(rows * least_bytes_per_row), format_bytes(memory)),
+      smaller_csf_space(definition, {.solver = {.num_roots = num_roots}}, {.memory = memory, .devices = {}}));
+}
+
+using References = std::vector<Determinant<string_words>>;
+
+bool all_closed_shell(const References& references) {
+  return std::ranges::all_of(references, [](const auto& d) { return d.alpha == d.beta; });
+}
+
+/// True if every configuration comes with all arrangements of its open-shell spins.
+bool closed_under_spin_flips(const References& references) {
+  std::map<std::pair<String, String>, double> arrangements;  // by doubly and singly occupied orbitals
+  for (const auto& d : references) arrangements[{d.alpha & d.beta, d.alpha ^ d.beta}] += 1.0;
+  const int ms2 = references.front().alpha.count() - references.front().beta.count();
+  return std::ranges::all_of(arrangements, [&](const auto& entry) {
+    const int open = entry.first.second.count();
+    double all = 1.0;  // binomial(open, alpha electrons among them)
+    for (int k = 1; k <= (open + ms2) / 2; ++k) all = all * (open - k + 1) / k;
+    return std::round(all) == entry.second;
+  });
+}
+
+}  // namespace
+
+bool is_spin_complete(const DeterminantSelection& selection) {
+  if (selection.spin_complete || selection.excitation_level >= max_excitation_level(selection)) return true;
+  return selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
+                                         : all_closed_shell(selection.references);
+}
+
+void require_room(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
+  if (const auto* selection = std::get_if<DeterminantSelection>(&definition.functions)) {
+    const std::string irrep = irrep_text(definition.point_group, selection->irrep);
+    return is_product(*selection) ? require_room_for_blocks(definition, irrep, memory)
+                                  : require_room_for_list(*selection, irrep, memory);
+  }
+  const int irrep = std::get<CsfSelection>(definition.functions).irrep;
+  require_room_for_csfs(definition, irrep_text(definition.point_group, irrep), memory, num_roots);
+}
+
+std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
+                                  std::unique_ptr<Space<string_words>> space) {
+  const auto& selection = std::get<DeterminantSelection>(definition.functions);
+  if (space->size() == 0) {
+    const auto& first = selection.references.front();
+    throw EmptySpaceError(fmt::format("the space holds no determinant of {} with ms2 = {}",
+                                      irrep_text(definition.point_group, selection.irrep),
+                                      first.alpha.count() - first.beta.count()));
+  }
+  return std::make_unique<DeterminantBasis<string_words>>(definition, selection, std::move(space));
+}
+
+std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
+                                  std::unique_ptr<ConfigurationSpace<string_words>> space) {
+  if (space->size() == 0) {
+    const auto& selection = space->selection();
+    throw EmptySpaceError(fmt::format("the space holds no CSF of {} with multiplicity {}",
+                                      irrep_text(definition.point_group, selection.irrep),
+                                      selection.two_s + 1));
+  }
+  return std::make_unique<CsfBasis>(definition, std::move(space));
+}
+
+std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
+  require_room(definition, memory, num_roots);
+  if (const auto* selection = std::get_if<DeterminantSelection>(&definition.functions))
+    return make_basis(definition, make_space(*selection));
+  return make_basis(definition, std::make_unique<ConfigurationSpace<string_words>>(
+                                    std::get<CsfSelection>(definition.functions)));
+}
+
+}  // namespace cisolve

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/device_info.hpp"
+#include "cuda/hamiltonian/direct_product.hpp"
+#include "cuda/vectors/cuda_backend.hpp"
+#include "problem/devices.hpp"
+
+namespace cisolve {
+
+bool is_built_for_devices() { return true; }
+
+std::vector<Device> devices_here() {
+  std::vector<Device> devices;
+  for (const cuda::DeviceInfo& info : cuda::visible_devices()) {
+    devices.push_back({info.ordinal, info.name, info.total_memory,
+                       fmt::format("{}.{}", info.compute_major, info.compute_minor)});
+  }
+  return devices;
+}
+
+std::vector<Device> find_devices() {
+  std::vector<Device> devices = devices_here();
+  if (devices.size() > 1)
+    devices.resize(1);  // one is used, and the contexts of others would take their memory
+  for (Device& device : devices) device.free_bytes = cuda::device_memory(device.ordinal).free;
+  return devices;
+}
+
+std::jthread start_device() {
+  if (cuda::visible_devices().empty()) return {};
+  return std::jthread([] {
+    try {
+      // Context, BLAS and the kernels of both: loaded when first used.
+      constexpr std::int64_t rows = 64;
+      const cuda::CudaBackend backend;
+      auto block = backend.allocate(rows, 2);
+      backend.fill(block.view(), 1.0);
+      static_cast<void>(backend.gram(block.view(), block.view()));
+    } catch (const Error&) {
+      // The run itself meets the same, and says so.
+    }
+  });
+}
+
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs) {
+  auto config = device.ordinal == Device::not_here
+                    ? cuda::DirectConfig::for_profile(cuda::device_profile_for(device.free_bytes))
+                    : cuda::DirectConfig::for_device();
+  if (!with_packs) config.most_pack_bytes = 0;
+  DevicePlan plan;
+  plan.product = std::make_shared<cuda::PlannedDirectProduct>(product, config);
+  const cuda::DirectBytes bytes = plan.product->bytes();
+  plan.tables = bytes.tables;
+  plan.workspace = bytes.workspace;
+  plan.host_bytes = plan.product->host_bytes();
+  return plan;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "cisolve/problem/root_finder.hpp"
+
+// What only builds for devices can do: cuda_devices.cpp does it, absent_devices.cpp stands for it elsewhere.
+
+namespace cisolve {
+
+/// How H would be applied string by string on a device, and what that takes.
+struct DevicePlan {
+  std::shared_ptr<cuda::PlannedDirectProduct> product;
+  std::int64_t tables = 0, workspace = 0;  ///< bytes of device memory
+  std::int64_t host_bytes = 0;             ///< of the plan itself
+};
+
+/// @param with_packs  make once what otherwise is made in every product, where there is room
+/// @throws ResourceError if the device lacks something else than memory
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs);
+
+/// make_root_finder for a plan that says a device.
+std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan plan,
+                                                    const BuildOptions& options);
+
+}  // namespace cisolve

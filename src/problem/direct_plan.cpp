@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "problem/direct_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cisolve/core/number_text.hpp"
+#include "problem/devices.hpp"
+#include "problem/placement.hpp"
+#include "problem/smaller_space.hpp"
+
+namespace cisolve {
+namespace {
+
+SpinParity parity_of(int twice_s) { return twice_s / 2 % 2 == 0 ? SpinParity::even : SpinParity::odd; }
+
+/// The parity of the spin that is wanted, if the basis can be restricted to it.
+SpinParity wanted_parity(const Basis& basis) {
+  const auto& multiplicity = basis.definition().multiplicity;
+  if (!multiplicity || *multiplicity % 2 == 0) return SpinParity::none;  // only Ms = 0 has one
+  const SpinParity parity = parity_of(*multiplicity - 1);
+  return parity_dimension(*basis.as_product(), parity) > 0 ? parity : SpinParity::none;
+}
+
+/// Leaves out the spins that the product's parity already excludes.
+void drop_other_parity(SpinParity parity, std::optional<SpinStructure>& spin) {
+  if (parity == SpinParity::none || !spin) return;
+  std::erase_if(spin->others, [&](double s_squared) {
+    const auto twice_s = static_cast<int>(std::lround(std::sqrt(1.0 + 4.0 * s_squared))) - 1;
+    return parity_of(twice_s) != parity;
+  });
+  if (spin->others.empty()) spin.reset();
+}
+
+/// Bytes of what StringSpin tabulates, at most.
+std::int64_t spin_table_bytes(const StringProduct& space) {
+  constexpr std::int64_t bytes_per_entry = 16;
+  const std::int64_t per_string = std::int64_t{space.num_beta()} * (space.num_orbitals() - space.num_beta());
+  return bytes_per_entry * per_string * space.beta().size();
+}
+
+/// Plans one problem: where, with how many vectors.
+class DirectPlanner {
+public:
+  DirectPlanner(const Problem& problem, const PlanOptions& options, const Resources& resources)
+      : problem_(problem), space_(*problem.basis->as_product()), options_(options), resources_(resources),
+        size_(problem.basis->size()), vector_(8 * size_) {}
+
+  /// @throws DoesNotFit
+  DirectPlan operator()() {
+    const Device* device = device_to_plan_for(resources_);
+    require_vectors(device);
+    tabulate();
+    placement_.memory = resources_.memory;
+    if (device != nullptr) place_on(*device);
+    if (!placement_.on_device) place_on_host();
+    plan_.placement.seconds = clock_.seconds();
+    return std::move(plan_);
+  }
+
+private:
+  /// What the program itself and its libraries keep resident, as measured: 25 MiB for H2, 4 MiB more per thread.
+  static constexpr std::int64_t program_bytes = std::int64_t{28} << 20;
+  /// What the libraries of a device keep resident on the host, as measured with CUDA 13 on a Hopper device.
+  static constexpr std::int64_t device_libraries = std::int64_t{140} << 20;
+  /// On a device, the scratch of BLAS, pinned buffers and kernels.
+  static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
+
+  /// Refuses, before anything is tabulated, what has no room for the fewest vectors anywhere.
+  void require_vectors(const Device* device) const {
+    DavidsonConfig fewest = solver_of(options_, size_);
+    fewest.max_columns = 1;
+    const double bytes = static_cast<double>(vector_) * davidson_columns(fewest, size_);
+    const bool fits_host = bytes <= static_cast<double>(resources_.memory) && !resources_.device_required;
+    const bool fits_device = device != nullptr && bytes <= static_cast<double>(device->free_bytes);
+    if (fits_host || fits_device) return;
+    const std::int64_t room = resources_.device_required ? device->free_bytes : resources_.memory;
+    throw DoesNotFit(
+        resources_.device_required ? DoesNotFit::Limit::device : DoesNotFit::Limit::host_memory,
+        fmt::format("{} determinants need at least {} for the solver's vectors, but {}", format_count(size_),
+                    format_bytes(static_cast<std::int64_t>(bytes)),
+                    resources_.device_required
+                        ? fmt::format("{} are free on {}", format_bytes(room), device->name)
+                        : format_bytes(room) + " may be used"),
+        smaller_determinant_space(problem_.basis->definition(), bytes / static_cast<double>(size_),
+                                  static_cast<double>(room)));
+  }
+
+  /// Everything that does not depend on where it will be.
+  void tabulate() {
+    const SpinParity parity = wanted_parity(*problem_.basis);
+    plan_.spin = problem_.spin;
+    drop_other_parity(parity, plan_.spin);
+    plan_.product =
+        std::make_unique<DirectProduct>(space_, *problem_.tables, std::span<const double>(), parity);
+    plan_.sizes.nonzeros = plan_.product->count_nonzeros();
+    plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (size_ + 1);
+    projects_ = plan_.spin && has_lower_spins(*plan_.spin);
+    host_tables_ = problem_.tables->bytes() + plan_.product->bytes() + vector_;  // and the diagonal
+    if (projects_) host_tables_ += vector_ + spin_table_bytes(space_);
+  }
+
+  /// Work vectors of the filters, where the solver runs.
+  std::int64_t filter_bytes() const {
+    return (plan_.product->parity() != SpinParity::none ? vector_ : 0) + (projects_ ? vector_ : 0);
+  }
+
+  /// The solver's vectors, no more than there is room for.
+  /// @return false if even the fewest do not fit
+  bool fit_vectors(std::int64_t room) {
+    DavidsonConfig& solver = placement_.solver = solver_of(options_, size_);
+    plan_.usual_subspace = davidson_subspace(solver, size_);
+    solver.max_columns = std::max<std::int64_t>(room / vector_, 1);
+    plan_.subspace = davidson_subspace(solver, size_);
+    placement_.vector_bytes = vector_ * davidson_columns(solver, size_);
+    return placement_.vector_bytes <= room;
+  }
+
+  void place_on_host() {
+    const DirectProduct& product = *plan_.product;
+    placement_.device = cpu_name();
+    placement_.device_bytes = 0;
+    placement_.matrix_bytes = product.bytes() + product.workspace_bytes();
+    const std::int64_t fixed = program_bytes + host_tables_ + product.workspace_bytes() + filter_bytes();
+    fit_vectors(resources_.memory - fixed);
+    placement_.host_bytes = fixed + placement_.vector_bytes;
+    require_host(placement_.vector_bytes);
+  }
+
+  void place_on(const Device& device) {
+    DevicePlan on_device;
+    if (!cut_for(device, on_device)) return;
+    // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
+    const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
+    const std::int64_t vectors = roots + 1 + (projects_ ? 2 : 0);
+    // The plan is gone when they come, but may meet a guess.
+    placement_.host_bytes = program_bytes + device_libraries + device_scratch + host_tables_ +
+                            std::max(vectors * vector_, on_device.host_bytes + roots * vector_);
+    if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
+      placement_.why_not_device =
+          fmt::format("{} of host memory are needed to use {}, but {} may be used",
+                      format_bytes(placement_.host_bytes), device.name, format_bytes(resources_.memory));
+      return;
+    }
+    placement_.on_device = true;
+    placement_.device = device.name;
+    placement_.ordinal = device.ordinal;
+    plan_.on_device = std::move(on_device.product);
+    require_host(0);
+  }
+
+  /// Cuts the product for a device.
+  /// @return false if it cannot be there, and need not
+  bool cut_for(const Device& device, DevicePlan& on_device) {
+    bool fits = false;
+    const auto cut = [&](bool with_packs) {
+      on_device = plan_on_device(*plan_.product, device, with_packs);
+      const std::int64_t fixed = device_scratch + on_device.tables + on_device.workspace + vector_ +
+                                 filter_bytes();  // with the solver's diagonal
+      fits = fit_vectors(device.free_bytes - fixed);
+      placement_.device_bytes = fixed + placement_.vector_bytes;
+    };
+    try {
+      cut(true);
+      if (!fits) cut(false);
+    } catch (const ResourceError& error) {
+      placement_.why_not_device = error.what();
+      if (!resources_.device_required) return false;
+      throw DoesNotFit(
+          DoesNotFit::Limit::device,
+          fmt::format("{} cannot run this space with storage = \"direct\": {}", device.name, error.what()),
+          "another storage");
+    }
+    placement_.matrix_bytes = on_device.tables + on_device.workspace;
+    if (fits) return true;
+    placement_.why_not_device = what_is_free(placement_.device_bytes, device);
+    if (!resources_.device_required) return false;
+    throw DoesNotFit(
+        DoesNotFit::Limit::device,
+        fmt::format("{}, but {} are free on {}", needs(placement_.device_bytes, placement_.vector_bytes),
+                    format_bytes(device.free_bytes), device.name),
+        what_would_fit(static_cast<double>(device.free_bytes)));
+  }
+
+  std::string needs(std::int64_t bytes, std::int64_t vectors) const {
+    return fmt::format(
+        "{} determinants need {} ({} of it for string tables and work vectors, {} for the solver's)",
+        format_count(size_), format_bytes(bytes), format_bytes(placement_.matrix_bytes),
+        format_bytes(vectors));
+  }
+
+  std::string what_would_fit(double room) const {
+    const auto bytes = static_cast<double>(placement_.matrix_bytes + placement_.vector_bytes);
+    return smaller_determinant_space(problem_.basis->definition(), bytes / static_cast<double>(size_), room);
+  }
+
+  /// @param vectors  bytes of the solver's vectors that are on the host
+  void require_host(std::int64_t vectors) {
+    plan_.free_bytes = resources_.memory - placement_.host_bytes;
+    if (plan_.free_bytes >= 0) return;
+    const std::int64_t besides = placement_.host_bytes - placement_.matrix_bytes - vectors;
+    throw DoesNotFit(DoesNotFit::Limit::host_memory,
+                     fmt::format("{}, but {} may be used", needs(placement_.host_bytes, vectors),
+                                 format_bytes(resources_.memory)),
+                     what_would_fit(static_cast<double>(resources_.memory - besides)));
+  }
+
+  const Problem& problem_;
+  const StringProduct& space_;
+  const PlanOptions& options_;
+  const Resources& resources_;
+  std::int64_t size_;
+  std::int64_t vector_;           ///< bytes of one
+  bool projects_ = false;         ///< on S^2, from the start
+  std::int64_t host_tables_ = 0;  ///< bytes
+  PlanClock clock_;
+  DirectPlan plan_;
+  Placement& placement_ = plan_.placement;
+};
+
+}  // namespace
+
+bool has_lower_spins(const SpinStructure& spin) {
+  return std::ranges::any_of(spin.others, [&](double other) { return other < spin.wanted; });
+}
+
+DirectPlan plan_direct(const Problem& problem, const PlanOptions& options, const Resources& resources) {
+  return DirectPlanner(problem, options, resources)();
+}
+
+}  // namespace cisolve

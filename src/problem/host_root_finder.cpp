@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/vectors/host_backend.hpp"
+#include "problem/devices.hpp"
+#include "problem/root_finder_on.hpp"
+
+namespace cisolve {
+namespace {
+
+struct HostPlatform {
+  using Backend = HostBackend;
+  using Matrix = StoredMatrix;
+  using MatrixWorkspace = SpmvWorkspace;
+  using Direct = DirectProduct;
+  using DirectWorkspace = cisolve::DirectWorkspace;
+
+  static Backend make_backend(int) { return {}; }
+  static std::unique_ptr<Matrix> hold(const Backend&, std::unique_ptr<StoredMatrix> matrix) { return matrix; }
+  static void multiply(const Backend&, const Matrix& matrix, Backend::ConstView x, Backend::View y,
+                       MatrixWorkspace& workspace) {
+    matrix.multiply(x, y, workspace);
+  }
+  static std::unique_ptr<Direct> hold_direct(const Backend&, DirectPlan& plan) {
+    return std::move(plan.product);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<RootFinder> make_root_finder(const Problem& problem, Plan plan, const BuildOptions& options) {
+  if (placement_of(plan).on_device) return make_device_root_finder(problem, std::move(plan), options);
+  return make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
+}
+
+}  // namespace cisolve

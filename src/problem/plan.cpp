@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/problem/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cisolve/core/number_text.hpp"
+#include "problem/direct_plan.hpp"
+#include "problem/placement.hpp"
+#include "problem/stored_plan.hpp"
+
+namespace cisolve {
+
+const Device* device_to_plan_for(const Resources& resources) {
+  if (!resources.devices.empty()) return &resources.devices.front();
+  if (resources.device_required) throw InputError("a device is required, but there is none");
+  return nullptr;
+}
+
+std::string what_is_free(std::int64_t needed, const Device& device) {
+  return fmt::format("{} are needed, but {} are free on {}", format_bytes(needed),
+                     format_bytes(device.free_bytes), device.name);
+}
+
+DavidsonConfig solver_of(const PlanOptions& options, std::int64_t size) {
+  DavidsonConfig solver = options.solver;
+  solver.num_roots = static_cast<int>(std::min<std::int64_t>(solver.num_roots, size));
+  return solver;
+}
+
+const Placement& placement_of(const Plan& plan) {
+  return std::visit([](const auto& made) -> const Placement& { return made.placement; }, plan);
+}
+
+DirectObstacle direct_obstacle(const Problem& problem) {
+  if (problem.basis->kind() == FunctionKind::csf) return DirectObstacle::csfs;
+  if (problem.basis->as_product() == nullptr) return DirectObstacle::list;
+  if (problem.tables->threshold() > 0.0) return DirectObstacle::threshold;
+  return DirectObstacle::none;
+}
+
+Plan make_plan(const Problem& problem, const PlanOptions& options, const Resources& resources,
+               const BuildOptions& counting) {
+  const DirectObstacle obstacle = direct_obstacle(problem);
+  if (options.storage == direct_storage && obstacle != DirectObstacle::none) {
+    throw InputError(
+        "storage \"direct\" works on determinants made of blocks of strings, without a threshold; \"auto\" "
+        "takes the format that suits");
+  }
+  if (options.storage == direct_storage || (options.storage == "auto" && obstacle == DirectObstacle::none))
+    return plan_direct(problem, options, resources);
+  return plan_stored(problem, options, resources, counting);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/hamiltonian/string_spin.hpp"
+#include "cisolve/problem/root_finder.hpp"
+#include "cisolve/solver/eigenspace_filter.hpp"
+#include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/sparse/region_statistics.hpp"
+#include "problem/backend_vectors.hpp"
+#include "problem/direct_plan.hpp"
+#include "problem/operators.hpp"
+#include "problem/parity_filter.hpp"
+#include "problem/placement.hpp"
+#include "problem/search_start.hpp"
+
+namespace cisolve {
+
+/// A root finder on one kind of memory; see operators.hpp for what a Platform is. Each is instantiated by one source.
+template <class Platform>
+class RootFinderOn final : public RootFinder {
+public:
+  using Backend = typename Platform::Backend;
+  using View = typename Backend::View;
+  using ConstView = typename Backend::ConstView;
+
+  RootFinderOn(const Problem& problem, StoredPlan plan, const BuildOptions& options)
+      : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
+        solver_(plan.placement.solver), spin_(problem.spin) {
+    const PlanClock building;
+    diagonal_ = problem.basis->diagonal();
+    // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
+    if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
+    std::unique_ptr<StoredMatrix> matrix = build(plan, options);
+    summary_.build_seconds = building.seconds();
+    std::unique_ptr<StoredMatrix> s_squared;
+    if (spin_) s_squared = find_storage_format("csr")->build(*plan.spin_rows, plan.spin_row_lengths, {}, {});
+    const PlanClock moving;
+    h_ = std::make_unique<StoredOperator<Platform>>(
+        backend_, std::move(matrix), spin_ ? averaged_diagonal_ : diagonal_,
+        [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
+    if (spin_) {
+      auto product = std::make_shared<const StoredProduct<Platform>>(backend_, std::move(s_squared));
+      constexpr int packed_columns = 4;  // by a stored product
+      filter_by_spin([product](ConstView x, View y) { (*product)(x, y); }, packed_columns);
+    }
+    finish(moving);
+  }
+
+  RootFinderOn(const Problem& problem, DirectPlan plan)
+      : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
+        solver_(plan.placement.solver), spin_(std::move(plan.spin)) {
+    const PlanClock building;
+    const StringProduct& space = *problem.basis->as_product();
+    diagonal_ = string_diagonal(space, *problem.tables);
+    plan.product->use_diagonal(diagonal_);
+    describe(plan);
+    summary_.build_seconds = building.seconds();
+    const SpinParity parity = plan.product->parity();
+    const double shift = plan.product->shift();
+    const PlanClock moving;
+    auto direct = std::make_unique<DirectOperator<Platform>>(
+        backend_, Platform::hold_direct(backend_, plan), diagonal_,
+        [&basis = *problem.basis, parity, shift](std::span<const std::int64_t> rows) {
+          return basis.dense_block(rows, parity, shift);
+        });
+    if (parity != SpinParity::none) {
+      by_parity_ =
+          std::make_unique<ParityFilter<Platform>>(backend_, *direct, parity_dimension(space, parity));
+      filter_ = by_parity_.get();
+    }
+    h_ = std::move(direct);
+    if (spin_ && has_lower_spins(*spin_)) project();
+    finish(moving);
+  }
+
+  const HamiltonianSummary& hamiltonian() const override { return summary_; }
+
+  const ModelSpace& model_space() override {
+    if (!model_) make_model_space(solver_.num_roots);
+    return *model_;
+  }
+
+  std::int64_t num_states() const override {
+    if (spin_) return spin_->dimension;
+    return filter_ != nullptr ? filter_->dimension() : h_->size();
+  }
+
+  bool separates_spins() const override { return spin_.has_value(); }
+  bool may_project_on_spin() const override { return spin_ && !by_spin_; }
+
+  void project_on_spin() override {
+    project();
+    solver_.max_columns = std::max<std::int64_t>(solver_.max_columns - 1, 1);  // the filter's
+  }
+
+  Roots solve(const Search& search) override {
+    DavidsonConfig config = solver_;
+    if (search.num_roots > 0) config.num_roots = search.num_roots;
+    config.num_roots = static_cast<int>(std::min<std::int64_t>(config.num_roots, num_states()));
+    const ModelSpace& model = model_space();
+    const SearchStart<Backend> start(backend_, h_->size(), search, model, start_, config.num_roots);
+    SolverObserver<Backend> observer;
+    if (search.observer) {
+      observer = [&](const SolverState<Backend>& state) {
+        return search.observer({state.record, state.history, [&] {
+                                  return std::make_unique<RestartColumns<Backend>>(backend_, h_->size(),
+                                                                                   state.restart_vectors());
+                                }});
+      };
+    }
+    auto found =
+        davidson<Backend>(backend_, *h_, start.block(), model, config, observer, search.history, filter_);
+    Roots roots;
+    roots.status = found.status;
+    roots.energies = std::move(found.energies);
+    roots.residual_norms = std::move(found.residual_norms);
+    roots.converged = std::move(found.converged);
+    roots.history = std::move(found.history);
+    roots.num_applications = found.num_applications;
+    roots.vectors = std::make_shared<const BackendVectors<Backend>>(backend_, std::move(found.vectors));
+    return roots;
+  }
+
+  std::vector<double> residual_norms(std::span<const double> vectors,
+                                     std::span<const double> energies) const override {
+    const int count = static_cast<int>(energies.size());
+    auto c = backend_.allocate(h_->size(), count);
+    auto residual = backend_.allocate(h_->size(), count);
+    backend_.from_host(vectors, c.view());
+    h_->apply(std::as_const(c).view(), residual.view());
+    Matrix shift(count, count);
+    for (int k = 0; k < count; ++k) shift(k, k) = -energies[static_cast<std::size_t>(k)];
+    backend_.combine(std::as_const(c).view(), shift, 1.0, residual.view());
+    return backend_.norms(std::as_const(residual).view());
+  }
+
+  double expectation(std::span<const std::int64_t> rows,
+                     std::span<const double> coefficients) const override {
+    Matrix values(static_cast<int>(rows.size()), 1);
+    std::copy(coefficients.begin(), coefficients.end(), values.data());
+    auto c = backend_.allocate(h_->size(), 1);
+    auto product = backend_.allocate(h_->size(), 1);
+    backend_.fill(c.view(), 0.0);
+    backend_.scatter(values, backend_.make_indices(rows), c.view());
+    h_->apply(std::as_const(c).view(), product.view());
+    return backend_.gram(c.view(), product.view())(0, 0);
+  }
+
+private:
+  /// Builds the matrix, and frees what only building needed: that makes room for the vectors.
+  std::unique_ptr<StoredMatrix> build(StoredPlan& plan, const BuildOptions& options) {
+    const RegionCounter rows(*plan.rows, problem_.basis->summary().num_references);
+    auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
+    const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(matrix.get());
+    const RegionStatistics regions = rows.statistics();
+    summary_.storage = matrix->format();
+    summary_.rows = matrix->num_rows();
+    summary_.nonzeros = plan.sizes.nonzeros;
+    summary_.bytes = matrix->bytes();
+    summary_.ell_width = hybrid != nullptr ? hybrid->matrix().ell_width : 0;
+    summary_.tail_nonzeros = hybrid != nullptr ? hybrid->matrix().num_tail_nonzeros() : 0;
+    summary_.csr_bytes = plan.sizes.csr_bytes;
+    summary_.ell_bytes = plan.sizes.ell_bytes;
+    summary_.reference_sparsity = regions.reference_sparsity();
+    summary_.expansion_sparsity = regions.expansion_sparsity();
+    summary_.sparsity = regions.sparsity();
+    summary_.device = plan.placement.device;
+    plan.rows.reset();
+    plan.row_lengths = {};
+    return matrix;
+  }
+
+  void describe(const DirectPlan& plan) {
+    summary_.storage = direct_storage;
+    summary_.rows = plan.product->size();
+    const std::int64_t zeros = std::ranges::count(diagonal_, 0.0);  // which the plan did not know
+    summary_.nonzeros = plan.sizes.nonzeros - zeros;
+    summary_.bytes = plan.placement.matrix_bytes;
+    summary_.csr_bytes = plan.sizes.csr_bytes - 12 * zeros;
+    const auto rows = static_cast<double>(summary_.rows);
+    summary_.sparsity = 1.0 - static_cast<double>(summary_.nonzeros) / (rows * rows);
+    // Nobody looked.
+    summary_.reference_sparsity = summary_.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();
+    summary_.device = plan.placement.device;
+  }
+
+  void filter_by_spin(typename EigenspaceFilter<Backend>::Product s_squared, int batch) {
+    by_spin_ = std::make_unique<EigenspaceFilter<Backend>>(
+        backend_, std::move(s_squared), h_->size(), spin_->dimension, spin_->wanted, spin_->others, batch);
+    if (by_parity_) {
+      by_parity_->restrict_to(*by_spin_);
+    } else {
+      filter_ = by_spin_.get();
+    }
+  }
+
+  /// With S^2 from strings. It is done on the host: vectors of a device go there and back, which takes less than a
+  /// product with H and is seldom needed.
+  void project() {
+    averaged_diagonal_ = problem_.basis->averaged_diagonal(diagonal_);
+    static_cast<HamiltonianOperator<Backend>&>(*h_).use_diagonal(averaged_diagonal_);
+    const auto s_squared = std::make_shared<const StringSpin>(*problem_.basis->as_product());
+    const auto n = static_cast<std::size_t>(h_->size());
+    if constexpr (Backend::memory == Memory::host) {
+      filter_by_spin(
+          [s_squared, n](ConstView x, View y) {
+            for (int k = 0; k < x.columns; ++k) s_squared->multiply({x.column(k), n}, {y.column(k), n});
+          },
+          1);
+    } else {
+      struct Buffers {
+        Array<double> x, y;
+      };
+      const auto host = std::make_shared<Buffers>(Buffers{Array<double>(n), Array<double>(n)});
+      filter_by_spin(
+          [&backend = backend_, s_squared, host](ConstView x, View y) {
+            for (int k = 0; k < x.columns; ++k) {
+              backend.to_host(x.slice(k, 1), host->x);
+              s_squared->multiply(host->x, host->y);
+              backend.from_host(host->y, y.slice(k, 1));
+            }
+          },
+          1);
+    }
+  }
+
+  void finish(const PlanClock& moving) {
+    if constexpr (Backend::memory != Memory::host) {
+      backend_.synchronize();
+      summary_.transfer_seconds = moving.seconds();
+    }
+  }
+
+  void make_model_space(int num_roots) {
+    ModelRowsConfig rows;
+    constexpr std::int64_t least_per_root = 2;
+    constexpr std::int64_t least = 8;
+    rows.minimum = std::max(rows.minimum, least_per_root * num_roots + least);
+    rows.maximum = std::max(rows.maximum, rows.minimum);
+    rows.may_cut = !spin_;
+    model_ = cisolve::make_model_space(*h_, problem_.basis->model_rows(diagonal_, rows));
+    start_ = spin_
+                 ? eigenvectors_within(*model_, problem_.basis->s_squared_block(model_->rows), spin_->wanted)
+                 : model_->vectors;
+  }
+
+  const Problem& problem_;
+  Backend backend_;
+  HamiltonianSummary summary_;
+  DavidsonConfig solver_;
+  std::optional<SpinStructure> spin_;
+  std::vector<double> diagonal_, averaged_diagonal_;  ///< of H, hartree
+  std::unique_ptr<HamiltonianOperator<Backend>> h_;
+  std::unique_ptr<EigenspaceFilter<Backend>> by_spin_;
+  std::unique_ptr<ParityFilter<Platform>> by_parity_;
+  const SubspaceFilter<Backend>* filter_ = nullptr;
+  std::optional<ModelSpace> model_;  ///< once it has been asked for
+  Matrix start_;                     ///< coefficients over the model space's rows, best first, a column each
+};
+
+template <class Platform>
+std::unique_ptr<RootFinder> make_root_finder_on(const Problem& problem, Plan plan,
+                                                const BuildOptions& options) {
+  if (auto* direct = std::get_if<DirectPlan>(&plan))
+    return std::make_unique<RootFinderOn<Platform>>(problem, std::move(*direct));
+  return std::make_unique<RootFinderOn<Platform>>(problem, std::move(std::get<StoredPlan>(plan)), options);
+}
+
+}  // namespace cisolve

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "cisolve/problem/root_finder.hpp"
+
+namespace cisolve {
+
+/// The start of a search: what is given, filled up by eigenvectors of the model space.
+template <class Backend>
+class SearchStart {
+public:
+  /// @param coefficients  over the model space's rows, best first, a column each
+  SearchStart(const Backend& backend, std::int64_t rows, const Search& search, const ModelSpace& model,
+              const Matrix& coefficients, int num_roots)
+      : backend_(backend), given_(search.start), coefficients_(coefficients),
+        model_rows_(backend.make_indices(model.rows)), rows_(static_cast<std::size_t>(rows)),
+        have_(static_cast<int>(given_.size() / rows_)) {
+    if (search.continues) return;
+    have_ = std::min(have_, num_roots);
+    choose_from_model(search, model.rows, num_roots);
+  }
+
+  /// At least one column, if the model has none of the states wanted: zero, and replaced by the solver.
+  StartBlock<Backend> block() const {
+    return {std::max(have_ + static_cast<int>(from_model_.size()), 1),
+            [this](int first, typename Backend::View out) { write(first, out); }};
+  }
+
+private:
+  /// Model-space eigenvectors beyond the roots wanted: they complete clusters and keep a root from
+  /// being missed that starts above its neighbours.
+  static constexpr int guard_vectors = 2;
+
+  /// The best of the model where roots are missing; and those that lie mostly outside of what is given, if these are
+  /// asked for, so that no state is missed that came down from above.
+  void choose_from_model(const Search& search, const std::vector<std::int64_t>& model_rows, int num_roots) {
+    if (have_ >= num_roots && !search.add_model_space) return;
+    constexpr double half = 0.5;  // of the norm squared
+    const int most = std::min(num_roots + guard_vectors, coefficients_.columns());
+    for (int column = 0; column < most; ++column) {
+      double inside = 0.0;
+      for (int k = 0; k < have_ && search.add_model_space; ++k) {
+        const auto given = given_.subspan(static_cast<std::size_t>(k) * rows_, rows_);
+        double overlap = 0.0;
+        for (std::size_t i = 0; i < model_rows.size(); ++i) {
+          overlap +=
+              coefficients_(static_cast<int>(i), column) * given[static_cast<std::size_t>(model_rows[i])];
+        }
+        inside += overlap * overlap;
+      }
+      if (inside < half) from_model_.push_back(column);
+    }
+  }
+
+  void write(int first, typename Backend::View out) const {
+    for (int k = 0; k < out.columns; ++k) {
+      const auto column = out.slice(k, 1);
+      const int number = first + k;
+      if (number < have_) {
+        backend_.from_host(given_.subspan(static_cast<std::size_t>(number) * rows_, rows_), column);
+        continue;
+      }
+      backend_.fill(column, 0.0);
+      if (number >= have_ + static_cast<int>(from_model_.size())) continue;
+      const int of_model = from_model_[static_cast<std::size_t>(number - have_)];
+      Matrix values(coefficients_.rows(), 1);
+      for (int i = 0; i < values.rows(); ++i) values(i, 0) = coefficients_(i, of_model);
+      backend_.scatter(values, model_rows_, column);
+    }
+  }
+
+  const Backend& backend_;
+  std::span<const double> given_;
+  const Matrix& coefficients_;
+  typename Backend::Indices model_rows_;
+  std::size_t rows_;
+  int have_;                     ///< given vectors
+  std::vector<int> from_model_;  ///< eigenvectors of the model that follow them
+};
+
+}  // namespace cisolve

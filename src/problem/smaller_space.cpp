@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "problem/smaller_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "cisolve/core/number_text.hpp"
+#include "problem/stored_plan.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Keeps a level whose estimated size lies just below the memory from being promised.
+constexpr double sampling_error = 0.05;
+
+struct Level {
+  int level = 0;
+  std::int64_t csfs = 0;
+  double nonzeros_per_row = 0.0;
+};
+
+/// None if a problem of this level does not fit.
+std::optional<Level> try_level(const BasisDefinition& definition, const PlanOptions& options,
+                               const Resources& resources, double threshold) {
+  const auto& selection = std::get<CsfSelection>(definition.functions);
+  auto space = std::make_unique<ConfigurationSpace<string_words>>(selection);
+  if (space->size() == 0) return Level{selection.excitation_level, 0, 0.0};
+  const Problem problem(make_basis(definition, std::move(space)), threshold);
+  const auto estimate = estimate_stored(problem, options, resources);
+  if (!estimate) return std::nullopt;
+  return Level{selection.excitation_level, problem.basis->size(), *estimate};
+}
+
+double sum(const CsfCounts& counts, int levels, int irrep) {
+  double total = 0.0;
+  for (int level = 0; level < levels; ++level) total += static_cast<double>(counts.at_level(level, irrep));
+  return total;
+}
+
+}  // namespace
+
+double most_csfs(const CsfSelection& selection) {
+  CsfSelection single = selection;
+  single.bounds.clear();
+  double total = 0.0;
+  for (const auto& reference : selection.references) {
+    single.references = {reference};
+    const CsfCounts counts = count_csfs(single);
+    total += sum(counts, static_cast<int>(counts.csfs.size()), selection.irrep);
+  }
+  single.excitation_level = max_excitation_level(selection.references[0], selection.num_orbitals);
+  const CsfCounts full = count_csfs(single);
+  return std::min(total, sum(full, static_cast<int>(full.csfs.size()), selection.irrep));
+}
+
+std::string smaller_determinant_space(const BasisDefinition& definition, double bytes_per_row, double room) {
+  DeterminantSelection smaller = std::get<DeterminantSelection>(definition.functions);
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
+    --smaller.excitation_level;
+    const auto counts = count_determinants(smaller);
+    const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
+    if (rows * bytes_per_row < room) {
+      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
+                         format_count(static_cast<std::int64_t>(rows)));
+    }
+  }
+  return "a smaller space or more memory is needed";
+}
+
+std::string smaller_csf_space(const BasisDefinition& definition, const PlanOptions& options,
+                              const Resources& resources, double threshold) {
+  Resources room = resources;
+  room.memory = static_cast<std::int64_t>((1.0 - sampling_error) * static_cast<double>(resources.memory));
+  BasisDefinition smaller = definition;
+  auto& selection = std::get<CsfSelection>(smaller.functions);
+  const int levels = selection.excitation_level;
+  Level best;
+  for (int level = 0; level < levels; ++level) {
+    selection.excitation_level = level;
+    // Rows get longer from level to level: a space that is too large with those of the last is not generated.
+    constexpr double bytes_per_nonzero = 12.0;
+    const double bytes_per_row = least_bytes_per_row + bytes_per_nonzero * best.nonzeros_per_row;
+    if (bytes_per_row * most_csfs(selection) > static_cast<double>(room.memory)) break;
+    const auto fitting = try_level(smaller, options, room, threshold);
+    if (!fitting) break;
+    best = *fitting;
+  }
+  if (best.csfs == 0) return "no lower excitation_level would fit; freeze orbitals or restrict the irrep";
+  return fmt::format("excitation_level = {} ({} CSFs) would fit", best.level, format_count(best.csfs));
+}
+
+}  // namespace cisolve

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/all_sectors.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <ostream>
+
+#include "build_info.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/function_lists.hpp"
+#include "tasks/ci/guess.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/properties.hpp"
+#include "tasks/ci/sector.hpp"
+#include "tasks/run/progress_line.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Names of all sectors, which a checkpoint must share.
+std::vector<std::string> sector_names(const CiRunStart& start, const std::vector<CiJob>& jobs) {
+  const std::string prefix = start.name.empty() ? "" : start.name + ": ";
+  std::vector<std::string> names;
+  for (const CiJob& job : jobs) names.push_back(prefix + sector_name(job));
+  return names;
+}
+
+/// All sectors of a run, one after another: in the order of the input, or of the checkpoint that it goes on
+/// from.
+class AllSectors {
+public:
+  AllSectors(const RunContext& context, CiRunStart start, CiResult& result, const std::vector<CiJob>& jobs)
+      : context_(context), config_(context.config), start_(std::move(start)), checkpoint_(start_.checkpoint),
+        result_(result), jobs_(jobs), order_(jobs.size()) {
+    const std::vector<std::string> names = sector_names(start_, jobs);
+    std::iota(order_.begin(), order_.end(), 0);
+    names_ = join_sectors(names);
+    if (checkpoint_) {
+      validate_job(checkpoint_->header, checkpoint_header(config_, sector_context(0)),
+                   config_.checkpoint_file);
+      order_ = match_sectors(checkpoint_->header, names, config_.checkpoint_file);
+      names_ = checkpoint_->header.sectors;
+    }
+  }
+
+  /// The worst that a sector ended with.
+  SolverStatus operator()() {
+    check_guess();
+    SolverStatus worst = SolverStatus::converged;
+    for (int number = 1; number <= std::ssize(jobs_); ++number) {
+      const SolverStatus status = run(number);
+      if (status == SolverStatus::interrupted) return status;
+      if (status != SolverStatus::converged) worst = status;
+      if (number < std::ssize(jobs_)) save(number + 1);
+    }
+    return worst;
+  }
+
+  /// After the last: the sectors in the order of the input.
+  std::vector<CiResult::Sector> take_finished() {
+    std::vector<CiResult::Sector> sectors(finished_.size());
+    for (std::size_t k = 0; k < sectors.size(); ++k) sectors[order_[k]] = std::move(finished_[k]);
+    return sectors;
+  }
+
+private:
+  bool several() const { return jobs_.size() > 1; }
+
+  SectorContext sector_context(int number) const {
+    SectorContext context;
+    context.number = number;
+    context.count = static_cast<int>(jobs_.size());
+    context.names = names_;
+    context.integrals_hash = result_.system.integrals_hash;
+    context.finished = finished_;
+    return context;
+  }
+
+  /// By its position in the order of work, from 1.
+  const CiJob& job_at(int number) const { return jobs_[order_[static_cast<std::size_t>(number - 1)]]; }
+
+  /// A guess that is refused shall not be so after the work on a matrix, or on earlier sectors.
+  void check_guess() const {
+    if (!config_.guess || start_.vectors) return;
+    std::vector<const CiJob*> jobs;
+    for (int number = 1; number <= std::ssize(jobs_); ++number) {
+      if (!was_finished(number) && !is_current(number)) jobs.push_back(&job_at(number));
+    }
+    require_guess(config_, jobs);
+  }
+
+  bool was_finished(int number) const { return checkpoint_ && number < checkpoint_->header.sector; }
+
+  /// What an interrupted run had of this sector when it had been finished; null otherwise.
+  CiResult::Sector* earlier(int number) {
+    return was_finished(number) ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)] : nullptr;
+  }
+
+  /// The sector that was being solved when the checkpoint was written, and had begun.
+  bool is_current(int number) const {
+    return checkpoint_ && number == checkpoint_->header.sector && checkpoint_->header.num_vectors > 0;
+  }
+
+  std::optional<EarlierSpace> earlier_space(int number) {
+    if (is_current(number))
+      return EarlierSpace{checkpoint_->header.space_hash, checkpoint_->header.dimension};
+    if (const auto* sector = earlier(number))
+      return EarlierSpace{sector->space.hash, sector->space.dimension};
+    return std::nullopt;
+  }
+
+  SolverStatus run(int number) {
+    const CiJob& job = job_at(number);
+    if (several()) {
+      print_sector_heading(context_.report,
+                           static_cast<int>(order_[static_cast<std::size_t>(number - 1)]) + 1,
+                           static_cast<int>(jobs_.size()), sector_name(job));
+    }
+    CiResult::Sector sector;
+    try {
+      return run(number, job, sector);
+    } catch (const EmptySpaceError& nothing) {
+      if (!several()) throw;
+      // The other sectors' roots are worth having.
+      print_no_states(context_.report, sector.space);
+      context_.warn(nothing.what());
+      sector.solver.status = status_text_converged;
+      finished_.push_back(std::move(sector));
+      return SolverStatus::converged;
+    }
+  }
+
+  SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
+    std::unique_ptr<Basis> basis =
+        make_sector_basis(context_, job, result_.system, sector, earlier_space(number));
+    SectorProblem planned = plan_sector(context_, job, std::move(basis), resources_of(config_));
+    const Basis& functions = *planned.problem.basis;
+    CiResult::Sector* known = earlier(number);
+    if (known != nullptr && is_good(*known)) {
+      context_.report << "\nTaken from the checkpoint.\n";
+      known->space = std::move(sector.space);
+      finish(functions, job, *known);
+      return SolverStatus::converged;
+    }
+    SectorContext start = sector_context(number);
+    if (is_current(number)) {
+      start.checkpoint = &*checkpoint_;
+    } else {
+      choose_start(known, sector, job, functions, start);
+    }
+    const SolverStatus status = solve_sector(context_, start, job, planned, sector);
+    if (status == SolverStatus::interrupted) return status;
+    finish(functions, job, sector);
+    return status;
+  }
+
+  /// Guess of a sector that does not go on from vectors of its own.
+  /// @param known  its roots in the checkpoint; null: none
+  void choose_start(const CiResult::Sector* known, const CiResult::Sector& sector, const CiJob& job,
+                    const Basis& basis, SectorContext& context) {
+    std::string source;
+    if (known != nullptr) {
+      source = "the checkpoint";
+      Array<double> buffer;
+      const int columns = known->vectors ? known->vectors->columns() : 0;
+      if (columns > 0)
+        std::ranges::copy(known->vectors->view(0, columns, buffer), std::back_inserter(context.guess));
+    } else if (start_.vectors) {
+      source = "the point before";
+      StartVectors given = start_.vectors(result_, sector, basis, job);
+      context.guess = std::move(given.vectors);
+      context.guess_text = std::move(given.description);
+      context.add_model_space = !config_.follow;
+    } else if (config_.guess) {
+      source = config_.guess->string();
+      context.guess = guess(job, basis);
+    }
+    const std::int64_t found = std::ssize(context.guess) / basis.size();
+    if (found > 0 && context.guess_text.empty()) context.guess_text = fmt::format("{} of {}", found, source);
+    require_followed(config_, job, basis, found, source);
+  }
+
+  /// A restart may ask for more than the interrupted run did.
+  bool is_good(const CiResult::Sector& sector) const {
+    const auto most = std::min<std::int64_t>(config_.count, sector.space.dimension);
+    return std::ssize(sector.roots) >= most && std::ranges::all_of(sector.roots, [&](const Root& root) {
+             return root.residual_norm <= config_.tolerance;
+           });
+  }
+
+  std::vector<double> guess(const CiJob& job, const Basis& basis) {
+    std::vector<double> vectors = read_guess(config_, job, basis);
+    if (vectors.empty()) {
+      context_.warn(
+          fmt::format("solver.guess: no root of {} has a part in the space of {}; it starts from the "
+                      "model space",
+                      config_.guess->string(), sector_name(job)));
+    }
+    return vectors;
+  }
+
+  /// What needs no matrix: the lists of the functions, and the properties of the roots.
+  void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
+    list_functions(basis, config_.determinants, sector.space);
+    const Stopwatch analysing;
+    add_properties(config_, job, basis, sector);
+    context_.timing.analysis += analysing.seconds();
+    finished_.push_back(std::move(sector));
+  }
+
+  /// Keeps what is finished before the next sector begins.
+  void save(int next) {
+    write_checkpoint(config_.checkpoint_file, checkpoint_header(config_, sector_context(next)),
+                     std::span<const double>(), finished_);
+  }
+
+  static constexpr const char* status_text_converged = "converged";
+
+  const RunContext& context_;
+  const CiConfig& config_;
+  CiRunStart start_;
+  std::optional<Checkpoint>& checkpoint_;
+  CiResult& result_;
+  const std::vector<CiJob>& jobs_;
+  std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
+  std::string names_;               ///< in that order
+  std::vector<CiResult::Sector> finished_;
+};
+
+void warn_of_unconverged(CiResult& result) {
+  const auto& sectors = result.sectors;
+  for (std::size_t k = 0; k < sectors.size(); ++k) {
+    const CiResult::Solver& solver = sectors[k].solver;
+    if (solver.status == "converged") continue;
+    result.warnings.push_back(fmt::format(
+        "the solver ended {} after {} iterations{}; roots marked so are not converged{}", solver.status,
+        solver.history.size(), sectors.size() > 1 ? fmt::format(" in sector {}", k + 1) : "",
+        sectors.size() == 1 && solver.status == "not converged"
+            ? "; --restart with a larger solver.max_iterations goes on"
+            : ""));
+  }
+}
+
+}  // namespace
+
+CiResult begin_result(const CiConfig& config) {
+  CiResult result;
+  result.version = build_info::version;
+  result.created = utc_timestamp();
+  result.title = config.title;
+  result.input_text = config.input_text;
+  result.resolved_text = config.resolved_text;
+  return result;
+}
+
+SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control,
+                      std::ostream& report, CiResult& result) {
+  const Stopwatch total;
+  const RunContext context{config, control, report, result.warnings, result.timing};
+  const std::vector<CiJob> jobs = prepare_sectors(context, result);
+  AllSectors all(context, std::move(start), result, jobs);
+  const SolverStatus status = all();
+  if (status == SolverStatus::interrupted) return status;
+  result.sectors = all.take_finished();
+  result.order_roots();
+  warn_of_unconverged(result);
+  if (result.roots.empty()) {
+    if (result.warnings.empty()) throw InputError("states: there is no root to be found");
+    throw InputError(jobs.size() == 1 ? result.warnings.back()
+                                      : fmt::format("none of the {} sectors has a root; the last: {}",
+                                                    jobs.size(), result.warnings.back()));
+  }
+  result.timing.total = total.seconds();
+  return status;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/problem/basis.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/tasks/run/run_control.hpp"
+
+namespace cisolve {
+
+/// Vectors to start a sector from.
+struct StartVectors {
+  std::vector<double> vectors;  ///< [dimension x k], column-major; may be empty
+  std::string description;      ///< for the report
+};
+
+/// Makes them, once orbitals and space of a sector are known.
+using StartVectorSource = std::function<StartVectors(const CiResult& result, const CiResult::Sector& sector,
+                                                     const Basis& basis, const CiJob& job)>;
+
+/// What a calculation begins with.
+struct CiRunStart {
+  std::string name = {};                      ///< of this one among several; checkpoints carry it
+  std::optional<Checkpoint> checkpoint = {};  ///< to go on from
+  StartVectorSource vectors = {};             ///< null: solver.guess
+};
+
+/// A result with what is known beforehand: program, time, input.
+CiResult begin_result(const CiConfig& config);
+
+/// A CI calculation from its input to its roots, all sectors; writes checkpoints. Prints the report up to the
+/// table of roots. Vectors are kept in `result` whatever output.vectors says.
+/// @returns the worst that a sector ended with; interrupted: a checkpoint was written, `result` is not complete
+/// @throws as run_ci
+SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control,
+                      std::ostream& report, CiResult& result);
+
+}  // namespace cisolve

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/found_roots.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "cisolve/analysis/size_correction.hpp"
+#include "cisolve/analysis/spin.hpp"
+#include "tasks/ci/prepare.hpp"
+
+namespace cisolve {
+
+LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
+  LabelledRoots found;
+  const auto n = static_cast<std::size_t>(basis.size());
+  found.vectors = Array<double>(n * roots.energies.size());
+  for (std::size_t k = 0; k < roots.energies.size(); ++k) {
+    roots.vectors->read(static_cast<int>(k), 0, std::span(found.vectors).subspan(k * n, n));
+  }
+  roots.vectors.reset();
+  std::vector<bool> rotated;
+  found.labels = basis.label(roots.energies, found.vectors, ClusterConfig{}, &rotated);
+  if (std::ranges::find(rotated, true) != rotated.end())
+    roots.residual_norms = finder.residual_norms(found.vectors, roots.energies);
+  found.roots = std::move(roots);
+  return found;
+}
+
+Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
+                         const std::vector<std::size_t>& kept) {
+  const auto n = static_cast<std::size_t>(rows);
+  Array<double> columns(n * kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(n * kept[k]), n,
+                columns.begin() + static_cast<std::ptrdiff_t>(n * k));
+  }
+  return columns;
+}
+
+std::vector<std::size_t> FoundRoots::choose(const LabelledRoots& found, int wanted) const {
+  constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
+  const std::vector<double>& energies = found.roots.energies;
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < energies.size(); ++k) {
+    if (selects_by_spin() &&
+        std::abs(multiplicity_of(found.labels[k].s_squared) - *job_.multiplicity) > nearest) {
+      continue;
+    }
+    const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
+    if (beyond && energies[k] - energies[kept.back()] > ClusterConfig{}.width) break;
+    kept.push_back(k);
+  }
+  return kept;
+}
+
+void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept) {
+  constexpr int most_leading = 5;
+  constexpr double least_weight = 0.01;
+  const auto n = static_cast<std::size_t>(basis_.size());
+  for (const std::size_t k : kept) {
+    const StateLabel& label = found.labels[k];
+    const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
+    Root& root = sector_.roots.emplace_back();
+    root.energy = found.roots.energies[k];
+    root.residual_norm = found.roots.residual_norms[k];
+    root.converged = found.roots.converged[k];
+    root.s_squared = label.s_squared;
+    root.irrep = label.irrep + 1;
+    root.irrep_name = label.irrep == mixed_irrep ? "mixed" : job_.point_group.irrep_name(label.irrep + 1);
+    root.leading = basis_.leading(vector, most_leading, least_weight);
+  }
+  sector_.vectors = std::make_shared<HeldVectors>(kept.size() == found.labels.size()
+                                                      ? std::move(found.vectors)
+                                                      : columns_of(found.vectors, basis_.size(), kept),
+                                                  basis_.size(), static_cast<int>(kept.size()));
+  if (kept.empty()) context_.warn(fmt::format("there is no root{}", states_name(job_)));
+}
+
+bool FoundRoots::is_exact() const {
+  return sector_.space.excitation_level == full_excitation && !job_.selection.max_holes &&
+         !job_.selection.max_particles;
+}
+
+void FoundRoots::correct(const RootFinder& finder) {
+  const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
+  std::vector<std::int64_t> rows(references);
+  std::iota(rows.begin(), rows.end(), 0);
+  std::vector<std::size_t> without;
+  std::vector<double> part(references);
+  for (std::size_t k = 0; k < sector_.roots.size(); ++k) {
+    Root& root = sector_.roots[k];
+    sector_.vectors->read(static_cast<int>(k), 0, part);
+    const double weight = std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
+    SizeCorrection q;
+    if (!is_exact()) {
+      const double energy = weight > 0.0 ? finder.expectation(rows, part) / weight : 0.0;
+      q = size_correction(weight, root.energy, energy, job_.num_electrons);
+    }
+    root.reference_weight = weight;
+    root.davidson_q = q.davidson;
+    root.renormalised_q = q.renormalised;
+    root.pople_q = q.pople;
+    if (std::isnan(q.davidson)) without.push_back(k + 1);
+  }
+  if (!without.empty()) warn_of_no_correction(without);
+}
+
+void FoundRoots::warn_of_no_correction(const std::vector<std::size_t>& roots) {
+  const std::string where = is_one_of_several_ ? fmt::format(" of the sector of {}", sector_name(job_)) : "";
+  if (sector_.space.reference_dimension == 0) {
+    context_.warn(fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
+    return;
+  }
+  context_.warn(fmt::format("no +Q correction of root{} {}{}: the references have a weight below 0.5",
+                            roots.size() > 1 ? "s" : "", fmt::join(roots, ", "), where));
+}
+
+}  // namespace cisolve

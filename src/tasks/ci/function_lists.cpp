@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/function_lists.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Determinants up to which "auto" lists them one by one: 160 MB before compression.
+constexpr std::int64_t most_listed = 10'000'000;
+
+void list_from_blocks(CiResult::Space& space, const std::string& file) {
+  if (space.blocks.run_alpha.empty()) return;
+  const CiResult::StringBlocks& blocks = space.blocks;
+  const auto words = static_cast<std::size_t>(space.words);
+  const auto require = [&](bool condition) {
+    if (!condition)
+      throw InputError(fmt::format("{}: /space/blocks is damaged: its runs do not make up the space", file));
+  };
+  const auto add = [&](const std::vector<std::uint64_t>& strings, std::int32_t number,
+                       std::vector<std::uint64_t>& out) {
+    const std::size_t first = static_cast<std::size_t>(number) * words;
+    require(number >= 0 && first + words <= strings.size());
+    for (std::size_t w = 0; w < words; ++w) out.push_back(strings[first + w]);
+  };
+  require(blocks.run_alpha.size() == blocks.run_list.size() &&
+          blocks.run_alpha.size() == blocks.run_first_row.size());
+  space.alpha.reserve(static_cast<std::size_t>(space.dimension) * words);
+  space.beta.reserve(static_cast<std::size_t>(space.dimension) * words);
+  for (std::size_t run = 0; run < blocks.run_alpha.size(); ++run) {
+    require(static_cast<std::size_t>(blocks.run_first_row[run]) * words == space.alpha.size());
+    const std::int32_t list = blocks.run_list[run];
+    require(list >= 0 && list + 1 < std::ssize(blocks.list_offsets));
+    const std::int64_t first = blocks.list_offsets[static_cast<std::size_t>(list)];
+    const std::int64_t last = blocks.list_offsets[static_cast<std::size_t>(list) + 1];
+    require(first >= 0 && last <= std::ssize(blocks.list_members));
+    for (std::int64_t at = first; at < last; ++at) {
+      add(blocks.alpha, blocks.run_alpha[run], space.alpha);
+      add(blocks.beta, blocks.list_members[static_cast<std::size_t>(at)], space.beta);
+    }
+  }
+  require(space.alpha.size() == static_cast<std::size_t>(space.dimension) * words);
+}
+
+}  // namespace
+
+bool writes_blocks(const Basis& basis, DeterminantOutput choice) {
+  if (basis.as_product() == nullptr) return false;
+  return choice == DeterminantOutput::blocks ||
+         (choice == DeterminantOutput::automatic && basis.size() > most_listed);
+}
+
+void list_functions(const Basis& basis, DeterminantOutput choice, CiResult::Space& out) {
+  FunctionList list = basis.list(writes_blocks(basis, choice));
+  out.alpha = std::move(list.alpha);
+  out.beta = std::move(list.beta);
+  out.blocks = std::move(list.blocks);
+  out.steps = std::move(list.steps);
+}
+
+FunctionView functions_of(const CiResult::Space& space) {
+  return {space.basis == "csf" ? FunctionKind::csf : FunctionKind::determinant, space.dimension, space.alpha,
+          space.beta, space.steps};
+}
+
+void list_from_blocks(CiResult& result, const std::string& file) {
+  for (CiResult::Sector& sector : result.sectors) list_from_blocks(sector.space, file);
+}
+
+}  // namespace cisolve

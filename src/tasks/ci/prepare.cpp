@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/prepare.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/io/atomic_file.hpp"
+#include "cisolve/tasks/report/molecule.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/run/progress_line.hpp"
+
+namespace cisolve {
+
+void require_files(const CiConfig& config) {
+  const auto require = [](std::string_view key, const std::filesystem::path& file) {
+    if (std::error_code ignored; std::filesystem::exists(file, ignored)) return;
+    throw InputError(fmt::format("{} names a file that does not exist: {}", key, file.string()));
+  };
+  if (config.guess) require("solver.guess", *config.guess);
+  if (const auto* reference = std::get_if<FileReference>(&config.reference))
+    require("space.reference.file", reference->file);
+  static_cast<void>(AtomicFile(config.output_file));
+  static_cast<void>(AtomicFile(config.checkpoint_file));
+}
+
+std::string sector_name(const CiJob& job) {
+  const int irrep = job.selection.irrep;
+  std::string name =
+      irrep == any_irrep ? std::string("all irreps") : "irrep " + job.point_group.irrep_name(irrep + 1);
+  if (job.multiplicity) name += fmt::format(", multiplicity {}", *job.multiplicity);
+  return name;
+}
+
+std::string states_name(const CiJob& job) {
+  const int irrep = job.selection.irrep;
+  std::string name = irrep == any_irrep ? "" : " of irrep " + job.point_group.irrep_name(irrep + 1);
+  if (job.multiplicity)
+    name += fmt::format(" {} multiplicity {}", name.empty() ? "of" : "and", *job.multiplicity);
+  return name;
+}
+
+namespace {
+
+void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
+  const Integrals& v = job.active->integrals;
+  system.integrals_file = config.integrals_file.string();
+  if (job.molecule) system.scf_energy = job.molecule->scf.energy;
+  system.n_orbitals = v.num_orbitals;
+  system.n_electrons = job.num_electrons;
+  system.ms2 = job.ms2;
+  system.n_frozen_core = job.num_frozen_core;
+  system.n_frozen_virtual = job.num_frozen_virtual;
+  system.core_energy = v.core_energy;
+  system.reference_energy = job.reference_energy;
+  system.point_group = job.point_group.name();
+  system.integrals_hash = job.integrals_hash;
+  for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
+  for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
+  for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
+}
+
+/// Warnings that not all sectors have name theirs.
+void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
+  std::map<std::string, std::size_t> sectors_with;
+  for (const CiJob& job : jobs) {
+    for (const std::string& warning : job.warnings) ++sectors_with[warning];
+  }
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    for (std::string& warning : jobs[k].warnings) {
+      if (sectors_with[warning] == jobs.size()) continue;
+      warning = fmt::format("sector {} ({}): {}", k + 1, sector_name(jobs[k]), warning);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CiJob> prepare_sectors(const RunContext& context, CiResult& result) {
+  const CiConfig& config = context.config;
+  const Stopwatch reading;
+  std::vector<CiJob> jobs = prepare_jobs(config, {&context.control, &context.report});
+  name_sectors_in_warnings(jobs);
+  context.timing.integrals = reading.seconds();
+  const CiJob& first = jobs.front();
+  describe_system(config, first, result.system);
+  if (first.molecule) {
+    result.molecule = describe_molecule(*config.molecule);
+    add_scf(first.molecule->scf, first.molecule->history, *config.molecule, *result.molecule);
+    print_scf(context.report, *result.molecule, first.molecule->scf.energy);
+  }
+  print_system(context.report, result.system);
+  return jobs;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "tasks/run/run_context.hpp"
+
+namespace cisolve {
+
+/// Says before the work and not after it whether the files are there that it needs, and those can be written that it
+/// makes.
+/// @throws InputError, SystemError
+void require_files(const CiConfig& config);
+
+/// Settles integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
+/// in `result` with the time taken. Warnings stay with the jobs.
+std::vector<CiJob> prepare_sectors(const RunContext& context, CiResult& result);
+
+/// Irrep and multiplicity of a sector: "irrep A1, multiplicity 3", or "all irreps".
+std::string sector_name(const CiJob& job);
+
+/// What a sector's roots are restricted to: " of irrep A1 and multiplicity 3", " of multiplicity 3" or "".
+std::string states_name(const CiJob& job);
+
+}  // namespace cisolve

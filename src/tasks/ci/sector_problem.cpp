@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/sector_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <utility>
+
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/name_keys.hpp"
+#include "tasks/run/progress_line.hpp"
+
+namespace cisolve {
+namespace {
+
+CiResult::Space describe(const BasisSummary& summary) {
+  CiResult::Space space;
+  space.basis = summary.kind == FunctionKind::csf ? "csf" : "determinant";
+  space.dimension = summary.size;
+  space.reference_dimension = summary.num_references;
+  space.excitation_level = summary.is_full ? full_excitation : summary.excitation_level;
+  space.irrep = summary.irrep + 1;
+  space.spin_complete = summary.spin_complete;
+  space.hash = summary.hash;
+  space.level_counts = summary.level_counts;
+  space.words = summary.words;
+  space.reference = summary.reference;
+  return space;
+}
+
+/// What the solver may be given so that a small space is not a special case further down.
+void warn_if_small(const RunContext& context, const CiJob& job, const Basis& basis) {
+  const int count = context.config.count;
+  const std::int64_t size = basis.size();
+  if (count <= size) return;
+  const std::string functions = fmt::format("{} {}{}", size, basis.function_name(), size == 1 ? "" : "s");
+  if (job.multiplicity && !job.spin_complete) {
+    context.warn(
+        fmt::format("{} roots of multiplicity {} were asked for, but the space has {}, which have roots "
+                    "of several spins: at most {} can be given",
+                    count, *job.multiplicity, functions, size));
+    return;
+  }
+  context.warn(
+      fmt::format("{} roots were asked for, but the space has {}: all roots are given", count, functions));
+}
+
+/// @throws EmptySpaceError if the space is known to have no state of the wanted spin; warns of too few
+void require_states_of_spin(const RunContext& context, const CiJob& job, const Problem& problem) {
+  if (!problem.spin) return warn_if_small(context, job, *problem.basis);
+  const std::int64_t states = problem.spin->dimension;
+  if (states == 0) {
+    throw EmptySpaceError(
+        fmt::format("states.multiplicity: the space of {} determinants with ms2 = {} holds no state of "
+                    "multiplicity {}; ask for another or a higher space.excitation_level",
+                    format_count(problem.basis->size()), job.ms2, *job.multiplicity));
+  }
+  if (context.config.count <= states) return;
+  context.warn(
+      fmt::format("{} roots were asked for, but the space has {} state{} of multiplicity {}: all are given",
+                  context.config.count, states, states == 1 ? "" : "s", *job.multiplicity));
+}
+
+/// @throws InputError  "direct" is asked for where it is not possible
+void require_direct(const CiConfig& config, const Problem& problem) {
+  if (config.storage != direct_storage) return;
+  const auto refuse = [](std::string_view why) {
+    throw InputError(
+        fmt::format("hamiltonian.storage: \"direct\" {}; \"auto\" takes the format that suits", why));
+  };
+  switch (direct_obstacle(problem)) {
+    case DirectObstacle::none:
+      return;
+    case DirectObstacle::csfs:
+      return refuse("works on determinants, but space.basis is \"csf\"");
+    case DirectObstacle::list:
+      return refuse(
+          "needs all determinants up to a level around one reference, RAS limits kept, or others that are "
+          "made of large blocks of alpha and beta strings; this space is a list");
+    case DirectObstacle::threshold:
+      return refuse("leaves no element out, but hamiltonian.threshold is not 0");
+  }
+}
+
+void warn_if_uncoded(const RunContext& context, const StoredPlan& plan) {
+  const CodedSample& sample = plan.format_options.coded;
+  if (plan.format->name != "coded" || sample.uncoded_share <= 0.0) return;
+  context.warn(
+      fmt::format("coded: the elements have more than {} different values ({} in a sample of the rows); "
+                  "about {:.2g}% of the nonzeros keep 12 bytes each instead of 4",
+                  format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
+}
+
+}  // namespace
+
+BasisDefinition definition_of(const CiJob& job) {
+  BasisDefinition definition;
+  definition.integrals = {job.active, &job.active->integrals};
+  definition.functions = job.selection;
+  if (job.csf) definition.functions = *job.csf;
+  definition.multiplicity = job.multiplicity;
+  definition.point_group = job.point_group;
+  return definition;
+}
+
+PlanOptions plan_options(const CiConfig& config, const CiJob& job) {
+  PlanOptions options;
+  options.storage = config.storage;
+  options.ell_width = config.ell_width;
+  options.ell_by_reference = config.ell_by_reference;
+  options.row_order = config.row_order;
+  options.solver.num_roots = config.count;
+  options.solver.tolerance = config.tolerance;
+  options.solver.max_iterations = config.max_iterations;
+  options.solver.max_subspace = config.max_subspace;
+  options.solver.follow_start = config.follow;
+  options.with_densities = job.molecule && config.properties;
+  return options;
+}
+
+Resources resources_of(const CiConfig& config, const OtherMachine& machine) {
+  if (machine.device_memory) {
+    if (!is_built_for_devices())
+      throw InputError("--device-memory: this program was built without CUDA and cannot plan for a device");
+    if (config.device == DeviceChoice::cpu)
+      throw InputError("--device-memory: run.device is \"cpu\"; use \"cuda\" or \"auto\"");
+    return {.memory = memory_limit(config),
+            .devices = {device_not_here(*machine.device_memory)},
+            .device_required = config.device == DeviceChoice::cuda};
+  }
+  Resources resources = available_resources(config.device);
+  if (config.memory > 0) resources.memory = config.memory;
+  if (!resources.device_required || !resources.devices.empty()) return resources;
+  throw InputError(fmt::format(
+      "run.device: \"cuda\" was asked for, but {}; use \"cpu\" or \"auto\"",
+      is_built_for_devices() ? "no CUDA device is visible" : "this program was built without CUDA"));
+}
+
+std::string expected_device(const CiConfig& config, const OtherMachine& machine) {
+  if (config.device == DeviceChoice::cpu) return cpu_name();
+  if (machine.device_memory) return device_not_here(*machine.device_memory).name;
+  const std::vector<Device> devices = devices_here();
+  return devices.empty() ? cpu_name() : devices.front().name;
+}
+
+std::jthread start_device(const CiConfig& config) {
+  return config.device == DeviceChoice::cpu ? std::jthread() : start_device();
+}
+
+std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
+                                         const CiResult::System& system, CiResult::Sector& sector,
+                                         const std::optional<EarlierSpace>& earlier) {
+  for (const std::string& warning : job.warnings) context.warn(warning);
+
+  // What an empty space has too.
+  sector.irrep = sector.space.irrep = job.selection.irrep + 1;
+  sector.multiplicity = job.multiplicity.value_or(0);
+  sector.ms2 = job.ms2;
+  sector.space.basis = job.csf ? "csf" : "determinant";
+
+  const Stopwatch spanning;
+  auto basis = naming_keys(
+      [&] { return make_basis(definition_of(job), memory_limit(context.config), context.config.count); });
+  context.timing.space += spanning.seconds();
+  sector.space = describe(basis->summary());
+  print_space(context.report, sector.space, system);
+  context.report.flush();
+  if (earlier) {
+    validate_space(earlier->hash, earlier->dimension, sector.space.hash, sector.space.dimension,
+                   context.config.checkpoint_file);
+  }
+  return basis;
+}
+
+SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::unique_ptr<Basis> basis,
+                          const Resources& resources, bool sampled) {
+  const CiConfig& config = context.config;
+  const Stopwatch tabulating;
+  Problem problem(std::move(basis), config.threshold);
+  require_direct(config, problem);
+  require_states_of_spin(context, job, problem);
+  const double seconds = tabulating.seconds();
+
+  PlanOptions options = plan_options(config, job);
+  options.sampled = sampled;
+  ProgressLine progress(context.control, "Counting nonzeros");
+  Plan plan = naming_keys([&] {
+    return make_plan(problem, options, resources,
+                     {.progress = progress.callback(), .stop = context.control.stop});
+  });
+  if (const auto* stored = std::get_if<StoredPlan>(&plan)) warn_if_uncoded(context, *stored);
+  const Placement& placement = placement_of(plan);
+  if (!placement.why_not_device.empty())
+    context.warn(fmt::format("run.device: {}; the CPU does the calculation", placement.why_not_device));
+  return {std::move(problem), std::move(plan), seconds + placement_of(plan).seconds};
+}
+
+}  // namespace cisolve

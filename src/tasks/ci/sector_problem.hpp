@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cisolve/problem/plan.hpp"
+#include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "tasks/run/run_context.hpp"
+
+namespace cisolve {
+
+/// What an earlier run left of a sector: to be checked against its space as soon as that is known.
+struct EarlierSpace {
+  std::uint64_t hash = 0;
+  std::int64_t dimension = 0;
+};
+
+/// A sector that is planned.
+struct SectorProblem {
+  Problem problem;
+  Plan plan;
+  double seconds = 0.0;  ///< that tables and plan took, with all rows counted
+};
+
+/// What the problem room is asked, from a job.
+BasisDefinition definition_of(const CiJob& job);
+PlanOptions plan_options(const CiConfig& config, const CiJob& job);
+
+/// What a run of this input may take, now.
+/// @throws InputError  run.device is "cuda", and there is none; a device that isn't there cannot be planned for
+Resources resources_of(const CiConfig& config, const OtherMachine& machine = {});
+
+/// The device that a run of this input would use if everything fits, as the report names it.
+std::string expected_device(const CiConfig& config, const OtherMachine& machine = {});
+
+/// Starts the device that a run may use, which takes a while; see start_device.
+std::jthread start_device(const CiConfig& config);
+
+/// Generates the functions of a sector, prints and describes them, and fills `sector` with that; warns of what the
+/// job found.
+/// @param earlier  if given, checked against the space as soon as it is known
+/// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
+std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
+                                         const CiResult::System& system, CiResult::Sector& sector,
+                                         const std::optional<EarlierSpace>& earlier = {});
+
+/// Plans a sector; warns of what the plan cannot do as asked.
+/// @param sampled  rows that take long to count are sampled: for a plan that is only looked at
+/// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
+SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::unique_ptr<Basis> basis,
+                          const Resources& resources, bool sampled = false);
+
+}  // namespace cisolve

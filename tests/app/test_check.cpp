@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// --check plans for this machine, and for machines that aren't there.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "app/run_program.hpp"
+#include "cisolve/problem/resources.hpp"
+
+namespace cisolve::test {
+namespace {
+
+/// Full CI of water in 6-31G(d), 19 orbitals: 135,210,384 determinants, 1.01 GiB a vector.
+std::string large_job() {
+  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+         "/h2o_631gd.fcidump.gz\"\n[space]\nexcitation_level = \"full\"\n[states]\nirrep = \"all\"\n";
+}
+
+ProgramResult check(const ScratchFolder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {"job.inp", "--check"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return run_program(words, folder.path());
+}
+
+TEST(Check, PlansForMoreMemoryThanIsThere) {
+  const ScratchFolder folder;
+  folder.write("job.inp", large_job());
+  const ProgramResult fits = check(folder, {"--device", "cpu", "--memory", "512GiB"});
+  EXPECT_EQ(fits.exit_code, 0) << fits.err;
+  EXPECT_NE(fits.out.find("135,210,384"), std::string::npos) << fits.out;
+  EXPECT_NE(fits.out.find(" of 512.00 GiB"), std::string::npos) << fits.out;
+  const ProgramResult refused = check(folder, {"--device", "cpu", "--memory", "1GiB"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("run.memory: "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("excitation_level = "), std::string::npos) << refused.err;
+}
+
+TEST(Check, PlansForADeviceThatIsNotThere) {
+  const ScratchFolder folder;
+  folder.write("job.inp", large_job());
+  const auto plan = [&](const std::string& host, const std::string& device) {
+    return check(folder, {"--device", "cuda", "--memory", host, "--device-memory", device});
+  };
+  const ProgramResult fits = plan("16 GiB", "141GiB");
+  if (!is_built_for_devices()) {
+    EXPECT_EQ(fits.exit_code, 1);
+    EXPECT_NE(fits.err.find("--device-memory: this program was built without CUDA"), std::string::npos)
+        << fits.err;
+    return;
+  }
+  EXPECT_EQ(fits.exit_code, 0) << fits.err;
+  EXPECT_NE(fits.out.find("a device with 141.00 GiB free"), std::string::npos) << fits.out;
+  EXPECT_NE(fits.out.find("Device memory needed"), std::string::npos) << fits.out;
+  const ProgramResult refused = plan("16 GiB", "2GiB");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_NE(refused.err.find("run.device: "), std::string::npos) << refused.err;
+  // What lives on the device is not demanded of the host: its tables, diagonal and roots are.
+  const ProgramResult small_host = plan("4 GiB", "141GiB");
+  EXPECT_EQ(small_host.exit_code, 0) << small_host.err;
+}
+
+TEST(Check, ADeviceThatIsNotThereIsForPlansAlone) {
+  const ScratchFolder folder;
+  folder.write("job.inp", large_job());
+  const ProgramResult run = run_program({"job.inp", "--device-memory", "8 GiB"}, folder.path());
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.err.find("--device-memory is for --check"), std::string::npos) << run.err;
+  const ProgramResult odd = check(folder, {"--device-memory", "much"});
+  EXPECT_EQ(odd.exit_code, 1);
+  EXPECT_NE(odd.err.find("is no size"), std::string::npos) << odd.err;
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Problems planned and solved without an input file: what a user of the library does.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/problem/root_finder.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int64_t gib = std::int64_t{1} << 30;
+const Resources roomy{.memory = 8 * gib, .devices = {}};
+
+/// A file of integrals, all determinants up to a level around aufbau.
+BasisDefinition definition(const char* file, int level, std::optional<int> multiplicity = {}) {
+  const FcidumpFile dump = read_fcidump(std::filesystem::path(CISOLVE_TEST_DATA) / file, {});
+  DeterminantSelection selection;
+  selection.num_orbitals = dump.integrals.num_orbitals;
+  selection.irreps = dump.integrals.irreps;
+  selection.references.push_back({String::lowest((dump.num_electrons + dump.ms2) / 2),
+                                  String::lowest((dump.num_electrons - dump.ms2) / 2)});
+  selection.excitation_level = std::min(level, max_excitation_level(selection));
+  BasisDefinition made;
+  made.integrals = std::make_shared<const Integrals>(dump.integrals);
+  made.functions = selection;
+  made.multiplicity = multiplicity;
+  return made;
+}
+
+constexpr int full = 100;
+
+std::vector<double> energies(const Problem& problem, const std::string& storage, const Resources& resources) {
+  PlanOptions options;
+  options.storage = storage;
+  options.solver.num_roots = 2;
+  options.solver.tolerance = 1e-8;
+  const auto finder = make_root_finder(problem, make_plan(problem, options, resources));
+  EXPECT_EQ(finder->hamiltonian().storage, storage);
+  const Roots roots = finder->solve({});
+  EXPECT_EQ(roots.status, SolverStatus::converged);
+  std::vector<double> vectors(static_cast<std::size_t>(problem.basis->size()));
+  roots.vectors->read(1, 0, vectors);
+  EXPECT_LT(finder->residual_norms(vectors, std::span(roots.energies).subspan(1, 1))[0], 1e-7);
+  return roots.energies;
+}
+
+TEST(Problem, SingletsOfWaterAreThoseOfTheReference) {
+  const Problem problem(make_basis(definition("h2o_sto3g.fcidump", full, 1), roomy.memory));
+  ASSERT_TRUE(problem.spin.has_value());
+  // tests/data/energies.json, full CI without an irrep; errors are the square of the residual over the gap.
+  constexpr double expected[] = {-75.01258567107624, -74.55490955162401};
+  for (const char* storage : {"direct", "csr", "coded"}) {
+    const std::vector<double> found = energies(problem, storage, roomy);
+    ASSERT_GE(found.size(), 2U) << storage;
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(found[k], expected[k], 1e-9) << storage;
+  }
+}
+
+TEST(Problem, ExpectationIsTheDiagonalForAFunction) {
+  const Problem problem(make_basis(definition("h2o_sto3g.fcidump", 2), roomy.memory));
+  const auto finder = make_root_finder(problem, make_plan(problem, {}, roomy));
+  const std::vector<double> diagonal = problem.basis->diagonal();
+  for (const std::int64_t row : {std::int64_t{0}, problem.basis->size() - 1}) {
+    const double one = 1.0;
+    EXPECT_NEAR(finder->expectation({&row, 1}, {&one, 1}), diagonal[static_cast<std::size_t>(row)], 1e-11);
+  }
+}
+
+TEST(Plan, StoresNothingWhereBlocksAllowIt) {
+  const Problem problem(make_basis(definition("h2o_sto3g.fcidump", 2), roomy.memory));
+  EXPECT_EQ(direct_obstacle(problem), DirectObstacle::none);
+  EXPECT_TRUE(std::holds_alternative<DirectPlan>(make_plan(problem, {}, roomy)));
+  const Problem cut(make_basis(definition("h2o_sto3g.fcidump", 2), roomy.memory), 1e-6);
+  EXPECT_EQ(direct_obstacle(cut), DirectObstacle::threshold);
+  EXPECT_TRUE(std::holds_alternative<StoredPlan>(make_plan(cut, {}, roomy)));
+  EXPECT_THROW(make_plan(cut, {.storage = "direct"}, roomy), InputError);
+}
+
+/// 135,210,384 determinants: what is planned takes no memory of that length.
+TEST(Plan, RefusesWhatHasNoRoomAndSaysWhatWould) {
+  const BasisDefinition large = definition("h2o_631gd.fcidump.gz", full);
+  const std::int64_t vector = std::int64_t{8} * 135'210'384;
+  try {
+    make_basis(large, vector);
+    ADD_FAILURE() << "the diagonal and a root do not fit";
+  } catch (const DoesNotFit& error) {
+    EXPECT_EQ(error.limit(), DoesNotFit::Limit::host_memory);
+    EXPECT_NE(error.remedy().find("excitation_level = "), std::string::npos) << error.what();
+  }
+  const Problem problem(make_basis(large, 4 * vector));
+  EXPECT_EQ(problem.basis->size(), 135'210'384);
+  try {
+    make_plan(problem, {}, {.memory = 4 * vector, .devices = {}});
+    ADD_FAILURE() << "the solver's vectors do not fit";
+  } catch (const DoesNotFit& error) {
+    EXPECT_EQ(error.limit(), DoesNotFit::Limit::host_memory);
+  }
+  const Plan fits = make_plan(problem, {}, {.memory = 512 * gib, .devices = {}});
+  EXPECT_LE(placement_of(fits).host_bytes, 512 * gib);
+  EXPECT_GE(placement_of(fits).vector_bytes, 4 * vector);
+}
+
+TEST(Plan, WhatADeviceHoldsIsNotDemandedOfTheHost) {
+  if (!is_built_for_devices()) GTEST_SKIP() << "no CUDA in this build";
+  const Problem problem(make_basis(definition("h2o_631gd.fcidump.gz", full), 64 * gib));
+  const std::int64_t vector = std::int64_t{8} * 135'210'384;
+  const Resources there{
+      .memory = 6 * vector, .devices = {device_not_here(141 * gib)}, .device_required = true};
+  const Plan plan = make_plan(problem, {}, there);
+  EXPECT_TRUE(placement_of(plan).on_device);
+  EXPECT_LT(placement_of(plan).host_bytes, placement_of(plan).device_bytes);
+  const Resources small{.memory = 64 * gib, .devices = {device_not_here(2 * gib)}, .device_required = true};
+  try {
+    make_plan(problem, {}, small);
+    ADD_FAILURE() << "the vectors do not fit on the device";
+  } catch (const DoesNotFit& error) {
+    EXPECT_EQ(error.limit(), DoesNotFit::Limit::device);
+  }
+}
+
+}  // namespace
+}  // namespace cisolve
