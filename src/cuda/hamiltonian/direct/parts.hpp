@@ -26,7 +26,7 @@ struct Parts {
   /// @param host  the product that was planned
   Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads& put);
 
-  /// Of all arrays.
+  /// Bytes of all arrays.
   std::int64_t bytes() const {
     return array_bytes(excitations) + array_bytes(integrals) + layout.bytes() + same_spin.bytes() +
            opposite.bytes() + long_rows.bytes();

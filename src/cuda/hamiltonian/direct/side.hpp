@@ -100,7 +100,7 @@ struct Side {
     return layout.panels[static_cast<std::size_t>(minor_class)];
   }
 
-  /// Of the first string of a major class.
+  /// Ordinal of the first string of a major class.
   std::int32_t first_ordinal(int c) const { return major.offsets[static_cast<std::size_t>(c)]; }
 };
 

@@ -38,7 +38,7 @@ public:
   /// @param split  those from blocks alone that the layout prefers
   const std::vector<Range>& all(const Side& side, int source_class, int irrep, bool split);
 
-  /// Of any string of a class, in whole steps.
+  /// The most excitations of any string of a class, in whole steps.
   static std::int32_t most_excitations(const Side& side, int c, const std::vector<Range>& all);
 
   /// Some pairs of a pattern, with the excitations that they need: where only pq >= rs count (`half`), those from the first

@@ -12,7 +12,7 @@ namespace cisolve::cuda::direct {
 /// Warps of a block of threads that works on a long row, and columns of t that it makes at a time: a tile.
 inline constexpr int long_warps = 8;
 inline constexpr int long_columns = long_warps * tile_columns;
-/// Such blocks that share a multiprocessor if there is room, and pairs rs that one works on at a time: a warp keeps the sums of
+/// Blocks of threads that share a multiprocessor if there is room, and pairs rs that one works on at a time: a warp keeps the sums of
 /// tile_columns columns for all of them in registers.
 inline constexpr int long_blocks = 2;
 inline constexpr int most_long_pairs = 48;

@@ -28,7 +28,7 @@ struct LongRowsPlan {
   std::int64_t t_size() const { return pairs_at_a_time * long_ld + 2; }
   std::int64_t factors_size() const { return most_excitations * factor_width(pairs_at_a_time); }
 
-  /// Of a block of threads.
+  /// Bytes of shared memory that a block of threads takes.
   std::size_t shared_bytes() const {
     const std::int64_t row = shared ? most_columns : 0;
     return static_cast<std::size_t>(8 * (t_size() + factors_size() + most_excitations + row) + walk_bytes);

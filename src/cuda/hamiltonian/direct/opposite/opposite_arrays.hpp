@@ -78,7 +78,7 @@ struct Block {
   std::int32_t pack_room;   ///< elements of the largest of its packs, rather more
   std::int32_t
       half;  ///< 1: its own mirror image: takes pq > rs and half of pq = rs, and no excitation to itself
-  /// Of the class's first string in same_spin_offsets, if its same-spin excitations are summed here and y is written;
+  /// Place of the class's first string in same_spin_offsets, if its same-spin excitations are summed here and y is written;
   /// -1: y is added to.
   std::int32_t first_same_spin;
 };

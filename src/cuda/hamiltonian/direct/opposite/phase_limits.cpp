@@ -52,8 +52,8 @@ PhaseLimits choose_limits(const Shape& shape, std::span<const Feed> feeds) {
   int least = count_phases(feeds, best);
   for (const double share : {0.375, 0.5, 0.75, 1.25, 1.5, 2.0, 2.5}) {
     const auto factors = static_cast<std::int64_t>(share * shape.most_factors);
-    const std::int64_t links = factors / factor_width(1);
-    const std::int64_t pack = pack_size(links / excitation_step, links, factors);
+    const std::int64_t excitations = factors / factor_width(1);
+    const std::int64_t pack = pack_size(excitations / excitation_step, excitations, factors);
     const std::int64_t t = std::min(most_shared_t, shape.most_t + 2 * (most_pack - pack));
     if (factors < least_factors || t < least_shared_t(shape.most_columns)) continue;
     const PhaseLimits limits{t, factors, pack};

@@ -24,7 +24,7 @@ struct Shape {
   /// Elements of the largest pack.
   std::int64_t most_pack() const { return pack_size(most_items, most_excitations, most_factors); }
 
-  /// Of a block of threads.
+  /// Bytes of shared memory that a block of threads takes.
   std::size_t shared_bytes() const {
     return static_cast<std::size_t>(8 * (std::int64_t{most_t} + most_columns + 2 * most_pack()));
   }

@@ -39,7 +39,7 @@ struct SameSpinExcitations {
   }
 };
 
-/// Those of the strings of some classes; others have none.
+/// Same-spin excitations of the strings of some classes; others have none.
 /// @param is_read  by class
 SameSpinExcitations<HostArray> same_spin_excitations(const SpinExcitations& excitations,
                                                      const StringClasses& classes,

@@ -58,7 +58,7 @@ struct SameSpinPlan {
 
   SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
 
-  /// Of the major spin of a layout.
+  /// Excitations of the major spin of a layout.
   const SameSpinExcitations<HostArray>& excitations_of(int layout) const {
     return excitations[symmetric ? 0 : layout];
   }
