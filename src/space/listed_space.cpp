@@ -288,7 +288,8 @@ template <int Words>
 ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selection) {
   if (selection.references.empty()) throw DimensionError("space: no reference determinant");
   ListedDeterminants<Words> listed;
-  auto& [determinants, level_counts] = listed;
+  auto& determinants = listed.determinants;  // no structured binding: clang 14 lets no lambda refer to one
+  auto& level_counts = listed.level_counts;
   {
     const Generator<Words> generator(selection);
     level_counts = generator.level_counts();
