@@ -15,7 +15,8 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, matrix, fcidump, device, device_memory, threads, memory, key, result;
+  std::string file, output, restart, device, device_memory, threads, memory, key, result;
+  std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   std::vector<std::string> assignments;
   bool check = false, verbose = false, quiet = false, version = false, markdown = false;
 };
@@ -27,10 +28,9 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
       ->expected(0, 1)
       ->type_name("[FILE]");
-  app.add_option("--write-matrix", options.matrix,
-                 "Write the Hamiltonian to this file, CSR (.h5) or MatrixMarket (.mtx), and stop");
-  app.add_option("--write-fcidump", options.fcidump,
-                 "Write the active integrals to this FCIDUMP file and stop");
+  for (std::size_t k = 0; k < exports().size(); ++k) {
+    app.add_option(exports()[k].option, options.export_files[k], exports()[k].help);
+  }
   app.add_option("--device", options.device, "cpu, cuda or auto");
   app.add_option("--device-memory", options.device_memory,
                  "With --check: plan for a device that isn't there, with so much free, such as \"80 GiB\"");
@@ -86,22 +86,20 @@ CommandLine make_run(const CLI::App& app, Options options) {
     throw InputError("no input file is given; expected: cisolve FILE, or cisolve --help");
   }
   if (line.restart && options.check) throw InputError("--check and --restart exclude each other");
-  const bool write_matrix = app.count("--write-matrix") > 0, write_fcidump = app.count("--write-fcidump") > 0;
-  if ((write_matrix || write_fcidump) && (line.restart || options.check || (write_matrix && write_fcidump))) {
-    throw InputError(fmt::format("{} and {} exclude each other",
-                                 write_matrix ? "--write-matrix" : "--write-fcidump",
-                                 options.check  ? "--check"
-                                 : line.restart ? "--restart"
-                                                : "--write-fcidump"));
+  const char* excluded = options.check ? "--check" : line.restart ? "--restart" : nullptr;
+  for (std::size_t k = exports().size(); k-- > 0;) {
+    const Export& written = exports()[k];
+    if (app.count(written.option) == 0) continue;
+    if (line.written != nullptr && excluded == nullptr) excluded = line.written->option;
+    line.written = &written;
+    line.export_file = options.export_files[k];
+  }
+  if (line.written != nullptr && excluded != nullptr) {
+    throw InputError(fmt::format("{} and {} exclude each other", line.written->option, excluded));
   }
   if (options.verbose && options.quiet) throw InputError("-v and -q exclude each other");
-  line.action = options.check   ? Action::check
-                : write_matrix  ? Action::write_matrix
-                : write_fcidump ? Action::write_integrals
-                                : Action::run;
+  line.action = options.check ? Action::check : line.written != nullptr ? Action::write_export : Action::run;
   line.device_memory = device_memory(app, options);
-  line.matrix_file = options.matrix;
-  line.fcidump_file = options.fcidump;
   line.file = options.file;
   line.overrides = make_overrides(app, options);
   if (!options.restart.empty()) line.checkpoint = options.restart;
@@ -130,28 +128,16 @@ CommandLine parse_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    return {.action = Action::print_help,
-            .file = {},
-            .overrides = {},
-            .checkpoint = {},
-            .matrix_file = {},
-            .fcidump_file = {},
-            .device_memory = {},
-            .key = {},
-            .help = app.help()};
+    CommandLine line;
+    line.action = Action::print_help;
+    line.help = app.help();
+    return line;
   } catch (const CLI::ParseError& error) {
     throw InputError(one_sentence(error.what()));
   }
-  if (options.version)
-    return {.action = Action::print_version,
-            .file = {},
-            .overrides = {},
-            .checkpoint = {},
-            .matrix_file = {},
-            .fcidump_file = {},
-            .device_memory = {},
-            .key = {},
-            .help = {}};
+  CommandLine line;
+  line.action = Action::print_version;
+  if (options.version) return line;
   const auto subcommands = app.get_subcommands();
   if (subcommands.empty()) return make_run(app, options);
   const CLI::App* chosen = subcommands.front();
@@ -159,7 +145,6 @@ CommandLine parse_command_line(int argc, char** argv) {
     throw InputError(fmt::format("'{}' and the command '{}' exclude each other (see cisolve --help)",
                                  options.file, chosen->get_name()));
   }
-  CommandLine line;
   line.action = chosen == write_template ? Action::write_template
                 : chosen == explain      ? Action::explain
                                          : Action::show;

@@ -7,31 +7,22 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve::app {
 
-enum class Action {
-  run,
-  check,
-  write_matrix,
-  write_integrals,
-  write_template,
-  explain,
-  show,
-  print_version,
-  print_help
-};
+enum class Action { run, check, write_export, write_template, explain, show, print_version, print_help };
 
 /// What the command line asks for.
 struct CommandLine {
   Action action = Action::run;
-  std::filesystem::path file;            ///< the input; the result file of `show`
+  std::filesystem::path file = {};       ///< the input; the result file of `show`
   std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false;
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
-  std::filesystem::path matrix_file;                ///< of --write-matrix
-  std::filesystem::path fcidump_file;               ///< of --write-fcidump
+  const Export* written = nullptr;                  ///< of write_export
+  std::filesystem::path export_file;                ///< likewise
   std::optional<std::int64_t> device_memory;        ///< of --check, bytes: a device that isn't there
   int verbosity = 0;                                ///< -1 quiet, 1 verbose
   std::string key;                                  ///< of `explain`; empty: all

@@ -15,12 +15,9 @@
 #include "app/signals.hpp"
 #include "app/version.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/ci/ci.hpp"
-#include "cisolve/tasks/export/write_integrals.hpp"
-#include "cisolve/tasks/export/write_matrix.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/input/keys.hpp"
-#include "cisolve/tasks/scan/scan.hpp"
+#include "cisolve/tasks/run/task.hpp"
 
 namespace cisolve::app {
 
@@ -59,22 +56,15 @@ int exit_status_of(RunOutcome outcome, const SignalWatcher& signals) {
 int run(const CommandLine& line, spdlog::logger& logger) {
   SignalWatcher signals;  // before any other thread
   const RunControl control = make_control(signals, logger, line.verbosity);
-  if (line.action == Action::write_matrix) require_matrix_file_name(line.matrix_file);
+  if (line.written != nullptr) line.written->require_name(line.export_file);
   const Input input = read_input(line.file, line.overrides);
-  const CiRunOptions options{.restart = line.restart, .checkpoint = line.checkpoint};
   try {
-    if (is_scan(input) && line.action == Action::run)
-      return exit_status_of(run_scan(read_scan_config(input), options, control, std::cout), signals);
-    const CiConfig config = read_ci_config(input);
-    if (line.action == Action::write_matrix) {
-      write_matrix(config, line.matrix_file, control, std::cout);
+    if (line.written != nullptr) {
+      line.written->write(input, line.export_file, control, std::cout);
       return exit_status::success;
     }
-    if (line.action == Action::write_integrals) {
-      write_integrals(config, line.fcidump_file, control, std::cout);
-      return exit_status::success;
-    }
-    return exit_status_of(run_ci(config, options, control, std::cout), signals);
+    const RunOptions options{.restart = line.restart, .checkpoint = line.checkpoint};
+    return exit_status_of(task_of(input).run(input, options, control, std::cout), signals);
   } catch (const Interrupted& interruption) {
     logger.warn(std::string_view(interruption.what()));
   }
@@ -82,18 +72,13 @@ int run(const CommandLine& line, spdlog::logger& logger) {
 }
 
 void check(const Input& input, const OtherMachine& machine) {
-  if (is_scan(input)) {
-    check_scan(read_scan_config(input), std::cout, machine);
-  } else {
-    check_ci(read_ci_config(input), std::cout, machine);
-  }
+  task_of(input).check(input, std::cout, machine);
 }
 
 int perform(const CommandLine& line, spdlog::logger& logger) {
   switch (line.action) {
     case Action::run:
-    case Action::write_integrals:
-    case Action::write_matrix:
+    case Action::write_export:
       return run(line, logger);
     case Action::check:
       check(read_input(line.file, line.overrides), {.device_memory = line.device_memory});

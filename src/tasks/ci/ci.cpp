@@ -9,14 +9,13 @@
 
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "cisolve/tasks/scan/result.hpp"
 #include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
 
 namespace cisolve {
 
-RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const RunControl& control,
+RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunControl& control,
                   std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   require_files(config);
@@ -36,14 +35,6 @@ RunOutcome run_ci(const CiConfig& config, const CiRunOptions& options, const Run
   print_findings(report, result);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;
-}
-
-void show_result(const std::filesystem::path& file, std::ostream& report) {
-  if (holds_scan(file)) {
-    print_scan_report(report, file);
-    return;
-  }
-  print_report(report, read_result(file, false));
 }
 
 }  // namespace cisolve

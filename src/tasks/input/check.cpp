@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "tasks/input/text.hpp"
 
@@ -83,14 +82,13 @@ void check_text(const InputKey& key, const TomlItem& item, const std::string& wh
 void check_integers(const InputKey& key, TomlItem item, const std::string& where) {
   auto numbers = std::get<std::vector<std::int64_t>>(*item.value);
   for (const std::int64_t number : numbers) {
-    // Lists hold orbital numbers, which start from 1, but for molecule's occupations.
-    const bool is_orbital = key.section() != "molecule";
-    if (!in_range(key, number) || (is_orbital && number < 1)) {
+    // Orbitals count from 1.
+    if (!in_range(key, number) || (!key.counts && number < 1)) {
       item.found = fmt::format("{} in the list", number);
       refuse_value(key, item, where);
     }
   }
-  if (key.section() == "molecule") return;
+  if (key.counts) return;
   std::ranges::sort(numbers);
   const auto twice = std::ranges::adjacent_find(numbers);
   if (twice != numbers.end()) {
@@ -152,46 +150,6 @@ void check_item(const TomlItem& item, const std::string& where) {
   const InputKey* key = find_input_key(item.path);
   if (key == nullptr) refuse_unknown(item, where);
   check_value(*key, item, where);
-}
-
-void check_sections(const std::vector<TomlItem>& items, const Input& input) {
-  const TomlItem* molecule = nullptr;
-  const TomlItem* integrals = nullptr;
-  for (const TomlItem& item : items) {
-    if (item.path == "molecule") molecule = &item;
-    if (item.path == "integrals") integrals = &item;
-  }
-  const auto given = [&](std::string_view section) {
-    return std::ranges::any_of(input.entries, [&](const auto& entry) {
-      const InputKey* key = find_input_key(entry.first);
-      return key != nullptr && key->section() == section;
-    });
-  };
-  const bool has_molecule = molecule != nullptr || given("molecule");
-  const bool has_integrals = integrals != nullptr || given("integrals");
-  if (has_molecule && has_integrals) {
-    const unsigned line = molecule != nullptr ? molecule->line : 1;
-    throw InputError(
-        fmt::format("{}:{}: both [molecule] and [integrals] are given; exactly one of the two "
-                    "sections is allowed",
-                    input.source_name, line));
-  }
-  if (has_molecule && !gaussian_integrals_available()) {
-    throw InputError(
-        fmt::format("{}:{}: [molecule] needs Libint2, which this build of cisolve does not have; install "
-                    "libint2-dev and build again, or give the integrals as an FCIDUMP file in [integrals]",
-                    input.source_name, molecule != nullptr ? molecule->line : 1));
-  }
-  if (has_molecule && !given("molecule")) {
-    throw InputError(fmt::format("{}:{}: [molecule] is empty; it needs a geometry and a basis",
-                                 input.source_name, molecule->line));
-  }
-  if (!has_molecule && !has_integrals) {
-    throw InputError(
-        fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file "
-                    "= \"...\", the path of an FCIDUMP file; one of the two is needed",
-                    input.source_name));
-  }
 }
 
 }  // namespace cisolve::detail

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "cisolve/tasks/input/input.hpp"
 #include "tasks/input/toml.hpp"
 
 namespace cisolve::detail {
@@ -12,9 +10,6 @@ namespace cisolve::detail {
 /// Refuses an item whose name, type or range the table of keys does not allow.
 /// @throws InputError  one sentence, beginning with `where`
 void check_item(const TomlItem& item, const std::string& where);
-
-/// Refuses an input without integrals, or with two sources of them.
-void check_sections(const std::vector<TomlItem>& items, const Input& input);
 
 /// "space.basis" for "basis" or "spce.basis"; empty if nothing is near.
 std::string nearest_key(std::string_view path);

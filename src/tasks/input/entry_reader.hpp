@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "tasks/ci/config/values.hpp"
+#include "tasks/input/entries.hpp"
 
 namespace cisolve::detail {
 

@@ -37,10 +37,8 @@ std::string default_text(const InputKey& key) {
   return std::string(key.default_meaning);
 }
 
-/// Sections that are comments in the template, header and all: [molecule] excludes [integrals], which is there.
-bool is_optional_section(std::string_view section) { return section == "molecule" || section == "scan"; }
-
-std::string template_entry(const InputKey& key) {
+/// @param is_comment  as the header of its section
+std::string template_entry(const InputKey& key, bool is_comment) {
   std::string entry = detail::wrapped(key.meaning, "# ");
   std::string facts = allowed_values(key);
   if (!key.unit.empty()) facts += fmt::format("; {}", key.unit);
@@ -52,7 +50,7 @@ std::string template_entry(const InputKey& key) {
   entry += detail::wrapped(facts, "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && !is_optional_section(key.section());
+  const bool active = (has_default || key.required) && !is_comment;
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -113,14 +111,13 @@ std::string input_template() {
       "# Input of cisolve (TOML): every key with its default. Lines that start with\n"
       "# a single # before a key show what may be given where there is no fixed value.\n\n";
   for (const InputKey& key : input_keys()) {
-    if (key.section().empty()) text += template_entry(key);
+    if (key.section().empty()) text += template_entry(key, false);
   }
   for (const InputSection& section : input_sections()) {
-    const bool is_comment = is_optional_section(section.name);
-    text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
+    text += fmt::format("{}[{}]\n{}\n", section.optional ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {
-      if (key.section() == section.name && !is_field(key)) text += template_entry(key);
+      if (key.section() == section.name && !is_field(key)) text += template_entry(key, section.optional);
     }
   }
   return text;

@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/run/task.hpp"
 #include "tasks/input/check.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml.hpp"
@@ -105,15 +106,18 @@ InputOverride parse_override(std::string_view assignment) {
 }
 
 Input parse_input(std::string text, std::string source_name, const std::vector<InputOverride>& overrides) {
-  Input input{.text = std::move(text), .source_name = std::move(source_name), .entries = {}};
+  Input input{.text = std::move(text), .source_name = std::move(source_name), .entries = {}, .sections = {}};
   const auto items = detail::parse_toml(input.text, input.source_name);
   for (const auto& item : items) {
     const std::string where = fmt::format("{}:{}", input.source_name, item.line);
     detail::check_item(item, where);
+    if (item.kind == value_kind::table && item.path.find('.') == std::string::npos) {
+      input.sections.emplace(item.path, item.line);
+    }
     store(item, where, input);
   }
   for (const InputOverride& option : overrides) apply_override(option, input);
-  detail::check_sections(items, input);
+  task_of(input).require_sections(input);
   return input;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tasks/ci/config/keys.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve {
@@ -21,36 +20,14 @@ std::string_view InputKey::name() const {
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
 
-std::span<const InputSection> input_sections() {
-  static constexpr InputSection sections[] = {
-      {"molecule",
-       "Geometry and basis: integrals and orbitals come from an SCF. Exactly one of [molecule] and "
-       "[integrals]."},
-      {"integrals", "Integrals from a file. Exactly one of [molecule] and [integrals]."},
-      {"scan",
-       "The job at several points: a coordinate that takes one value after another, or a list of geometries "
-       "or "
-       "FCIDUMP files. Each point begins with the orbitals and states of the one before."},
-      {"space", "The references and what is excited out of them."},
-      {"states", "The states that are wanted."},
-      {"hamiltonian", "The matrix and how it is stored."},
-      {"solver", "The block Davidson eigensolver."},
-      {"run", "The machine."},
-      {"output", "Result file and checkpoint."},
-  };
-  return sections;
-}
-
 std::span<const InputKey> input_keys() {
   static const std::vector<InputKey> keys = [] {
     std::vector<InputKey> all = {{.path = "title",
                                   .kinds = value_kind::text,
                                   .default_value = "\"\"",
                                   .meaning = "A title for the report and the result file."}};
-    for (const auto& part : {detail::molecule_keys(), detail::integrals_keys(), detail::scan_keys(),
-                             detail::space_keys(), detail::states_keys(), detail::hamiltonian_keys(),
-                             detail::solver_keys(), detail::run_keys(), detail::output_keys()}) {
-      all.insert(all.end(), part.begin(), part.end());
+    for (const InputSection& section : input_sections()) {
+      all.insert(all.end(), section.keys.begin(), section.keys.end());
     }
     return all;
   }();

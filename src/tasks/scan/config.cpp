@@ -158,8 +158,6 @@ void number_points(const EntryReader& reader, std::size_t count, ScanConfig& sca
 
 }  // namespace
 
-bool is_scan(const Input& input) { return detail::has_section(input.entries, "scan"); }
-
 ScanConfig read_scan_config(const Input& input) {
   const EntryMap entries = detail::complete_entries(input);
   const EntryReader reader(entries);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The table of keys: scans.
-#include "tasks/ci/config/keys.hpp"
+#include "tasks/scan/keys.hpp"
 
 namespace cisolve::detail {
 
 namespace kind = value_kind;
+
+namespace {
 
 std::vector<InputKey> scan_keys() {
   return {
@@ -64,6 +66,19 @@ std::vector<InputKey> scan_keys() {
                   "so that no "
                   "lower state is missed. false: every point as if it were alone."},
   };
+}
+
+}  // namespace
+
+InputSection scan_section() {
+  return {
+      .name = "scan",
+      .meaning =
+          "The job at several points: a coordinate that takes one value after another, or a list of "
+          "geometries or FCIDUMP files. Each point begins with the orbitals and states of the one before.",
+      .place = 3,
+      .keys = scan_keys(),
+      .optional = true};
 }
 
 }  // namespace cisolve::detail

@@ -64,8 +64,7 @@ std::string ranges(const std::vector<int>& numbers) {
 /// The points of a scan, one after another.
 class ScanRun {
 public:
-  ScanRun(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
-          std::ostream& report)
+  ScanRun(const ScanConfig& scan, const RunOptions& options, const RunControl& control, std::ostream& report)
       : scan_(scan), control_(control), report_(report), file_(scan.job.output_file),
         result_(describe(scan)) {
     if (options.restart) resume(options);
@@ -94,7 +93,7 @@ private:
   ScanPoint& point(int number) { return result_.points[static_cast<std::size_t>(number - 1)]; }
 
   /// Takes what an interrupted run left.
-  void resume(const CiRunOptions& options) {
+  void resume(const RunOptions& options) {
     ScanRestart restart = read_scan_restart(scan_, options.checkpoint);
     checkpoint_ = std::move(restart.checkpoint);
     checkpoint_name_ = std::move(restart.checkpoint_name);
@@ -242,7 +241,7 @@ private:
 
 }  // namespace
 
-RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
+RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
                     std::ostream& report) {
   if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
   require_files(scan.job);

@@ -9,8 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "cisolve/tasks/ci/config/ci_config.hpp"
-
 namespace cisolve {
 
 /// An inline table as the value of a key: the number of its fields, which are keys of their own
@@ -34,6 +32,7 @@ struct Input {
   std::string text;                                        ///< as given, without the overrides
   std::string source_name;                                 ///< path of the file
   std::map<std::string, InputEntry, std::less<>> entries;  ///< by path of the key
+  std::map<std::string, unsigned, std::less<>> sections;   ///< whose headers are there, with their lines
 };
 
 /// A key set from the command line; replaces what the file says.
@@ -62,12 +61,5 @@ Input parse_input(std::string text, std::string source_name,
 /// @param overrides  of the command line
 /// @throws InputError if there is no such file, and as parse_input; SystemError if it cannot be read
 Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides = {});
-
-/// The calculation that the input asks for, with every default filled in. Integral files are relative
-/// to the input file; everything else is relative to the working directory.
-///
-/// `resolved_text` gives the same configuration when parsed as a file in the working directory.
-/// @throws InputError if a value is refused, values contradict each other, or the integrals are absent
-CiConfig read_ci_config(const Input& input);
 
 }  // namespace cisolve

@@ -35,14 +35,21 @@ struct InputKey {
   std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
   std::string_view meaning = {};  ///< one line
   std::string_view details = {};  ///< the rest; may be empty
+  bool counts = false;            ///< a list of numbers that may recur and be 0; else of orbitals
 
   std::string_view section() const;  ///< "" for a key outside the sections
   std::string_view name() const;     ///< without the section
 };
 
+/// A section of the input with its keys.
 struct InputSection {
   std::string_view name;
   std::string_view meaning;
+  int place = 0;  ///< among all, in documents: ascending
+  std::vector<InputKey> keys = {};
+  bool optional =
+      false;  ///< not part of a calculation that gives none of its keys; a comment in the template
+  std::string_view replaced_by = {};  ///< the section that takes its place where that one is given
 };
 
 /// Every section, in the order of the documentation.

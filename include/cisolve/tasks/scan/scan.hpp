@@ -22,9 +22,6 @@ struct ScanConfig {
   bool warm_start = true;
 };
 
-/// Whether the input has a section [scan].
-bool is_scan(const Input& input);
-
 /// The scan that the input asks for, all geometries made and their common point group found.
 /// @throws InputError if a value is refused, values contradict each other, or a file is absent or refused
 ScanConfig read_scan_config(const Input& input);
@@ -35,7 +32,7 @@ ScanConfig read_scan_config(const Input& input);
 /// @param options  restart: points that are done stay; the one that was running goes on from its checkpoint
 /// @returns not_converged also if a point failed
 /// @throws InputError, ResourceError, SystemError, Interrupted  as run_ci; what the first point finds wrong with the input ends the scan
-RunOutcome run_scan(const ScanConfig& scan, const CiRunOptions& options, const RunControl& control,
+RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
                     std::ostream& report);
 
 /// Prints the plan of the first point and what all of them will need. Writes no file.

@@ -8,7 +8,7 @@ namespace cisolve::detail {
 EntryMap complete_entries(const Input& input) {
   EntryMap entries = with_defaults(input);
   const std::filesystem::path source(input.source_name);
-  if (unused_source(entries) == "molecule" && !entries.contains("integrals.file") &&
+  if (!has_section(entries, "molecule") && !entries.contains("integrals.file") &&
       !entries.contains("scan.files")) {
     throw InputError(
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an "

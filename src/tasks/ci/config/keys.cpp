@@ -6,6 +6,8 @@ namespace cisolve::detail {
 
 namespace kind = value_kind;
 
+namespace {
+
 std::vector<InputKey> integrals_keys() {
   return {
       {.path = "integrals.file",
@@ -31,8 +33,6 @@ std::vector<InputKey> integrals_keys() {
        .details = "An FCIDUMP file does not say. With it, irreps have names."},
   };
 }
-
-namespace {
 
 std::vector<InputKey> reference_keys() {
   return {
@@ -96,8 +96,6 @@ std::vector<InputKey> reference_keys() {
        .details = "Numbered as in its report: all sectors together, by energy."},
   };
 }
-
-}  // namespace
 
 std::vector<InputKey> space_keys() {
   std::vector<InputKey> keys = {
@@ -228,6 +226,27 @@ std::vector<InputKey> states_keys() {
        .meaning = "2 Ms: alpha electrons minus beta electrons.",
        .details = "Determinants only: CSFs have a multiplicity."},
   };
+}
+
+}  // namespace
+
+InputSection integrals_section() {
+  return {.name = "integrals",
+          .meaning = "Integrals from a file. Exactly one of [molecule] and [integrals].",
+          .place = 2,
+          .keys = integrals_keys(),
+          .replaced_by = "molecule"};
+}
+
+InputSection space_section() {
+  return {.name = "space",
+          .meaning = "The references and what is excited out of them.",
+          .place = 4,
+          .keys = space_keys()};
+}
+
+InputSection states_section() {
+  return {.name = "states", .meaning = "The states that are wanted.", .place = 5, .keys = states_keys()};
 }
 
 }  // namespace cisolve::detail

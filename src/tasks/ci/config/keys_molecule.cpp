@@ -76,14 +76,16 @@ std::vector<InputKey> scf_keys() {
        .meaning = "Doubly occupied orbitals per irrep, in Molpro's order.",
        .details =
            "Trailing zeros may be left out. What the SCF finds is the lowest orbitals, which need not be the "
-           "lowest state."},
+           "lowest state.",
+       .counts = true},
       {.path = "molecule.singly_occupied",
        .kinds = kind::integer_list,
        .default_meaning = "found by the SCF",
        .example = "[0, 0, 0, 0]",
        .minimum = 0,
        .meaning = "Singly occupied orbitals per irrep, in Molpro's order.",
-       .details = "Only with doubly_occupied."},
+       .details = "Only with doubly_occupied.",
+       .counts = true},
       {.path = "molecule.scf_tolerance",
        .kinds = kind::real,
        .unit = "hartree",
@@ -113,12 +115,22 @@ std::vector<InputKey> scf_keys() {
   };
 }
 
-}  // namespace
-
 std::vector<InputKey> molecule_keys() {
   std::vector<InputKey> keys = geometry_keys();
   for (InputKey& key : scf_keys()) keys.push_back(std::move(key));
   return keys;
+}
+
+}  // namespace
+
+InputSection molecule_section() {
+  return {.name = "molecule",
+          .meaning =
+              "Geometry and basis: integrals and orbitals come from an SCF. Exactly one of [molecule] and "
+              "[integrals].",
+          .place = 1,
+          .keys = molecule_keys(),
+          .optional = true};
 }
 
 }  // namespace cisolve::detail

@@ -37,8 +37,6 @@ std::string_view storage_details() {
   return details;
 }
 
-}  // namespace
-
 std::vector<InputKey> hamiltonian_keys() {
   return {
       {.path = "hamiltonian.storage",
@@ -197,6 +195,27 @@ std::vector<InputKey> output_keys() {
                   "solver goes "
                   "on, if there is memory for a copy; the next checkpoint waits for the one before."},
   };
+}
+
+}  // namespace
+
+InputSection hamiltonian_section() {
+  return {.name = "hamiltonian",
+          .meaning = "The matrix and how it is stored.",
+          .place = 6,
+          .keys = hamiltonian_keys()};
+}
+
+InputSection solver_section() {
+  return {.name = "solver", .meaning = "The block Davidson eigensolver.", .place = 7, .keys = solver_keys()};
+}
+
+InputSection run_section() {
+  return {.name = "run", .meaning = "The machine.", .place = 8, .keys = run_keys()};
+}
+
+InputSection output_section() {
+  return {.name = "output", .meaning = "Result file and checkpoint.", .place = 9, .keys = output_keys()};
 }
 
 }  // namespace cisolve::detail

@@ -14,6 +14,8 @@
 
 namespace cisolve {
 
+struct Input;
+
 /// The aufbau determinant: the first n_alpha and n_beta orbitals.
 struct AufbauReference {};
 /// The reference that is reached from aufbau by replacements that lower the diagonal energy most
@@ -118,5 +120,12 @@ struct CiConfig {
   std::string input_text;     ///< as given
   std::string resolved_text;  ///< TOML with every default filled in, deterministic
 };
+
+/// The calculation that the input asks for, with every default filled in. Integral files are relative
+/// to the input file; everything else is relative to the working directory.
+///
+/// `resolved_text` gives the same configuration when parsed as a file in the working directory.
+/// @throws InputError if a value is refused, values contradict each other, or the integrals are absent
+CiConfig read_ci_config(const Input& input);
 
 }  // namespace cisolve

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cisolve/tasks/input/input.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/run/run_control.hpp"
+
+namespace cisolve {
+
+/// How a calculation that wrote its results ended.
+enum class RunOutcome {
+  converged,      ///< all roots; exit status 0
+  not_converged,  ///< ran to the limit, some roots are not converged; exit status 2
+  interrupted     ///< by a signal, after writing a checkpoint; exit status 130 or 143
+};
+
+/// What the command line adds to a calculation.
+struct RunOptions {
+  bool restart = false;                                  ///< go on from a checkpoint
+  std::optional<std::filesystem::path> checkpoint = {};  ///< none: the one that the input names
+};
+
+/// What a machine has for which a run is planned elsewhere. Its host memory and threads are the input's.
+struct OtherMachine {
+  std::optional<std::int64_t> device_memory =
+      {};  ///< bytes that are free on a device; none: those of this machine
+};
+
+/// A kind of calculation that an input can ask for. `src/tasks/run/tasks.cpp` lists them; nothing else outside
+/// their own folders knows them by name.
+struct Task {
+  std::string_view name;
+
+  /// The section whose keys ask for this task; empty: it is that of all other inputs.
+  std::string_view asked_by;
+
+  /// The sections that it brings, with their keys.
+  std::vector<InputSection> (*sections)();
+
+  /// Refuses an input whose sections do not make one calculation.
+  /// @throws InputError
+  void (*require_sections)(const Input& input);
+
+  /// Reads the rest of the input, runs the calculation and writes its files; the report goes to `report`.
+  /// @throws InputError     what the user asked for or gave is wrong; no result file is written
+  /// @throws ResourceError  it does not fit the memory or the device; thrown before allocating
+  /// @throws SystemError    I/O or the device failed
+  /// @throws Interrupted    stopped before there was anything to keep
+  RunOutcome (*run)(const Input& input, const RunOptions& options, const RunControl& control,
+                    std::ostream& report);
+
+  /// Prints the plan of what `run` would do; writes no file.
+  /// @throws as run
+  void (*check)(const Input& input, std::ostream& report, const OtherMachine& machine);
+
+  /// Whether a result file is one of this task's.
+  /// @throws InputError if the file is absent or is not a result file
+  bool (*wrote)(const std::filesystem::path& file);
+
+  /// Prints the report of such a file again.
+  void (*show)(const std::filesystem::path& file, std::ostream& report);
+};
+
+/// All tasks; the first of them whose section is given is the one that an input asks for.
+std::span<const Task> tasks();
+
+/// The task that an input asks for.
+const Task& task_of(const Input& input);
+
+/// Prints the report of a result file again.
+/// @throws InputError if the file is absent or is not a result file
+void show_result(const std::filesystem::path& file, std::ostream& report);
+
+}  // namespace cisolve

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/task.hpp"
+
+#include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/config/keys.hpp"
+#include "tasks/ci/config/source.hpp"
+
+namespace cisolve {
+namespace {
+
+std::vector<InputSection> ci_sections() {
+  return {detail::molecule_section(), detail::integrals_section(),   detail::space_section(),
+          detail::states_section(),   detail::hamiltonian_section(), detail::solver_section(),
+          detail::run_section(),      detail::output_section()};
+}
+
+}  // namespace
+
+Task ci_task() {
+  return {.name = "ci",
+          .asked_by = {},
+          .sections = ci_sections,
+          .require_sections = detail::require_source,
+          .run = [](const Input& input, const RunOptions& options, const RunControl& control,
+                    std::ostream& report) { return run_ci(read_ci_config(input), options, control, report); },
+          .check = [](const Input& input, std::ostream& report,
+                      const OtherMachine& machine) { check_ci(read_ci_config(input), report, machine); },
+          .wrote = [](const std::filesystem::path&) { return true; },
+          .show = [](const std::filesystem::path& file,
+                     std::ostream& report) { print_report(report, read_result(file, false)); }};
+}
+
+}  // namespace cisolve

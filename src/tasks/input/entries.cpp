@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/input/entries.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/text.hpp"
+#include "tasks/input/toml.hpp"
+
+namespace cisolve::detail {
+
+namespace {
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+template <class... Handlers>
+Overloaded(Handlers...) -> Overloaded<Handlers...>;
+
+/// Shortest text that reads back as the same number, as TOML wants it: with a point or an exponent.
+std::string toml_real(double number) {
+  std::string text = fmt::format("{}", number);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string toml_value(const InputValue& value) {
+  return std::visit(Overloaded{[](bool truth) { return std::string(truth ? "true" : "false"); },
+                               [](std::int64_t number) { return fmt::format("{}", number); },
+                               [](double number) { return toml_real(number); },
+                               [](const std::string& text) { return toml_string(text); },
+                               [](const std::vector<std::int64_t>& numbers) {
+                                 return fmt::format("[{}]", fmt::join(numbers, ", "));
+                               },
+                               [](const std::vector<double>& numbers) {
+                                 std::vector<std::string> texts;
+                                 for (const double number : numbers) texts.push_back(toml_real(number));
+                                 return fmt::format("[{}]", fmt::join(texts, ", "));
+                               },
+                               [](const std::vector<std::string>& texts) {
+                                 std::vector<std::string> quoted_texts;
+                                 for (const std::string& text : texts)
+                                   quoted_texts.push_back(toml_string(text));
+                                 return fmt::format("[{}]", fmt::join(quoted_texts, ", "));
+                               },
+                               [](const InputTable&) { return std::string("{}"); }},
+                    value);
+}
+
+/// The fields of an inline table that was given by its fields; empty if it was not.
+std::string inline_table(std::string_view path, const EntryMap& entries) {
+  std::string fields;
+  const std::string prefix = std::string(path) + ".";
+  for (auto at = entries.lower_bound(prefix); at != entries.end() && at->first.starts_with(prefix); ++at) {
+    fields += fmt::format("{}{} = {}", fields.empty() ? "" : ", ", at->first.substr(prefix.size()),
+                          toml_value(at->second.value));
+  }
+  return fields.empty() ? std::string() : "{ " + fields + " }";
+}
+
+}  // namespace
+
+bool has_section(const EntryMap& entries, std::string_view section) {
+  return std::ranges::any_of(entries, [&](const auto& entry) {
+    return entry.first.starts_with(section) && entry.first.substr(section.size()).starts_with('.');
+  });
+}
+
+namespace {
+
+/// Whether this calculation does not have the section.
+bool is_unused(std::string_view name, const EntryMap& entries) {
+  const auto sections = input_sections();
+  const auto section = std::ranges::find(sections, name, &InputSection::name);
+  if (section == sections.end()) return false;  // keys outside the sections
+  if (section->optional) return !has_section(entries, name);
+  return !section->replaced_by.empty() && has_section(entries, section->replaced_by);
+}
+
+}  // namespace
+
+EntryMap with_defaults(const Input& input) {
+  EntryMap entries = input.entries;
+  for (const InputKey& key : input_keys()) {
+    if (key.default_value.empty() || is_unused(key.section(), input.entries) || entries.contains(key.path))
+      continue;
+    const bool has_fields = !inline_table(key.path, entries).empty();
+    if (has_fields) continue;
+    const auto items = parse_toml_value(key.default_value, key.path, key.path);
+    entries[std::string(key.path)] = {*items.front().value, input.source_name};
+  }
+  return entries;
+}
+
+std::string resolved_toml(const EntryMap& entries) {
+  std::string text;
+  std::string_view section;
+  for (const InputKey& key : input_keys()) {
+    if (is_unused(key.section(), entries)) continue;
+    if (key.name().find('.') != std::string_view::npos) continue;  // within its table
+    if (key.section() != section) {
+      section = key.section();
+      text += fmt::format("\n[{}]\n", section);
+    }
+    const std::string fields = inline_table(key.path, entries);
+    if (const auto entry = entries.find(key.path); entry != entries.end()) {
+      text += fmt::format("{} = {}\n", key.name(), toml_value(entry->second.value));
+    } else if (!fields.empty()) {
+      text += fmt::format("{} = {}\n", key.name(), fields);
+    } else {
+      text += fmt::format("# {}: {}\n", key.name(), key.default_meaning);
+    }
+  }
+  return text;
+}
+
+}  // namespace cisolve::detail

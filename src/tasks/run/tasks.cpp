@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "cisolve/tasks/run/task.hpp"
+#include "tasks/ci/task.hpp"
+#include "tasks/input/entries.hpp"
+#include "tasks/scan/task.hpp"
+
+namespace cisolve {
+
+std::span<const Task> tasks() {
+  static const Task all[] = {scan_task(), ci_task()};
+  return all;
+}
+
+const Task& task_of(const Input& input) {
+  return *std::ranges::find_if(tasks(), [&](const Task& task) {
+    return task.asked_by.empty() || detail::has_section(input.entries, task.asked_by);
+  });
+}
+
+void show_result(const std::filesystem::path& file, std::ostream& report) {
+  std::ranges::find_if(tasks(), [&](const Task& task) { return task.wrote(file); })->show(file, report);
+}
+
+std::span<const InputSection> input_sections() {
+  static const std::vector<InputSection> sections = [] {
+    std::vector<InputSection> all;
+    for (const Task& task : tasks()) {
+      for (InputSection& section : task.sections()) all.push_back(std::move(section));
+    }
+    std::ranges::stable_sort(all, {}, &InputSection::place);
+    return all;
+  }();
+  return sections;
+}
+
+}  // namespace cisolve

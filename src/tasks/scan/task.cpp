@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/scan/task.hpp"
+
+#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
+#include "tasks/ci/config/source.hpp"
+#include "tasks/scan/keys.hpp"
+
+namespace cisolve {
+
+Task scan_task() {
+  return {
+      .name = "scan",
+      .asked_by = "scan",
+      .sections = [] { return std::vector{detail::scan_section()}; },
+      .require_sections = detail::require_source,
+      .run = [](const Input& input, const RunOptions& options, const RunControl& control,
+                std::ostream& report) { return run_scan(read_scan_config(input), options, control, report); },
+      .check = [](const Input& input, std::ostream& report,
+                  const OtherMachine& machine) { check_scan(read_scan_config(input), report, machine); },
+      .wrote = holds_scan,
+      .show = [](const std::filesystem::path& file,
+                 std::ostream& report) { print_scan_report(report, file); }};
+}
+
+}  // namespace cisolve
