@@ -10,20 +10,21 @@ namespace {
 
 enum class Role { active, core, virt };
 
-void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role role) {
-  const char* const key = role == Role::core ? "space.frozen_core" : "space.frozen_virtual";
+void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role role, const FrozenNames& names) {
+  const std::string& name = role == Role::core ? names.core : names.virtuals;
   for (const int orbital : orbitals) {
     if (orbital < 0 || orbital >= std::ssize(roles)) {
-      throw InputError(fmt::format("{}: found orbital {}, expected 1 to {}", key, orbital + 1, roles.size()));
+      throw InputError(
+          fmt::format("{}: found orbital {}, expected 1 to {}", name, orbital + 1, roles.size()));
     }
     Role& is = roles[static_cast<std::size_t>(orbital)];
     if (is == role) {
       throw InputError(
-          fmt::format("{}: orbital {} is listed twice, expected each orbital once", key, orbital + 1));
+          fmt::format("{}: orbital {} is listed twice, expected each orbital once", name, orbital + 1));
     }
     if (is != Role::active) {
-      throw InputError(fmt::format(
-          "{}: orbital {} is in space.frozen_core too, expected in one of the two lists", key, orbital + 1));
+      throw InputError(fmt::format("{}: orbital {} is in {} too, expected in one of the two lists", name,
+                                   orbital + 1, names.core));
     }
     is = role;
   }
@@ -41,10 +42,10 @@ double core_energy(const Integrals& integrals, const std::vector<int>& core) {
 }  // namespace
 
 OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core,
-                                    const std::vector<int>& virtuals) {
+                                    const std::vector<int>& virtuals, const FrozenNames& names) {
   std::vector<Role> roles(static_cast<std::size_t>(num_orbitals), Role::active);
-  assign(roles, core, Role::core);
-  assign(roles, virtuals, Role::virt);
+  assign(roles, core, Role::core, names);
+  assign(roles, virtuals, Role::virt, names);
   OrbitalPartition partition;
   for (int p = 0; p < num_orbitals; ++p) {
     const Role role = roles[static_cast<std::size_t>(p)];
@@ -52,10 +53,8 @@ OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& co
     if (role == Role::core) partition.core.push_back(p);
   }
   if (partition.active.empty()) {
-    throw InputError(fmt::format(
-        "space.frozen_core, space.frozen_virtual: all {} orbitals are frozen, expected one active "
-        "orbital at least",
-        num_orbitals));
+    throw InputError(fmt::format("{}, {}: all {} orbitals are frozen, expected one active orbital at least",
+                                 names.core, names.virtuals, num_orbitals));
   }
   return partition;
 }

@@ -32,7 +32,7 @@ std::vector<Level> sorted_levels(const std::vector<std::vector<double>>& energie
   return levels;
 }
 
-std::vector<int> checked(const std::vector<int>& given, const char* key, const SymmetryFrame& frame) {
+std::vector<int> checked(const std::vector<int>& given, const std::string& key, const SymmetryFrame& frame) {
   const int irreps = frame.group.num_irreps();
   if (static_cast<int>(given.size()) > irreps) {
     throw InputError(fmt::format("{}: found {} numbers, but the point group {} has {} irreps", key,
@@ -51,28 +51,26 @@ Occupation given_occupation(const ScfConfig& config, const SymmetryFrame& frame,
                             const std::vector<int>& sizes) {
   const int singly = config.num_alpha - config.num_beta;
   Occupation occupation;
-  occupation.doubly = checked(*config.doubly_occupied, "molecule.doubly_occupied", frame);
+  occupation.doubly = checked(*config.doubly_occupied, config.names.doubly, frame);
   if (config.singly_occupied) {
-    occupation.singly = checked(*config.singly_occupied, "molecule.singly_occupied", frame);
+    occupation.singly = checked(*config.singly_occupied, config.names.singly, frame);
   } else {
     occupation.singly.assign(occupation.doubly.size(), 0);
   }
-  const auto refuse = [&](const char* key, int found, int expected, const char* what) {
+  const auto refuse = [&](const std::string& key, int found, int expected, const char* what) {
     throw InputError(
         fmt::format("{}: {} orbitals, but {} electrons with multiplicity {} have {} {} occupied orbitals",
                     key, found, config.num_alpha + config.num_beta, singly + 1, expected, what));
   };
   if (sum(occupation.doubly) != config.num_beta) {
-    refuse("molecule.doubly_occupied", sum(occupation.doubly), config.num_beta, "doubly");
+    refuse(config.names.doubly, sum(occupation.doubly), config.num_beta, "doubly");
   }
-  if (sum(occupation.singly) != singly)
-    refuse("molecule.singly_occupied", sum(occupation.singly), singly, "singly");
+  if (sum(occupation.singly) != singly) refuse(config.names.singly, sum(occupation.singly), singly, "singly");
   for (std::size_t k = 0; k < sizes.size(); ++k) {
     if (occupation.doubly[k] + occupation.singly[k] > sizes[k]) {
-      throw InputError(
-          fmt::format("molecule.doubly_occupied: {} occupied orbitals of {}, but the basis has {}",
-                      occupation.doubly[k] + occupation.singly[k],
-                      frame.group.irrep_name(static_cast<int>(k) + 1), sizes[k]));
+      throw InputError(fmt::format("{}: {} occupied orbitals of {}, but the basis has {}",
+                                   config.names.doubly, occupation.doubly[k] + occupation.singly[k],
+                                   frame.group.irrep_name(static_cast<int>(k) + 1), sizes[k]));
     }
   }
   return occupation;
@@ -93,8 +91,7 @@ Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, i
     const Level &below = levels[limit - 1], &above = levels[limit];
     if (below.irrep == above.irrep || std::abs(above.energy - below.energy) >= degeneracy) continue;
     *ambiguous = fmt::format(
-        "the occupation is ambiguous: degenerate orbitals of {} and {} compete, and {} was filled first; "
-        "molecule.doubly_occupied and singly_occupied choose",
+        "the occupation is ambiguous: degenerate orbitals of {} and {} compete, and {} was filled first",
         name(below), name(above), name(below));
   }
   return occupation;

@@ -49,9 +49,8 @@ public:
     for (int irrep = 0; irrep < basis_.num_irreps(); ++irrep) sizes_.push_back(basis_.size(irrep));
     const int most = std::accumulate(sizes_.begin(), sizes_.end(), 0);
     if (config.num_alpha > most) {
-      throw InputError(
-          fmt::format("molecule.basis: {} electrons of one spin do not fit the {} orbitals of the basis",
-                      config.num_alpha, most));
+      throw InputError(fmt::format("{}: {} electrons of one spin do not fit the {} orbitals of the basis",
+                                   config.names.basis, config.num_alpha, most));
     }
     if (config.doubly_occupied) occupation_ = detail::given_occupation(config, molecule.frame, sizes_);
   }
@@ -334,7 +333,9 @@ ScfResult ScfRun::operator()() {
 void ScfRun::finish(ScfResult& result) {
   result.doubly_occupied = occupation_.doubly;
   result.singly_occupied = occupation_.singly;
-  if (!ambiguous_.empty()) result.warnings.push_back(ambiguous_);
+  if (!ambiguous_.empty()) {
+    result.warnings.push_back(fmt::format("{}; {} choose", ambiguous_, config_.names.occupation));
+  }
   const std::vector<int> none(sizes_.size(), 0);
   if (config_.unrestricted) {
     double overlap = 0.0;

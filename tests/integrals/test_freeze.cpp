@@ -79,11 +79,12 @@ TEST(Freeze, InStepsOrAtOnce) {
 TEST(Freeze, RefusesBadLists) {
   const Integrals integrals(3);
   EXPECT_THAT(freeze_refusal(integrals, {3}, {}),
-              AllOf(HasSubstr("frozen_core"), HasSubstr("orbital 4"), HasSubstr("1 to 3")));
+              AllOf(HasSubstr("frozen core"), HasSubstr("orbital 4"), HasSubstr("1 to 3")));
   EXPECT_THAT(freeze_refusal(integrals, {}, {-1}),
-              AllOf(HasSubstr("frozen_virtual"), HasSubstr("orbital 0")));
+              AllOf(HasSubstr("frozen virtuals"), HasSubstr("orbital 0")));
   EXPECT_THAT(freeze_refusal(integrals, {1, 1}, {}), HasSubstr("orbital 2 is listed twice"));
-  EXPECT_THAT(freeze_refusal(integrals, {1}, {1}), HasSubstr("orbital 2 is in space.frozen_core too"));
+  EXPECT_THAT(freeze_refusal(integrals, {1}, {1}),
+              HasSubstr("frozen virtuals: orbital 2 is in frozen core too"));
   EXPECT_THAT(freeze_refusal(integrals, {0, 1}, {2}), HasSubstr("all 3 orbitals"));
 }
 

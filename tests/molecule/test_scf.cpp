@@ -208,7 +208,8 @@ TEST_F(Scf, WarnsOfAnAmbiguousOccupation) {
   const TestMolecule molecule(hydroxyl, "6-31g");
   const ScfResult result = run_scf(molecule.view(), molecule.electrons(0, 2));
   EXPECT_THAT(result.warnings,
-              testing::Contains(AllOf(HasSubstr("B1 and B2"), HasSubstr("molecule.doubly_occupied"))));
+              testing::Contains(
+                  AllOf(HasSubstr("B1 and B2"), HasSubstr("doubly and singly occupied orbitals choose"))));
 }
 
 TEST_F(Scf, WarnsOfAnInstability) {
@@ -259,7 +260,7 @@ TEST_F(Scf, RefusesAnOccupationThatDoesNotFit) {
     }
     return std::string("not refused");
   };
-  EXPECT_THAT(refusal({3, 1}), HasSubstr("molecule.doubly_occupied: 4 orbitals"));
+  EXPECT_THAT(refusal({3, 1}), HasSubstr("doubly occupied orbitals: 4 orbitals"));
   EXPECT_THAT(refusal({3, 1, 1, 0, 0}), HasSubstr("C2v has 4 irreps"));
   EXPECT_THAT(refusal({3, 0, 1, 1}), HasSubstr("A2, but the basis has 0"));
 }

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "tasks/input/toml.hpp"
 

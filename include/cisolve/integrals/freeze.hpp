@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cisolve/integrals/integrals.hpp"
@@ -19,11 +20,17 @@ struct OrbitalPartition {
   std::vector<int> active;  ///< neither core nor virtual
 };
 
+/// What messages call the two lists of orbitals.
+struct FrozenNames {
+  std::string core = "frozen core", virtuals = "frozen virtuals";
+};
+
 /// Parts orbitals into frozen core, active and frozen virtual ones.
 /// @param num_orbitals    in all
 /// @param core, virtuals  zero-based orbitals, in any order
 /// @throws InputError     as freeze
-OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core, const std::vector<int>& virtuals);
+OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core,
+                                    const std::vector<int>& virtuals, const FrozenNames& names = {});
 
 /// Freezes orbitals: `core` stays doubly occupied, `virtuals` stay empty.
 ///
@@ -32,7 +39,7 @@ OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& co
 ///
 /// @param core, virtuals  zero-based orbitals, in any order
 /// @throws InputError     if an orbital is out of range, named twice or in both lists, or none is left;
-///                        messages count orbitals from 1 and name the keys frozen_core, frozen_virtual
+///                        messages count orbitals from 1
 /// @throws DimensionError as check_shapes
 /// @see T. Helgaker, P. Jorgensen, J. Olsen, Molecular Electronic-Structure Theory (2000): the inactive
 ///      Fock matrix

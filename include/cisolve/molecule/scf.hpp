@@ -23,6 +23,13 @@ struct ScfOrbitals {
   std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
 };
 
+/// What messages call the quantities that a user gives.
+struct ScfNames {
+  std::string basis = "basis";
+  std::string doubly = "doubly occupied orbitals", singly = "singly occupied orbitals";
+  std::string occupation = "numbers of doubly and singly occupied orbitals";  ///< both of those
+};
+
 /// Electrons, occupation and convergence of an SCF.
 struct ScfConfig {
   int num_alpha = 0;
@@ -30,8 +37,10 @@ struct ScfConfig {
   bool unrestricted = false;                        ///< UHF; else RHF or, with open shells, ROHF
   std::optional<std::vector<int>> doubly_occupied;  ///< orbitals per irrep; none: lowest energies
   std::optional<std::vector<int>> singly_occupied;
-  std::shared_ptr<const ScfOrbitals> guess;  ///< restricted ones of another geometry, over the same functions, to
-                                             ///< start from; null, or not of use here: superposed atomic densities
+  ScfNames names = {};
+  std::shared_ptr<const ScfOrbitals>
+      guess;  ///< restricted ones of another geometry, over the same functions, to
+              ///< start from; null, or not of use here: superposed atomic densities
 
   double energy_tolerance = 1e-10;  ///< hartree, > 0; change of the energy in the last iteration
   double gradient_tolerance =
@@ -65,7 +74,7 @@ struct ScfResult {
   bool converged = false;
   int num_iterations = 0;
   bool from_guess = false;  ///< ScfConfig::guess was what it started from
-  double energy = 0.0;  ///< with the repulsion of the nuclei, hartree
+  double energy = 0.0;      ///< with the repulsion of the nuclei, hartree
   double nuclear_repulsion = 0.0;
   double s_squared = 0.0;     ///< <S^2>, hbar^2
   ScfOrbitals orbitals;       ///< UHF: alpha

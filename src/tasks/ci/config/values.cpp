@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/tasks/input/keys.hpp"

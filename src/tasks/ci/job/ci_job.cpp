@@ -269,6 +269,7 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
         "space.frozen_core or space.frozen_virtual",
         from, active, String::max_orbitals));
   }
+  partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
   const std::uint64_t integrals_hash = hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {

@@ -41,6 +41,10 @@ constexpr double memory_share = 0.5;
 
 ScfConfig scf_config(const MoleculeConfig& molecule) {
   ScfConfig config;
+  config.names = {.basis = "molecule.basis",
+                  .doubly = "molecule.doubly_occupied",
+                  .singly = "molecule.singly_occupied",
+                  .occupation = "molecule.doubly_occupied and singly_occupied"};
   config.num_alpha = (molecule.num_electrons + molecule.multiplicity - 1) / 2;
   config.num_beta = molecule.num_electrons - config.num_alpha;
   config.doubly_occupied = molecule.doubly_occupied;
