@@ -35,8 +35,8 @@ void LowestElements::add(std::span<const double> values, std::int64_t first) {
 #pragma omp parallel for schedule(static) if (num_chunks > 1)
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t begin = c * chunk;
-    const auto part =
-        values.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(std::min(chunk, size - begin)));
+    const auto part = values.subspan(static_cast<std::size_t>(begin),
+                                     static_cast<std::size_t>(std::min(chunk, size - begin)));
     parts[static_cast<std::size_t>(c)] = lowest_of(part, first + begin, count_);
   }
   for (const std::vector<Element>& part : parts) found_.insert(found_.end(), part.begin(), part.end());

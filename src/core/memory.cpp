@@ -39,8 +39,9 @@ std::int64_t control_group_room() {
     const auto now = number_in(used);
     return most && now ? std::max<std::int64_t>(*most - *now, 0) : std::numeric_limits<std::int64_t>::max();
   };
-  return std::min(room("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-                  room("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+  return std::min(
+      room("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+      room("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 const std::string& nearest_name(std::string_view text, const std::vector<std::string>& names) {
   const std::string wanted = lower_case(text);
-  return *std::ranges::min_element(names, {}, [&](const std::string& name) {
-    return edit_distance(wanted, lower_case(name));
-  });
+  return *std::ranges::min_element(
+      names, {}, [&](const std::string& name) { return edit_distance(wanted, lower_case(name)); });
 }
 
 std::string_view nearest_word(std::string_view text, std::span<const std::string_view> words) {

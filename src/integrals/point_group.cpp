@@ -81,8 +81,8 @@ int PointGroup::irrep_number(std::string_view text) const {
   if (is_number) {
     std::vector<std::string> numbered;
     for (int k = 1; k <= num_irreps(); ++k) numbered.push_back(fmt::format("{} {}", k, irrep_name(k)));
-    throw InputError(fmt::format("irrep {} is not one of {} ({}); the nearest is {}", number, joined(numbered), name_,
-                                 std::clamp(number, 1, num_irreps())));
+    throw InputError(fmt::format("irrep {} is not one of {} ({}); the nearest is {}", number,
+                                 joined(numbered), name_, std::clamp(number, 1, num_irreps())));
   }
   // The double prime may be typed as one character.
   const std::string_view name = text == "A\"" || text == "a\"" ? std::string_view("A''") : text;

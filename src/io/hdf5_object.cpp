@@ -8,8 +8,7 @@
 
 namespace cisolve {
 
-Hdf5Object::Hdf5Object(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle,
-                       std::string name)
+Hdf5Object::Hdf5Object(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle, std::string name)
     : file_(std::move(file)), handle_(std::move(handle)), name_(std::move(name)) {}
 
 template <Hdf5Scalar T>
@@ -45,8 +44,7 @@ bool Hdf5Object::has_attribute(const std::string& name) const {
                        [&] { return handle_->any().attrExists(name); });
 }
 
-template <class T>
-  requires Hdf5Scalar<T> || std::same_as<T, std::string>
+template <Hdf5Attribute T>
 T Hdf5Object::read_attribute(const std::string& name) const {
   if constexpr (std::same_as<T, bool>) {
     return read_attribute<std::uint8_t>(name) != 0;

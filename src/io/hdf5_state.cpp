@@ -183,8 +183,8 @@ void Hdf5FileState::raise(const std::string& action) {
     if (!failed) divert();
     throw SystemError("cannot " + action + " in '" + shown_as + "': " + reason);
   }
-  throw InputError("cannot " + action + " of '" + shown_as + "', the file is damaged or of another kind: " +
-                   reason);
+  throw InputError("cannot " + action + " of '" + shown_as +
+                   "', the file is damaged or of another kind: " + reason);
 }
 
 }  // namespace cisolve

@@ -18,7 +18,7 @@ struct Hdf5FileState {
   std::string shown_as;
   bool writing = false;
   Hdf5Strings strings = Hdf5Strings::variable_length;
-  bool failed = false;     ///< a write failed; the file on disk is worthless
+  bool failed = false;  ///< a write failed; the file on disk is worthless
   H5::H5File file;
   /// Datasets stay open until the file is flushed: the library cannot recover from a disk that fills
   /// up while a dataset is being closed.

@@ -142,8 +142,9 @@ Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit) {
   Geometry geometry = parse_frame(lines, at, unit, file.string());
   at = next_line(lines, at);
   if (at < lines.size()) {
-    throw InputError(fmt::format("{}:{}: found '{}' after the {} atoms that the first line names", file.string(),
-                                 at + 1, fmt::join(detail::words_of(lines[at]), " "), geometry.atoms.size()));
+    throw InputError(fmt::format("{}:{}: found '{}' after the {} atoms that the first line names",
+                                 file.string(), at + 1, fmt::join(detail::words_of(lines[at]), " "),
+                                 geometry.atoms.size()));
   }
   return geometry;
 }

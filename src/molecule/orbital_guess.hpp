@@ -11,7 +11,8 @@ namespace cisolve::detail {
 
 /// Occupied orbitals to start from, over an orthonormal basis.
 struct OccupiedOrbitals {
-  Blocks orbitals;  ///< orthonormal; the doubly occupied of an irrep first, then the singly occupied; no others
+  Blocks
+      orbitals;  ///< orthonormal; the doubly occupied of an irrep first, then the singly occupied; no others
   Occupation occupation;
 };
 

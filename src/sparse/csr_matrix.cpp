@@ -55,8 +55,7 @@ CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengt
 }
 
 std::int64_t real_bytes(const CsrMatrix& a) {
-  return static_cast<std::int64_t>(a.offsets.size_bytes() + a.columns.size_bytes() +
-                                   a.values.size_bytes());
+  return static_cast<std::int64_t>(a.offsets.size_bytes() + a.columns.size_bytes() + a.values.size_bytes());
 }
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y) {

@@ -30,14 +30,17 @@ EllShape ell_shape(std::string_view name, const FormatOptions& options) {
 /// The row of one of the four ELL formats.
 template <const char* name>
 constexpr StorageFormat ell_format(std::string_view meaning) {
-  return {.name = name, .meaning = meaning,
-          .bytes_for = [](Lengths lengths, const FormatOptions& options) {
-            return ell_matrix_bytes(lengths, ell_shape(name, options));
-          },
-          .build = [](const RowSource& source, Lengths lengths, const FormatOptions& options,
-                      const BuildOptions& build) {
-            return stored(name, build_ell(source, lengths, ell_shape(name, options), build));
-          }};
+  return {.name = name,
+          .meaning = meaning,
+          .bytes_for =
+              [](Lengths lengths, const FormatOptions& options) {
+                return ell_matrix_bytes(lengths, ell_shape(name, options));
+              },
+          .build =
+              [](const RowSource& source, Lengths lengths, const FormatOptions& options,
+                 const BuildOptions& build) {
+                return stored(name, build_ell(source, lengths, ell_shape(name, options), build));
+              }};
 }
 
 constexpr char ell[] = "ell", ell_r[] = "ell-r", sliced_ell[] = "sliced-ell", sliced_ell_r[] = "sliced-ell-r";
@@ -69,46 +72,56 @@ std::int32_t paper_boundary(Lengths lengths, const FormatOptions& options) {
 }
 
 constexpr StorageFormat formats[] = {
-    {.name = "csr", .meaning = "compressed sparse rows",
+    {.name = "csr",
+     .meaning = "compressed sparse rows",
      .bytes_for = [](Lengths lengths, const FormatOptions&) { return storage_sizes(lengths, 0).csr_bytes; },
-     .build = [](const RowSource& source, Lengths lengths, const FormatOptions&, const BuildOptions& build) {
-       return stored("csr", build_csr(source, lengths, build));
-     }},
+     .build = [](const RowSource& source, Lengths lengths, const FormatOptions&,
+                 const BuildOptions& build) { return stored("csr", build_csr(source, lengths, build)); }},
     ell_format<ell>("every row padded to the longest"),
     ell_format<ell_r>("ell with a count per row"),
     ell_format<sliced_ell>("rows padded to the longest of their 32"),
     ell_format<sliced_ell_r>("sliced-ell with a count per row"),
-    {.name = "csb", .meaning = "compressed sparse blocks (doi:10.1145/1583991.1584053)",
-     .bytes_for = [](Lengths lengths, const FormatOptions& options) {
-       return csb_matrix_bytes(lengths, options.block_size);
-     },
-     .build = [](const RowSource& source, Lengths lengths, const FormatOptions& options,
-                 const BuildOptions& build) {
-       return stored("csb", build_csb(source, lengths, options.block_size, build));
-     }},
-    {.name = "coded", .meaning = "sliced ELL of 4-byte words: sign, number in a dictionary of values, step to "
-                                 "the next column",
-     .bytes_for = [](Lengths lengths, const FormatOptions& options) {
-       return estimate_coded_bytes(lengths, options.coded, {.row_order = options.row_order});
-     },
-     .build = [](const RowSource& source, Lengths lengths, const FormatOptions& options, const BuildOptions& build) {
-       return stored("coded", build_coded(source, lengths, build, {.row_order = options.row_order}));
-     }},
-    {.name = "hybrid", .meaning = "the first nonzeros of every row in an ELL part of fixed width, "
-                                  "the rest in CSR (doi:10.3390/computation6030045)",
-     .bytes_for = hybrid_bytes, .build = make_hybrid},
-    {.name = "hybrid-paper", .meaning = "hybrid in the layout and with the kernel of its publication",
+    {.name = "csb",
+     .meaning = "compressed sparse blocks (doi:10.1145/1583991.1584053)",
+     .bytes_for = [](Lengths lengths,
+                     const FormatOptions& options) { return csb_matrix_bytes(lengths, options.block_size); },
+     .build =
+         [](const RowSource& source, Lengths lengths, const FormatOptions& options,
+            const BuildOptions& build) {
+           return stored("csb", build_csb(source, lengths, options.block_size, build));
+         }},
+    {.name = "coded",
+     .meaning = "sliced ELL of 4-byte words: sign, number in a dictionary of values, step to "
+                "the next column",
+     .bytes_for =
+         [](Lengths lengths, const FormatOptions& options) {
+           return estimate_coded_bytes(lengths, options.coded, {.row_order = options.row_order});
+         },
+     .build =
+         [](const RowSource& source, Lengths lengths, const FormatOptions& options,
+            const BuildOptions& build) {
+           return stored("coded", build_coded(source, lengths, build, {.row_order = options.row_order}));
+         }},
+    {.name = "hybrid",
+     .meaning = "the first nonzeros of every row in an ELL part of fixed width, "
+                "the rest in CSR (doi:10.3390/computation6030045)",
+     .bytes_for = hybrid_bytes,
+     .build = make_hybrid},
+    {.name = "hybrid-paper",
+     .meaning = "hybrid in the layout and with the kernel of its publication",
      .selectable = false,
-     .bytes_for = [](Lengths lengths, const FormatOptions& options) {
-       const std::int32_t boundary = paper_boundary(lengths, options);
-       return paper_hybrid_bytes(static_cast<std::int64_t>(lengths.size()), boundary,
-                                 storage_sizes(lengths, boundary).tail_nonzeros);
-     },
-     .build = [](const RowSource& source, Lengths lengths, const FormatOptions& options,
-                 const BuildOptions& build) {
-       return stored("hybrid-paper",
-                     build_paper_hybrid(source, lengths, paper_boundary(lengths, options), build));
-     }},
+     .bytes_for =
+         [](Lengths lengths, const FormatOptions& options) {
+           const std::int32_t boundary = paper_boundary(lengths, options);
+           return paper_hybrid_bytes(static_cast<std::int64_t>(lengths.size()), boundary,
+                                     storage_sizes(lengths, boundary).tail_nonzeros);
+         },
+     .build =
+         [](const RowSource& source, Lengths lengths, const FormatOptions& options,
+            const BuildOptions& build) {
+           return stored("hybrid-paper",
+                         build_paper_hybrid(source, lengths, paper_boundary(lengths, options), build));
+         }},
 };
 
 }  // namespace

@@ -21,11 +21,10 @@ auto parts_of(const HybridMatrix& a) {
     const auto at = static_cast<std::size_t>(row);
     const std::int64_t ell = row * a.ell_stride;
     const std::int64_t tail = a.tail_offsets[at];
-    return std::array{
-        RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
-                static_cast<std::size_t>(ell_count(a, at))},
-        RowPart{a.tail_columns.data() + tail, a.tail_values.data() + tail,
-                static_cast<std::size_t>(a.tail_offsets[at + 1] - tail)}};
+    return std::array{RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
+                              static_cast<std::size_t>(ell_count(a, at))},
+                      RowPart{a.tail_columns.data() + tail, a.tail_values.data() + tail,
+                              static_cast<std::size_t>(a.tail_offsets[at + 1] - tail)}};
   };
 }
 
@@ -132,8 +131,7 @@ void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   const auto work_before = [&a](std::int64_t row) {
-    return (a.num_rows == 0 ? 0 : a.tail_offsets[static_cast<std::size_t>(row)]) +
-           (a.ell_stride + 4) * row;
+    return (a.num_rows == 0 ? 0 : a.tail_offsets[static_cast<std::size_t>(row)]) + (a.ell_stride + 4) * row;
   };
   multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
 }

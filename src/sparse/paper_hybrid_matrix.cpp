@@ -18,10 +18,10 @@ auto parts_of(const PaperHybridMatrix& a) {
     const auto at = static_cast<std::size_t>(row);
     const std::int64_t ell = row * a.boundary;
     const auto boundary = static_cast<std::uint32_t>(a.boundary);
-    return std::array{RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
-                              std::min(a.row_counts[at], boundary)},
-                      RowPart{a.csr_columns.data() + a.starts[at], a.csr_values.data() + a.starts[at],
-                              a.ends[at] - a.starts[at]}};
+    return std::array{
+        RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell, std::min(a.row_counts[at], boundary)},
+        RowPart{a.csr_columns.data() + a.starts[at], a.csr_values.data() + a.starts[at],
+                a.ends[at] - a.starts[at]}};
   };
 }
 
@@ -62,8 +62,9 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
     const std::int64_t start = tail;
     tail += std::max<std::int64_t>(lengths[row] - a.boundary, 0);
     if (tail > std::numeric_limits<std::uint32_t>::max()) {
-      throw DimensionError("hybrid-paper: the tail has 2^32 nonzeros or more, too many for the paper's "
-                           "32-bit offsets");
+      throw DimensionError(
+          "hybrid-paper: the tail has 2^32 nonzeros or more, too many for the paper's "
+          "32-bit offsets");
     }
     a.starts[row] = static_cast<std::uint32_t>(start);
     a.ends[row] = static_cast<std::uint32_t>(tail);

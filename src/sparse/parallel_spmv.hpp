@@ -59,8 +59,10 @@ std::int64_t first_row_of(std::int64_t num_rows, int rank, int count, const Work
   std::int64_t high = num_rows;
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
-    if (static_cast<double>(work_before(middle)) < share) low = middle + 1;
-    else high = middle;
+    if (static_cast<double>(work_before(middle)) < share)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return rank == count ? num_rows : low;
 }
@@ -89,8 +91,7 @@ const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < n; ++row) {
     for (std::size_t k = 0; k < width; ++k) {
-      packed[static_cast<std::size_t>(row) * width + k] =
-          k < used ? x.column(static_cast<int>(k))[row] : 0.0;
+      packed[static_cast<std::size_t>(row) * width + k] = k < used ? x.column(static_cast<int>(k))[row] : 0.0;
     }
   }
   return packed;
@@ -119,8 +120,8 @@ void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace
 /// @param parts_of     the parts of row i, a range of RowPart
 /// @param work_before  what the rows before row i cost, ascending in i = 0 .. n
 template <class Parts, class WorkBefore>
-void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x,
-                          HostView y, SpmvWorkspace& workspace) {
+void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x, HostView y,
+                          SpmvWorkspace& workspace) {
   for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
     for_each_row(x.rows, work_before, [&](std::int64_t row) {
       if constexpr (Width::value == 1) {

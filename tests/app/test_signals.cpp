@@ -12,7 +12,8 @@ namespace {
 /// A job of many seconds, stopped once its report has begun.
 ProgramResult interrupted_by(int signal) {
   const ScratchFolder folder;
-  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g.fcidump.gz\"\n"
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/h2o_631g.fcidump.gz\"\n"
                           "[space]\nexcitation_level = 5\n[run]\ndevice = \"cpu\"\n");
   RunningProgram program({"job.inp"}, folder.path());
   using namespace std::chrono_literals;

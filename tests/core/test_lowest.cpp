@@ -21,7 +21,8 @@ TEST(LowestElements, AreInOrderAndEqualOnesByPlace) {
 /// More elements than a thread takes at a time, in pieces of any length.
 TEST(LowestElements, DoNotDependOnPieces) {
   std::vector<double> values(700'000);
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::floor(1e4 * std::sin(static_cast<double>(i * i)));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::floor(1e4 * std::sin(static_cast<double>(i * i)));
   std::vector<std::int64_t> expected(values.size());
   std::iota(expected.begin(), expected.end(), 0);
   std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {

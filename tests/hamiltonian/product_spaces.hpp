@@ -18,12 +18,12 @@ struct SpaceShape {
   };
 
   int orbitals = 0, alpha = 0, beta = 0;
-  int level = full;                                 ///< excitation level out of the lowest orbitals
-  int irrep = any_irrep;                            ///< of the space, zero-based
-  int num_irreps = 1;                               ///< that the orbitals have
-  double zeros = 0.0;                               ///< share of the integrals that vanish
-  Bound holes = {};                                 ///< in the first orbitals
-  Bound particles = {};                             ///< in the last orbitals
+  int level = full;       ///< excitation level out of the lowest orbitals
+  int irrep = any_irrep;  ///< of the space, zero-based
+  int num_irreps = 1;     ///< that the orbitals have
+  double zeros = 0.0;     ///< share of the integrals that vanish
+  Bound holes = {};       ///< in the first orbitals
+  Bound particles = {};   ///< in the last orbitals
 
   Integrals integrals() const { return random_integrals(orbitals, num_irreps, zeros, 11); }
 

@@ -21,7 +21,8 @@ inline Integrals random_integrals(int num_orbitals, int num_irreps, double zeros
       if (irrep(p) == irrep(q) && !vanishes(engine)) v.h(p, q) = normal(engine) + (p == q ? p : 0);
       for (int r = 0; r <= p; ++r) {
         for (int s = 0; s <= r; ++s) {
-          if ((irrep(p) ^ irrep(q) ^ irrep(r) ^ irrep(s)) == 0 && !vanishes(engine)) v.eri(p, q, r, s) = normal(engine);
+          if ((irrep(p) ^ irrep(q) ^ irrep(r) ^ irrep(s)) == 0 && !vanishes(engine))
+            v.eri(p, q, r, s) = normal(engine);
         }
       }
     }

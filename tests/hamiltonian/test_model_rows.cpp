@@ -15,8 +15,11 @@ class ModelRows : public testing::Test {
 protected:
   ModelRows()
       : integrals(random_integrals(6, 1, 0.0, 23)),
-        space({.num_orbitals = 6, .irreps = integrals.irreps, .references = {{String::lowest(3), String::lowest(3)}},
-               .excitation_level = 6, .irrep = any_irrep}),
+        space({.num_orbitals = 6,
+               .irreps = integrals.irreps,
+               .references = {{String::lowest(3), String::lowest(3)}},
+               .excitation_level = 6,
+               .irrep = any_irrep}),
         diagonal_elements(diagonal(integrals, space)) {}
 
   static int open_shells(const Determinant<1>& d) { return (d.alpha ^ d.beta).count(); }
@@ -27,14 +30,16 @@ protected:
 };
 
 TEST_F(ModelRows, AreClosedUnderSpinFlips) {
-  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 30, .maximum = 200, .cover_all_spins = false});
+  const auto rows =
+      choose_model_rows(space, diagonal_elements, {.minimum = 30, .maximum = 200, .cover_all_spins = false});
   EXPECT_GE(std::ssize(rows), 30);
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
   for (const std::int64_t row : rows) {
     const auto d = space.determinant(row);
     for (std::int64_t other = 0; other < space.size(); ++other) {
       const auto e = space.determinant(other);
-      const bool flipped = (d.alpha ^ d.beta) == (e.alpha ^ e.beta) && (d.alpha & d.beta) == (e.alpha & e.beta);
+      const bool flipped =
+          (d.alpha ^ d.beta) == (e.alpha ^ e.beta) && (d.alpha & d.beta) == (e.alpha & e.beta);
       if (flipped) {
         EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), other));
       }
@@ -43,8 +48,10 @@ TEST_F(ModelRows, AreClosedUnderSpinFlips) {
 }
 
 TEST_F(ModelRows, HoldTheLowestDiagonalElement) {
-  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 5, .maximum = 200, .cover_all_spins = false});
-  const auto lowest = std::min_element(diagonal_elements.begin(), diagonal_elements.end()) - diagonal_elements.begin();
+  const auto rows =
+      choose_model_rows(space, diagonal_elements, {.minimum = 5, .maximum = 200, .cover_all_spins = false});
+  const auto lowest =
+      std::min_element(diagonal_elements.begin(), diagonal_elements.end()) - diagonal_elements.begin();
   EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), lowest));
   EXPECT_TRUE(std::binary_search(rows.begin(), rows.end(), 0)) << "the reference";
 }
@@ -52,7 +59,8 @@ TEST_F(ModelRows, HoldTheLowestDiagonalElement) {
 TEST_F(ModelRows, CoverEverySpinIfAsked) {
   const auto most_open = [&](bool cover) {
     int most = 0;
-    for (const auto row : choose_model_rows(space, diagonal_elements, {.minimum = 1, .maximum = 200, .cover_all_spins = cover})) {
+    for (const auto row : choose_model_rows(space, diagonal_elements,
+                                            {.minimum = 1, .maximum = 200, .cover_all_spins = cover})) {
       most = std::max(most, open_shells(space.determinant(row)));
     }
     return most;
@@ -62,7 +70,8 @@ TEST_F(ModelRows, CoverEverySpinIfAsked) {
 }
 
 TEST_F(ModelRows, TakeAllOfASmallSpace) {
-  const auto rows = choose_model_rows(space, diagonal_elements, {.minimum = 1000, .maximum = 1000, .cover_all_spins = true});
+  const auto rows = choose_model_rows(space, diagonal_elements,
+                                      {.minimum = 1000, .maximum = 1000, .cover_all_spins = true});
   EXPECT_EQ(std::ssize(rows), space.size());
 }
 
@@ -71,13 +80,15 @@ TEST_F(ModelRows, TakeTheLowestOfManyReferences) {
   std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
   space.enumerate(0, all);
   const ListSpace<1> list(all, 6, any_irrep, space.size(), {});
-  const auto rows = choose_model_rows(list, diagonal_elements, {.minimum = 20, .maximum = 60, .cover_all_spins = true});
+  const auto rows =
+      choose_model_rows(list, diagonal_elements, {.minimum = 20, .maximum = 60, .cover_all_spins = true});
   EXPECT_LE(std::ssize(rows), 60);
   EXPECT_GE(std::ssize(rows), 55) << "the largest configuration has 20 determinants, the next 6";
   std::vector<double> sorted = diagonal_elements;
   std::sort(sorted.begin(), sorted.end());
   int low = 0;
-  for (const std::int64_t row : rows) low += diagonal_elements[static_cast<std::size_t>(row)] <= sorted[60] ? 1 : 0;
+  for (const std::int64_t row : rows)
+    low += diagonal_elements[static_cast<std::size_t>(row)] <= sorted[60] ? 1 : 0;
   EXPECT_GE(low, 30) << "by energy, not by number";
 }
 
@@ -86,12 +97,13 @@ TEST_F(ModelRows, CutAConfigurationThatIsTooLarge) {
   for (std::int64_t row = 0; row < space.size(); ++row) {
     if (open_shells(space.determinant(row)) == 6) lowest_is_open[static_cast<std::size_t>(row)] -= 1000.0;
   }
-  const auto rows = choose_model_rows(space, lowest_is_open, {.minimum = 5, .maximum = 12, .cover_all_spins = true});
+  const auto rows =
+      choose_model_rows(space, lowest_is_open, {.minimum = 5, .maximum = 12, .cover_all_spins = true});
   ASSERT_EQ(rows.size(), 12U);
   EXPECT_TRUE(std::is_sorted(rows.begin(), rows.end()));
   for (const std::int64_t row : rows) EXPECT_EQ(open_shells(space.determinant(row)), 6);
-  const auto none = choose_model_rows(space, lowest_is_open,
-                                      {.minimum = 5, .maximum = 12, .cover_all_spins = true, .may_cut = false});
+  const auto none = choose_model_rows(
+      space, lowest_is_open, {.minimum = 5, .maximum = 12, .cover_all_spins = true, .may_cut = false});
   EXPECT_TRUE(none.empty());
 }
 

@@ -118,7 +118,8 @@ TEST_P(StringSpinSpaces, GiveTheProductWithTheRows) {
   StringSpin(space).multiply(x, y);
   for (int i = 0; i < sink.dense.rows(); ++i) {
     double expected = 0.0;
-    for (int j = 0; j < sink.dense.columns(); ++j) expected += sink.dense(i, j) * x[static_cast<std::size_t>(j)];
+    for (int j = 0; j < sink.dense.columns(); ++j)
+      expected += sink.dense(i, j) * x[static_cast<std::size_t>(j)];
     EXPECT_NEAR(y[static_cast<std::size_t>(i)], expected, 1e-13);
   }
 }

@@ -76,8 +76,9 @@ TEST(PointGroup, RefusalsListTheChoicesAndTheNearest) {
   const PointGroup c2v = PointGroup::parse("C2v");
   EXPECT_THAT(input_error([&] { c2v.irrep_number("B5"); }),
               AllOf(HasSubstr("'B5'"), HasSubstr("A1, B1, B2, A2"), HasSubstr("nearest is B1")));
-  EXPECT_THAT(input_error([&] { c2v.irrep_number("5"); }),
-              AllOf(HasSubstr("irrep 5"), HasSubstr("1 A1, 2 B1, 3 B2, 4 A2 (C2v)"), HasSubstr("nearest is 4")));
+  EXPECT_THAT(
+      input_error([&] { c2v.irrep_number("5"); }),
+      AllOf(HasSubstr("irrep 5"), HasSubstr("1 A1, 2 B1, 3 B2, 4 A2 (C2v)"), HasSubstr("nearest is 4")));
   for (const char* text : {"0", "5", "-1", "", "A1 ", "1x"}) {
     EXPECT_THAT(input_error([&] { c2v.irrep_number(text); }), HasSubstr("nearest")) << text;
   }

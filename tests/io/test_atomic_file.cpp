@@ -20,9 +20,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream(file) << text;
-}
+void write_text(const std::filesystem::path& file, const std::string& text) { std::ofstream(file) << text; }
 
 std::string read_text(const std::filesystem::path& file) {
   std::ifstream in(file);
@@ -157,8 +155,8 @@ TEST(AtomicFile, NoticesALimitBeforeAnythingIsWritten) {
 TEST(AtomicFile, ReportsMissingPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   const TemporaryFolder folder;
-  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read |
-                                                  std::filesystem::perms::owner_exec);
+  std::filesystem::permissions(folder.path(),
+                               std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   EXPECT_THAT(message_of(folder / "x"), testing::HasSubstr("Permission denied"));
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }

@@ -19,9 +19,9 @@
 namespace cisolve {
 namespace {
 
+using test::TemporaryFolder;
 using testing::AllOf;
 using testing::HasSubstr;
-using test::TemporaryFolder;
 
 template <class E, class F>
 std::string message_of(F&& f) {

@@ -54,7 +54,7 @@ TEST(Dense, AppendsWhatIsIndependent) {
   Matrix a(4, 1);
   a(0, 0) = 1.0;
   Matrix b(4, 3);
-  b(0, 0) = 5.0;   // In the span of a.
+  b(0, 0) = 5.0;  // In the span of a.
   b(0, 1) = 1.0;
   b(1, 1) = 1e-6;  // Nearly.
   b(2, 2) = 2.0;

@@ -70,8 +70,8 @@ std::vector<String> brute_force(const StringSelection<1>& selection) {
   for (std::uint64_t bits = 0; bits < std::uint64_t{1} << selection.num_orbitals; ++bits) {
     String s;
     s.words[0] = bits;
-    const bool right = s.count() == selection.reference.count() &&
-                       (s & ~selection.reference).count() <= selection.max_level;
+    const bool right =
+        s.count() == selection.reference.count() && (s & ~selection.reference).count() <= selection.max_level;
     if (right) strings.push_back(s);
   }
   return strings;
@@ -81,15 +81,18 @@ class Strings : public testing::TestWithParam<std::tuple<int, int, int>> {};
 
 TEST_P(Strings, TableHoldsWhatBruteForceFinds) {
   const auto [orbitals, electrons, level] = GetParam();
-  StringSelection<1> selection{.num_orbitals = orbitals, .reference = String::lowest(electrons),
+  StringSelection<1> selection{.num_orbitals = orbitals,
+                               .reference = String::lowest(electrons),
                                .max_level = std::min({level, electrons, orbitals - electrons}),
-                               .irreps = {}, .class_by_irrep = true};
+                               .irreps = {},
+                               .class_by_irrep = true};
   for (int p = 0; p < orbitals; ++p) selection.irreps.push_back(p % 3);
   const StringTable<1> table(selection);
   const auto expected = brute_force(selection);
   ASSERT_EQ(table.size(), std::ssize(expected));
   std::map<std::pair<int, int>, double> counts;
-  for (const StringCount& count : count_strings(selection)) counts[{count.level, count.irrep}] += count.strings;
+  for (const StringCount& count : count_strings(selection))
+    counts[{count.level, count.irrep}] += count.strings;
   for (std::int32_t i = 0; i < table.size(); ++i) {
     EXPECT_EQ(table[i], expected[static_cast<std::size_t>(i)]);
     EXPECT_EQ(table.find(table[i]), i);
@@ -108,8 +111,11 @@ INSTANTIATE_TEST_SUITE_P(Shapes, Strings,
                                          std::tuple(1, 1, 1), std::tuple(12, 5, 2)));
 
 TEST(Strings, TwoWordsAreAnInstantiation) {
-  StringSelection<2> selection{.num_orbitals = 70, .reference = BitString<2>::lowest(3), .max_level = 1,
-                               .irreps = std::vector<int>(70, 0), .class_by_irrep = true};
+  StringSelection<2> selection{.num_orbitals = 70,
+                               .reference = BitString<2>::lowest(3),
+                               .max_level = 1,
+                               .irreps = std::vector<int>(70, 0),
+                               .class_by_irrep = true};
   const StringTable<2> table(selection);
   EXPECT_EQ(table.size(), 1 + 3 * 67);
   EXPECT_GE(table.find(string_of<2>({0, 1, 69})), 0);

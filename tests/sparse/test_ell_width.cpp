@@ -26,8 +26,7 @@ TEST(EllWidth, IsTheBestOfAll) {
     std::vector<std::int64_t> lengths(1 + engine() % 300);
     const std::uint64_t spread = 1 + engine() % 150;
     for (auto& length : lengths) length = static_cast<std::int64_t>(engine() % spread + engine() % spread);
-    const EllCostModel model{.bytes_per_slot = 12.0,
-                             .bytes_per_tail = static_cast<double>(engine() % 2000)};
+    const EllCostModel model{.bytes_per_slot = 12.0, .bytes_per_tail = static_cast<double>(engine() % 2000)};
     const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
     double best_cost = std::numeric_limits<double>::infinity();
     std::int64_t best = -1;

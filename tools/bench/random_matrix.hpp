@@ -8,8 +8,8 @@
 namespace cisolve::bench {
 
 struct RandomMatrixShape {
-  std::int64_t num_rows = 0;      ///< 1 .. 2^31 - 1
-  double mean_row_length = 0.0;   ///< 1 .. num_rows
+  std::int64_t num_rows = 0;     ///< 1 .. 2^31 - 1
+  double mean_row_length = 0.0;  ///< 1 .. num_rows
   /// Share of nonzeros at most eight columns behind the one before, in [0, 1): 0 spreads them evenly, the
   /// worst case for the gathers of x; CI matrices have most of theirs close together.
   double clustering = 0.8;

@@ -54,20 +54,15 @@ nlohmann::json describe_run(const std::string& command) {
 }
 
 nlohmann::json describe_matrix(const CsrMatrix& a, const std::string& name) {
-  return {{"name", name},
-          {"rows", a.num_rows},
-          {"nonzeros", a.num_nonzeros()},
-          {"csr_bytes", real_bytes(a)}};
+  return {{"name", name}, {"rows", a.num_rows}, {"nonzeros", a.num_nonzeros()}, {"csr_bytes", real_bytes(a)}};
 }
 
 nlohmann::json describe(const std::vector<SpmvMeasurement>& results) {
   nlohmann::json list = nlohmann::json::array();
   for (const SpmvMeasurement& result : results) {
-    nlohmann::json entry = {{"name", result.name},       {"format", result.format},
-                            {"place", result.place},     {"columns", result.columns},
-                            {"batch", result.batch},
-                            {"bytes", result.bytes},     {"correct", result.correct},
-                            {"failure", result.failure}};
+    nlohmann::json entry = {{"name", result.name},       {"format", result.format},  {"place", result.place},
+                            {"columns", result.columns}, {"batch", result.batch},    {"bytes", result.bytes},
+                            {"correct", result.correct}, {"failure", result.failure}};
     if (result.correct) {
       const Spread& ms = result.milliseconds;
       entry["relative_error"] = result.relative_error;

@@ -14,15 +14,15 @@ inline constexpr int mixed_irrep = -1;
 
 /// Quantum numbers of a root.
 struct StateLabel {
-  double s_squared = 0.0;    ///< <S^2>, hbar^2
-  int irrep = mixed_irrep;   ///< zero-based
+  double s_squared = 0.0;   ///< <S^2>, hbar^2
+  int irrep = mixed_irrep;  ///< zero-based
 };
 
 /// Widths by which label_states tells roots, spins and irreps apart.
 struct ClusterConfig {
-  double width = 1e-7;             ///< hartree; roots closer than this form a cluster
-  double spin_width = 1e-6;        ///< hbar^2; <S^2> closer than this counts as equal
-  double pure_weight = 1.0 - 1e-6; ///< weight of one irrep above which a vector belongs to it
+  double width = 1e-7;              ///< hartree; roots closer than this form a cluster
+  double spin_width = 1e-6;         ///< hbar^2; <S^2> closer than this counts as equal
+  double pure_weight = 1.0 - 1e-6;  ///< weight of one irrep above which a vector belongs to it
 };
 
 /// Labels the roots. Within a cluster of (nearly) equal energies, where the solver's vectors are

@@ -30,10 +30,8 @@ struct BlockView {
 
   /// A view for writing is a view for reading.
   template <class Mutable>
-    requires std::is_same_v<Mutable, Scalar>
-  operator BlockView<const Mutable, memory>() const {
-    return {data, rows, columns, stride};
-  }
+  requires std::is_same_v<Mutable, Scalar>
+  operator BlockView<const Mutable, memory>() const { return {data, rows, columns, stride}; }
 };
 
 }  // namespace cisolve

@@ -17,12 +17,15 @@ namespace cisolve {
 /// HDF5 converts.
 template <class T>
 concept Hdf5Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-                     std::same_as<T, std::uint8_t> || std::same_as<T, std::uint64_t> ||
-                     std::same_as<T, double>;
+    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
 
 /// Types of numeric attributes; bool is stored as uint8.
 template <class T>
 concept Hdf5Scalar = Hdf5Number<T> || std::same_as<T, bool>;
+
+/// A type an attribute of a file may have.
+template <class T>
+concept Hdf5Attribute = Hdf5Scalar<T> || std::same_as<T, std::string>;
 
 /// Extents, slowest first (row-major); empty for a scalar.
 using Hdf5Shape = std::vector<std::uint64_t>;
@@ -65,8 +68,7 @@ public:
 
   /// Reads an attribute, whose stored type must be of the same class, and not wider or of other signedness
   /// than T.
-  template <class T>
-    requires Hdf5Scalar<T> || std::same_as<T, std::string>
+  template <Hdf5Attribute T>
   T read_attribute(const std::string& name) const;
 
   /// Absolute path in the file, "/" for the root.
@@ -127,8 +129,8 @@ public:
              const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
 
   /// Creates a dataset of strings, UTF-8, without null characters.
-  void write_strings(const std::string& name, std::span<const std::string> values,
-                     const Hdf5Shape& shape, const Hdf5Label& label);
+  void write_strings(const std::string& name, std::span<const std::string> values, const Hdf5Shape& shape,
+                     const Hdf5Label& label);
   void write_string(const std::string& name, std::string_view text, const Hdf5Label& label);
 
   template <Hdf5Number T>

@@ -38,9 +38,9 @@ struct ScfConfig {
   std::optional<std::vector<int>> doubly_occupied;  ///< orbitals per irrep; none: lowest energies
   std::optional<std::vector<int>> singly_occupied;
   ScfNames names = {};
-  std::shared_ptr<const ScfOrbitals>
-      guess;  ///< restricted ones of another geometry, over the same functions, to
-              ///< start from; null, or not of use here: superposed atomic densities
+  /// Restricted orbitals of another geometry, over the same functions, to start from. Null, or not of use here:
+  /// superposed atomic densities.
+  std::shared_ptr<const ScfOrbitals> guess;
 
   double energy_tolerance = 1e-10;  ///< hartree, > 0; change of the energy in the last iteration
   double gradient_tolerance =

@@ -23,9 +23,9 @@ struct StorageSizes {
   std::int64_t nonzeros = 0;
   std::int64_t longest_row = 0;
   std::int64_t csr_bytes = 0;
-  std::int64_t ell_bytes = 0;       ///< plain ELL: every row as long as the longest
+  std::int64_t ell_bytes = 0;  ///< plain ELL: every row as long as the longest
   std::int64_t hybrid_bytes = 0;
-  std::int32_t ell_width = 0;       ///< of the hybrid format
+  std::int32_t ell_width = 0;  ///< of the hybrid format
   std::int64_t tail_nonzeros = 0;
 };
 

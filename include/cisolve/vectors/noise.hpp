@@ -27,8 +27,8 @@ struct LowLyingNoise {
   /// @see SplitMix64, a hash of the counter, so that elements can be made in any order: G. L. Steele, D. Lea,
   ///      C. H. Flood, OOPSLA (2014) 453, doi:10.1145/2660193.2660195
   CISOLVE_HOST_DEVICE double operator()(std::int64_t row, std::int64_t rows, double diagonal) const {
-    std::uint64_t z =
-        (number * static_cast<std::uint64_t>(rows) + static_cast<std::uint64_t>(row) + 1) * 0x9e3779b97f4a7c15u;
+    std::uint64_t z = (number * static_cast<std::uint64_t>(rows) + static_cast<std::uint64_t>(row) + 1) *
+                      0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
     z ^= z >> 31;

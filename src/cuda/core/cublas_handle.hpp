@@ -30,7 +30,9 @@ public:
       throw;
     }
   }
-  ~CublasHandle() { if (handle_ != nullptr) cublasDestroy(handle_); }
+  ~CublasHandle() {
+    if (handle_ != nullptr) cublasDestroy(handle_);
+  }
   CublasHandle(CublasHandle&& other) noexcept
       : workspace_(std::move(other.workspace_)), handle_(std::exchange(other.handle_, nullptr)) {}
   CublasHandle& operator=(CublasHandle&& other) noexcept {

@@ -24,7 +24,9 @@ public:
   explicit DeviceArray(std::size_t size) : size_(size) {
     if (size > 0) check(cudaMalloc(reinterpret_cast<void**>(&data_), size * sizeof(T)));
   }
-  ~DeviceArray() { if (data_ != nullptr) cudaFree(data_); }
+  ~DeviceArray() {
+    if (data_ != nullptr) cudaFree(data_);
+  }
   DeviceArray(DeviceArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   DeviceArray& operator=(DeviceArray&& other) noexcept {
@@ -56,7 +58,9 @@ public:
   explicit PinnedArray(std::size_t size) : size_(size) {
     if (size > 0) check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
   }
-  ~PinnedArray() { if (data_ != nullptr) cudaFreeHost(data_); }
+  ~PinnedArray() {
+    if (data_ != nullptr) cudaFreeHost(data_);
+  }
   PinnedArray(PinnedArray&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   PinnedArray& operator=(PinnedArray&& other) noexcept {

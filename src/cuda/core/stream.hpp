@@ -14,9 +14,14 @@ class Stream {
 public:
   /// @throws CudaError if there is no device
   Stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  ~Stream() { if (handle_ != nullptr) cudaStreamDestroy(handle_); }
+  ~Stream() {
+    if (handle_ != nullptr) cudaStreamDestroy(handle_);
+  }
   Stream(Stream&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Stream& operator=(Stream&& other) noexcept { std::swap(handle_, other.handle_); return *this; }
+  Stream& operator=(Stream&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
 
   cudaStream_t get() const noexcept { return handle_; }
 
@@ -34,12 +39,17 @@ public:
   enum class Kind { timing, ordering };
 
   explicit Event(Kind kind = Kind::ordering) {
-    check(cudaEventCreateWithFlags(&handle_, kind == Kind::timing ? cudaEventDefault
-                                                                  : cudaEventDisableTiming));
+    check(
+        cudaEventCreateWithFlags(&handle_, kind == Kind::timing ? cudaEventDefault : cudaEventDisableTiming));
   }
-  ~Event() { if (handle_ != nullptr) cudaEventDestroy(handle_); }
+  ~Event() {
+    if (handle_ != nullptr) cudaEventDestroy(handle_);
+  }
   Event(Event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Event& operator=(Event&& other) noexcept { std::swap(handle_, other.handle_); return *this; }
+  Event& operator=(Event&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
 
   cudaEvent_t get() const noexcept { return handle_; }
   void record(const Stream& stream) const { check(cudaEventRecord(handle_, stream.get())); }

@@ -35,26 +35,30 @@ static_assert(coded_parts == 1 << log2_coded_parts);
 __device__ inline uint4 stream_load(const uint4* from) {
   uint4 loaded;
   asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
-      : "=r"(loaded.x), "=r"(loaded.y), "=r"(loaded.z), "=r"(loaded.w)
-      : "l"(from));
+               : "=r"(loaded.x), "=r"(loaded.y), "=r"(loaded.z), "=r"(loaded.w)
+               : "l"(from));
   return loaded;
 }
 
 /// By how many columns a word moves on.
 template <bool wide_jumps>
 __device__ unsigned step_of(unsigned word) {
-  if constexpr (wide_jumps) return (word & 0x7fff0000U) == 0 ? word << 16 : word & 0xffffU;
-  else return word & 0xffffU;
+  if constexpr (wide_jumps)
+    return (word & 0x7fff0000U) == 0 ? word << 16 : word & 0xffffU;
+  else
+    return word & 0xffffU;
 }
 
 /// Value of a word: the code, times 8, is the place in the dictionary; the sign goes to the high half.
 template <bool shared_dictionary>
 __device__ double value_of(const double* dictionary, unsigned word) {
-  const auto* at = reinterpret_cast<const double*>(reinterpret_cast<const char*>(dictionary) +
-                                                   ((word >> 13) & 0x3fff8U));
+  const auto* at =
+      reinterpret_cast<const double*>(reinterpret_cast<const char*>(dictionary) + ((word >> 13) & 0x3fff8U));
   double value;
-  if constexpr (shared_dictionary) value = *at;
-  else value = __ldg(at);
+  if constexpr (shared_dictionary)
+    value = *at;
+  else
+    value = __ldg(at);
   return __hiloint2double(__double2hiint(value) ^ static_cast<int>(word & 0x80000000U),
                           __double2loint(value));
 }
@@ -192,8 +196,8 @@ __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_pa
 /// @param next_slice  0; the first slice that no block has taken
 template <bool wide_jumps, bool shared_dictionary, class Vectors>
 __global__ void __launch_bounds__(largest_block, 1)
-coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, std::int64_t y_stride,
-             int num_written, unsigned* next_slice) {
+    coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, std::int64_t y_stride,
+                 int num_written, unsigned* next_slice) {
   constexpr int width = Vectors::width;
   extern __shared__ double shared[];
   __shared__ unsigned next[2];
@@ -221,8 +225,8 @@ coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, s
     if (slice < num_slices) {
       add_slice<wide_jumps, shared_dictionary>(a, slice, part, log2_parts, lane, dictionary, x, sums);
     }
-    double* const partial_sums = shared + (shared_dictionary ? a.num_codes : 0) +
-                                 group * (num_parts - 1) * width * warp_lanes + lane;
+    double* const partial_sums =
+        shared + (shared_dictionary ? a.num_codes : 0) + group * (num_parts - 1) * width * warp_lanes + lane;
     __syncthreads();  // The partial sums of the turn before have been added up.
     if (part > 0) {
 #pragma unroll

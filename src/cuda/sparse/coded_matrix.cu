@@ -15,9 +15,16 @@ constexpr int plain_block_size = 256;
 constexpr int default_shared_bytes = (48 << 10) - coded_static_shared_bytes;  // without asking for more
 
 CodedSlices slices_of(const DeviceCodedMatrix& a) {
-  return {a.num_slices(),           a.num_codes,    a.dictionary.data(),      a.permutation.data(),
-          a.bases.data(),           a.chunk_offsets.data(), a.remainder_offsets.data(), a.words.data(),
-          a.remainder_values.data(), a.remainder_columns.data()};
+  return {a.num_slices(),
+          a.num_codes,
+          a.dictionary.data(),
+          a.permutation.data(),
+          a.bases.data(),
+          a.chunk_offsets.data(),
+          a.remainder_offsets.data(),
+          a.words.data(),
+          a.remainder_values.data(),
+          a.remainder_columns.data()};
 }
 
 int attribute(cudaDeviceAttr which) {
@@ -45,15 +52,14 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   }
   // No more shared memory than the resident blocks need: what is left of the storage is L1, and x lives there.
-  const std::int64_t needed = (shared + coded_reserved_shared_bytes) * std::int64_t{config.blocks_per_multiprocessor};
-  const auto percent = static_cast<int>(
-      std::min<std::int64_t>((100 * needed + a.limits.shared_per_multiprocessor - 1) / a.limits.shared_per_multiprocessor, 100));
+  const std::int64_t needed =
+      (shared + coded_reserved_shared_bytes) * std::int64_t{config.blocks_per_multiprocessor};
+  const auto percent = static_cast<int>(std::min<std::int64_t>(
+      (100 * needed + a.limits.shared_per_multiprocessor - 1) / a.limits.shared_per_multiprocessor, 100));
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent));
   const std::int64_t groups = config.block_size / (warp_lanes * config.warps_per_slice);
-  const std::int64_t resident =
-      std::int64_t{a.limits.num_multiprocessors} * config.blocks_per_multiprocessor;
-  const auto blocks =
-      static_cast<unsigned>(std::min(resident, (a.num_slices() + groups - 1) / groups));
+  const std::int64_t resident = std::int64_t{a.limits.num_multiprocessors} * config.blocks_per_multiprocessor;
+  const auto blocks = static_cast<unsigned>(std::min(resident, (a.num_slices() + groups - 1) / groups));
   check(cudaMemsetAsync(to.next_slice, 0, sizeof *to.next_slice, stream.get()));
   kernel<<<blocks, static_cast<unsigned>(config.block_size), static_cast<std::size_t>(shared),
            stream.get()>>>(slices_of(a), log2_of(config.warps_per_slice), x, to.y.data, to.y.stride,
@@ -64,8 +70,10 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
 /// Calls body with std::bool_constant<condition>.
 template <class Body>
 void with_constant(bool condition, const Body& body) {
-  if (condition) body(std::true_type{});
-  else body(std::false_type{});
+  if (condition)
+    body(std::true_type{});
+  else
+    body(std::false_type{});
 }
 
 template <class Vectors>
@@ -98,8 +106,8 @@ void multiply_columns(const Stream& stream, const DeviceCodedMatrix& a, ConstDev
 }
 
 __global__ void __launch_bounds__(plain_block_size)
-plain_kernel(CodedSlices a, const std::int32_t* __restrict__ order, bool wide_jumps, ConstDeviceView x,
-             DeviceView y) {
+    plain_kernel(CodedSlices a, const std::int32_t* __restrict__ order, bool wide_jumps, ConstDeviceView x,
+                 DeviceView y) {
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * plain_block_size + threadIdx.x;
   const std::int64_t slice = at / warp_lanes;
   const std::int64_t lane = at % warp_lanes;
@@ -135,8 +143,9 @@ DeviceCodedMatrix::DeviceCodedMatrix(const CodedMatrix& host, const Stream& stre
       lines_per_step(cisolve::lines_per_step(host)),
       limits{attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
              attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)},
-      order(host.order.size()), dictionary(host.dictionary.size()), permutation(host.permutation.size()), bases(host.bases.size()),
-      chunk_offsets(host.chunk_offsets.size()), remainder_offsets(host.remainder_offsets.size()),
+      order(host.order.size()), dictionary(host.dictionary.size()), permutation(host.permutation.size()),
+      bases(host.bases.size()), chunk_offsets(host.chunk_offsets.size()),
+      remainder_offsets(host.remainder_offsets.size()),
       words(static_cast<std::size_t>(host.num_chunks()) * coded_lanes),
       remainder_values(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes),
       remainder_columns(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes) {
@@ -163,10 +172,10 @@ DeviceCodedMatrix::DeviceCodedMatrix(const CodedMatrix& host, const Stream& stre
 }
 
 std::int64_t real_bytes(const DeviceCodedMatrix& a) {
-  return static_cast<std::int64_t>(a.order.size_bytes() + a.dictionary.size_bytes() + a.permutation.size_bytes() +
-                                   a.bases.size_bytes() + a.chunk_offsets.size_bytes() +
-                                   a.remainder_offsets.size_bytes() + a.words.size_bytes() +
-                                   a.remainder_values.size_bytes() + a.remainder_columns.size_bytes());
+  return static_cast<std::int64_t>(
+      a.order.size_bytes() + a.dictionary.size_bytes() + a.permutation.size_bytes() + a.bases.size_bytes() +
+      a.chunk_offsets.size_bytes() + a.remainder_offsets.size_bytes() + a.words.size_bytes() +
+      a.remainder_values.size_bytes() + a.remainder_columns.size_bytes());
 }
 
 void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
@@ -177,9 +186,12 @@ void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, D
     const int taken = std::min(x.columns - first, 4);
     const ConstDeviceView from = x.slice(first, taken);
     const DeviceView to = y.slice(first, taken);
-    if (taken == 1) multiply_columns<1>(stream, a, from, to, workspace, config);
-    else if (taken == 2) multiply_columns<2>(stream, a, from, to, workspace, config);
-    else multiply_columns<4>(stream, a, from, to, workspace, config);
+    if (taken == 1)
+      multiply_columns<1>(stream, a, from, to, workspace, config);
+    else if (taken == 2)
+      multiply_columns<2>(stream, a, from, to, workspace, config);
+    else
+      multiply_columns<4>(stream, a, from, to, workspace, config);
     first += taken;
   }
 }
@@ -190,8 +202,8 @@ void spmv_plainly(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceV
   const std::int64_t threads = a.num_slices() * warp_lanes;
   const dim3 grid(static_cast<unsigned>((threads + plain_block_size - 1) / plain_block_size),
                   static_cast<unsigned>(x.columns));
-  plain_kernel<<<grid, plain_block_size, 0, stream.get()>>>(slices_of(a), a.order.size() == 0 ? nullptr : a.order.data(), a.has_wide_jumps,
-                                                       x, y);
+  plain_kernel<<<grid, plain_block_size, 0, stream.get()>>>(
+      slices_of(a), a.order.size() == 0 ? nullptr : a.order.data(), a.has_wide_jumps, x, y);
   check(cudaGetLastError());
 }
 

@@ -27,11 +27,13 @@ void for_each_column_group(const Stream& stream, std::int64_t num_rows, ConstDev
       product(std::integral_constant<int, 1>{}, from.data, to);
     } else {
       const int width = taken == 2 ? 2 : 4;
-      double* packed = workspace.packed_vectors(static_cast<std::size_t>(num_rows) *
-                                                static_cast<std::size_t>(width));
+      double* packed =
+          workspace.packed_vectors(static_cast<std::size_t>(num_rows) * static_cast<std::size_t>(width));
       pack(stream, from, width, packed);
-      if (width == 2) product(std::integral_constant<int, 2>{}, packed, to);
-      else product(std::integral_constant<int, 4>{}, packed, to);
+      if (width == 2)
+        product(std::integral_constant<int, 2>{}, packed, to);
+      else
+        product(std::integral_constant<int, 4>{}, packed, to);
     }
     first += taken;
   }

@@ -57,8 +57,8 @@ __device__ void add_nonzeros(const CsbBlocks& a, std::int64_t at, std::int64_t l
 /// A block of threads per block row; sums[warp][row][width] in shared memory.
 template <int width>
 __global__ void __launch_bounds__(32 * most_warps)
-csb_kernel(CsbBlocks a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-           int num_written) {
+    csb_kernel(CsbBlocks a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
+               int num_written) {
   extern __shared__ double all_sums[];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -119,8 +119,9 @@ void launch(const Stream& stream, const DeviceCsbMatrix& a, const CsbBlocks& blo
   }
   check(cudaFuncSetAttribute(csb_kernel<width>, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(bytes)));
-  csb_kernel<width><<<static_cast<unsigned>(a.num_blocks), 32 * warps, static_cast<std::size_t>(bytes),
-                      stream.get()>>>(blocks, x, y.data, y.stride, y.columns);
+  csb_kernel<width>
+      <<<static_cast<unsigned>(a.num_blocks), 32 * warps, static_cast<std::size_t>(bytes), stream.get()>>>(
+          blocks, x, y.data, y.stride, y.columns);
   check(cudaGetLastError());
 }
 
@@ -145,8 +146,9 @@ std::int64_t real_bytes(const DeviceCsbMatrix& a) {
 
 void spmv(const Stream& stream, const DeviceCsbMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace) {
-  const CsbBlocks blocks{a.num_rows,           a.block_size,        a.num_blocks,
-                         a.block_offsets.data(), a.row_indices.data(), a.column_indices.data(),
+  const CsbBlocks blocks{a.num_rows,           a.block_size,
+                         a.num_blocks,         a.block_offsets.data(),
+                         a.row_indices.data(), a.column_indices.data(),
                          a.values.data()};
   const int limit = shared_memory_limit();
   // Sums of four vectors of a large block may not fit: then two or one at a time.

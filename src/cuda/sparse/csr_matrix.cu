@@ -37,8 +37,7 @@ CsrRows rows_of(const DeviceCsrMatrix& a) {
 
 constexpr int plain_block_size = 256;
 
-__global__ void __launch_bounds__(plain_block_size)
-plain_kernel(CsrRows a, ConstDeviceView x, DeviceView y) {
+__global__ void __launch_bounds__(plain_block_size) plain_kernel(CsrRows a, ConstDeviceView x, DeviceView y) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * plain_block_size + threadIdx.x;
   if (row >= a.num_rows) return;
   double sum = 0.0;
@@ -54,8 +53,7 @@ DeviceCsrMatrix::DeviceCsrMatrix(std::int64_t rows, std::int64_t nonzeros, const
     : num_rows(rows), num_nonzeros(nonzeros), offsets(static_cast<std::size_t>(rows) + 1),
       columns(static_cast<std::size_t>(nonzeros) + spare_elements),
       values(static_cast<std::size_t>(nonzeros) + spare_elements) {
-  check(cudaMemsetAsync(columns.data() + nonzeros, 0, spare_elements * sizeof(ColumnIndex),
-                        stream.get()));
+  check(cudaMemsetAsync(columns.data() + nonzeros, 0, spare_elements * sizeof(ColumnIndex), stream.get()));
   check(cudaMemsetAsync(values.data() + nonzeros, 0, spare_elements * sizeof(double), stream.get()));
 }
 
@@ -69,15 +67,13 @@ DeviceCsrMatrix::DeviceCsrMatrix(const CsrMatrix& host, const Stream& stream)
 }
 
 std::int64_t real_bytes(const DeviceCsrMatrix& a) {
-  return static_cast<std::int64_t>(a.offsets.size_bytes() + a.columns.size_bytes() +
-                                   a.values.size_bytes());
+  return static_cast<std::int64_t>(a.offsets.size_bytes() + a.columns.size_bytes() + a.values.size_bytes());
 }
 
 void spmv(const Stream& stream, const DeviceCsrMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const SpmvConfig& config) {
   const double rows = static_cast<double>(std::max<std::int64_t>(a.num_rows, 1));
-  multiply(stream, rows_of(a), x, y, workspace,
-           resolve(config, static_cast<double>(a.num_nonzeros) / rows));
+  multiply(stream, rows_of(a), x, y, workspace, resolve(config, static_cast<double>(a.num_nonzeros) / rows));
 }
 
 void spmv_plainly(const Stream& stream, const DeviceCsrMatrix& a, ConstDeviceView x, DeviceView y) {

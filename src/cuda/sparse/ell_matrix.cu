@@ -24,8 +24,8 @@ constexpr int slots_in_flight = 4;  // loads of a turn are issued before the fir
 /// A thread per row; neighbouring threads read neighbouring slots.
 template <int width, bool counted>
 __global__ void __launch_bounds__(block_size)
-ell_kernel(EllRows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-           int num_written) {
+    ell_kernel(EllRows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
+               int num_written) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * block_size + threadIdx.x;
   if (row >= a.num_rows) return;
   const std::int64_t slice = a.slice_offsets == nullptr ? 0 : row / a.slice_size;

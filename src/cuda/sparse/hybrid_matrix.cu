@@ -43,15 +43,16 @@ struct HybridRows {
 };
 
 HybridRows rows_of(const DeviceHybridMatrix& a) {
-  return {a.num_rows,          a.ell_width,         a.ell_stride,          a.ell_columns.data(),
-          a.ell_values.data(), a.row_counts.data(), a.ell_counts.data(),   a.tail_offsets.data(),
-          a.tail_columns.data(), a.tail_values.data()};
+  return {a.num_rows,           a.ell_width,           a.ell_stride,
+          a.ell_columns.data(), a.ell_values.data(),   a.row_counts.data(),
+          a.ell_counts.data(),  a.tail_offsets.data(), a.tail_columns.data(),
+          a.tail_values.data()};
 }
 
 constexpr int plain_block_size = 256;
 
 __global__ void __launch_bounds__(plain_block_size)
-plain_kernel(HybridRows a, ConstDeviceView x, DeviceView y) {
+    plain_kernel(HybridRows a, ConstDeviceView x, DeviceView y) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * plain_block_size + threadIdx.x;
   if (row >= a.num_rows) return;
   const double* column = x.data + blockIdx.y * x.stride;
@@ -80,8 +81,8 @@ DeviceHybridMatrix::DeviceHybridMatrix(std::int64_t rows, std::int32_t width, st
       tail_values(static_cast<std::size_t>(tail_nonzeros) + spare_elements) {
   check(cudaMemsetAsync(tail_columns.data() + tail_nonzeros, 0, spare_elements * sizeof(ColumnIndex),
                         stream.get()));
-  check(cudaMemsetAsync(tail_values.data() + tail_nonzeros, 0, spare_elements * sizeof(double),
-                        stream.get()));
+  check(
+      cudaMemsetAsync(tail_values.data() + tail_nonzeros, 0, spare_elements * sizeof(double), stream.get()));
 }
 
 DeviceHybridMatrix::DeviceHybridMatrix(const HybridMatrix& host, const Stream& stream)
@@ -109,8 +110,7 @@ std::int64_t real_bytes(const DeviceHybridMatrix& a) {
 void spmv(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const SpmvConfig& config) {
   const double rows = static_cast<double>(std::max<std::int64_t>(a.num_rows, 1));
-  multiply(stream, rows_of(a), x, y, workspace,
-           resolve(config, static_cast<double>(a.num_nonzeros) / rows));
+  multiply(stream, rows_of(a), x, y, workspace, resolve(config, static_cast<double>(a.num_nonzeros) / rows));
 }
 
 void spmv_plainly(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y) {

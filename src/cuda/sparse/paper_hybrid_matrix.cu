@@ -106,9 +106,9 @@ void spmv_in_blocks(const Stream& stream, const DevicePaperHybridMatrix& a, Cons
     throw DimensionError("the paper's kernel has blocks of 16, 32 or 64 threads");
   }
   if (a.num_rows == 0) return;  // An empty grid is a launch error.
-  const PaperRows rows{a.num_rows,           a.boundary,      a.ell_columns.data(), a.ell_values.data(),
-                       a.csr_columns.data(), a.csr_values.data(), a.starts.data(),      a.ends.data(),
-                       a.row_counts.data()};
+  const PaperRows rows{a.num_rows,          a.boundary,           a.ell_columns.data(),
+                       a.ell_values.data(), a.csr_columns.data(), a.csr_values.data(),
+                       a.starts.data(),     a.ends.data(),        a.row_counts.data()};
   const auto product = block_size == 16 ? launch<16> : block_size == 32 ? launch<32> : launch<64>;
   for (int k = 0; k < x.columns; ++k) product(stream, rows, x.column(k), y.column(k));
 }

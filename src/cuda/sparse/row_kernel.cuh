@@ -75,8 +75,8 @@ __device__ void gather(const double* x, std::int32_t row, double (&elements)[wid
 struct DevicePart {
   const std::int32_t* columns;  ///< aligned
   const double* values;
-  int head;                     ///< elements to leave out
-  int length;                   ///< nonzeros of this part
+  int head;    ///< elements to leave out
+  int length;  ///< nonzeros of this part
 };
 
 template <int elements>
@@ -102,8 +102,8 @@ __device__ void add_part(const DevicePart& part, int lane, const double* __restr
 #pragma unroll
     for (int u = 0; u < unroll; ++u) {
       if (start + u * step < part.length) {
-        loaded[u] = stream_load(columns + u * step, values + u * step,
-                                std::integral_constant<int, elements>{});
+        loaded[u] =
+            stream_load(columns + u * step, values + u * step, std::integral_constant<int, elements>{});
       }
     }
     columns += unroll * step;
@@ -141,8 +141,8 @@ __device__ void add_part(const DevicePart& part, int lane, const double* __restr
 /// all neighbours. The matrix `a` gives the bounds of a row (loaded one row ahead) and its parts.
 template <int elements, int lanes, int width, int in_flight, class Rows>
 __global__ void __launch_bounds__(largest_block)
-row_kernel(Rows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-           int num_written, int rows_per_group) {
+    row_kernel(Rows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
+               int num_written, int rows_per_group) {
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   const int num_groups = static_cast<int>(blockDim.x) / lanes;
   std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * num_groups * rows_per_group +
@@ -187,10 +187,14 @@ void dispatch_lanes(const Stream& stream, const Rows& a, const SpmvConfig& confi
   // Several vectors bring their own parallelism, and need the registers.
   constexpr int most = width == 1 ? 8 : 4;
   switch (config.lanes_per_row) {
-    case 4: return launch_row_kernel<elements, 4, width, most>(stream, a, config, x, y);
-    case 8: return launch_row_kernel<elements, 8, width, most>(stream, a, config, x, y);
-    case 16: return launch_row_kernel<elements, 16, width, most>(stream, a, config, x, y);
-    default: break;
+    case 4:
+      return launch_row_kernel<elements, 4, width, most>(stream, a, config, x, y);
+    case 8:
+      return launch_row_kernel<elements, 8, width, most>(stream, a, config, x, y);
+    case 16:
+      return launch_row_kernel<elements, 16, width, most>(stream, a, config, x, y);
+    default:
+      break;
   }
   if (config.products_in_flight == 4) {
     launch_row_kernel<elements, 32, width, 4>(stream, a, config, x, y);
@@ -203,17 +207,19 @@ template <int width, class Rows>
 void dispatch_elements(const Stream& stream, const Rows& a, const SpmvConfig& config, const double* x,
                        DeviceView y) {
   switch (config.elements_per_lane) {
-    case 1: return dispatch_lanes<1, width>(stream, a, config, x, y);
-    case 2: return dispatch_lanes<2, width>(stream, a, config, x, y);
-    default: return dispatch_lanes<4, width>(stream, a, config, x, y);
+    case 1:
+      return dispatch_lanes<1, width>(stream, a, config, x, y);
+    case 2:
+      return dispatch_lanes<2, width>(stream, a, config, x, y);
+    default:
+      return dispatch_lanes<4, width>(stream, a, config, x, y);
   }
 }
 
 /// @throws DimensionError unless x and y have one row per matrix row and equally many columns
 inline void require_spmv_shapes(std::int64_t num_rows, ConstDeviceView x, ConstDeviceView y) {
   if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
-    throw DimensionError(
-        "cuda::spmv: x and y must have one row per matrix row and equally many columns");
+    throw DimensionError("cuda::spmv: x and y must have one row per matrix row and equally many columns");
   }
 }
 
@@ -221,8 +227,8 @@ inline void require_spmv_shapes(std::int64_t num_rows, ConstDeviceView x, ConstD
 /// is that of streaming the matrix.
 /// @param config  resolved
 template <class Rows>
-void multiply(const Stream& stream, const Rows& a, ConstDeviceView x, DeviceView y,
-              SpmvWorkspace& workspace, const SpmvConfig& config) {
+void multiply(const Stream& stream, const Rows& a, ConstDeviceView x, DeviceView y, SpmvWorkspace& workspace,
+              const SpmvConfig& config) {
   require_spmv_shapes(a.num_rows, x, y);
   if (a.num_rows == 0) return;  // An empty grid is a launch error.
   for (int first = 0; first < x.columns;) {
@@ -233,11 +239,13 @@ void multiply(const Stream& stream, const Rows& a, ConstDeviceView x, DeviceView
       dispatch_elements<1>(stream, a, config, from.data, to);
     } else {
       const int width = taken == 2 ? 2 : 4;
-      double* packed = workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) *
-                                                static_cast<std::size_t>(width));
+      double* packed =
+          workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * static_cast<std::size_t>(width));
       pack(stream, from, width, packed);
-      if (width == 2) dispatch_elements<2>(stream, a, config, packed, to);
-      else dispatch_elements<4>(stream, a, config, packed, to);
+      if (width == 2)
+        dispatch_elements<2>(stream, a, config, packed, to);
+      else
+        dispatch_elements<4>(stream, a, config, packed, to);
     }
     first += taken;
   }

@@ -11,7 +11,7 @@ constexpr int pack_block_size = 256;
 /// One thread per packed row: without an order, reads are coalesced column by column; writes are wide.
 template <int width>
 __global__ void __launch_bounds__(pack_block_size)
-pack_kernel(ConstDeviceView x, const std::int32_t* __restrict__ order, double* __restrict__ packed) {
+    pack_kernel(ConstDeviceView x, const std::int32_t* __restrict__ order, double* __restrict__ packed) {
   const std::int64_t place = static_cast<std::int64_t>(blockIdx.x) * pack_block_size + threadIdx.x;
   if (place >= x.rows) return;
   const std::int64_t row = order == nullptr ? place : order[place];
@@ -49,9 +49,9 @@ SpmvConfig resolve(SpmvConfig config, double mean_row_length) {
     return value >= smallest && value <= largest && (value & (value - 1)) == 0;
   };
   if (!one_of(config.elements_per_lane, 1, 4) || !one_of(config.lanes_per_row, 4, 32) ||
-      !one_of(config.products_in_flight, 4, 8) || config.block_size < 32 || config.block_size > largest_block ||
-      config.block_size % 32 != 0 ||
-      config.rows_per_group < 1 || config.rows_per_group > 1024) {
+      !one_of(config.products_in_flight, 4, 8) || config.block_size < 32 ||
+      config.block_size > largest_block || config.block_size % 32 != 0 || config.rows_per_group < 1 ||
+      config.rows_per_group > 1024) {
     throw DimensionError("cuda::spmv: no kernel of that shape");
   }
   return config;

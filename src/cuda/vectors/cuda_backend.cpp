@@ -59,8 +59,8 @@ const double* CudaBackend::send(std::span<const double> host) const {
   grow(slot.host, host.size());
   std::copy(host.begin(), host.end(), slot.host.data());
   if (!host.empty()) {
-    check(cudaMemcpyAsync(scratch_.in.data(), slot.host.data(), host.size_bytes(),
-                          cudaMemcpyHostToDevice, stream_.get()));
+    check(cudaMemcpyAsync(scratch_.in.data(), slot.host.data(), host.size_bytes(), cudaMemcpyHostToDevice,
+                          stream_.get()));
     slot.copied.record(stream_);
   }
   return scratch_.in.data();
@@ -137,9 +137,8 @@ Matrix CudaBackend::gram(ConstView a, ConstView b) const {
   grow(scratch_.out, size);
   const double one = 1.0;
   const double zero = 0.0;
-  check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, a.columns, b.columns, a.rows, &one,
-                       a.data, leading(a.stride), b.data, leading(b.stride), &zero, scratch_.out.data(),
-                       a.columns));
+  check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, a.columns, b.columns, a.rows, &one, a.data,
+                       leading(a.stride), b.data, leading(b.stride), &zero, scratch_.out.data(), a.columns));
   return to_matrix(fetch(scratch_.out.data(), size), a.columns, b.columns);
 }
 
@@ -148,15 +147,16 @@ void CudaBackend::combine(ConstView a, const Matrix& s, double beta, View y) con
           "combine: the shapes do not agree");
   if (y.rows == 0 || y.columns == 0) return;
   if (a.columns == 0) {  // Nothing to add, and BLAS need not look at beta then.
-    if (beta == 0.0) fill(y, 0.0);
-    else scale(y, std::vector<double>(static_cast<std::size_t>(y.columns), beta));
+    if (beta == 0.0)
+      fill(y, 0.0);
+    else
+      scale(y, std::vector<double>(static_cast<std::size_t>(y.columns), beta));
     return;
   }
   const double* device_s = send({s.data(), size_of(s.rows(), s.columns())});
   const double one = 1.0;
-  check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns, a.columns, &one,
-                       a.data, leading(a.stride), device_s, a.columns, &beta, y.data,
-                       leading(y.stride)));
+  check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns, a.columns, &one, a.data,
+                       leading(a.stride), device_s, a.columns, &beta, y.data, leading(y.stride)));
 }
 
 std::vector<double> CudaBackend::norms(ConstView x) const {
@@ -173,8 +173,8 @@ void CudaBackend::scale(View x, std::span<const double> factors) const {
   launch_scale(stream_, x, send(factors));
 }
 
-void CudaBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts,
-                                             double floor, View y) const {
+void CudaBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
+                                             View y) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1 &&
               shifts.size() == static_cast<std::size_t>(y.columns),
           "divide_by_shifted_diagonal: the shapes do not agree");
@@ -213,8 +213,8 @@ void CudaBackend::scatter(const Matrix& values, const Indices& rows, View y) con
   require(rows.smallest_ >= 0 && rows.largest_ < y.rows, "scatter: a row is out of range");
   require(static_cast<std::size_t>(values.rows()) == rows.size() && values.columns() == y.columns,
           "scatter: the shapes do not agree");
-  launch_scatter(stream_, send({values.data(), size_of(values.rows(), values.columns())}),
-                 rows.rows_.data(), rows.size(), y);
+  launch_scatter(stream_, send({values.data(), size_of(values.rows(), values.columns())}), rows.rows_.data(),
+                 rows.size(), y);
 }
 
 }  // namespace cisolve::cuda

@@ -100,11 +100,11 @@ private:
   struct Scratch {
     std::array<Slot, 8> slots;
     std::size_t next_slot = 0;
-    DeviceArray<double> in;        // what came from a slot; the stream orders its reuse
-    DeviceArray<double> out;       // what goes to the host
-    DeviceArray<double> partial;   // partial sums of norms
+    DeviceArray<double> in;       // what came from a slot; the stream orders its reuse
+    DeviceArray<double> out;      // what goes to the host
+    DeviceArray<double> partial;  // partial sums of norms
     PinnedArray<double> fetched;
-    HostTransfer transfer;         // large blocks
+    HostTransfer transfer;  // large blocks
   };
 
   const double* send(std::span<const double> host) const;

@@ -29,16 +29,15 @@ __global__ void __launch_bounds__(block_size) fill_kernel(DeviceView y, double v
   for (std::int64_t i = first_element(); i < y.rows; i += grid_step()) column[i] = value;
 }
 
-__global__ void __launch_bounds__(block_size)
-scale_kernel(DeviceView x, const double* __restrict__ factors) {
+__global__ void __launch_bounds__(block_size) scale_kernel(DeviceView x, const double* __restrict__ factors) {
   double* column = x.data + blockIdx.y * x.stride;
   const double factor = factors[blockIdx.y];
   for (std::int64_t i = first_element(); i < x.rows; i += grid_step()) column[i] *= factor;
 }
 
 __global__ void __launch_bounds__(block_size)
-divide_kernel(const double* __restrict__ diagonal, const double* __restrict__ shifts, double floor,
-              DeviceView y) {
+    divide_kernel(const double* __restrict__ diagonal, const double* __restrict__ shifts, double floor,
+                  DeviceView y) {
   double* column = y.data + blockIdx.y * y.stride;
   const double shift = shifts[blockIdx.y];
   for (std::int64_t i = first_element(); i < y.rows; i += grid_step()) {
@@ -49,8 +48,9 @@ divide_kernel(const double* __restrict__ diagonal, const double* __restrict__ sh
 }
 
 __global__ void __launch_bounds__(block_size)
-noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y) {
-  for (std::int64_t i = first_element(); i < y.rows; i += grid_step()) y.data[i] = noise(i, y.rows, diagonal[i]);
+    noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y) {
+  for (std::int64_t i = first_element(); i < y.rows; i += grid_step())
+    y.data[i] = noise(i, y.rows, diagonal[i]);
 }
 
 /// Sum over the threads of a block, in a fixed order; the result is valid in thread 0.
@@ -69,7 +69,7 @@ __device__ double block_sum(double value) {
 }
 
 __global__ void __launch_bounds__(block_size)
-squares_kernel(ConstDeviceView x, double* __restrict__ partial) {
+    squares_kernel(ConstDeviceView x, double* __restrict__ partial) {
   const double* column = x.data + blockIdx.y * x.stride;
   double sum = 0.0;
   for (std::int64_t i = first_element(); i < x.rows; i += grid_step()) sum += column[i] * column[i];
@@ -80,14 +80,14 @@ squares_kernel(ConstDeviceView x, double* __restrict__ partial) {
 static_assert(norm_blocks == block_size, "one thread of the last kernel per block of the first");
 
 __global__ void __launch_bounds__(block_size)
-roots_kernel(const double* __restrict__ partial, double* __restrict__ norms) {
+    roots_kernel(const double* __restrict__ partial, double* __restrict__ norms) {
   const double sum = block_sum(partial[blockIdx.x * norm_blocks + threadIdx.x]);
   if (threadIdx.x == 0) norms[blockIdx.x] = sqrt(sum);
 }
 
 __global__ void __launch_bounds__(block_size)
-gather_kernel(ConstDeviceView x, const std::int64_t* __restrict__ rows, std::int64_t count,
-              double* __restrict__ values) {
+    gather_kernel(ConstDeviceView x, const std::int64_t* __restrict__ rows, std::int64_t count,
+                  double* __restrict__ values) {
   const double* column = x.data + blockIdx.y * x.stride;
   for (std::int64_t i = first_element(); i < count; i += grid_step()) {
     values[blockIdx.y * count + i] = column[rows[i]];
@@ -95,8 +95,8 @@ gather_kernel(ConstDeviceView x, const std::int64_t* __restrict__ rows, std::int
 }
 
 __global__ void __launch_bounds__(block_size)
-scatter_kernel(const double* __restrict__ values, const std::int64_t* __restrict__ rows,
-               std::int64_t count, DeviceView y) {
+    scatter_kernel(const double* __restrict__ values, const std::int64_t* __restrict__ rows,
+                   std::int64_t count, DeviceView y) {
   double* column = y.data + blockIdx.y * y.stride;
   for (std::int64_t i = first_element(); i < count; i += grid_step()) {
     column[rows[i]] = values[blockIdx.y * count + i];
@@ -117,11 +117,10 @@ void launch_scale(const Stream& stream, DeviceView x, const double* factors) {
   check(cudaGetLastError());
 }
 
-void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal,
-                                       const double* shifts, double floor, DeviceView y) {
+void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal, const double* shifts,
+                                       double floor, DeviceView y) {
   if (is_empty(y.rows, y.columns)) return;
-  divide_kernel<<<grid_of(y.rows, y.columns), block_size, 0, stream.get()>>>(diagonal.data, shifts,
-                                                                             floor, y);
+  divide_kernel<<<grid_of(y.rows, y.columns), block_size, 0, stream.get()>>>(diagonal.data, shifts, floor, y);
   check(cudaGetLastError());
 }
 
@@ -149,8 +148,8 @@ void launch_gather(const Stream& stream, ConstDeviceView x, const std::int64_t* 
   check(cudaGetLastError());
 }
 
-void launch_scatter(const Stream& stream, const double* values, const std::int64_t* rows,
-                    std::size_t count, DeviceView y) {
+void launch_scatter(const Stream& stream, const double* values, const std::int64_t* rows, std::size_t count,
+                    DeviceView y) {
   const auto size = static_cast<std::int64_t>(count);
   if (is_empty(size, y.columns)) return;
   scatter_kernel<<<grid_of(size, y.columns), block_size, 0, stream.get()>>>(values, rows, size, y);

@@ -20,8 +20,8 @@ void launch_fill(const Stream& stream, DeviceView y, double value);
 void launch_scale(const Stream& stream, DeviceView x, const double* factors);
 
 /// y(i, k) /= shifts[k] - diagonal(i), denominators kept away from zero by `floor`.
-void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal,
-                                       const double* shifts, double floor, DeviceView y);
+void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal, const double* shifts,
+                                       double floor, DeviceView y);
 
 /// y(i) = noise(i, rows, diagonal(i)); one column.
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
@@ -38,7 +38,7 @@ void launch_gather(const Stream& stream, ConstDeviceView x, const std::int64_t* 
                    double* values);
 
 /// y(rows[i], k) = values[k * count + i].
-void launch_scatter(const Stream& stream, const double* values, const std::int64_t* rows,
-                    std::size_t count, DeviceView y);
+void launch_scatter(const Stream& stream, const double* values, const std::int64_t* rows, std::size_t count,
+                    DeviceView y);
 
 }  // namespace cisolve::cuda

@@ -69,8 +69,10 @@ CusparseBlockProduct::CusparseBlockProduct(const cuda::Stream& stream, CusparseM
   const std::int64_t leading = order == CUSPARSE_ORDER_COL ? num_rows : columns;
   check(cusparseCreate(handle_.out()), "cusparseCreate");
   check(cusparseSetStream(handle_.get(), stream.get()), "cusparseSetStream");
-  check(cusparseCreateDnMat(x_.out(), num_rows, columns, leading, x, CUDA_R_64F, order), "cusparseCreateDnMat");
-  check(cusparseCreateDnMat(y_.out(), num_rows, columns, leading, y, CUDA_R_64F, order), "cusparseCreateDnMat");
+  check(cusparseCreateDnMat(x_.out(), num_rows, columns, leading, x, CUDA_R_64F, order),
+        "cusparseCreateDnMat");
+  check(cusparseCreateDnMat(y_.out(), num_rows, columns, leading, y, CUDA_R_64F, order),
+        "cusparseCreateDnMat");
   constexpr auto plain = CUSPARSE_OPERATION_NON_TRANSPOSE;
   std::size_t bytes = 0;
   check(cusparseSpMM_bufferSize(handle_.get(), plain, plain, &one, matrix_.get(), x_.get(), &zero, y_.get(),
@@ -157,12 +159,12 @@ CusparseMatrix CusparseSell::descriptor() {
   CusparseMatrix matrix;
   void* offsets =
       short_offsets_ ? static_cast<void*>(offsets32_.data()) : static_cast<void*>(offsets64_.data());
-  check(cusparseCreateSlicedEll(matrix.out(), num_rows_, num_rows_, num_nonzeros_,
-                                static_cast<std::int64_t>(values_.size()), slice_size, offsets,
-                                columns_.data(), values_.data(),
-                                short_offsets_ ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I, CUSPARSE_INDEX_32I,
-                                CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
-        "cusparseCreateSlicedEll");
+  check(
+      cusparseCreateSlicedEll(matrix.out(), num_rows_, num_rows_, num_nonzeros_,
+                              static_cast<std::int64_t>(values_.size()), slice_size, offsets, columns_.data(),
+                              values_.data(), short_offsets_ ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I,
+                              CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
+      "cusparseCreateSlicedEll");
   return matrix;
 }
 

@@ -23,7 +23,9 @@ template <class Handle, auto destroy>
 class CusparseOwner {
 public:
   CusparseOwner() = default;
-  ~CusparseOwner() { if (handle_ != nullptr) destroy(handle_); }
+  ~CusparseOwner() {
+    if (handle_ != nullptr) destroy(handle_);
+  }
   CusparseOwner(CusparseOwner&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
   CusparseOwner& operator=(CusparseOwner&& other) noexcept {
     std::swap(handle_, other.handle_);

@@ -99,11 +99,15 @@ void add_variants(const cuda::Stream& stream, const cuda::DeviceMatrix& a, cuda:
   const auto* stored = dynamic_cast<const cuda::DeviceStoredAs<Matrix>*>(&a);
   if (stored == nullptr) return;
   for (const cuda::SpmvConfig& config : variants()) {
-    candidates.push_back({"cisolve " + format + text_of(config), format, 1, a.bytes(),
+    candidates.push_back({"cisolve " + format + text_of(config),
+                          format,
+                          1,
+                          a.bytes(),
                           [&stream, &workspace, &vectors, stored, config] {
                             spmv(stream, stored->matrix(), vectors.in(1), vectors.out(1), workspace, config);
                           },
-                          {}, false});
+                          {},
+                          false});
   }
 }
 
@@ -113,11 +117,16 @@ void add_paper_blocks(const cuda::Stream& stream, const cuda::DeviceMatrix& a, D
   const auto* stored = dynamic_cast<const cuda::DeviceStoredAs<cuda::DevicePaperHybridMatrix>*>(&a);
   if (stored == nullptr) return;
   for (const int block_size : {16, 32, 64}) {
-    candidates.push_back({fmt::format("cisolve {} block {}", format, block_size), format, 1, a.bytes(),
+    candidates.push_back({fmt::format("cisolve {} block {}", format, block_size),
+                          format,
+                          1,
+                          a.bytes(),
                           [&stream, &vectors, stored, block_size] {
-                            spmv_in_blocks(stream, stored->matrix(), vectors.in(1), vectors.out(1), block_size);
+                            spmv_in_blocks(stream, stored->matrix(), vectors.in(1), vectors.out(1),
+                                           block_size);
                           },
-                          {}, false});
+                          {},
+                          false});
   }
 }
 
@@ -135,11 +144,15 @@ FormatOnDevice load_format(const cuda::Stream& stream, const SpmvMatrix& matrix,
   const std::string name(format.name);
   std::vector<SpmvCandidate> candidates;
   for (const int columns : options.columns) {
-    candidates.push_back({"cisolve " + name, name, columns, a.bytes(),
+    candidates.push_back({"cisolve " + name,
+                          name,
+                          columns,
+                          a.bytes(),
                           [&stream, &a, &workspace = owned->workspace, &vectors, columns] {
                             a.multiply(stream, vectors.in(columns), vectors.out(columns), workspace);
                           },
-                          {}, false});
+                          {},
+                          false});
   }
   if (options.all_variants) {
     add_variants<cuda::DeviceCsrMatrix>(stream, a, owned->workspace, vectors, name, candidates);
@@ -161,11 +174,16 @@ FormatOnDevice load_direct(const cuda::Stream& stream, const DirectProduct& host
   const std::int64_t bytes = owned->product.bytes() + owned->product.workspace_bytes();
   std::vector<SpmvCandidate> candidates;
   for (const int columns : options.columns) {
-    candidates.push_back({"cisolve direct", "direct", columns, bytes,
+    candidates.push_back({"cisolve direct",
+                          "direct",
+                          columns,
+                          bytes,
                           [&owned = *owned, &vectors, columns] {
-                            owned.product.multiply(vectors.in(columns), vectors.out(columns), owned.workspace);
+                            owned.product.multiply(vectors.in(columns), vectors.out(columns),
+                                                   owned.workspace);
                           },
-                          {}, false});
+                          {},
+                          false});
   }
   return {owned, std::move(candidates)};
 }
@@ -186,20 +204,25 @@ SpmvCandidate cusparse_candidate(const cuda::Stream& stream, Format& format, Dev
 }
 
 /// The products of cuSPARSE with a block of vectors: every algorithm, in both orders of x and y.
-void add_block_candidates(const cuda::Stream& stream, CusparseCsr& format, DeviceVectors& vectors, int columns,
-                          std::vector<SpmvCandidate>& candidates) {
+void add_block_candidates(const cuda::Stream& stream, CusparseCsr& format, DeviceVectors& vectors,
+                          int columns, std::vector<SpmvCandidate>& candidates) {
   constexpr std::pair<cusparseSpMMAlg_t, const char*> algorithms[] = {
       {CUSPARSE_SPMM_CSR_ALG1, "ALG1"}, {CUSPARSE_SPMM_CSR_ALG2, "ALG2"}, {CUSPARSE_SPMM_CSR_ALG3, "ALG3"}};
   for (const auto order : {CUSPARSE_ORDER_COL, CUSPARSE_ORDER_ROW}) {
     const bool row_major = order == CUSPARSE_ORDER_ROW;
     for (const auto& [algorithm, name] : algorithms) {
       SpmvCandidate candidate{fmt::format("cuSPARSE SpMM CSR_{}{}", name, row_major ? " row-major" : ""),
-                              CusparseCsr::name, columns, format.bytes(), {}, {}, row_major};
+                              CusparseCsr::name,
+                              columns,
+                              format.bytes(),
+                              {},
+                              {},
+                              row_major};
       try {
         double* x = row_major ? vectors.row_major(stream, columns) : vectors.x.data();
         candidate.enqueue = [product = std::make_shared<CusparseBlockProduct>(
-                                 stream, format.descriptor(), vectors.num_rows, columns, x, vectors.y.data(), order,
-                                 algorithm)] { product->enqueue(); };
+                                 stream, format.descriptor(), vectors.num_rows, columns, x, vectors.y.data(),
+                                 order, algorithm)] { product->enqueue(); };
       } catch (const cuda::CudaError& error) {
         candidate.failure = error.what();
       }
@@ -217,8 +240,8 @@ FormatOnDevice load_cusparse_csr(const cuda::Stream& stream, const CsrMatrix& ho
   };
   auto owned = std::make_shared<Owned>(stream, host);
   std::vector<SpmvCandidate> candidates;
-  candidates.push_back(cusparse_candidate(stream, owned->cusparse, vectors, "CSR_ALG1",
-                                          CUSPARSE_SPMV_CSR_ALG1, false));
+  candidates.push_back(
+      cusparse_candidate(stream, owned->cusparse, vectors, "CSR_ALG1", CUSPARSE_SPMV_CSR_ALG1, false));
   candidates.push_back(cusparse_candidate(stream, owned->cusparse, vectors, "CSR_ALG2 preprocessed",
                                           CUSPARSE_SPMV_CSR_ALG2, true));
   for (const int columns : options.columns) {
@@ -233,8 +256,8 @@ FormatOnDevice load_cusparse_sell(const cuda::Stream& stream, const CsrMatrix& h
     CusparseSell matrix;
   };
   auto owned = std::make_shared<Owned>(stream, host);
-  return {owned, {cusparse_candidate(stream, owned->matrix, vectors, "SELL", CUSPARSE_SPMV_SELL_ALG1,
-                                     false)}};
+  return {owned,
+          {cusparse_candidate(stream, owned->matrix, vectors, "SELL", CUSPARSE_SPMV_SELL_ALG1, false)}};
 }
 
 /// Runs a candidate once over a poisoned y.
@@ -266,8 +289,8 @@ SpmvMeasurement verify(const cuda::Stream& stream, const SpmvCandidate& candidat
 }
 
 /// Checks all candidates, then times them in rounds.
-void measure(const cuda::Stream& stream, const std::vector<SpmvCandidate>& candidates,
-             DeviceVectors& vectors, const SpmvReference& reference, const SpmvOptions& options, int batch,
+void measure(const cuda::Stream& stream, const std::vector<SpmvCandidate>& candidates, DeviceVectors& vectors,
+             const SpmvReference& reference, const SpmvOptions& options, int batch,
              std::vector<SpmvMeasurement>& results) {
   const std::size_t first_result = results.size();
   for (const SpmvCandidate& candidate : candidates) {
@@ -305,10 +328,13 @@ public:
     auto waiting = chosen_formats(options_);
     std::int64_t largest = 0;
     for (const StorageFormat* format : waiting) largest = std::max(largest, bytes_of(*format));
-    const std::int64_t baselines = real_bytes(matrix_.csr) + 4 * matrix_.csr.num_rows + CusparseSell::bytes_of(matrix_.csr);
+    const std::int64_t baselines =
+        real_bytes(matrix_.csr) + 4 * matrix_.csr.num_rows + CusparseSell::bytes_of(matrix_.csr);
     const std::int64_t room = available_memory();
-    if (baselines + largest <= room) in_batches(waiting, room - baselines);
-    else one_by_one(waiting);
+    if (baselines + largest <= room)
+      in_batches(waiting, room - baselines);
+    else
+      one_by_one(waiting);
     return std::move(results_);
   }
 
