@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 namespace cisolve {
 namespace {
@@ -122,63 +123,59 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
   list_pairs(classes, tables);
 }
 
-/// The same single excitations again, by pair.
+/// The same single excitations again, by pair: those into the strings of each class are sorted by themselves.
 void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& tables) {
-  struct PairLink {
-    std::int32_t target_class, target, source_class, source;
-    std::uint32_t code;
-  };
-  std::vector<PairLink> links;
-  links.reserve(singles.size());
-  for (std::size_t ordinal = 0; ordinal < classes.strings.size(); ++ordinal) {
-    const auto target = static_cast<std::size_t>(classes.strings[ordinal]);
-    for (int irrep = 0; irrep < 8; ++irrep) {
-      for (const LinkGroup& group : singles_of(static_cast<std::int32_t>(ordinal), irrep)) {
-        for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
-          const Single& single = singles[static_cast<std::size_t>(k)];
-          links.push_back({classes.class_of[target], classes.position[target], group.source_class,
-                           single.source, single.code});
-        }
-      }
-    }
-  }
-  std::vector<std::int32_t> irreps(tables.num_pairs());
+  const std::size_t num_pairs = tables.num_pairs();
+  std::vector<std::int32_t> irreps(num_pairs);
   for (int p = 0; p < tables.num_orbitals(); ++p) {
     for (int q = 0; q <= p; ++q) irreps[tables.pair(p, q)] = tables.irrep(p) ^ tables.irrep(q);
   }
-  linked.assign(static_cast<std::size_t>(num_classes) * static_cast<std::size_t>(num_classes), 0);
-  // By classes, then by pair, then by target, as they are: each sort keeps the order that it finds.
-  std::vector<PairLink> sorted(links.size());
-  const auto sort_by = [&](std::size_t num_keys, const auto& key) {
-    std::vector<std::size_t> place(num_keys + 1, 0);
-    for (const PairLink& link : links) ++place[key(link) + 1];
-    std::partial_sum(place.begin(), place.end(), place.begin());
-    for (const PairLink& link : links) sorted[place[key(link)]++] = link;
-    links.swap(sorted);
-  };
-  const auto class_pair = [&](const PairLink& link) { return between(link.target_class, link.source_class); };
-  sort_by(irreps.size(), [](const PairLink& link) { return link.code / 2; });
-  sort_by(linked.size(), class_pair);
-  sorted = {};
-  targets.reserve(links.size());
-  sources.reserve(links.size());
-  signs.reserve(links.size());
-  pair_lists_of.assign(linked.size() + 1, 0);
-  for (std::size_t k = 0; k < links.size(); ++k) {
-    const PairLink& link = links[k];
-    const std::size_t at = class_pair(link);
-    const auto place = static_cast<std::int64_t>(k);
-    if (k == 0 || at != class_pair(links[k - 1]) || link.code / 2 != links[k - 1].code / 2) {
-      pair_lists.push_back({link.code / 2, irreps[link.code / 2], place, place});
-      ++pair_lists_of[at + 1];
-      linked[at] = 1;
+  targets.resize(singles.size());
+  sources.resize(singles.size());
+  signs.resize(singles.size());
+  const auto n = static_cast<std::size_t>(num_classes);
+  linked.assign(n * n, 0);
+  pair_lists_of.assign(n * n + 1, 0);
+  std::vector<std::vector<PairList>> lists_into(n);
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t c = 0; c < n; ++c) {
+    const auto first = static_cast<std::size_t>(classes.offsets[c]),
+               last = static_cast<std::size_t>(classes.offsets[c + 1]);
+    const auto for_each_single = [&](const auto& visit) {
+      for (std::size_t ordinal = first; ordinal < last; ++ordinal) {
+        for (std::int64_t g = singles.groups_of[8 * ordinal]; g < singles.groups_of[8 * ordinal + 8]; ++g) {
+          const Group& group = singles.groups[static_cast<std::size_t>(g)];
+          for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
+            const Single& single = singles[static_cast<std::size_t>(k)];
+            visit(static_cast<std::size_t>(group.source_class) * num_pairs + single.code / 2, ordinal - first,
+                  single);
+          }
+        }
+      }
+    };
+    // How many by source class and pair, then where the next of them goes: targets stay in their order.
+    std::vector<std::int64_t> place(n * num_pairs, 0);
+    for_each_single([&](std::size_t key, std::size_t, const Single&) { ++place[key]; });
+    const auto group = static_cast<std::size_t>(singles.groups_of[8 * first]);
+    std::int64_t next = group < singles.groups.size() ? singles.groups[group].first : 0;
+    for (std::size_t key = 0; key < place.size(); ++key) {
+      const std::int64_t begin = next;
+      next += std::exchange(place[key], begin);
+      if (next == begin) continue;
+      const std::size_t pair = key % num_pairs, between = c * n + key / num_pairs;
+      lists_into[c].push_back({static_cast<std::uint32_t>(pair), irreps[pair], begin, next});
+      ++pair_lists_of[between + 1];
+      linked[between] = 1;
     }
-    pair_lists.back().last = place + 1;
-    targets.push_back(link.target);
-    sources.push_back(link.source);
-    signs.push_back(link.code % 2 == 1 ? -1.0 : 1.0);
+    for_each_single([&](std::size_t key, std::size_t target, const Single& single) {
+      const auto at = static_cast<std::size_t>(place[key]++);
+      targets[at] = static_cast<std::int32_t>(target);
+      sources[at] = single.source;
+      signs[at] = single.code % 2 == 1 ? -1.0 : 1.0;
+    });
   }
-  for (std::size_t k = 0; k + 1 < pair_lists_of.size(); ++k) pair_lists_of[k + 1] += pair_lists_of[k];
+  for (const auto& lists : lists_into) pair_lists.insert(pair_lists.end(), lists.begin(), lists.end());
+  std::partial_sum(pair_lists_of.begin(), pair_lists_of.end(), pair_lists_of.begin());
 }
 
 std::int64_t SpinLinks::bytes() const {
