@@ -65,7 +65,11 @@ void DirectProduct::use_diagonal(std::span<const double> diagonal) {
   if (std::ssize(diagonal) != size_)
     throw DimensionError("DirectProduct: one diagonal element per determinant is needed");
   diagonal_ = diagonal;
-  if (has_parity()) shift_ = *std::max_element(diagonal.begin(), diagonal.end());
+  if (!has_parity()) return;
+  double largest = diagonal.front();
+#pragma omp parallel for schedule(static) reduction(max : largest)
+  for (std::size_t i = 0; i < diagonal.size(); ++i) largest = std::max(largest, diagonal[i]);
+  shift_ = largest;
 }
 
 std::int64_t DirectProduct::bytes() const {
