@@ -44,9 +44,9 @@ double most_listed_rows(std::int64_t memory) {
 }
 
 /// Strings of one spin out of one reference string.
-double count_strings_of(const DeterminantSelection& selection, const String& reference) {
+double count_strings_of(const DeterminantSelection& selection, const WideString& reference) {
   double strings = 0.0;
-  for (const StringCount& count : count_strings<string_words>({.num_orbitals = selection.num_orbitals,
+  for (const StringCount& count : count_strings<most_string_words>({.num_orbitals = selection.num_orbitals,
                                   .reference = reference,
                                   .max_level = std::min({selection.excitation_level, reference.count(),
                                                          selection.num_orbitals - reference.count()}),
@@ -61,8 +61,8 @@ double count_strings_of(const DeterminantSelection& selection, const String& ref
 /// Strings that a space tabulates, at most.
 double count_tabulated_strings(const DeterminantSelection& selection) {
   double strings = 0.0;
-  std::set<std::pair<bool, String>> seen;
-  const auto add = [&](const Determinant<string_words>& d) {
+  std::set<std::pair<bool, WideString>> seen;
+  const auto add = [&](const Determinant<most_string_words>& d) {
     for (const auto& [is_alpha, s] : {std::pair(true, d.alpha), {false, d.beta}}) {
       if (seen.insert({is_alpha, s}).second) strings += count_strings_of(selection, s);
     }
@@ -132,7 +132,7 @@ void require_room_for_csfs(const BasisDefinition& definition, const std::string&
       smaller_csf_space(definition, {.solver = {.num_roots = num_roots}}, {.memory = memory, .devices = {}}));
 }
 
-using References = std::vector<Determinant<string_words>>;
+using References = std::vector<Determinant<most_string_words>>;
 
 bool all_closed_shell(const References& references) {
   return std::ranges::all_of(references, [](const auto& d) { return d.alpha == d.beta; });
@@ -140,7 +140,7 @@ bool all_closed_shell(const References& references) {
 
 /// True if every configuration comes with all arrangements of its open-shell spins.
 bool closed_under_spin_flips(const References& references) {
-  std::map<std::pair<String, String>, double> arrangements;  // by doubly and singly occupied orbitals
+  std::map<std::pair<WideString, WideString>, double> arrangements;  // by doubly and singly occupied orbitals
   for (const auto& d : references) arrangements[{d.alpha & d.beta, d.alpha ^ d.beta}] += 1.0;
   const int ms2 = references.front().alpha.count() - references.front().beta.count();
   return std::ranges::all_of(arrangements, [&](const auto& entry) {
@@ -169,8 +169,8 @@ void require_room(const BasisDefinition& definition, std::int64_t memory, int nu
   require_room_for_csfs(definition, irrep_text(definition.point_group, irrep), memory, num_roots);
 }
 
-std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
-                                  std::unique_ptr<Space<string_words>> space) {
+template <int Words>
+std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::unique_ptr<Space<Words>> space) {
   const auto& selection = std::get<DeterminantSelection>(definition.functions);
   if (space->size() == 0) {
     const auto& first = selection.references.front();
@@ -178,26 +178,41 @@ std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
                                       irrep_text(definition.point_group, selection.irrep),
                                       first.alpha.count() - first.beta.count()));
   }
-  return std::make_unique<DeterminantBasis<string_words>>(definition, selection, std::move(space));
+  return std::make_unique<DeterminantBasis<Words>>(definition, with_words<Words>(selection),
+                                                   std::move(space));
 }
 
+template <int Words>
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
-                                  std::unique_ptr<ConfigurationSpace<string_words>> space) {
+                                  std::unique_ptr<ConfigurationSpace<Words>> space) {
   if (space->size() == 0) {
     const auto& selection = space->selection();
     throw EmptySpaceError(fmt::format("the space holds no CSF of {} with multiplicity {}",
                                       irrep_text(definition.point_group, selection.irrep),
                                       selection.two_s + 1));
   }
-  return std::make_unique<CsfBasis>(definition, std::move(space));
+  return std::make_unique<CsfBasis<Words>>(definition, std::move(space));
 }
 
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
   require_room(definition, memory, num_roots);
-  if (const auto* selection = std::get_if<DeterminantSelection>(&definition.functions))
-    return make_basis(definition, make_space(*selection));
-  return make_basis(definition, std::make_unique<ConfigurationSpace<string_words>>(
-                                    std::get<CsfSelection>(definition.functions)));
+  return std::visit(
+      [&](const auto& selection) {
+        return with_string_words(selection.num_orbitals, [&]<int Words>() {
+          const auto narrow = with_words<Words>(selection);
+          if constexpr (std::is_same_v<decltype(narrow), const SpaceSelection<Words>>)
+            return make_basis(definition, make_space(narrow));
+          else
+            return make_basis(definition, std::make_unique<ConfigurationSpace<Words>>(narrow));
+        });
+      },
+      definition.functions);
 }
+
+#define INSTANTIATE(W)                                                                           \
+  template std::unique_ptr<Basis> make_basis(const BasisDefinition&, std::unique_ptr<Space<W>>); \
+  template std::unique_ptr<Basis> make_basis(const BasisDefinition&, std::unique_ptr<ConfigurationSpace<W>>);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

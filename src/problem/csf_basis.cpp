@@ -12,7 +12,8 @@ namespace cisolve {
 namespace {
 
 /// "22110": one character per orbital.
-std::string occupation_text(const Configuration<string_words>& configuration, int num_orbitals) {
+template <int Words>
+std::string occupation_text(const Configuration<Words>& configuration, int num_orbitals) {
   std::string text;
   for (int p = 0; p < num_orbitals; ++p) text += static_cast<char>('0' + configuration.occupation(p));
   return text;
@@ -20,13 +21,15 @@ std::string occupation_text(const Configuration<string_words>& configuration, in
 
 }  // namespace
 
-CsfBasis::CsfBasis(const BasisDefinition& definition, std::unique_ptr<ConfigurationSpace<string_words>> space)
+template <int Words>
+CsfBasis<Words>::CsfBasis(const BasisDefinition& definition, std::unique_ptr<ConfigurationSpace<Words>> space)
     : Basis(definition), space_(std::move(space)), exact_(*definition.integrals, 0.0),
       hamiltonian_(*space_, exact_) {}
 
-BasisSummary CsfBasis::summary() const {
+template <int Words>
+BasisSummary CsfBasis<Words>::summary() const {
   const auto& selection = space_->selection();
-  const Configuration<string_words>& first = selection.references.front();
+  const Configuration<Words>& first = selection.references.front();
   BasisSummary out;
   out.kind = FunctionKind::csf;
   out.size = size();
@@ -40,19 +43,22 @@ BasisSummary CsfBasis::summary() const {
   return out;
 }
 
-FunctionList CsfBasis::list(bool) const {
+template <int Words>
+FunctionList CsfBasis<Words>::list(bool) const {
   FunctionList out;
   out.steps = space_->steps(0, size());
   return out;
 }
 
-std::unique_ptr<RowSource> CsfBasis::make_rows(const IntegralTables& tables) const {
-  const auto hamiltonian = std::make_shared<const CsfHamiltonian<string_words>>(*space_, tables);
+template <int Words>
+std::unique_ptr<RowSource> CsfBasis<Words>::make_rows(const IntegralTables& tables) const {
+  const auto hamiltonian = std::make_shared<const CsfHamiltonian<Words>>(*space_, tables);
   of_rows_ = hamiltonian;
-  return std::make_unique<CsfRowSource<string_words>>(hamiltonian);
+  return std::make_unique<CsfRowSource<Words>>(hamiltonian);
 }
 
-std::int64_t CsfBasis::rows_bytes(const IntegralTables& tables) const {
+template <int Words>
+std::int64_t CsfBasis<Words>::rows_bytes(const IntegralTables& tables) const {
   // Integrals twice, the configurations with their index, and the coupling blocks met so far: after counting
   // rows, or a sample of them, nearly all of them.
   const auto pairs = std::int64_t{tables.num_pairs()};
@@ -61,7 +67,8 @@ std::int64_t CsfBasis::rows_bytes(const IntegralTables& tables) const {
 }
 
 /// Determinants of Ms = S of all configurations.
-std::int64_t CsfBasis::count_determinants() const {
+template <int Words>
+std::int64_t CsfBasis<Words>::count_determinants() const {
   const int two_s = space_->selection().two_s;
   std::vector<std::int64_t> of_open(static_cast<std::size_t>(space_->couplings().max_open()) + 1, 0);
   for (int open = two_s; open < std::ssize(of_open); open += 2) {
@@ -73,7 +80,8 @@ std::int64_t CsfBasis::count_determinants() const {
   return count;
 }
 
-std::int64_t CsfBasis::bytes_outside_solver(int num_roots, bool with_densities) const {
+template <int Words>
+std::int64_t CsfBasis<Words>::bytes_outside_solver(int num_roots, bool with_densities) const {
   // Vectors as found and as written, steps; for properties the determinants with their index, and the vectors
   // over them, the last of which is being made.
   const std::int64_t roots = std::min<std::int64_t>(num_roots, size());
@@ -85,18 +93,24 @@ std::int64_t CsfBasis::bytes_outside_solver(int num_roots, bool with_densities) 
   return std::max(listed, space_->peak_bytes());
 }
 
-std::vector<double> CsfBasis::diagonal() const { return hamiltonian_.diagonal(); }
+template <int Words>
+std::vector<double> CsfBasis<Words>::diagonal() const {
+  return hamiltonian_.diagonal();
+}
 
-Matrix CsfBasis::dense_block(std::span<const std::int64_t> rows) const {
+template <int Words>
+Matrix CsfBasis<Words>::dense_block(std::span<const std::int64_t> rows) const {
   return hamiltonian_.dense_block(rows);
 }
 
-std::vector<std::int64_t> CsfBasis::model_rows(std::span<const double> diagonal,
-                                               const ModelRowsConfig& config) const {
+template <int Words>
+std::vector<std::int64_t> CsfBasis<Words>::model_rows(std::span<const double> diagonal,
+                                                      const ModelRowsConfig& config) const {
   return choose_model_csfs(*space_, diagonal, config);
 }
 
-Matrix CsfBasis::s_squared_block(std::span<const std::int64_t> rows) const {
+template <int Words>
+Matrix CsfBasis<Words>::s_squared_block(std::span<const std::int64_t> rows) const {
   const double spin = 0.5 * space_->selection().two_s;
   const int n = static_cast<int>(rows.size());
   Matrix block(n, n);
@@ -104,13 +118,16 @@ Matrix CsfBasis::s_squared_block(std::span<const std::int64_t> rows) const {
   return block;
 }
 
-std::vector<StateLabel> CsfBasis::label(std::span<const double> energies, std::span<double> vectors,
-                                        const ClusterConfig& config, std::vector<bool>* rotated) const {
+template <int Words>
+std::vector<StateLabel> CsfBasis<Words>::label(std::span<const double> energies, std::span<double> vectors,
+                                               const ClusterConfig& config,
+                                               std::vector<bool>* rotated) const {
   return label_csf_states(*space_, integrals().irreps, energies, vectors, config, rotated);
 }
 
-std::vector<LeadingConfiguration> CsfBasis::leading(std::span<const double> vector, int most,
-                                                    double minimum_weight) const {
+template <int Words>
+std::vector<LeadingConfiguration> CsfBasis<Words>::leading(std::span<const double> vector, int most,
+                                                           double minimum_weight) const {
   std::vector<LeadingConfiguration> found;
   for (const LeadingDeterminant& csf : leading_determinants(vector, most, minimum_weight)) {
     found.push_back({csf_text(*space_, csf.row), csf.coefficient, csf.coefficient * csf.coefficient});
@@ -118,39 +135,40 @@ std::vector<LeadingConfiguration> CsfBasis::leading(std::span<const double> vect
   return found;
 }
 
-DensityMatrices CsfBasis::density_matrices(std::span<const double> vectors, int num_vectors) const {
+template <int Words>
+DensityMatrices CsfBasis<Words>::density_matrices(std::span<const double> vectors, int num_vectors) const {
   const auto n = static_cast<std::size_t>(size());
-  std::vector<Determinant<string_words>> determinants;  // the same for every vector
+  std::vector<Determinant<Words>> determinants;  // the same for every vector
   std::vector<double> expanded;
   for (int k = 0; k < num_vectors; ++k) {
-    auto vector =
-        expand_in_determinants<string_words>(*space_, vectors.subspan(static_cast<std::size_t>(k) * n, n));
+    auto vector = expand_in_determinants<Words>(*space_, vectors.subspan(static_cast<std::size_t>(k) * n, n));
     expanded.insert(expanded.end(), vector.coefficients.begin(), vector.coefficients.end());
     if (k == 0) determinants = std::move(vector.determinants);
   }
-  const ListSpace<string_words> space(std::move(determinants), space_->num_orbitals(),
-                                      space_->selection().irrep, 0, {});
-  return cisolve::density_matrices<string_words>(space, integrals().irreps, expanded, num_vectors);
+  const ListSpace<Words> space(std::move(determinants), space_->num_orbitals(), space_->selection().irrep, 0,
+                               {});
+  return cisolve::density_matrices<Words>(space, integrals().irreps, expanded, num_vectors);
 }
 
-std::vector<double> CsfBasis::project(const FunctionView& functions,
-                                      std::span<const std::span<const double>> vectors) const {
+template <int Words>
+std::vector<double> CsfBasis<Words>::project(const FunctionView& functions,
+                                             std::span<const std::span<const double>> vectors) const {
   const int two_s = space_->selection().two_s;
   const int spin = twice_spin(functions);
   const auto n = static_cast<std::size_t>(size());
   if (functions.kind == FunctionKind::determinant) {
     if (std::abs(spin) > two_s) return {};
-    const auto determinants = determinants_of<string_words>(functions);
+    const auto determinants = determinants_of<Words>(functions);
     std::vector<double> projected;
     projected.reserve(n * vectors.size());
     for (const std::span<const double> vector : vectors) {
-      const std::vector<double> csfs = project_on_csfs<string_words>(*space_, determinants, vector);
+      const std::vector<double> csfs = project_on_csfs<Words>(*space_, determinants, vector);
       projected.insert(projected.end(), csfs.begin(), csfs.end());
     }
     return projected;
   }
   if (spin != two_s) return {};
-  const CsfList<string_words> list = csfs_of<string_words>(functions);
+  const CsfList<Words> list = csfs_of<Words>(functions);
   std::vector<double> projected(n * vectors.size(), 0.0);
   for (std::size_t i = 0; i < list.configurations.size(); ++i) {
     const std::int32_t number = space_->find(list.configurations[i]);
@@ -160,5 +178,9 @@ std::vector<double> CsfBasis::project(const FunctionView& functions,
   }
   return projected;
 }
+
+#define INSTANTIATE(W) template class CsfBasis<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -10,9 +10,10 @@
 namespace cisolve {
 
 /// Configuration state functions of one S.
+template <int Words>
 class CsfBasis final : public Basis {
 public:
-  CsfBasis(const BasisDefinition& definition, std::unique_ptr<ConfigurationSpace<string_words>> space);
+  CsfBasis(const BasisDefinition& definition, std::unique_ptr<ConfigurationSpace<Words>> space);
 
   std::int64_t size() const override { return space_->size(); }
   BasisSummary summary() const override;
@@ -43,10 +44,10 @@ private:
   std::int64_t count_determinants() const;
   const Integrals& integrals() const { return *definition().integrals; }
 
-  std::unique_ptr<ConfigurationSpace<string_words>> space_;
-  IntegralTables exact_;                      ///< without threshold, for the diagonal and dense blocks
-  CsfHamiltonian<string_words> hamiltonian_;  ///< over those
-  mutable std::weak_ptr<const CsfHamiltonian<string_words>> of_rows_;  ///< what make_rows gave out last
+  std::unique_ptr<ConfigurationSpace<Words>> space_;
+  IntegralTables exact_;               ///< without threshold, for the diagonal and dense blocks
+  CsfHamiltonian<Words> hamiltonian_;  ///< over those
+  mutable std::weak_ptr<const CsfHamiltonian<Words>> of_rows_;  ///< what make_rows gave out last
 };
 
 }  // namespace cisolve

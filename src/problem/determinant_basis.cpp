@@ -233,6 +233,8 @@ std::vector<double> DeterminantBasis<Words>::project(const FunctionView& functio
   return projected;
 }
 
-template class DeterminantBasis<string_words>;
+#define INSTANTIATE(W) template class DeterminantBasis<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

@@ -85,7 +85,10 @@ CsfList<Words> csfs_of(const FunctionView& functions) {
   return list;
 }
 
-template std::vector<Determinant<string_words>> determinants_of(const FunctionView&);
-template CsfList<string_words> csfs_of(const FunctionView&);
+#define INSTANTIATE(W)                                                       \
+  template std::vector<Determinant<W>> determinants_of(const FunctionView&); \
+  template CsfList<W> csfs_of(const FunctionView&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve

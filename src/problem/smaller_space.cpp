@@ -26,9 +26,12 @@ struct Level {
 std::optional<Level> try_level(const BasisDefinition& definition, const PlanOptions& options,
                                const Resources& resources, double threshold) {
   const auto& selection = std::get<CsfSelection>(definition.functions);
-  auto space = std::make_unique<ConfigurationSpace<string_words>>(selection);
-  if (space->size() == 0) return Level{selection.excitation_level, 0, 0.0};
-  const Problem problem(make_basis(definition, std::move(space)), threshold);
+  auto basis = with_string_words(selection.num_orbitals, [&]<int Words>() -> std::unique_ptr<Basis> {
+    auto space = std::make_unique<ConfigurationSpace<Words>>(with_words<Words>(selection));
+    return space->size() == 0 ? nullptr : make_basis(definition, std::move(space));
+  });
+  if (!basis) return Level{selection.excitation_level, 0, 0.0};
+  const Problem problem(std::move(basis), threshold);
   const auto estimate = estimate_stored(problem, options, resources);
   if (!estimate) return std::nullopt;
   return Level{selection.excitation_level, problem.basis->size(), *estimate};

@@ -244,6 +244,8 @@ class StringWords : public testing::TestWithParam<Shape> {};
 TEST_P(StringWords, MakeNoDifference) {
   const Integrals v = GetParam().integrals();
   const auto selection = GetParam().selection(v);
+  EXPECT_EQ(ProductSpace<1>(with_words<1>(with_words<4>(selection))).fingerprint(),
+            ProductSpace<1>(selection).fingerprint());
   expect_equal_products<2>(selection, v, same(selection.num_orbitals));
   expect_equal_products<4>(selection, v, same(selection.num_orbitals));
   if (!selection.max_particles) expect_equal_products<2>(selection, v, across_words(selection.num_orbitals));

@@ -99,8 +99,8 @@ bool solves_full_ci(cisolve::DeviceChoice where, const std::string& storage) {
   DeterminantSelection selection;
   selection.num_orbitals = file.integrals.num_orbitals;
   selection.irreps = file.integrals.irreps;
-  selection.references.push_back({String::lowest((file.num_electrons + file.ms2) / 2),
-                                  String::lowest((file.num_electrons - file.ms2) / 2)});
+  selection.references.push_back({WideString::lowest((file.num_electrons + file.ms2) / 2),
+                                  WideString::lowest((file.num_electrons - file.ms2) / 2)});
   selection.excitation_level = max_excitation_level(selection);
 
   BasisDefinition definition;

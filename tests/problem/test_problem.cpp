@@ -19,8 +19,8 @@ BasisDefinition definition(const char* file, int level, std::optional<int> multi
   DeterminantSelection selection;
   selection.num_orbitals = dump.integrals.num_orbitals;
   selection.irreps = dump.integrals.irreps;
-  selection.references.push_back({String::lowest((dump.num_electrons + dump.ms2) / 2),
-                                  String::lowest((dump.num_electrons - dump.ms2) / 2)});
+  selection.references.push_back({WideString::lowest((dump.num_electrons + dump.ms2) / 2),
+                                  WideString::lowest((dump.num_electrons - dump.ms2) / 2)});
   selection.excitation_level = std::min(level, max_excitation_level(selection));
   BasisDefinition made;
   made.integrals = std::make_shared<const Integrals>(dump.integrals);

@@ -324,7 +324,7 @@ TEST(CsfEnergies, OfACasReferenceHaveThePublishedSpace) {
   config.irreps = {"1"};
   config.multiplicities = {1};
   const CiJob job = prepare_job(config);
-  const ConfigurationSpace<string_words> space(*job.csf);
+  const ConfigurationSpace<string_words> space(with_words<string_words>(*job.csf));
   std::int64_t determinants = 0, references = 0;
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     const int open = space.configuration(i).num_open();

@@ -63,11 +63,11 @@ std::unique_ptr<Basis> make_functions(const JobOptions& options, BenchJob& job) 
   const BasisDefinition definition = definition_of(job.job);
   require_room(definition, memory_limit(job.config), job.config.count);
   if (job.job.csf) {
-    auto space = std::make_unique<ConfigurationSpace<string_words>>(*job.job.csf);
+    auto space = std::make_unique<ConfigurationSpace<string_words>>(with_words<string_words>(*job.job.csf));
     job.configurations = space.get();
     return make_basis(definition, std::move(space));
   }
-  auto space = make_space(job.job.selection);
+  auto space = make_space(with_words<string_words>(job.job.selection));
   if (options.random_rows < 1.0) space = thin_out(*space, options);
   if (options.first_rows > 0) space = cut_off(*space, options.first_rows);
   job.space = space.get();

@@ -24,8 +24,8 @@
 
 namespace cisolve {
 
-using DeterminantSelection = SpaceSelection<string_words>;
-using CsfSelection = ConfigurationSelection<string_words>;
+using DeterminantSelection = SpaceSelection<most_string_words>;
+using CsfSelection = ConfigurationSelection<most_string_words>;
 
 /// What a basis is made for: electrons and orbitals with their integrals, the functions that states are expanded
 /// in, and the spin of the states wanted.
@@ -150,10 +150,11 @@ void require_room(const BasisDefinition& definition, std::int64_t memory, int nu
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots = 1);
 
 /// A basis of functions that are there, such as a part of those that the definition says.
+template <int Words>
+std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::unique_ptr<Space<Words>> space);
+template <int Words>
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
-                                  std::unique_ptr<Space<string_words>> space);
-std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
-                                  std::unique_ptr<ConfigurationSpace<string_words>> space);
+                                  std::unique_ptr<ConfigurationSpace<Words>> space);
 
 /// Whether selected determinants come with all arrangements of their open-shell spins, so that there are
 /// eigenfunctions of S^2 among their combinations.

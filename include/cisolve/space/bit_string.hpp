@@ -103,6 +103,14 @@ private:
   }
 };
 
+/// The same orbitals in strings of another number of words; those that these don't hold are left out.
+template <int To, int From>
+constexpr BitString<To> with_words(const BitString<From>& s) {
+  BitString<To> result;
+  for (std::size_t w = 0; w < result.words.size() && w < s.words.size(); ++w) result.words[w] = s.words[w];
+  return result;
+}
+
 /// A Slater determinant: all alpha creators (ascending) stand before all beta creators.
 template <int Words>
 struct Determinant {
@@ -110,6 +118,11 @@ struct Determinant {
   BitString<Words> beta;
   friend constexpr auto operator<=>(const Determinant&, const Determinant&) = default;
 };
+
+template <int To, int From>
+constexpr Determinant<To> with_words(const Determinant<From>& d) {
+  return {with_words<To>(d.alpha), with_words<To>(d.beta)};
+}
 
 /// Well-mixed hash of a string.
 template <int Words>
@@ -146,6 +159,10 @@ decltype(auto) with_string_words(int num_orbitals, Body&& body) {
 
 /// Explicit instantiations for the numbers of words that with_string_words chooses from.
 #define CISOLVE_FOR_ALL_WORDS(instantiate) instantiate(1) instantiate(2) instantiate(4)
+
+/// Words of strings that any space's orbitals fit in: what is selected is said in these, with_words makes it narrower.
+inline constexpr int most_string_words = most_string_orbitals / 64;
+using WideString = BitString<most_string_words>;
 
 /// Words of strings where not more than 64 orbitals are possible.
 inline constexpr int string_words = 1;

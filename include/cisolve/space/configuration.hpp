@@ -47,6 +47,11 @@ struct Configuration {
   }
 };
 
+template <int To, int From>
+constexpr Configuration<To> with_words(const Configuration<From>& c) {
+  return {with_words<To>(c.doubly), with_words<To>(c.singly)};
+}
+
 /// Spatial occupations of a determinant.
 template <int Words>
 constexpr Configuration<Words> configuration_of(const Determinant<Words>& d) {

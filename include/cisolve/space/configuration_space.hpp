@@ -32,6 +32,20 @@ struct ConfigurationSelection {
   std::vector<ElectronBounds<Words>> bounds = {};  ///< a reference outside them generates all the same
 };
 
+/// The same selection with strings of another number of words, which hold all of its orbitals.
+template <int To, int From>
+ConfigurationSelection<To> with_words(const ConfigurationSelection<From>& from) {
+  ConfigurationSelection<To> to{.num_orbitals = from.num_orbitals,
+                                .irreps = from.irreps,
+                                .references = {},
+                                .excitation_level = from.excitation_level,
+                                .irrep = from.irrep,
+                                .two_s = from.two_s};
+  for (const auto& c : from.references) to.references.push_back(with_words<To>(c));
+  for (const auto& b : from.bounds) to.bounds.push_back({with_words<To>(b.orbitals), b.fewest, b.most});
+  return to;
+}
+
 /// True if a configuration is within all bounds.
 template <int Words>
 bool keeps_bounds(const ConfigurationSelection<Words>& selection, const Configuration<Words>& configuration) {

@@ -67,6 +67,24 @@ struct SpaceSelection {
   bool spin_complete = false;  ///< all determinants of every configuration reached
 };
 
+/// The same selection with strings of another number of words, which hold all of its orbitals.
+template <int To, int From>
+SpaceSelection<To> with_words(const SpaceSelection<From>& from) {
+  const auto bound = [](const std::optional<OccupationBound<From>>& b) {
+    return b ? std::optional(OccupationBound<To>{with_words<To>(b->orbitals), b->count}) : std::nullopt;
+  };
+  SpaceSelection<To> to{.num_orbitals = from.num_orbitals,
+                        .irreps = from.irreps,
+                        .references = {},
+                        .excitation_level = from.excitation_level,
+                        .irrep = from.irrep,
+                        .max_holes = bound(from.max_holes),
+                        .max_particles = bound(from.max_particles),
+                        .spin_complete = from.spin_complete};
+  for (const Determinant<From>& d : from.references) to.references.push_back(with_words<To>(d));
+  return to;
+}
+
 /// Whether a determinant keeps the bounds on holes and particles.
 template <int Words>
 bool keeps_bounds(const SpaceSelection<Words>& selection, const Determinant<Words>& determinant);

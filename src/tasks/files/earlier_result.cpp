@@ -41,14 +41,15 @@ void EarlierResult::require_lists() const {
     const CiResult::Space& space = *root.space;
     const auto n = static_cast<std::size_t>(space.dimension);
     const bool is_csf = space.basis == "csf";
-    if ((!is_csf && space.basis != "determinant") || space.words != string_words) {
+    if ((!is_csf && space.basis != "determinant") || space.words > most_string_words) {
       throw InputError(
           fmt::format("{} holds functions of basis \"{}\" ({} words per string), which this "
                       "version cannot read",
                       name_, space.basis, space.words));
     }
     const bool listed = is_csf ? space.steps.size() == n * static_cast<std::size_t>(result_.system.n_orbitals)
-                               : space.alpha.size() == n && space.beta.size() == n;
+                               : space.alpha.size() == n * static_cast<std::size_t>(space.words) &&
+                                     space.beta.size() == space.alpha.size();
     if (!listed) throw InputError(name_ + " does not list its determinants or CSFs");
   }
 }
@@ -70,16 +71,16 @@ std::string EarlierResult::contents(const PointGroup& group) const {
   return fmt::format("{}", fmt::join(sectors, "; "));
 }
 
-CsfList<string_words> csf_list(const CiResult::Space& space, const std::string& name) {
+CsfList<most_string_words> csf_list(const CiResult::Space& space, const std::string& name) {
   try {
-    return csfs_of<string_words>(functions_of(space));
+    return csfs_of<most_string_words>(functions_of(space));
   } catch (const InputError& error) {
     throw InputError(fmt::format("{} is damaged: {}", name, error.what()));
   }
 }
 
-std::vector<Determinant<string_words>> determinant_list(const CiResult::Space& space) {
-  return determinants_of<string_words>(functions_of(space));
+std::vector<Determinant<most_string_words>> determinant_list(const CiResult::Space& space) {
+  return determinants_of<most_string_words>(functions_of(space));
 }
 
 int earlier_spin(const CiResult::Space& space) { return twice_spin(functions_of(space)); }

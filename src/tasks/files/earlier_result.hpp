@@ -53,10 +53,10 @@ private:
 /// The CSFs of an earlier result.
 /// @param name  of its file, begins the message
 /// @throws InputError if its steps are not those of CSFs of one spin
-CsfList<string_words> csf_list(const CiResult::Space& space, const std::string& name);
+CsfList<most_string_words> csf_list(const CiResult::Space& space, const std::string& name);
 
 /// The determinants of an earlier result, listed.
-std::vector<Determinant<string_words>> determinant_list(const CiResult::Space& space);
+std::vector<Determinant<most_string_words>> determinant_list(const CiResult::Space& space);
 
 /// 2 Ms of the determinants, or 2 S of the CSFs, of an earlier space that is not empty.
 int earlier_spin(const CiResult::Space& space);

@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/carried_overlap.hpp"
+#include "cisolve/space/bit_string.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
 
@@ -57,21 +58,19 @@ OrbitalMatch match_orbitals(const Matrix& overlap, const std::vector<std::int32_
 
 /// A string of the earlier point in the orbitals here.
 struct CarriedString {
-  std::uint64_t string = 0;
+  WideString string;
   double factor = 1.0;  ///< product of the overlaps, with the sign of the new order of creators
 };
 
-CarriedString carry_string(std::uint64_t string, const OrbitalMatch& match) {
+CarriedString carry_string(const WideString& string, const OrbitalMatch& match) {
   CarriedString carried;
-  for (std::size_t q = 0; q < match.here.size(); ++q) {
-    if ((string >> q & 1) == 0) continue;
-    const int p = match.here[q];
+  string.for_each([&](int q) {
+    const int p = match.here[static_cast<std::size_t>(q)];
     // Creators of lower orbitals stand to the left: count those that this one has to pass.
-    const std::uint64_t above = carried.string >> p;
-    if (__builtin_popcountll(above) % 2 != 0) carried.factor = -carried.factor;
-    carried.factor *= match.overlap[q];
-    carried.string |= std::uint64_t{1} << p;
-  }
+    if (carried.string.count_between(p, most_string_orbitals) % 2 != 0) carried.factor = -carried.factor;
+    carried.factor *= match.overlap[static_cast<std::size_t>(q)];
+    carried.string.set(p);
+  });
   return carried;
 }
 
@@ -82,15 +81,21 @@ struct CarriedSpace {
 };
 
 CarriedSpace carry_determinants(CiResult::Space space, const OrbitalMatch& match) {
-  std::unordered_map<std::uint64_t, CarriedString> known;
-  const auto carry = [&](std::uint64_t& string) {
+  const auto hash = [](const WideString& string) { return mix(string); };
+  std::unordered_map<WideString, CarriedString, decltype(hash)> known;
+  const auto carry = [&](std::uint64_t* words) {
+    WideString string;
+    std::copy_n(words, space.words, string.words.begin());
     const auto [at, is_new] = known.try_emplace(string);
     if (is_new) at->second = carry_string(string, match);
-    string = at->second.string;
+    std::copy_n(at->second.string.words.begin(), space.words, words);
     return at->second.factor;
   };
-  std::vector<double> factors(space.alpha.size());
-  for (std::size_t i = 0; i < factors.size(); ++i) factors[i] = carry(space.alpha[i]) * carry(space.beta[i]);
+  std::vector<double> factors(static_cast<std::size_t>(space.dimension));
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const std::size_t first = i * static_cast<std::size_t>(space.words);
+    factors[i] = carry(&space.alpha[first]) * carry(&space.beta[first]);
+  }
   return {std::move(space), std::move(factors)};
 }
 

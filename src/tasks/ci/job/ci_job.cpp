@@ -114,17 +114,17 @@ Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, i
   return {alpha, beta};
 }
 
-std::string reference_text(const Determinant<string_words>& d, int num_orbitals) {
+std::string reference_text(const Determinant<most_string_words>& d, int num_orbitals) {
   std::string text = occupation_text(d, num_orbitals);
   text.erase(text.find_last_not_of('0') + 1);
   return text;
 }
 
 /// RAS limits, in zero-based orbitals.
-std::optional<OccupationBound<string_words>> bound(const std::optional<OccupationLimit>& limit,
-                                                   std::string_view key, int num_orbitals) {
+std::optional<OccupationBound<most_string_words>> bound(const std::optional<OccupationLimit>& limit,
+                                                        std::string_view key, int num_orbitals) {
   if (!limit) return std::nullopt;
-  OccupationBound<string_words> result;
+  OccupationBound<most_string_words> result;
   result.count = limit->count;
   for (const int p : limit->orbitals) {
     if (p < 1 || p > num_orbitals) {
@@ -262,12 +262,12 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
         settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
     job.num_electrons = split.back().alpha + split.back().beta;
   }
-  if (active > String::max_orbitals) {
+  if (active > most_string_orbitals) {
     const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
     throw InputError(fmt::format(
         "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
         "space.frozen_core or space.frozen_virtual",
-        from, active, String::max_orbitals));
+        from, active, most_string_orbitals));
   }
   partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));

@@ -12,8 +12,8 @@
 namespace cisolve {
 namespace {
 
-using Config = Configuration<string_words>;
-using Selection = ConfigurationSelection<string_words>;
+using Config = Configuration<most_string_words>;
+using Selection = ConfigurationSelection<most_string_words>;
 
 Config parse_occupation(const std::string& text, const CiJob& job) {
   if (std::ssize(text) > job.num_orbitals()) {
@@ -34,7 +34,7 @@ Config parse_occupation(const std::string& text, const CiJob& job) {
 }
 
 /// Determinant with the alpha electrons in the lowest open shells, Ms = S if there are enough of them.
-Determinant<string_words> first_determinant(const Config& c, int two_s) {
+Determinant<most_string_words> first_determinant(const Config& c, int two_s) {
   const int open = c.num_open();
   const int alpha = std::min((open + two_s) / 2, open);
   return determinant_of(c, (std::uint64_t{1} << alpha) - 1);
@@ -51,8 +51,8 @@ std::vector<Config> distinct(const std::vector<Config>& all) {
 }
 
 /// RAS limits as bounds on electrons.
-std::vector<ElectronBounds<string_words>> bounds_of(const SpaceSelection<string_words>& selection) {
-  std::vector<ElectronBounds<string_words>> bounds;
+std::vector<ElectronBounds<most_string_words>> bounds_of(const SpaceSelection<most_string_words>& selection) {
+  std::vector<ElectronBounds<most_string_words>> bounds;
   if (const auto& holes = selection.max_holes) {
     bounds.push_back({.orbitals = holes->orbitals, .fewest = 2 * holes->orbitals.count() - holes->count});
   }

@@ -18,17 +18,17 @@
 namespace cisolve {
 namespace {
 
-using Det = Determinant<string_words>;
+using Det = Determinant<most_string_words>;
 
 constexpr double energy_tie = 1e-8;  // hartree; orbitals that symmetry makes equal differ by rounding
 
 /// All strings of `electrons` in the given orbitals, ascending.
-std::vector<String> strings_in(const std::vector<int>& orbitals, int electrons) {
-  std::vector<String> strings;
+std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electrons) {
+  std::vector<WideString> strings;
   std::vector<int> taken(orbitals.size(), 0);
   std::fill_n(taken.begin(), electrons, 1);
   do {
-    String s;
+    WideString s;
     for (std::size_t k = 0; k < orbitals.size(); ++k) {
       if (taken[k] != 0) s.set(orbitals[k]);
     }
@@ -84,10 +84,10 @@ std::vector<Det> parse_occupation(const std::string& text, const ReferenceProble
                     "set states.ms2 = {}, or space.basis = \"csf\"",
                     text, ms2, nearest, nearest));
   }
-  String all;
+  WideString all;
   for (const int p : either) all.set(p);
   std::vector<Det> determinants;
-  for (const String& alpha : strings_in(either, more_alpha)) {
+  for (const WideString& alpha : strings_in(either, more_alpha)) {
     determinants.push_back({fixed.alpha | alpha, fixed.beta | (all & ~alpha)});
   }
   return determinants;
@@ -163,11 +163,11 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
     beta = choice.electrons / 2;  // every occupation has a determinant of the lowest Ms
     alpha = choice.electrons - beta;
   }
-  String closed;
+  WideString closed;
   for (const int p : orbitals.doubly) closed.set(p);
   std::vector<Det> references;
-  for (const String& a : strings_in(orbitals.active, alpha)) {
-    for (const String& b : strings_in(orbitals.active, beta)) {
+  for (const WideString& a : strings_in(orbitals.active, alpha)) {
+    for (const WideString& b : strings_in(orbitals.active, beta)) {
       const int irrep =
           irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
       if (problem.irrep == any_irrep || irrep == problem.irrep)
@@ -181,7 +181,7 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
   return references;
 }
 
-using Configuration = std::pair<String, String>;  // closed shells, open shells
+using Configuration = std::pair<WideString, WideString>;  // closed shells, open shells
 
 /// Configurations of the functions of an earlier space.
 std::vector<Configuration> configurations_of(const CiResult::Space& space, const std::string& name) {
@@ -267,7 +267,7 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
 }
 
 Det aufbau(const ReferenceProblem& problem) {
-  return {String::lowest(problem.num_alpha), String::lowest(problem.num_beta)};
+  return {WideString::lowest(problem.num_alpha), WideString::lowest(problem.num_beta)};
 }
 
 Det lowest(const ReferenceProblem& problem) {
@@ -293,19 +293,19 @@ Det best_replacement(const ReferenceProblem& problem, const Det& start) {
   const Integrals& v = problem.integrals;
   const IntegralTables tables(v, 0.0);
   struct Candidate {
-    String string;
+    WideString string;
     int irrep;
     int level;
     double energy;
   };
-  const auto replacements = [&](const String& s) {
+  const auto replacements = [&](const WideString& s) {
     std::vector<Candidate> all;
-    const auto add = [&](const String& t, int level) {
+    const auto add = [&](const WideString& t, int level) {
       all.push_back({t, irrep_of(t, v.irreps), level, tables.string_energy(OrbitalList::occupied(t))});
     };
     add(s, 0);
-    for_each_single(s, v.num_orbitals, [&](const String& t, int, int, bool) { add(t, 1); });
-    for_each_double(s, v.num_orbitals, [&](const String& t, int, int, int, int, bool) { add(t, 2); });
+    for_each_single(s, v.num_orbitals, [&](const WideString& t, int, int, bool) { add(t, 1); });
+    for_each_double(s, v.num_orbitals, [&](const WideString& t, int, int, int, int, bool) { add(t, 2); });
     return all;
   };
   const auto alphas = replacements(start.alpha);

@@ -24,13 +24,13 @@ struct ReferenceProblem {
 /// The reference determinants of a choice, in order: as listed; a CAS by alpha, beta; from a file by
 /// descending weight of the configuration.
 /// @throws InputError naming space.reference
-std::vector<Determinant<string_words>> make_references(const ReferenceChoice& choice,
-                                                       const ReferenceProblem& problem);
+std::vector<Determinant<most_string_words>> make_references(const ReferenceChoice& choice,
+                                                            const ReferenceProblem& problem);
 
 /// The determinant of lowest diagonal energy among `start` and its single and double replacements
 /// (same Ms; same irrep as `start` if one was asked for). Energies within 1e-8 hartree tie: `start`
 /// first, then the smaller alpha string, then the smaller beta string.
-Determinant<string_words> best_replacement(const ReferenceProblem& problem,
-                                           const Determinant<string_words>& start);
+Determinant<most_string_words> best_replacement(const ReferenceProblem& problem,
+                                                const Determinant<most_string_words>& start);
 
 }  // namespace cisolve

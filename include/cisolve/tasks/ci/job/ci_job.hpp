@@ -55,8 +55,8 @@ struct CiJob {
   int num_frozen_core = 0;
   std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
   int num_frozen_virtual = 0;
-  SpaceSelection<string_words> selection;
-  std::optional<ConfigurationSelection<string_words>> csf;  ///< where the basis is CSFs
+  SpaceSelection<most_string_words> selection;
+  std::optional<ConfigurationSelection<most_string_words>> csf;  ///< where the basis is CSFs
   double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;
