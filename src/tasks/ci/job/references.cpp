@@ -321,7 +321,7 @@ Det best_replacement(const ReferenceProblem& problem, const Det& start) {
         for (int r = 0; r < v.num_orbitals; ++r) coulomb[static_cast<std::size_t>(r)] += v.eri(p, p, r, r);
       });
       for (const Candidate& b : betas) {
-        if (a.level + b.level > 2) continue;
+        if (a.level + b.level > 2) break;  // they ascend
         if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
         double energy = a.energy + b.energy;
         b.string.for_each([&](int r) { energy += coulomb[static_cast<std::size_t>(r)]; });
