@@ -182,7 +182,7 @@ TEST(DirectProductTables, AThresholdIsRefused) {
   const IntegralTables tables(problem.integrals, 1e-10);
   const auto diagonal = string_diagonal(problem.space, tables);
   EXPECT_THROW(DirectProduct(problem.space, tables, diagonal), DimensionError);
-  EXPECT_THROW(DirectProduct(problem.space, problem.tables, {}), DimensionError);
+  EXPECT_THROW(DirectProduct(problem.space, problem.tables, std::vector<double>(1)), DimensionError);
 }
 
 }  // namespace

@@ -21,7 +21,8 @@ ExcitationTables tables_of(const cisolve::DirectProduct& host,
 
 Parts::Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads& put)
     : vectors(plan.vectors), uses_layout_1(plan.uses_layout_1), excitations(put(plan.excitations)),
-      integrals(put(plan.integrals)), layout(plan.layout, put), same_spin(host, plan.same_spin, put),
+      integrals(put(plan.integrals)), layout(host.diagonal(), plan.layout, put),
+      same_spin(host, plan.same_spin, put),
       opposite(plan.opposite, tables_of(host, excitations, integrals), put),
       long_rows(plan.long_rows, tables_of(host, excitations, integrals), put) {}
 

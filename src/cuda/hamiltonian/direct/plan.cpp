@@ -69,8 +69,8 @@ std::int64_t DirectPlan::host_bytes() const {
 }
 
 std::int64_t DirectPlan::device_bytes() const {
-  return host_bytes() + array_bytes(layout.space) + array_bytes(same_spin.rows) + array_bytes(integrals) +
-         8 * (opposite.kept_packs() + same_spin.num_matrix_elements());
+  return host_bytes() + array_bytes(layout.space) + layout.diagonal_bytes() + array_bytes(same_spin.rows) +
+         array_bytes(integrals) + 8 * (opposite.kept_packs() + same_spin.num_matrix_elements());
 }
 
 }  // namespace cisolve::cuda::direct

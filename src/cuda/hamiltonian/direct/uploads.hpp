@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/hamiltonian/direct/arrays.hpp"
@@ -20,19 +21,19 @@ public:
   template <template <template <class> class> class Arrays, template <class> class Array>
   Arrays<DeviceArray> operator()(const Arrays<Array>& host) {
     Arrays<DeviceArray> result;
-    Arrays<Array>::for_each_array([&](const auto& from, auto& to) { to = copy(std::span(from)); }, host,
-                                  result);
+    Arrays<Array>::for_each_array(
+        [&](const auto& from, auto& to) { to = (*this)(std::span(std::as_const(from))); }, host, result);
     return result;
   }
 
-private:
   template <class T>
-  DeviceArray<T> copy(std::span<const T> host) {
+  DeviceArray<T> operator()(std::span<const T> host) {
     DeviceArray<T> device(host.size());
     if (!host.empty()) upload(stream_, transfer_, host, device);
     return device;
   }
 
+private:
   const Stream& stream_;
   HostTransfer transfer_;
 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Between the order of the space and the layouts: copies and transposes, bound by memory.
+#include <iterator>
+
+#include "cisolve/core/error.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_part.hpp"
 #include "cuda/hamiltonian/direct/uploads.hpp"
 
@@ -106,8 +109,12 @@ unsigned num_squares(const LayoutArrays<DeviceArray>& arrays) {
 
 }  // namespace
 
-LayoutPart::LayoutPart(const LayoutPlan& plan, Uploads& put)
-    : arrays_(put(plan.arrays)), space_(put(plan.space)) {}
+LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put)
+    : arrays_(put(plan.arrays)), space_(put(plan.space)) {
+  if (std::ssize(diagonal) != plan.num_rows)
+    throw DimensionError("LayoutPart: the diagonal must have one element per row of the space");
+  diagonal_ = put(diagonal);
+}
 
 void LayoutPart::distribute(const Stream& stream, const double* x, double* by_alpha, double* by_beta) const {
   if (num_squares(arrays_) == 0) return;
@@ -119,7 +126,7 @@ void LayoutPart::distribute(const Stream& stream, const double* x, double* by_al
 void LayoutPart::collect(const Stream& stream, const Collected& collected, double* y) const {
   if (num_squares(arrays_) == 0) return;
   collect_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), space_.places.data()}, space_.diagonal.data(), collected, y);
+      {pointers_to(arrays_), space_.places.data()}, diagonal_.data(), collected, y);
   check(cudaGetLastError());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/stream.hpp"
@@ -24,9 +25,13 @@ struct Collected {
 /// Moves vectors between the order of the space and the layouts. Everything is enqueued.
 class LayoutPart {
 public:
-  LayoutPart(const LayoutPlan& plan, Uploads& put);
+  /// @param diagonal  of H, hartree, one element per row of the space
+  /// @throws DimensionError if it has another length
+  LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put);
 
-  std::int64_t bytes() const { return array_bytes(arrays_) + array_bytes(space_); }
+  std::int64_t bytes() const {
+    return array_bytes(arrays_) + array_bytes(space_) + static_cast<std::int64_t>(diagonal_.size_bytes());
+  }
 
   /// x in the layouts; by_beta may be null.
   /// @throws CudaError if the kernel cannot be launched, as all of these
@@ -41,6 +46,7 @@ public:
 private:
   LayoutArrays<DeviceArray> arrays_;
   SpaceArrays<DeviceArray> space_;
+  DeviceArray<double> diagonal_;
 };
 
 /// a = 1/2 (a + sign b), `size` elements.

@@ -60,7 +60,7 @@ private:
 }  // namespace
 
 LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host)
-    : space{host.diagonal(), host.tables().blocks.places} {
+    : space{host.tables().blocks.places}, num_rows(host.size()) {
   TileLister lister(host, arrays);
   for (int c = 0; c < host.tables().blocks.alpha.count(); ++c) lister.add_class(c);
 }

@@ -49,12 +49,10 @@ struct LayoutArrays {
 /// What the layouts read of the host's direct product.
 template <template <class> class Array>
 struct SpaceArrays {
-  Array<double> diagonal;      ///< hartree
   Array<std::int32_t> places;  ///< BlockStructure::places
 
   template <class Visit, class... Same>
   static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.diagonal...);
     visit(of.places...);
   }
 };
@@ -62,8 +60,11 @@ struct SpaceArrays {
 struct LayoutPlan {
   LayoutArrays<HostArray> arrays;
   SpaceArrays<HostView> space;
+  std::int64_t num_rows;  ///< of the space: elements of the diagonal, which the host may not know yet
 
   explicit LayoutPlan(const cisolve::DirectProduct& host);
+
+  std::int64_t diagonal_bytes() const { return 8 * num_rows; }
 };
 
 }  // namespace cisolve::cuda::direct
