@@ -193,7 +193,8 @@ SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::uniq
   const Placement& placement = placement_of(plan);
   if (!placement.why_not_device.empty())
     context.warn(fmt::format("run.device: {}; the CPU does the calculation", placement.why_not_device));
-  return {std::move(problem), std::move(plan), seconds + placement_of(plan).seconds};
+  const double all_seconds = seconds + placement.seconds;
+  return {std::move(problem), std::move(plan), all_seconds};
 }
 
 }  // namespace cisolve
