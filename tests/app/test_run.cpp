@@ -2,6 +2,7 @@
 // Whole runs of the real program.
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <cmath>
 
 #include "app/run_program.hpp"
@@ -31,6 +32,75 @@ TEST(Run, ExampleGivesFourRootsOfWater) {
   const ProgramResult show = run_program({"show", "h2o_fcidump.h5"}, folder.path());
   EXPECT_EQ(show.exit_code, 0);
   EXPECT_NE(show.out.find("-76.2001397"), std::string::npos);
+}
+
+/// Two electrons on a chain of 70 sites, whose potential is lowest where the second word of a string begins: energies with
+/// any repulsion U on one site, exactly for U = 0.
+class LongChain {
+public:
+  explicit LongChain(double repulsion) : repulsion_(repulsion) {}
+
+  std::string fcidump() const {
+    std::string text = "&FCI NORB=70,NELEC=2,MS2=0,\n ORBSYM=";
+    for (int i = 0; i < sites; ++i) text += "1,";
+    text += "\n ISYM=1,\n&END\n";
+    const auto add = [&](double value, int p, int q, int r, int s) {
+      for (const auto& word : {std::to_string(value), std::to_string(p), std::to_string(q), std::to_string(r),
+                               std::to_string(s)}) {
+        text += " " + word;
+      }
+      text += "\n";
+    };
+    for (int i = 1; i <= sites; ++i) {
+      if (repulsion_ != 0.0) add(repulsion_, i, i, i, i);
+      add(potential(i), i, i, 0, 0);
+      if (i > 1) add(hopping, i, i - 1, 0, 0);
+    }
+    add(0.0, 0, 0, 0, 0);
+    return text;
+  }
+
+  /// Without repulsion both electrons are in the lowest orbital.
+  static double energy_without_repulsion() {
+    Eigen::MatrixXd h = Eigen::MatrixXd::Zero(sites, sites);
+    for (int i = 0; i < sites; ++i) {
+      h(i, i) = potential(i + 1);
+      if (i > 0) h(i, i - 1) = h(i - 1, i) = hopping;
+    }
+    return 2.0 * Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(h).eigenvalues()(0);
+  }
+
+private:
+  static constexpr int sites = 70, lowest_site = 65;
+  static constexpr double hopping = -0.25;
+
+  static double potential(int site) { return 0.5 * std::abs(site - lowest_site) - 1.0; }
+
+  double repulsion_;
+};
+
+TEST(Run, MoreThan64OrbitalsInEveryBasisAndStorage) {
+  std::vector<double> energies;
+  for (const double repulsion : {0.0, 0.5}) {
+    const ScratchFolder folder;
+    folder.write("chain.fcidump", LongChain(repulsion).fcidump());
+    folder.write("job.inp",
+                 "[integrals]\nfile = \"chain.fcidump\"\n[space]\nreference = \"lowest\"\n"
+                 "excitation_level = \"full\"\n[solver]\ntolerance = 1e-7\n");
+    for (const std::string way : {"hamiltonian.storage=direct", "hamiltonian.storage=csr",
+                                  "hamiltonian.storage=coded", "space.basis=csf"}) {
+      SCOPED_TRACE(way);
+      const ProgramResult run = run_program({"job.inp", "--device", "cpu", "--set", way}, folder.path());
+      ASSERT_EQ(run.exit_code, 0) << run.err;
+      const CiResult result = read_result(folder.path() / "job.h5", true);
+      EXPECT_EQ(result.sectors[0].space.words, way == "space.basis=csf" ? 1 : 2);
+      energies.push_back(result.root(0).energy);
+      // A residual of 1e-7 leaves an error of its square over the gap.
+      const double expected = repulsion == 0.0 ? LongChain::energy_without_repulsion() : energies[4];
+      EXPECT_NEAR(energies.back(), expected, 1e-11);
+    }
+  }
+  EXPECT_GT(energies[4], energies[0] + 0.01);
 }
 
 TEST(Run, CheckPlansAndWritesNothing) {
