@@ -215,7 +215,7 @@ private:
   std::int64_t vector_;           ///< bytes of one
   bool projects_ = false;         ///< on S^2, from the start
   std::int64_t host_tables_ = 0;  ///< bytes
-  PlanClock clock_;
+  Stopwatch clock_;
   DirectPlan plan_;
   Placement& placement_ = plan_.placement;
 };

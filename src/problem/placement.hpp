@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cisolve/problem/plan.hpp"
+#include "core/stopwatch.hpp"
 
 namespace cisolve {
 
@@ -18,16 +19,5 @@ std::string what_is_free(std::int64_t needed, const Device& device);
 
 /// The solver's configuration for a space: more roots than it has are not asked for.
 DavidsonConfig solver_of(const PlanOptions& options, std::int64_t size);
-
-/// Seconds since it was made.
-class PlanClock {
-public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace cisolve

@@ -35,7 +35,7 @@ public:
   RootFinderOn(const Problem& problem, StoredPlan plan, const BuildOptions& options)
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
         solver_(plan.placement.solver), spin_(problem.spin) {
-    const PlanClock building;
+    const Stopwatch building;
     diagonal_ = problem.basis->diagonal();
     // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
     if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
@@ -43,7 +43,7 @@ public:
     summary_.build_seconds = building.seconds();
     std::unique_ptr<StoredMatrix> s_squared;
     if (spin_) s_squared = find_storage_format("csr")->build(*plan.spin_rows, plan.spin_row_lengths, {}, {});
-    const PlanClock moving;
+    const Stopwatch moving;
     h_ = std::make_unique<StoredOperator<Platform>>(
         backend_, std::move(matrix), spin_ ? averaged_diagonal_ : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
@@ -58,7 +58,7 @@ public:
   RootFinderOn(const Problem& problem, DirectPlan plan)
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
         solver_(plan.placement.solver), spin_(std::move(plan.spin)) {
-    const PlanClock building;
+    const Stopwatch building;
     const StringProduct& space = *problem.basis->as_product();
     diagonal_ = string_diagonal(space, *problem.tables);
     plan.product->use_diagonal(diagonal_);
@@ -66,7 +66,7 @@ public:
     summary_.build_seconds = building.seconds();
     const SpinParity parity = plan.product->parity();
     const double shift = plan.product->shift();
-    const PlanClock moving;
+    const Stopwatch moving;
     auto direct = std::make_unique<DirectOperator<Platform>>(
         backend_, Platform::hold_direct(backend_, plan), diagonal_,
         [&basis = *problem.basis, parity, shift](std::span<const std::int64_t> rows) {
@@ -233,7 +233,7 @@ private:
     }
   }
 
-  void finish(const PlanClock& moving) {
+  void finish(const Stopwatch& moving) {
     if constexpr (Backend::memory != Memory::host) {
       backend_.synchronize();
       summary_.transfer_seconds = moving.seconds();

@@ -229,7 +229,7 @@ private:
   const PlanOptions& options_;
   const Resources& resources_;
   std::int64_t size_;
-  PlanClock clock_;
+  Stopwatch clock_;
   double uncounted_seconds_ = 0.0;
   StoredPlan plan_;
 };

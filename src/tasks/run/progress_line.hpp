@@ -6,6 +6,7 @@
 
 #include "cisolve/core/progress.hpp"
 #include "cisolve/tasks/run/run_control.hpp"
+#include "core/stopwatch.hpp"
 
 namespace cisolve {
 
@@ -29,17 +30,6 @@ private:
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point shown_;
   bool drawn_ = false;
-};
-
-/// Seconds since it was made.
-class Stopwatch {
-public:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 }  // namespace cisolve
