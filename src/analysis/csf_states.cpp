@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 template <int Words>
 std::vector<std::int8_t> row_irreps(const ConfigurationSpace<Words>& space, std::span<const int> irreps) {
   std::vector<std::int8_t> result;
-  result.reserve(static_cast<std::size_t>(space.size()));
+  result.reserve(space.size());
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     const auto irrep = static_cast<std::int8_t>(irrep_of(space.configuration(i).singly, irreps));
     result.insert(result.end(), static_cast<std::size_t>(space.offset(i + 1) - space.offset(i)), irrep);
@@ -71,7 +71,7 @@ std::vector<StateLabel> label_csf_states(const ConfigurationSpace<Words>& space,
                                          std::span<const double> energies, std::span<double> vectors,
                                          const ClusterConfig& config, std::vector<bool>* rotated) {
   const std::size_t roots = energies.size();
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   if (vectors.size() != n * roots) throw DimensionError("label_csf_states: vectors do not fit the space");
   if (rotated != nullptr) rotated->assign(roots, false);
   std::vector<std::int8_t> labels;
@@ -120,8 +120,7 @@ DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>&
     const SpinFunctions& functions = table(configuration.num_open());
     const double* csfs = vector.data() + space.offset(i);
     for (int a = 0; a < functions.coefficients.rows(); ++a) {
-      const Determinant<Words> d =
-          determinant_of(configuration, functions.alpha[static_cast<std::size_t>(a)]);
+      const Determinant<Words> d = determinant_of(configuration, functions.alpha[a]);
       double sum = 0.0;
       for (int k = 0; k < functions.coefficients.columns(); ++k)
         sum += functions.coefficients(a, k) * csfs[k];
@@ -139,7 +138,7 @@ std::vector<double> project_on_determinants(const Space<Words>& space, const Csf
   const auto fits = [&](std::span<const double> vector) { return vector.size() == count; };
   if (csfs.couplings.size() != count || !std::ranges::all_of(vectors, fits))
     throw DimensionError("project_on_determinants: one element per CSF is needed");
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   std::vector<double> result(n * vectors.size(), 0.0);
   if (n == 0 || count == 0) return result;
   int max_open = 0;
@@ -153,8 +152,7 @@ std::vector<double> project_on_determinants(const Space<Words>& space, const Csf
     for (last = first + 1; last < count && csfs.configurations[last] == configuration;) ++last;
     const SpinFunctions& functions = table(configuration.num_open());
     for (int a = 0; a < functions.coefficients.rows(); ++a) {
-      const Determinant<Words> d =
-          determinant_of(configuration, functions.alpha[static_cast<std::size_t>(a)]);
+      const Determinant<Words> d = determinant_of(configuration, functions.alpha[a]);
       const std::int64_t row = space.find(d);
       if (row < 0) continue;
       const double sign = is_interleaving_negative(d) ? -1.0 : 1.0;
@@ -176,7 +174,7 @@ std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
   if (determinants.size() != coefficients.size()) {
     throw DimensionError("project_on_csfs: one coefficient per determinant is needed");
   }
-  std::vector<double> result(static_cast<std::size_t>(space.size()), 0.0);
+  std::vector<double> result(space.size(), 0.0);
   if (determinants.empty()) return result;
   const int two_m = two_m_of(determinants.front());
   SpinFunctionTable table(space.couplings(), two_m);
@@ -191,8 +189,7 @@ std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
     const auto row = static_cast<int>(found - functions.alpha.begin());
     const double coefficient = is_interleaving_negative(d) ? -coefficients[i] : coefficients[i];
     for (int k = 0; k < functions.coefficients.columns(); ++k) {
-      result[static_cast<std::size_t>(space.offset(number) + k)] +=
-          coefficient * functions.coefficients(row, k);
+      result[space.offset(number) + k] += coefficient * functions.coefficients(row, k);
     }
   }
   return result;

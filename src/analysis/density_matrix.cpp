@@ -26,7 +26,7 @@ public:
   void add(std::int64_t first, std::int64_t last) {
     std::vector<Determinant<Words>> kets;
     for (; first < last; first += chunk) {
-      kets.resize(static_cast<std::size_t>(std::min(chunk, last - first)));
+      kets.resize(std::min(chunk, last - first));
       space_.enumerate(first, kets);
       for (std::size_t i = 0; i < kets.size(); ++i) add_ket(kets[i], first + static_cast<std::int64_t>(i));
     }
@@ -60,7 +60,7 @@ private:
     add_element(q, q, row, row, 1.0);
     for (int p = 0; p < space_.num_orbitals(); ++p) {
       if (string.test(p)) continue;
-      if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)]) continue;
+      if (one_irrep && irreps_[p] != irreps_[q]) continue;
       Determinant<Words> bra = ket;
       bra.*spin = string.moved(q, p);
       const std::int64_t found = space_.find(bra);
@@ -112,7 +112,7 @@ private:
   }
 
   void add_occupations(std::int32_t alpha) {
-    const auto norb = static_cast<std::size_t>(space_.num_orbitals());
+    const std::size_t norb = space_.num_orbitals();
     std::vector<double> weights(norb);
     for (int l = 0; l < sums_.num_vectors(); ++l) {
       for (int k = 0; k <= l; ++k) {
@@ -128,8 +128,7 @@ private:
           }
         }
         for (const std::uint8_t p : space_.alpha().orbitals(alpha)) weights[p] += sum;
-        for (int p = 0; p < space_.num_orbitals(); ++p)
-          sums_(k, l)(p, p) += weights[static_cast<std::size_t>(p)];
+        for (int p = 0; p < space_.num_orbitals(); ++p) sums_(k, l)(p, p) += weights[p];
       }
     }
   }
@@ -154,8 +153,7 @@ private:
     space_.list_runs(alpha, ket_runs_);
     for (int p = 0; p < space_.num_orbitals(); ++p) {
       for (int q = 0; q < p; ++q) {
-        if (one_irrep && irreps_[static_cast<std::size_t>(p)] != irreps_[static_cast<std::size_t>(q)])
-          continue;
+        if (one_irrep && irreps_[p] != irreps_[q]) continue;
         for (const SinglesByPair::Group& group : beta_singles_(p, q)) {
           if (one_irrep && (space_.alpha().irrep(alpha) ^ group.source_irrep) != space_.irrep()) continue;
           for (const StringProduct::Run& from : ket_runs_) {
@@ -226,12 +224,12 @@ DensityMatrices density_matrices(const Space<Words>& space, std::span<const int>
       StringAccumulator sum(*product, *beta_singles, irreps, vectors, num_vectors);
       sum.add(static_cast<std::int32_t>(strings * part / num_parts),
               static_cast<std::int32_t>(strings * (part + 1) / num_parts));
-      parts[static_cast<std::size_t>(part)] = sum.sums();
+      parts[part] = sum.sums();
       continue;
     }
     Accumulator<Words> sum(space, irreps, vectors, num_vectors);
     sum.add(space.size() * part / num_parts, space.size() * (part + 1) / num_parts);
-    parts[static_cast<std::size_t>(part)] = sum.sums();
+    parts[part] = sum.sums();
   }
   DensityMatrices total(num_vectors, space.num_orbitals());
   const int n = space.num_orbitals();

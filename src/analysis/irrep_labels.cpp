@@ -16,7 +16,7 @@ using Eigen::MatrixXd;
 MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<const MatrixXd>& vectors) {
   MatrixXd result = MatrixXd::Zero(vectors.cols(), vectors.cols());
   for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
-    const double label = irreps[static_cast<std::size_t>(i)] + 1.0;
+    const double label = irreps[i] + 1.0;
     result.noalias() += label * vectors.row(i).transpose() * vectors.row(i);
   }
   return result;

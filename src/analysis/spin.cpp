@@ -39,16 +39,16 @@ Matrix SpinExpectation<Words>::by_determinants(std::span<const double> vectors, 
   const std::int64_t n = space.size();
   constexpr std::int64_t chunk = 1024;
   const std::int64_t num_chunks = (n + chunk - 1) / chunk;
-  std::vector<Matrix> partial(static_cast<std::size_t>(num_chunks));
+  std::vector<Matrix> partial(num_chunks);
   parallel_for(num_chunks, 1, [&](std::int64_t c) {
     const std::int64_t first = c * chunk;
-    std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(std::min(chunk, n - first)));
+    std::vector<Determinant<Words>> determinants(std::min(chunk, n - first));
     space.enumerate(first, determinants);
     Matrix sum(count, count);
     const auto add = [&](std::int64_t row, std::int64_t column, double element) {
       for (int j = 0; j < count; ++j) {
-        const double right = element * vectors[static_cast<std::size_t>(j * n + column)];
-        for (int i = 0; i < count; ++i) sum(i, j) += vectors[static_cast<std::size_t>(i * n + row)] * right;
+        const double right = element * vectors[j * n + column];
+        for (int i = 0; i < count; ++i) sum(i, j) += vectors[i * n + row] * right;
       }
     };
     for (std::size_t k = 0; k < determinants.size(); ++k) {
@@ -58,7 +58,7 @@ Matrix SpinExpectation<Words>::by_determinants(std::span<const double> vectors, 
         if (const std::int64_t column = space.find(d); column >= 0) add(row, column, element);
       });
     }
-    partial[static_cast<std::size_t>(c)] = std::move(sum);
+    partial[c] = std::move(sum);
   });
 
   // Summed in row order, so the result does not depend on the number of threads.

@@ -21,15 +21,14 @@ using Eigen::MatrixXd;
 template <int Words>
 std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const int> irreps) {
   constexpr std::int64_t chunk = 4096;
-  std::vector<std::int8_t> result(static_cast<std::size_t>(space.size()));
+  std::vector<std::int8_t> result(space.size());
 #pragma omp parallel for schedule(static)
   for (std::int64_t first = 0; first < space.size(); first += chunk) {
-    std::vector<Determinant<Words>> determinants(
-        static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    std::vector<Determinant<Words>> determinants(std::min(chunk, space.size() - first));
     space.enumerate(first, determinants);
     for (std::size_t i = 0; i < determinants.size(); ++i) {
-      result[static_cast<std::size_t>(first) + i] = static_cast<std::int8_t>(
-          irrep_of(determinants[i].alpha, irreps) ^ irrep_of(determinants[i].beta, irreps));
+      result[first + i] = static_cast<std::int8_t>(irrep_of(determinants[i].alpha, irreps) ^
+                                                   irrep_of(determinants[i].beta, irreps));
     }
   }
   return result;
@@ -40,7 +39,7 @@ template <int Words>
 void rotate_cluster(const SpinExpectation<Words>& s_squared, const std::vector<std::int8_t>& irreps,
                     const ClusterConfig& config, Eigen::Ref<MatrixXd> vectors) {
   const int count = static_cast<int>(vectors.cols());
-  const auto values = std::span<const double>(vectors.data(), static_cast<std::size_t>(vectors.size()));
+  const auto values = std::span<const double>(vectors.data(), vectors.size());
   const Matrix s2 = s_squared(values, count);
   const SymmetricEigenpairs spin = symmetric_eigenpairs(Map<const MatrixXd>(s2.data(), count, count));
   vectors = (vectors * spin.vectors).eval();
@@ -76,7 +75,7 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
                                      std::span<const double> energies, std::span<double> vectors,
                                      const ClusterConfig& config, std::vector<bool>* rotated) {
   const std::size_t roots = energies.size();
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   if (vectors.size() != n * roots) throw DimensionError("label_states: vectors do not fit the space");
   if (rotated != nullptr) rotated->assign(roots, false);
   const SpinExpectation<Words> s_squared(space);
@@ -110,12 +109,12 @@ std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vec
   // The heaviest of each piece, then of these.
   constexpr std::int64_t piece = 1 << 16;
   const std::int64_t size = std::ssize(vector);
-  std::vector<std::vector<LeadingDeterminant>> of_piece(static_cast<std::size_t>((size + piece - 1) / piece));
+  std::vector<std::vector<LeadingDeterminant>> of_piece((size + piece - 1) / piece);
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < of_piece.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * piece;
     for (std::int64_t row = first; row < std::min(size, first + piece); ++row) {
-      const double c = vector[static_cast<std::size_t>(row)];
+      const double c = vector[row];
       insert_leading({row, c}, most, c * c >= minimum_weight, of_piece[k]);
     }
   }

@@ -40,7 +40,7 @@ std::optional<std::int64_t> parse_bytes(std::string_view text) {
       {"mib", 1048576.0}, {"gib", 1073741824.0}, {"tib", 1099511627776.0}};
   double number = 0.0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  text.remove_prefix(end - text.data());
   while (text.starts_with(' ')) text.remove_prefix(1);
   std::string unit(text);
   for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

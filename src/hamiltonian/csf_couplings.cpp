@@ -22,10 +22,10 @@ struct Term {
 };
 
 void add_scaled_row(const CouplingBlock& block, int row, double factor, std::span<double> sum) {
-  const auto first = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(row)]);
-  const auto last = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(row) + 1]);
+  const std::size_t first = block.offsets[row];
+  const std::size_t last = block.offsets[row + 1];
   for (std::size_t k = first; k < last; ++k) {
-    sum[static_cast<std::size_t>(block.columns[k])] += factor * block.values[k];
+    sum[block.columns[k]] += factor * block.values[k];
   }
 }
 
@@ -35,14 +35,14 @@ void term_row(const Term& term, int row, double zero, std::span<double> out) {
   if (term.second == nullptr) {
     add_scaled_row(*term.first, row, 1.0, out);
   } else {
-    const auto first = static_cast<std::size_t>(term.first->offsets[static_cast<std::size_t>(row)]);
-    const auto last = static_cast<std::size_t>(term.first->offsets[static_cast<std::size_t>(row) + 1]);
+    const std::size_t first = term.first->offsets[row];
+    const std::size_t last = term.first->offsets[row + 1];
     for (std::size_t k = first; k < last; ++k) {
       add_scaled_row(*term.second, term.first->columns[k], term.first->values[k], out);
     }
   }
   if (term.minus != nullptr) add_scaled_row(*term.minus, row, -1.0, out);
-  if (term.minus_one) out[static_cast<std::size_t>(row)] -= 1.0;
+  if (term.minus_one) out[row] -= 1.0;
   for (double& value : out) {
     if (std::abs(value) < zero) value = 0.0;
   }
@@ -53,17 +53,16 @@ CouplingBlock transposed(const CouplingBlock& block) {
   result.num_rows = block.num_columns;
   result.num_columns = block.num_rows;
   result.num_terms = block.num_terms;
-  result.offsets.assign(static_cast<std::size_t>(block.num_columns) + 1, 0);
+  result.offsets.assign(block.num_columns + 1, 0);
   result.columns.resize(block.columns.size());
   result.values.resize(block.values.size());
-  for (const std::int32_t c : block.columns) ++result.offsets[static_cast<std::size_t>(c) + 1];
+  for (const std::int32_t c : block.columns) ++result.offsets[c + 1];
   for (std::size_t r = 1; r < result.offsets.size(); ++r) result.offsets[r] += result.offsets[r - 1];
   std::vector<std::int32_t> next = result.offsets;
-  const auto terms = static_cast<std::size_t>(block.num_terms);
+  const std::size_t terms = block.num_terms;
   for (int row = 0; row < block.num_rows; ++row) {
-    for (auto k = static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(row)]);
-         k < static_cast<std::size_t>(block.offsets[static_cast<std::size_t>(row) + 1]); ++k) {
-      const auto slot = static_cast<std::size_t>(next[static_cast<std::size_t>(block.columns[k])]++);
+    for (std::size_t k = block.offsets[row]; k < static_cast<std::size_t>(block.offsets[row + 1]); ++k) {
+      const std::size_t slot = next[block.columns[k]]++;
       result.columns[slot] = row;
       std::copy_n(&block.values[k * terms], terms, &result.values[slot * terms]);
     }
@@ -123,8 +122,8 @@ private:
   /// Matrix of E_ca on these occupations, which become what it leads to.
   const CouplingBlock* move(std::vector<int>& occupations, int created, int annihilated) {
     const ShellMove shell_move = make_shell_move(occupations, created, annihilated);
-    ++occupations[static_cast<std::size_t>(created)];
-    --occupations[static_cast<std::size_t>(annihilated)];
+    ++occupations[created];
+    --occupations[annihilated];
     const std::uint64_t key = shell_move.key();
     if (const CouplingBlock* block = one_body_.find(key)) return block;
     return &one_body_.insert(key, one_body_couplings(couplings_, shell_move));
@@ -176,7 +175,7 @@ private:
     block.num_columns = static_cast<int>(dimension(n.ket));
     block.num_terms = static_cast<int>(terms.size());
     block.offsets.push_back(0);
-    const auto columns = static_cast<std::size_t>(block.num_columns);
+    const std::size_t columns = block.num_columns;
     std::vector<double> values(columns * terms.size());
     for (int row = 0; row < block.num_rows; ++row) {
       for (std::size_t t = 0; t < terms.size(); ++t) {

@@ -52,14 +52,13 @@ public:
   template <int Words>
   void add(const Configuration<Words>& bra, int orbital, int change) {
     int at = 0;
-    while (at < size_ && changes_[static_cast<std::size_t>(at)].orbital < orbital) ++at;
-    if (at < size_ && changes_[static_cast<std::size_t>(at)].orbital == orbital) {
-      changes_[static_cast<std::size_t>(at)].change += change;
+    while (at < size_ && changes_[at].orbital < orbital) ++at;
+    if (at < size_ && changes_[at].orbital == orbital) {
+      changes_[at].change += change;
       return;
     }
-    for (int k = size_; k > at; --k)
-      changes_[static_cast<std::size_t>(k)] = changes_[static_cast<std::size_t>(k) - 1];
-    changes_[static_cast<std::size_t>(at)] = {orbital, bra.occupation(orbital), change};
+    for (int k = size_; k > at; --k) changes_[k] = changes_[k - 1];
+    changes_[at] = {orbital, bra.occupation(orbital), change};
     ++size_;
   }
   operator std::span<const OccupationChange>() const {

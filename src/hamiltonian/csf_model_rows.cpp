@@ -16,7 +16,7 @@ std::vector<std::int64_t> choose_model_csfs(const ConfigurationSpace<Words>& spa
   const auto candidates = lowest_elements(diagonal, std::min(config.minimum, config.maximum));
   std::set<std::int64_t> chosen;
   if (!candidates.empty()) chosen.insert(candidates.front());
-  const auto num_references = static_cast<std::size_t>(space.num_reference_csfs());
+  const std::size_t num_references = space.num_reference_csfs();
   for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum)) {
     if (std::ssize(chosen) >= config.maximum) break;
     chosen.insert(row);

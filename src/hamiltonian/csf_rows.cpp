@@ -160,7 +160,7 @@ private:
   /// Room for the row, however few of its elements vanish.
   void reserve(int coupling) {
     std::size_t most = 0;
-    const auto row = static_cast<std::size_t>(coupling);
+    const std::size_t row = coupling;
     for (const CsfLink& link : links_.links()) {
       most += static_cast<std::size_t>(link.block == nullptr
                                            ? dimension(link.ket)
@@ -182,19 +182,18 @@ private:
     const CouplingBlock& block = *link.block;
     const std::span<const double> weights = links_.weights(link);
     const std::int64_t first_column = space_.offset(link.ket);
-    const auto row = static_cast<std::size_t>(coupling);
-    const auto terms = static_cast<std::size_t>(block.num_terms);
+    const std::size_t row = coupling;
+    const std::size_t terms = block.num_terms;
     const bool same = link.ket == number_;
-    for (auto k = static_cast<std::size_t>(block.offsets[row]);
-         k < static_cast<std::size_t>(block.offsets[row + 1]); ++k) {
+    for (std::size_t k = block.offsets[row]; k < static_cast<std::size_t>(block.offsets[row + 1]); ++k) {
       const double energy = same && block.columns[k] == coupling ? links_.energy() : 0.0;
       put(first_column + block.columns[k], energy + value(weights, block.values.data() + k * terms));
     }
   }
 
   void add_computed(const CsfLink& link, int coupling) {
-    scratch_.assign(static_cast<std::size_t>(dimension(link.ket)), 0.0);
-    if (link.ket == number_) scratch_[static_cast<std::size_t>(coupling)] = links_.energy();
+    scratch_.assign(dimension(link.ket), 0.0);
+    if (link.ket == number_) scratch_[coupling] = links_.energy();
     couplings_.add_row(link.key, coupling, links_.weights(link), scratch_);
     for (std::size_t k = 0; k < scratch_.size(); ++k) {
       put(space_.offset(link.ket) + static_cast<std::int64_t>(k), scratch_[k]);
@@ -238,13 +237,13 @@ double element(const CsfCouplings& couplings, const CsfLinks<Words>& links, cons
                int row, int column) {
   const auto weights = links.weights(link);
   if (link.block == nullptr) {
-    std::vector<double> whole_row(static_cast<std::size_t>(columns), 0.0);
+    std::vector<double> whole_row(columns, 0.0);
     couplings.add_row(link.key, row, weights, whole_row);
-    return whole_row[static_cast<std::size_t>(column)];
+    return whole_row[column];
   }
   const CouplingBlock& block = *link.block;
-  const auto first = block.columns.begin() + block.offsets[static_cast<std::size_t>(row)];
-  const auto last = block.columns.begin() + block.offsets[static_cast<std::size_t>(row) + 1];
+  const auto first = block.columns.begin() + block.offsets[row];
+  const auto last = block.columns.begin() + block.offsets[row + 1];
   const auto found = std::lower_bound(first, last, column);
   if (found == last || *found != column) return 0.0;
   const double* terms = block.values.data() + (found - block.columns.begin()) * block.num_terms;
@@ -266,7 +265,7 @@ CsfHamiltonian<Words>::CsfHamiltonian(const ConfigurationSpace<Words>& space, co
 template <int Words>
 std::vector<double> CsfHamiltonian<Words>::diagonal() const {
   constexpr std::int32_t chunk = 64;
-  std::vector<double> result(static_cast<std::size_t>(space_.size()));
+  std::vector<double> result(space_.size());
   const std::int32_t configurations = space_.num_configurations();
   parallel_for((configurations + chunk - 1) / chunk, 1, [&](std::int64_t part) {
     CsfLinks<Words> links(tables_, couplings_);
@@ -276,8 +275,7 @@ std::vector<double> CsfHamiltonian<Words>::diagonal() const {
       links.add_same(i);
       const auto n = static_cast<int>(space_.offset(i + 1) - space_.offset(i));
       for (int k = 0; k < n; ++k) {
-        result[static_cast<std::size_t>(space_.offset(i) + k)] =
-            links.energy() + element(couplings_, links, links.links()[0], n, k, k);
+        result[space_.offset(i) + k] = links.energy() + element(couplings_, links, links.links()[0], n, k, k);
       }
     }
   });
@@ -295,7 +293,7 @@ Matrix CsfHamiltonian<Words>::dense_block(std::span<const std::int64_t> rows) co
   }
   parallel_for(n, 1, [&](std::int64_t j) {
     CsfLinks<Words> links(tables_, couplings_);
-    const auto row = static_cast<std::size_t>(j);
+    const std::size_t row = j;
     links.begin(space_.configuration(configuration[row]));
     for (std::size_t i = 0; i <= row; ++i) {
       const std::int32_t ket = configuration[i];
@@ -315,9 +313,8 @@ Matrix CsfHamiltonian<Words>::dense_block(std::span<const std::int64_t> rows) co
 
 template <int Words>
 void CsfRowSource<Words>::count(RowRange range, std::span<std::int64_t> lengths) const {
-  for_each_row(*h_, range, [&](const MatrixRow& row) {
-    lengths[static_cast<std::size_t>(row.index - range.first)] = std::ssize(row.columns);
-  });
+  for_each_row(*h_, range,
+               [&](const MatrixRow& row) { lengths[row.index - range.first] = std::ssize(row.columns); });
 }
 
 template <int Words>

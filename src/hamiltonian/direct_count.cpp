@@ -41,7 +41,7 @@ std::int64_t count_own(const SpinLinks& links, const StringClasses& major, const
     const std::vector<std::int64_t> felt = nonzeros_of_rows(coulomb, static_cast<int>(panel), columns);
     for (int c = 0; c < major.count(); ++c) {
       if (!allowed(c)) continue;
-      const std::int32_t first = major.offsets[static_cast<std::size_t>(c)];
+      const std::int32_t first = major.offsets[c];
       for (std::int32_t target = first; target < first + major.size(c); ++target) {
         for (const SpinLinks::Group& group : links.own_doubles_of(target)) {
           if (allowed(group.source_class)) count += group.size * columns;
@@ -50,7 +50,7 @@ std::int64_t count_own(const SpinLinks& links, const StringClasses& major, const
           if (!allowed(group.source_class)) continue;
           const SpinLinks::OwnSingle* entry = links.own_singles.data() + group.first;
           for (const SpinLinks::OwnSingle* end = entry + group.size; entry != end; ++entry) {
-            count += entry->value != 0.0 ? columns : felt[static_cast<std::size_t>(entry->coulomb_row)];
+            count += entry->value != 0.0 ? columns : felt[entry->coulomb_row];
           }
         }
       }

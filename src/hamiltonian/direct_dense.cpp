@@ -26,7 +26,7 @@ template <int pairs, int vectors>
 void block(int num_links, const double* const* rows, std::int64_t column, const std::uint32_t* codes,
            const double* values, double* t) {
   // Unrolled early, so that the sums never leave the registers.
-  Lanes sums[static_cast<std::size_t>(pairs)][static_cast<std::size_t>(vectors)];
+  Lanes sums[pairs][vectors];
 #pragma GCC unroll 8
   for (int r = 0; r < pairs; ++r) {
 #pragma GCC unroll 8
@@ -81,13 +81,13 @@ DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairLi
   for (const SpinLinks::PairList& list : lists) pairs_.push_back(list.pair);
   std::vector<std::vector<Link>> links[2];
   for (auto& of_sign : links) {
-    of_sign.resize(static_cast<std::size_t>((stride_ + block_columns - 1) / block_columns));
+    of_sign.resize((stride_ + block_columns - 1) / block_columns);
   }
   for (std::size_t rs = 0; rs < lists.size(); ++rs) {
     for (std::int64_t k = lists[rs].first; k < lists[rs].last; ++k) {
-      const auto at = static_cast<std::size_t>(k);
+      const std::size_t at = k;
       const std::int32_t source = minor.sources[at];
-      links[minor.signs[at] < 0.0 ? 1 : 0][static_cast<std::size_t>(source / block_columns)].push_back(
+      links[minor.signs[at] < 0.0 ? 1 : 0][source / block_columns].push_back(
           {static_cast<std::int32_t>(static_cast<std::int64_t>(rs) * block_columns + source % block_columns),
            minor.targets[at]});
     }
@@ -122,7 +122,7 @@ void DenseLinks::multiply(const Target& target, std::int64_t column, double* t) 
     const std::int64_t end_pair = std::min(pair + block_pairs, num_pairs_);
     // With half of the terms, the excitations before the one through the block's first pair bring nothing.
     const std::uint32_t* codes = target.codes;
-    if (target.half) codes = std::lower_bound(codes, codes_end, 2 * pairs_[static_cast<std::size_t>(pair)]);
+    if (target.half) codes = std::lower_bound(codes, codes_end, 2 * pairs_[pair]);
     const double* const* rows = target.rows + (codes - target.codes);
     const auto num_links = static_cast<int>(codes_end - codes);
     with_count<block_pairs>(static_cast<int>(end_pair - pair), [&](auto pairs) {

@@ -75,7 +75,7 @@ void gather(const LaneList& list, const double* x, std::int64_t stride, std::int
 template <int vectors>
 void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, const double* values,
             const std::int64_t* tile_row, const double* tile, const LaneList& list, double* y) {
-  Lanes sums[static_cast<std::size_t>(vectors)];
+  Lanes sums[vectors];
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) sums[v] = Lanes{};
   for (const SpinLinks::Group& group : groups) {
@@ -89,7 +89,7 @@ void excite(const SpinLinks& links, std::span<const SpinLinks::Group> groups, co
       for (int v = 0; v < vectors; ++v) sums[v] += value * from[v];
     }
   }
-  alignas(64) double out[static_cast<std::size_t>(vectors * BlockLayout::lanes)];
+  alignas(64) double out[vectors * BlockLayout::lanes];
   for (int v = 0; v < vectors; ++v) lanes_at(out)[v] = sums[v];
   const std::int32_t* targets = list.targets;
   const int size = list.size;
@@ -109,7 +109,7 @@ struct OwnLinks {
 template <int vectors>
 void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::int64_t stride,
                 std::int64_t column, double* y) {
-  Lanes sums[static_cast<std::size_t>(vectors)];
+  Lanes sums[vectors];
 #pragma GCC unroll 8
   for (int v = 0; v < vectors; ++v) sums[v] = Lanes{};
   for (const SpinLinks::Group& group : own.links.own_doubles_of(target)) {

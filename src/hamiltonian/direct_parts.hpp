@@ -68,7 +68,7 @@ struct DirectProduct::Source {
       const bool needed = std::ranges::any_of(
           targets, [&](int target) { return side.major_links.is_linked(target, source); });
       if (!needed) continue;
-      tile_row[static_cast<std::size_t>(source)] = rows;
+      tile_row[source] = rows;
       rows += side.major.size(source);
     }
   }

@@ -57,12 +57,12 @@ Work work_between(const Side& s, int target_class, int source_class, int irrep) 
     work.excitations += static_cast<double>(list.last - list.first);
   }
   if (work.lists.empty()) return work;
-  work.stride = static_cast<double>(s.layout.panels[static_cast<std::size_t>(source_class)].stride);
+  work.stride = static_cast<double>(s.layout.panels[source_class].stride);
   for (int c = 0; c < s.major.count(); ++c) {
     if (!s.handles(c, target_class)) continue;
     work.rows += s.major.size(c);
     const double before = work.singles;
-    const std::int32_t first = s.major.offsets[static_cast<std::size_t>(c)];
+    const std::int32_t first = s.major.offsets[c];
     for (std::int32_t target = first; target < first + s.major.size(c); ++target) {
       for (const SpinLinks::Group& group : s.major_links.singles_of(target, irrep)) {
         if (s.layout.row(source_class, group.source_class) >= 0) work.singles += group.size;
@@ -98,15 +98,13 @@ double DirectProduct::cost_of(const Task& task) const {
   s.for_each_class(task.panel, task.first_row, task.last_row,
                    [&](int c, std::int32_t first, std::int32_t last, auto) {
                      for (std::int32_t i = first; i < last; ++i) {
-                       for (const auto& group :
-                            s.major_links.own_doubles_of(s.major.offsets[static_cast<std::size_t>(c)] + i)) {
+                       for (const auto& group : s.major_links.own_doubles_of(s.major.offsets[c] + i)) {
                          if (s.layout.row(task.panel, group.source_class) >= 0) doubles += group.size;
                        }
                      }
                    });
   double cost = cycles_walked * doubles * columns / BlockLayout::lanes;
-  const double share =
-      columns / static_cast<double>(s.layout.panels[static_cast<std::size_t>(task.panel)].columns);
+  const double share = columns / static_cast<double>(s.layout.panels[task.panel].columns);
   for (int d = 0; d < s.minor.count(); ++d) {
     for (int irrep = 0; irrep < 8; ++irrep) {
       const Work work = work_between(s, task.panel, d, irrep);
@@ -132,8 +130,7 @@ void DirectProduct::choose_dense() {
           if (work.lists.empty() || work.singles == 0.0 || work.dense_cycles() >= work.tile_cycles())
             continue;
           chosen.push_back(dense_->links[layout].size());
-          dense_->links[layout].emplace_back(s.minor_links, work.lists,
-                                             s.layout.panels[static_cast<std::size_t>(source)].stride,
+          dense_->links[layout].emplace_back(s.minor_links, work.lists, s.layout.panels[source].stride,
                                              integrals_, has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }

@@ -42,9 +42,9 @@ DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& t
     for (int level = 0; level < space.num_levels(); ++level) {
       const std::int32_t list = space.run_list(level, alpha);
       if (list == StringProduct::no_list) continue;
-      const auto at = static_cast<std::size_t>(list);
+      const std::size_t at = list;
       for (std::int64_t k = blocks.parts_of[at]; k < blocks.parts_of[at + 1]; ++k) {
-        const BlockStructure::ListPart& part = blocks.parts[static_cast<std::size_t>(k)];
+        const BlockStructure::ListPart& part = blocks.parts[k];
         pieces_.push_back(
             {space.run_offset(level, alpha), part.gather, part.beta_class, part.position, part.size});
       }
@@ -88,7 +88,7 @@ std::int64_t DirectProduct::workspace_bytes() const {
 
 void DirectProduct::prepare(DirectWorkspace& workspace) const {
   for (int layout = 0; layout < 2; ++layout) {
-    const auto size = static_cast<std::size_t>(side(layout).layout.size);
+    const std::size_t size = side(layout).layout.size;
     if (workspace.x[layout].size() == size) continue;
     workspace.x[layout] = Array<double>(size);
     if (layout < num_layouts()) workspace.y[layout] = Array<double>(size);
@@ -96,7 +96,7 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
 #pragma omp parallel for schedule(static)
     for (std::size_t i = 0; i < size; ++i) x[i] = 0.0;  // padding stays so
   }
-  workspace.tiles.resize(static_cast<std::size_t>(omp_get_max_threads()));
+  workspace.tiles.resize(omp_get_max_threads());
   for (Array<double>& tile : workspace.tiles) {
     if (tile.size() < tile_size_) tile = Array<double>(tile_size_);
   }
@@ -121,19 +121,18 @@ void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) cons
   double* rows = workspace.x[0].data();
   double* columns = workspace.x[1].data();
   for (int c = 0; c < alpha.count(); ++c) {
-    const BlockLayout::Panel& transposed = by_beta.panels[static_cast<std::size_t>(c)];
+    const BlockLayout::Panel& transposed = by_beta.panels[c];
 #pragma omp parallel for schedule(static)
     for (std::int32_t first = 0; first < alpha.size(c); first += BlockLayout::lanes) {
       const auto count = std::min<std::int32_t>(BlockLayout::lanes, alpha.size(c) - first);
-      const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + first);
+      const std::size_t ordinal = alpha.offsets[c] + first;
       const std::int64_t num_pieces = pieces_of_[ordinal + 1] - pieces_of_[ordinal];
       for (std::int64_t p = 0; p < num_pieces; ++p) {
         const double* from[BlockLayout::lanes];
-        const Piece& piece = pieces_[static_cast<std::size_t>(pieces_of_[ordinal] + p)];
-        const BlockLayout::Panel& panel = by_alpha.panels[static_cast<std::size_t>(piece.beta_class)];
+        const Piece& piece = pieces_[pieces_of_[ordinal] + p];
+        const BlockLayout::Panel& panel = by_alpha.panels[piece.beta_class];
         for (std::int32_t k = 0; k < count; ++k) {
-          const Piece& own =
-              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)];
+          const Piece& own = pieces_[pieces_of_[ordinal + k] + p];
           double* to = rows + panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride +
                        piece.position;
           with_rows(own, [&](const auto row_of) {
@@ -163,20 +162,19 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
   const double* columns = workspace.y[has_parity() ? 0 : 1].data();
   const double sign = parity_ == SpinParity::odd ? -1.0 : 1.0;
   for (int c = 0; c < alpha.count(); ++c) {
-    const BlockLayout::Panel& transposed = by_beta.panels[static_cast<std::size_t>(c)];
+    const BlockLayout::Panel& transposed = by_beta.panels[c];
 #pragma omp parallel for schedule(static)
     for (std::int32_t first = 0; first < alpha.size(c); first += BlockLayout::lanes) {
       const auto count = std::min<std::int32_t>(BlockLayout::lanes, alpha.size(c) - first);
-      const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + first);
+      const std::size_t ordinal = alpha.offsets[c] + first;
       const std::int64_t num_pieces = pieces_of_[ordinal + 1] - pieces_of_[ordinal];
       for (std::int64_t p = 0; p < num_pieces; ++p) {
-        const Piece& piece = pieces_[static_cast<std::size_t>(pieces_of_[ordinal] + p)];
-        const BlockLayout::Panel& panel = by_alpha.panels[static_cast<std::size_t>(piece.beta_class)];
+        const Piece& piece = pieces_[pieces_of_[ordinal] + p];
+        const BlockLayout::Panel& panel = by_alpha.panels[piece.beta_class];
         bool consecutive = true;
         double* to[BlockLayout::lanes];
         for (std::int32_t k = 0; k < count; ++k) {
-          const Piece& own =
-              pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)];
+          const Piece& own = pieces_[pieces_of_[ordinal + k] + p];
           const std::int64_t at =
               panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride + piece.position;
           const double* from = workspace.y[0].data() + at;
@@ -208,11 +206,10 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
           continue;
         }
         for (std::int32_t k = 0; k < count; ++k) {
-          with_rows(pieces_[static_cast<std::size_t>(pieces_of_[ordinal + static_cast<std::size_t>(k)] + p)],
-                    [&](const auto row_of) {
-                      for (std::int32_t j = 0; j < piece.size; ++j)
-                        to[k][row_of(j)] += sign * from[j * transposed.stride + k];
-                    });
+          with_rows(pieces_[pieces_of_[ordinal + k] + p], [&](const auto row_of) {
+            for (std::int32_t j = 0; j < piece.size; ++j)
+              to[k][row_of(j)] += sign * from[j * transposed.stride + k];
+          });
         }
       }
     }
@@ -236,7 +233,7 @@ void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& works
     distribute(x.column(k), workspace);
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t task = 0; task < tasks_.size(); ++task) {
-      run(tasks_[task], workspace, workspace.tiles[static_cast<std::size_t>(omp_get_thread_num())]);
+      run(tasks_[task], workspace, workspace.tiles[omp_get_thread_num()]);
     }
     collect(x.column(k), workspace, y.column(k));
   }
@@ -251,11 +248,10 @@ void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
     for (int c = 0; c < alpha.count(); ++c) {
 #pragma omp parallel for schedule(static)
       for (std::int32_t a = 0; a < alpha.size(c); ++a) {
-        const auto ordinal = static_cast<std::size_t>(alpha.offsets[static_cast<std::size_t>(c)] + a);
+        const std::size_t ordinal = alpha.offsets[c] + a;
         for (std::int64_t p = pieces_of_[ordinal]; p < pieces_of_[ordinal + 1]; ++p) {
-          const Piece& piece = pieces_[static_cast<std::size_t>(p)];
-          const BlockLayout::Panel& panel =
-              direct_.alpha_major.panels[static_cast<std::size_t>(piece.beta_class)];
+          const Piece& piece = pieces_[p];
+          const BlockLayout::Panel& panel = direct_.alpha_major.panels[piece.beta_class];
           const std::int64_t row = direct_.alpha_major.row(piece.beta_class, c) + a;
           const double* from = workspace.x[0].data() + panel.offset + row * panel.stride + piece.position;
           double* to = x.column(k) + piece.row;

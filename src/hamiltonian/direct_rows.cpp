@@ -12,14 +12,14 @@ constexpr std::int64_t tile_bytes = 1 << 20;
 }  // namespace
 
 void DirectProduct::same_spin(const Task& task, const Side& s, const double* x, double* y) const {
-  const BlockLayout::Panel& panel = s.layout.panels[static_cast<std::size_t>(task.panel)];
+  const BlockLayout::Panel& panel = s.layout.panels[task.panel];
   const direct::OwnLinks own{s.major_links, s.layout, s.minor_coulomb, task.panel};
   for (std::int64_t column = task.first_column; column < task.last_column; column += direct::most_lanes) {
     const std::int64_t width = std::min<std::int64_t>(direct::most_lanes, task.last_column - column);
     direct::with_vectors(static_cast<int>(whole_lanes(width) / BlockLayout::lanes), [&](auto vectors) {
       s.for_each_class(task.panel, task.first_row, task.last_row,
                        [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
-                         const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+                         const std::int32_t ordinal = s.major.offsets[c];
                          for (std::int32_t i = first; i < last; ++i, ++row) {
                            direct::excite_own<vectors()>(own, ordinal + i, x + panel.offset, panel.stride,
                                                          column, y + panel.offset + row * panel.stride);
@@ -33,8 +33,8 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
                                Array<double>& tile) const {
   const Source source(s, task, d);
   if (source.rows == 0) return;
-  const BlockLayout::Panel& to = s.layout.panels[static_cast<std::size_t>(task.panel)];
-  const BlockLayout::Panel& from = s.layout.panels[static_cast<std::size_t>(d)];
+  const BlockLayout::Panel& to = s.layout.panels[task.panel];
+  const BlockLayout::Panel& from = s.layout.panels[d];
   const std::int64_t most =
       std::clamp<std::int64_t>(tile_bytes / (8 * source.rows) / BlockLayout::lanes * BlockLayout::lanes,
                                BlockLayout::lanes, direct::most_lanes);
@@ -64,7 +64,7 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
       const direct::LaneList lanes(s.minor_links, begin, static_cast<int>(end - begin));
       direct::with_vectors(lanes.vectors, [&](auto vectors) {
         for (int c = 0; c < s.major.count(); ++c) {
-          const std::int64_t row = source.tile_row[static_cast<std::size_t>(c)];
+          const std::int64_t row = source.tile_row[c];
           if (row < 0) continue;
           direct::gather<vectors()>(lanes, x + from.offset + s.layout.row(d, c) * from.stride, from.stride,
                                     s.major.size(c), tile.data() + row * vectors() * BlockLayout::lanes);
@@ -72,7 +72,7 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
         s.for_each_class(task.panel, task.first_row, task.last_row,
                          [&](int c, std::int32_t first_string, std::int32_t last_string, std::int64_t row) {
                            if (!s.handles(c, task.panel)) return;
-                           const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+                           const std::int32_t ordinal = s.major.offsets[c];
                            const double* factors =
                                s.takes_half(c, task.panel) ? half_values.data() : values.data();
                            for (std::int32_t i = first_string; i < last_string; ++i, ++row) {
@@ -88,8 +88,8 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
 
 void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, const double* x, double* y,
                                      Array<double>& tile) const {
-  const BlockLayout::Panel& to = s.layout.panels[static_cast<std::size_t>(task.panel)];
-  const BlockLayout::Panel& from = s.layout.panels[static_cast<std::size_t>(d)];
+  const BlockLayout::Panel& to = s.layout.panels[task.panel];
+  const BlockLayout::Panel& from = s.layout.panels[d];
   struct Link {
     std::uint32_t code;
     const double* row;
@@ -103,7 +103,7 @@ void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, con
         task.panel, task.first_row, task.last_row,
         [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
           if (!s.handles(c, task.panel)) return;
-          const std::int32_t ordinal = s.major.offsets[static_cast<std::size_t>(c)];
+          const std::int32_t ordinal = s.major.offsets[c];
           for (std::int32_t i = first; i < last; ++i, ++row) {
             found.clear();
             for (const SpinLinks::Group& group : s.major_links.singles_of(ordinal + i, links.irrep())) {

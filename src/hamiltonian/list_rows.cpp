@@ -16,7 +16,7 @@ namespace {
 
 template <int Words>
 std::vector<Determinant<Words>> all_of(const Space<Words>& space) {
-  std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<Words>> determinants(space.size());
   space.enumerate(0, determinants);
   return determinants;
 }
@@ -90,16 +90,16 @@ ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
       beta_links_(beta_, tables, LinkOrder::by_string, false),
       beta_singles_(beta_, tables, LinkOrder::by_string),
       entry_offsets_(static_cast<std::size_t>(alpha_.size()) + 1, 0), entries_(list_.alpha_of_row.size()) {
-  for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[static_cast<std::size_t>(a) + 1];
+  for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[a + 1];
   for (std::size_t a = 1; a < entry_offsets_.size(); ++a) entry_offsets_[a] += entry_offsets_[a - 1];
   std::vector<std::int64_t> next = entry_offsets_;
   for (std::size_t row = 0; row < entries_.size(); ++row) {
-    const auto at = next[static_cast<std::size_t>(list_.alpha_of_row[row])]++;
-    entries_[static_cast<std::size_t>(at)] = {list_.beta_of_row[row], static_cast<ColumnIndex>(row)};
+    const auto at = next[list_.alpha_of_row[row]]++;
+    entries_[at] = {list_.beta_of_row[row], static_cast<ColumnIndex>(row)};
   }
 #pragma omp parallel for schedule(dynamic, 64)
   for (std::int32_t a = 0; a < alpha_.size(); ++a) {
-    const auto at = static_cast<std::size_t>(a);
+    const std::size_t at = a;
     std::sort(entries_.begin() + entry_offsets_[at], entries_.begin() + entry_offsets_[at + 1],
               [](const Entry& x, const Entry& y) { return x.beta < y.beta; });
   }
@@ -108,8 +108,8 @@ ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
 /// Hands the elements of a row to `take`, in no particular order of columns.
 template <class Take>
 void ListRowSource::collect(std::int64_t row, Take& take) const {
-  const std::int32_t a = list_.alpha_of_row[static_cast<std::size_t>(row)];
-  const std::int32_t b = list_.beta_of_row[static_cast<std::size_t>(row)];
+  const std::int32_t a = list_.alpha_of_row[row];
+  const std::int32_t b = list_.beta_of_row[row];
   const auto add_general = [&](ColumnIndex column, double value, std::uint32_t phase) {
     if (std::abs(value) <= tables_.threshold()) return;
     take.general(column, (phase & 1U) != 0 ? -value : value);
@@ -217,7 +217,7 @@ void ListRowSource::count(RowRange range, std::span<std::int64_t> lengths) const
   for (std::int64_t row = range.first; row < range.last; ++row) {
     taken.elements.clear();
     collect(row, taken);
-    lengths[static_cast<std::size_t>(row - range.first)] = std::ssize(taken.elements);
+    lengths[row - range.first] = std::ssize(taken.elements);
   }
 }
 
@@ -253,7 +253,7 @@ public:
   std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }
 
   void fill(RowRange range, NumberedRowSink& sink) const override {
-    std::vector<std::int32_t> rows(static_cast<std::size_t>(range.size()));
+    std::vector<std::int32_t> rows(range.size());
     std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(range.first));
     fill_rows(rows, sink);
   }

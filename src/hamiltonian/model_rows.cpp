@@ -20,13 +20,13 @@ std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinan
                                      std::int64_t most) {
   const BitString<Words> closed = d.alpha & d.beta;
   const OrbitalList open = OrbitalList::occupied(d.alpha ^ d.beta);
-  std::vector<int> is_alpha(static_cast<std::size_t>(open.size), 0);
+  std::vector<int> is_alpha(open.size, 0);
   std::fill_n(is_alpha.begin(), (d.alpha & ~d.beta).count(), 1);  // the first permutation
   std::vector<std::int64_t> rows;
   do {
     Determinant<Words> flipped{closed, closed};
     for (int k = 0; k < open.size; ++k) {
-      (is_alpha[static_cast<std::size_t>(k)] != 0 ? flipped.alpha : flipped.beta).set(open[k]);
+      (is_alpha[k] != 0 ? flipped.alpha : flipped.beta).set(open[k]);
     }
     if (const std::int64_t row = space.find(flipped); row >= 0) rows.push_back(row);
   } while (static_cast<std::int64_t>(rows.size()) <= most &&
@@ -39,10 +39,10 @@ template <int Words>
 std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::span<const double> diagonal) {
   constexpr std::int64_t chunk = 4096;
   const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
-  std::vector<std::int64_t> best(static_cast<std::size_t>(space.num_orbitals()) + 1, -1);
+  std::vector<std::int64_t> best(space.num_orbitals() + 1, -1);
   const auto consider = [&](std::int64_t& row, std::int64_t here) {
     if (here < 0) return;
-    const auto key = [&](std::int64_t k) { return std::pair(diagonal[static_cast<std::size_t>(k)], k); };
+    const auto key = [&](std::int64_t k) { return std::pair(diagonal[k], k); };
     if (row < 0 || key(here) < key(row)) row = here;
   };
 #pragma omp parallel
@@ -52,11 +52,10 @@ std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::
 #pragma omp for schedule(static)
     for (std::int64_t c = 0; c < num_chunks; ++c) {
       const std::int64_t first = c * chunk;
-      determinants.resize(static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+      determinants.resize(std::min(chunk, space.size() - first));
       space.enumerate(first, determinants);
       for (std::size_t i = 0; i < determinants.size(); ++i) {
-        consider(own[static_cast<std::size_t>(num_open_shells(determinants[i]))],
-                 first + static_cast<std::int64_t>(i));
+        consider(own[num_open_shells(determinants[i])], first + static_cast<std::int64_t>(i));
       }
     }
 #pragma omp critical
@@ -88,7 +87,7 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
     std::sort(rows.begin(), rows.end());
     return rows;
   }
-  const auto num_references = static_cast<std::size_t>(space.num_references());
+  const std::size_t num_references = space.num_references();
   for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum))
     add_configuration(row);
   if (config.cover_all_spins) {

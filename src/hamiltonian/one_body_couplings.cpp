@@ -141,14 +141,14 @@ CouplingBlock gather(const std::vector<Entry>& entries, std::int64_t rows, std::
   CouplingBlock block;
   block.num_rows = static_cast<int>(rows);
   block.num_columns = static_cast<int>(columns);
-  block.offsets.assign(static_cast<std::size_t>(rows) + 1, 0);
+  block.offsets.assign(rows + 1, 0);
   block.columns.resize(entries.size());
   block.values.resize(entries.size());
-  for (const Entry& entry : entries) ++block.offsets[static_cast<std::size_t>(entry.row) + 1];
+  for (const Entry& entry : entries) ++block.offsets[entry.row + 1];
   for (std::size_t r = 1; r < block.offsets.size(); ++r) block.offsets[r] += block.offsets[r - 1];
   std::vector<std::int32_t> next = block.offsets;
   for (const Entry& entry : entries) {
-    const auto slot = static_cast<std::size_t>(next[static_cast<std::size_t>(entry.row)]++);
+    const std::size_t slot = next[entry.row]++;
     block.columns[slot] = static_cast<std::int32_t>(entry.column);
     block.values[slot] = entry.value;
   }
@@ -170,10 +170,10 @@ ShellMove ShellMove::reversed() const {
 ShellMove make_shell_move(const std::vector<int>& ket, int created, int annihilated) {
   ShellMove move;
   move.created_first = created < annihilated;
-  move.created_open = ket[static_cast<std::size_t>(created)] == 1;
-  move.annihilated_full = ket[static_cast<std::size_t>(annihilated)] == 2;
+  move.created_open = ket[created] == 1;
+  move.annihilated_full = ket[annihilated] == 2;
   for (int p = 0; p < static_cast<int>(ket.size()); ++p) {
-    if (ket[static_cast<std::size_t>(p)] != 1 || p == created || p == annihilated) continue;
+    if (ket[p] != 1 || p == created || p == annihilated) continue;
     ++move.shared_open;
     if (p < created) ++move.below_created;
     if (p < annihilated) ++move.below_annihilated;

@@ -26,7 +26,7 @@ void ProductRowSource::add_link(Run& run, const OwnLink& link, int target_level)
   using Kind = Run::Kind;
   const std::int32_t number = space_.run_list(target_level, link.target);
   if (number == StringProduct::no_list) return;
-  const BetaList& list = space_.beta_lists()[static_cast<std::size_t>(number)];
+  const BetaList& list = space_.beta_lists()[number];
   const BetaList* part = list.places.empty() ? nullptr : &list;
   const std::int64_t base = space_.run_offset(target_level, link.target);
   if (link.code == OwnLink::self) {
@@ -69,7 +69,7 @@ void ProductRowSource::add_link(Run& run, const OwnLink& link, int target_level)
 void ProductRowSource::prepare(Run& run, int level, std::int32_t alpha) const {
   run.alpha = alpha;
   run.level = level;
-  run.beta_level = space_.beta_lists()[static_cast<std::size_t>(space_.run_list(level, alpha))].level;
+  run.beta_level = space_.beta_lists()[space_.run_list(level, alpha)].level;
   run.blocks.clear();
   run.double_base.clear();
   run.double_value.clear();
@@ -119,7 +119,7 @@ namespace {
 /// Column of a string in a block, counted from the block's first; -1: none.
 template <class BetaList>
 std::int32_t column_of(const BetaList* part, std::int32_t position) {
-  return part == nullptr ? position : part->places[static_cast<std::size_t>(position)];
+  return part == nullptr ? position : part->places[position];
 }
 
 }  // namespace
@@ -166,8 +166,7 @@ std::int64_t ProductRowSource::count_row(const Run& run, std::int32_t beta) cons
 }
 
 double ProductRowSource::diagonal(const Run& run, std::int32_t beta) const {
-  double value = tables_.core_energy() + alpha_energy_[static_cast<std::size_t>(run.alpha)] +
-                 beta_energy_[static_cast<std::size_t>(beta)];
+  double value = tables_.core_energy() + alpha_energy_[run.alpha] + beta_energy_[beta];
   for (const std::uint8_t r : beta_.orbitals(beta)) value += run.coulomb[tables_.pair(r, r)];
   return value;
 }
@@ -176,8 +175,8 @@ double ProductRowSource::diagonal(const Run& run, std::int32_t beta) const {
 template <class Emit>
 void ProductRowSource::emit_doubles(Run& run, std::int32_t first, std::int32_t last, std::int32_t position,
                                     Emit& emit) const {
-  const auto from = static_cast<std::size_t>(first);
-  const auto to = static_cast<std::size_t>(last);
+  const std::size_t from = first;
+  const std::size_t to = last;
   const bool numbered = !run.double_number.empty();
   if (!has_parts_) {
     emit.add_alpha_doubles({run.double_base.data() + from, to - from}, static_cast<ColumnIndex>(position),
@@ -219,7 +218,7 @@ void ProductRowSource::emit_row(Run& run, std::int32_t beta, Emit& emit) const {
         opposite(block, links);
         continue;
       }
-      const auto split = static_cast<std::size_t>(beta_singles_.split(beta));
+      const std::size_t split = beta_singles_.split(beta);
       opposite(block, links.first(split));
       if (const std::int32_t column = column_of(block.part, position); column >= 0) {
         const double value = block.value + tables_.coulomb_sum(block.pair, beta_.orbitals(beta));
@@ -250,8 +249,7 @@ void ProductRowSource::count(RowRange range, std::span<std::int64_t> lengths) co
     const auto betas = space_.run_betas(level, alpha);
     for (std::int64_t j = first; j < last; ++j) {
       const std::int64_t row = space_.run_offset(level, alpha) + j;
-      lengths[static_cast<std::size_t>(row - range.first)] =
-          count_row(run, betas[static_cast<std::size_t>(j)]);
+      lengths[row - range.first] = count_row(run, betas[j]);
     }
   });
 }
@@ -265,7 +263,7 @@ void ProductRowSource::write(RowRange range, const ValueNumber* alpha_numbers, W
     const auto betas = space_.run_betas(level, alpha);
     for (std::int64_t j = first; j < last; ++j) {
       writer.begin(run.capacity);
-      emit_row(run, betas[static_cast<std::size_t>(j)], writer);
+      emit_row(run, betas[j], writer);
       writer.finish(space_.run_offset(level, alpha) + j);
     }
   });
@@ -293,7 +291,7 @@ void ProductRowSource::write_rows(std::span<const std::int32_t> rows, const Valu
       betas = space_.run_betas(level, alpha);
     }
     writer.begin(run.capacity);
-    emit_row(run, betas[static_cast<std::size_t>(row - offset)], writer);
+    emit_row(run, betas[row - offset], writer);
     writer.finish(row);
   }
 }

@@ -72,7 +72,7 @@ struct ProductRowSource::Run {
     if (kept_links.size() < links.size()) kept_links.resize(2 * links.size());
     std::size_t size = 0;
     for (const SingleLink& link : links) {
-      const std::int32_t place = part.places[static_cast<std::size_t>(link.target)];
+      const std::int32_t place = part.places[link.target];
       kept_links[size] = {place, link.code};
       size += place >= 0 ? 1U : 0U;
     }

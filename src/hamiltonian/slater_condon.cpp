@@ -86,8 +86,7 @@ Matrix dense_block(const Integrals& integrals, const Space<Words>& space,
   parallel_for(n, 1, [&](std::int64_t column) {
     const int j = static_cast<int>(column);
     for (int i = 0; i <= j; ++i) {
-      block(i, j) = block(j, i) = matrix_element(integrals, determinants[static_cast<std::size_t>(i)],
-                                                 determinants[static_cast<std::size_t>(j)]);
+      block(i, j) = block(j, i) = matrix_element(integrals, determinants[i], determinants[j]);
     }
   });
   return block;
@@ -96,15 +95,14 @@ Matrix dense_block(const Integrals& integrals, const Space<Words>& space,
 template <int Words>
 std::vector<double> diagonal(const Integrals& integrals, const Space<Words>& space) {
   constexpr std::int64_t chunk = 4096;
-  std::vector<double> result(static_cast<std::size_t>(space.size()));
+  std::vector<double> result(space.size());
   const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
   parallel_for(num_chunks, 1, [&](std::int64_t c) {
     const std::int64_t first = c * chunk;
-    std::vector<Determinant<Words>> determinants(
-        static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    std::vector<Determinant<Words>> determinants(std::min(chunk, space.size() - first));
     space.enumerate(first, determinants);
     for (std::size_t i = 0; i < determinants.size(); ++i) {
-      result[static_cast<std::size_t>(first) + i] = diagonal_element(integrals, determinants[i]);
+      result[first + i] = diagonal_element(integrals, determinants[i]);
     }
   });
   return result;

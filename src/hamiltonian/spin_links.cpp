@@ -18,12 +18,8 @@ struct Part {
   /// @param rows  of pairs in a CoulombTable
   Part(const Strings& strings, const StringClasses& classes, const IntegralTables& tables,
        const std::vector<std::int32_t>& rows, std::span<const std::int32_t> targets) {
-    const auto place = [&](std::int32_t string) {
-      return classes.position[static_cast<std::size_t>(string)];
-    };
-    const auto class_of = [&](std::int32_t string) {
-      return classes.class_of[static_cast<std::size_t>(string)];
-    };
+    const auto place = [&](std::int32_t string) { return classes.position[string]; };
+    const auto class_of = [&](std::int32_t string) { return classes.class_of[string]; };
     std::vector<std::pair<std::int32_t, SpinLinks::Single>> found[8];
     std::vector<std::pair<std::int32_t, SpinLinks::OwnSingle>> found_own;
     std::vector<std::pair<std::int32_t, SpinLinks::OwnDouble>> found_doubles;
@@ -112,8 +108,7 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
       // Others will have about as many.
       const double share = 1.1 * static_cast<double>(all.size()) / static_cast<double>(end);
       const auto reserve = [&](auto& links) {
-        if (end < all.size())
-          links.entries.reserve(static_cast<std::size_t>(share * static_cast<double>(links.size())));
+        if (end < all.size()) links.entries.reserve(share * static_cast<double>(links.size()));
       };
       reserve(singles);
       reserve(own_doubles);
@@ -133,7 +128,7 @@ void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& t
   targets.resize(singles.size());
   sources.resize(singles.size());
   signs.resize(singles.size());
-  const auto n = static_cast<std::size_t>(num_classes);
+  const std::size_t n = num_classes;
   linked.assign(n * n, 0);
   pair_lists_of.assign(n * n + 1, 0);
   std::vector<std::vector<PairList>> lists_into(n);
@@ -144,9 +139,9 @@ void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& t
     const auto for_each_single = [&](const auto& visit) {
       for (std::size_t ordinal = first; ordinal < last; ++ordinal) {
         for (std::int64_t g = singles.groups_of[8 * ordinal]; g < singles.groups_of[8 * ordinal + 8]; ++g) {
-          const Group& group = singles.groups[static_cast<std::size_t>(g)];
+          const Group& group = singles.groups[g];
           for (std::int64_t k = group.first; k < group.first + group.size; ++k) {
-            const Single& single = singles[static_cast<std::size_t>(k)];
+            const Single& single = singles[k];
             visit(static_cast<std::size_t>(group.source_class) * num_pairs + single.code / 2, ordinal - first,
                   single);
           }
@@ -156,7 +151,7 @@ void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& t
     // How many by source class and pair, then where the next of them goes: targets stay in their order.
     std::vector<std::int64_t> place(n * num_pairs, 0);
     for_each_single([&](std::size_t key, std::size_t, const Single&) { ++place[key]; });
-    const auto group = static_cast<std::size_t>(singles.groups_of[8 * first]);
+    const std::size_t group = singles.groups_of[8 * first];
     std::int64_t next = group < singles.groups.size() ? singles.groups[group].first : 0;
     for (std::size_t key = 0; key < place.size(); ++key) {
       const std::int64_t begin = next;
@@ -168,7 +163,7 @@ void SpinLinks::list_pairs(const StringClasses& classes, const IntegralTables& t
       linked[between] = 1;
     }
     for_each_single([&](std::size_t key, std::size_t target, const Single& single) {
-      const auto at = static_cast<std::size_t>(place[key]++);
+      const std::size_t at = place[key]++;
       targets[at] = static_cast<std::int32_t>(target);
       sources[at] = single.source;
       signs[at] = single.code % 2 == 1 ? -1.0 : 1.0;
@@ -214,10 +209,9 @@ CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
 #pragma omp parallel for schedule(static)
   for (std::size_t row = 0; row < pairs.size(); ++row) {
     for (const std::int32_t string : classes.strings) {
-      const auto at = static_cast<std::size_t>(string);
+      const std::size_t at = string;
       values[row * static_cast<std::size_t>(width) +
-             static_cast<std::size_t>(class_offsets[static_cast<std::size_t>(classes.class_of[at])] +
-                                      classes.position[at])] =
+             static_cast<std::size_t>(class_offsets[classes.class_of[at]] + classes.position[at])] =
           tables.coulomb_sum(pairs[row], strings.orbitals(string));
     }
   }
@@ -228,11 +222,11 @@ std::vector<double> string_diagonal(const StringProduct& space, const IntegralTa
   std::vector<double> beta_energy;
   for (std::int32_t b = 0; b < betas.size(); ++b)
     beta_energy.push_back(tables.string_energy(betas.orbitals(b)));
-  std::vector<double> result(static_cast<std::size_t>(space.size()));
+  std::vector<double> result(space.size());
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
     const std::span<const std::uint8_t> alpha = space.alpha().orbitals(a);
-    std::vector<double> coulomb(static_cast<std::size_t>(space.num_orbitals()), 0.0);
+    std::vector<double> coulomb(space.num_orbitals(), 0.0);
     for (const std::uint8_t p : alpha) {
       const double* row = tables.coulomb_row(tables.pair(p, p));
       for (std::size_t r = 0; r < coulomb.size(); ++r) coulomb[r] += row[r];
@@ -241,7 +235,7 @@ std::vector<double> string_diagonal(const StringProduct& space, const IntegralTa
     for (int level = 0; level < space.num_levels(); ++level) {
       double* to = result.data() + space.run_offset(level, a);
       for (const std::int32_t b : space.run_betas(level, a)) {
-        double sum = energy + beta_energy[static_cast<std::size_t>(b)];
+        double sum = energy + beta_energy[b];
         for (const std::uint8_t r : betas.orbitals(b)) sum += coulomb[r];
         *to++ = sum;
       }

@@ -15,10 +15,10 @@ Matrix dense_block(const Integrals& integrals, const Space<Words>& space, std::s
   Matrix block(n, n);
 #pragma omp parallel for schedule(dynamic)
   for (int j = 0; j < n; ++j) {
-    const Determinant<Words>& ket = determinants[static_cast<std::size_t>(j)];
+    const Determinant<Words>& ket = determinants[j];
     const Determinant<Words> mirrored{ket.beta, ket.alpha};
     for (int i = 0; i <= j; ++i) {
-      const Determinant<Words>& bra = determinants[static_cast<std::size_t>(i)];
+      const Determinant<Words>& bra = determinants[i];
       // H and the exchange commute, so P H P = (H + sign H T) / 2.
       const double coupling =
           matrix_element(integrals, bra, ket) + sign * matrix_element(integrals, bra, mirrored);

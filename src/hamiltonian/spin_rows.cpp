@@ -27,8 +27,7 @@ void for_all_determinants(const Space<Words>& space, const Visit& visit) {
 #pragma omp for schedule(static)
   for (std::int64_t c = 0; c < num_chunks; ++c) {
     const std::int64_t first = c * chunk;
-    std::vector<Determinant<Words>> determinants(
-        static_cast<std::size_t>(std::min(chunk, space.size() - first)));
+    std::vector<Determinant<Words>> determinants(std::min(chunk, space.size() - first));
     space.enumerate(first, determinants);
     for (std::size_t i = 0; i < determinants.size(); ++i)
       visit(first + static_cast<std::int64_t>(i), determinants[i]);
@@ -42,11 +41,11 @@ template <int Words>
 template <class Visit>
 void SpinRowSource<Words>::for_each_row(RowRange range, Visit&& visit) const {
   if (range.size() <= 0) return;
-  std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(range.size()));
+  std::vector<Determinant<Words>> determinants(range.size());
   space_.enumerate(range.first, determinants);
   std::vector<Element> elements;
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    const Determinant<Words>& d = determinants[static_cast<std::size_t>(row - range.first)];
+    const Determinant<Words>& d = determinants[row - range.first];
     elements.clear();
     if (const double diagonal = s_squared_diagonal(d); diagonal != 0.0) {
       elements.emplace_back(static_cast<ColumnIndex>(row), diagonal);
@@ -63,7 +62,7 @@ void SpinRowSource<Words>::for_each_row(RowRange range, Visit&& visit) const {
 template <int Words>
 void SpinRowSource<Words>::count(RowRange range, std::span<std::int64_t> lengths) const {
   for_each_row(range, [&](std::int64_t row, const std::vector<Element>& elements) {
-    lengths[static_cast<std::size_t>(row - range.first)] = std::ssize(elements);
+    lengths[row - range.first] = std::ssize(elements);
   });
 }
 
@@ -89,16 +88,15 @@ std::vector<std::int64_t> count_open_shells(const Space<Words>& space) {
 #pragma omp parallel
   {
     std::vector<std::int64_t> own(size, 0);
-    for_all_determinants(space, [&](std::int64_t, const Determinant<Words>& d) {
-      ++own[static_cast<std::size_t>((d.alpha ^ d.beta).count())];
-    });
+    for_all_determinants(
+        space, [&](std::int64_t, const Determinant<Words>& d) { ++own[(d.alpha ^ d.beta).count()]; });
 #pragma omp critical
     for (std::size_t open = 0; open < size; ++open) counts[open] += own[open];
   }
   // From determinants to configurations: how many arrangements of the spins there are.
   const int two_ms = space.num_alpha() - space.num_beta();
   for (int open = 0; open < std::ssize(counts); ++open) {
-    std::int64_t& count = counts[static_cast<std::size_t>(open)];
+    std::int64_t& count = counts[open];
     if (count > 0) count /= binomial(open, (open + two_ms) / 2);
   }
   return counts;
@@ -111,7 +109,7 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
     throw DimensionError("average_over_configurations: a diagonal element per row is needed");
   std::vector<double> averaged(diagonal.size());
   const double two_ms = space.num_alpha() - space.num_beta();
-  const auto n = static_cast<std::size_t>(space.num_orbitals());
+  const std::size_t n = space.num_orbitals();
   std::vector<double> exchange(n * n);
   for (int p = 0; p < space.num_orbitals(); ++p) {
     for (int q = 0; q < space.num_orbitals(); ++q)
@@ -133,8 +131,7 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
     const double ups = 0.5 * (open.size + two_ms), downs = open.size - ups;
     const double share =
         open.size < 2 ? 0.0 : (ups * (ups - 1.0) + downs * (downs - 1.0)) / (open.size * (open.size - 1.0));
-    averaged[static_cast<std::size_t>(row)] =
-        diagonal[static_cast<std::size_t>(row)] + parallel - share * all;
+    averaged[row] = diagonal[row] + parallel - share * all;
   });
   return averaged;
 }

@@ -31,12 +31,12 @@ template <class List>
 LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& list)
     : num_groups_(static_cast<std::size_t>(num_groups)) {
   constexpr std::int32_t chunk = 64;
-  const auto n = static_cast<std::size_t>(strings.size());
+  const std::size_t n = strings.size();
   std::vector<std::vector<Link>> parts((n + chunk - 1) / chunk);  // of a chunk of strings
   offsets_.assign(n * num_groups_ + 1, 0);
   parallel_for(std::ssize(parts), 1, [&](std::int64_t part) {
     std::vector<std::vector<Link>> groups(num_groups_);
-    std::vector<Link>& links = parts[static_cast<std::size_t>(part)];
+    std::vector<Link>& links = parts[part];
     const auto first = static_cast<std::int32_t>(part) * chunk;
     for (std::int32_t string = first; string < std::min(first + chunk, strings.size()); ++string) {
       list(string, groups);
@@ -50,14 +50,14 @@ LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& l
   });
   most_.assign(static_cast<std::size_t>(strings.num_levels()) * num_groups_, 0);
   for (std::size_t k = 0; k < n * num_groups_; ++k) {
-    const auto level = static_cast<std::size_t>(strings.level(static_cast<std::int32_t>(k / num_groups_)));
+    const std::size_t level = strings.level(static_cast<std::int32_t>(k / num_groups_));
     std::size_t& largest = most_[level * num_groups_ + k % num_groups_];
     largest = std::max(largest, static_cast<std::size_t>(offsets_[k + 1]));
   }
   for (std::size_t k = 1; k < offsets_.size(); ++k) offsets_[k] += offsets_[k - 1];
-  links_ = Array<Link>(static_cast<std::size_t>(offsets_.back()));
+  links_ = Array<Link>(offsets_.back());
   parallel_for(std::ssize(parts), 1, [&](std::int64_t part) {
-    std::vector<Link>& links = parts[static_cast<std::size_t>(part)];
+    std::vector<Link>& links = parts[part];
     std::copy(links.begin(), links.end(),
               links_.data() + offsets_[static_cast<std::size_t>(part) * chunk * num_groups_]);
     links = {};
@@ -71,7 +71,7 @@ SingleLinks::SingleLinks(const Strings& strings, const IntegralTables& tables, L
             for (const StringExcitations::Link& link : singles[string]) {
               const int irrep = tables.irrep(ExcitationCode::hole(link.code)) ^
                                 tables.irrep(ExcitationCode::particle(link.code));
-              groups[static_cast<std::size_t>(group(at.level(link.target), irrep))].push_back(
+              groups[group(at.level(link.target), irrep)].push_back(
                   {at.place(link.target), pair_code(tables, link.code)});
             }
           }) {
@@ -88,7 +88,7 @@ OwnLinks::OwnLinks(const Strings& strings, const IntegralTables& tables, LinkOrd
           strings, Places{strings, order}.num_levels(),
           [&, at = Places{strings, order}, &singles = strings.singles()](std::int32_t string, auto& groups) {
             const auto add = [&](std::int32_t target, std::uint32_t code, double value) {
-              groups[static_cast<std::size_t>(at.level(target))].push_back({at.place(target), code, value});
+              groups[at.level(target)].push_back({at.place(target), code, value});
             };
             add(string, OwnLink::self, 0.0);
             for (const StringExcitations::Link& link : singles[string]) {

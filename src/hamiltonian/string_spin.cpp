@@ -17,7 +17,7 @@ void StringSpin::multiply(std::span<const double> x, std::span<double> y) const 
 /// visit(row, element) for the rows of an alpha string.
 template <class Visit>
 void StringSpin::for_each_diagonal(std::int32_t alpha, const Visit& visit) const {
-  std::vector<int> shared(static_cast<std::size_t>(space_.num_orbitals()), 0);
+  std::vector<int> shared(space_.num_orbitals(), 0);
   for (const std::uint8_t p : space_.alpha().orbitals(alpha)) shared[p] = 2;
   const double ms = 0.5 * (space_.num_alpha() - space_.num_beta());
   for (int level = 0; level < space_.num_levels(); ++level) {
@@ -89,7 +89,7 @@ Matrix StringSpin::expectation(std::span<const double> vectors, int count) const
         }
       }
     }
-    parts[static_cast<std::size_t>(part)] = std::move(sum);
+    parts[part] = std::move(sum);
   }
   Matrix result(count, count);
   for (int j = 0; j < count; ++j) {

@@ -55,7 +55,7 @@ public:
       store(two_[Integrals::eri_index(at(i), at(j), at(k), at(l))], record);
     } else if (i > 0 && j > 0 && k == 0 && l == 0) {
       check_symmetry(record, label(i) ^ label(j));
-      store(one_[pair_index(static_cast<std::size_t>(i - 1), static_cast<std::size_t>(j - 1))], record);
+      store(one_[pair_index(i - 1, j - 1)], record);
     } else if (most == 0) {
       add_core(record);
     } else if (!(i > 0 && most == i && j == 0 && k == 0 && l == 0)) {  // i 0 0 0: an orbital energy
@@ -103,10 +103,10 @@ public:
   const Forbidden& worst_forbidden() const { return worst_forbidden_; }
 
 private:
-  int label(std::int64_t orbital) const { return labels_[static_cast<std::size_t>(orbital - 1)]; }
+  int label(std::int64_t orbital) const { return labels_[orbital - 1]; }
 
   void grow(int num_orbitals) {
-    const std::size_t pairs = num_pairs(static_cast<std::size_t>(num_orbitals));
+    const std::size_t pairs = num_pairs(num_orbitals);
     const std::size_t bytes = (pairs + num_pairs(pairs)) * sizeof(double);
     if (bytes > static_cast<std::size_t>(options_.max_bytes)) {
       throw ResourceError(fmt::format(

@@ -29,7 +29,7 @@ const LabelMap& pyscf_map(int largest_label, const PointGroup& group) {
 std::vector<int> molpro_labels(const TextReader& reader, const FcidumpHeader& header,
                                const PointGroup& group) {
   std::vector<int> labels = header.orbsym;
-  if (labels.empty()) return std::vector<int>(static_cast<std::size_t>(header.norb), 0);
+  if (labels.empty()) return std::vector<int>(header.norb, 0);
 
   const bool from_zero = std::ranges::find(labels, 0) != labels.end();
   for (int& label : labels) {
@@ -48,14 +48,14 @@ std::vector<int> molpro_labels(const TextReader& reader, const FcidumpHeader& he
   }
   if (from_zero) {
     const LabelMap& map = pyscf_map(largest, group);
-    for (int& label : labels) label = map[static_cast<std::size_t>(label)];
+    for (int& label : labels) label = map[label];
   }
   return labels;
 }
 
 void zero_forbidden(Integrals& integrals) {
   const int n = integrals.num_orbitals;
-  const auto label = [&integrals](int p) { return integrals.irreps[static_cast<std::size_t>(p)]; };
+  const auto label = [&integrals](int p) { return integrals.irreps[p]; };
   std::size_t pq = 0;
   std::size_t at = 0;
   std::vector<int> pair_labels;

@@ -41,7 +41,7 @@ std::optional<double> parse_fortran_real(std::string_view text) {
   const auto [end, status] = std::from_chars(text.data(), last, magnitude);
   if (status == std::errc::invalid_argument) return std::nullopt;
   if (end != last) {
-    const auto length = static_cast<std::size_t>(end - text.data());
+    const std::size_t length = end - text.data();
     const std::optional<double> value = with_fortran_exponent(text.substr(0, length), text.substr(length));
     return value ? std::optional(sign * *value) : std::nullopt;
   }

@@ -17,7 +17,7 @@ void assign(std::vector<Role>& roles, const std::vector<int>& orbitals, Role rol
       throw InputError(
           fmt::format("{}: found orbital {}, expected 1 to {}", name, orbital + 1, roles.size()));
     }
-    Role& is = roles[static_cast<std::size_t>(orbital)];
+    Role& is = roles[orbital];
     if (is == role) {
       throw InputError(
           fmt::format("{}: orbital {} is listed twice, expected each orbital once", name, orbital + 1));
@@ -43,12 +43,12 @@ double core_energy(const Integrals& integrals, const std::vector<int>& core) {
 
 OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& core,
                                     const std::vector<int>& virtuals, const FrozenNames& names) {
-  std::vector<Role> roles(static_cast<std::size_t>(num_orbitals), Role::active);
+  std::vector<Role> roles(num_orbitals, Role::active);
   assign(roles, core, Role::core, names);
   assign(roles, virtuals, Role::virt, names);
   OrbitalPartition partition;
   for (int p = 0; p < num_orbitals; ++p) {
-    const Role role = roles[static_cast<std::size_t>(p)];
+    const Role role = roles[p];
     if (role == Role::active) partition.active.push_back(p);
     if (role == Role::core) partition.core.push_back(p);
   }
@@ -72,9 +72,9 @@ ActiveIntegrals freeze(const Integrals& integrals, const std::vector<int>& core,
   result.integrals = Integrals(n);
   Integrals& active = result.integrals;
   active.core_energy = core_energy(integrals, sorted_core);
-  const auto old = [&result](int p) { return result.active_orbitals[static_cast<std::size_t>(p)]; };
+  const auto old = [&result](int p) { return result.active_orbitals[p]; };
   for (int p = 0; p < n; ++p) {
-    active.irreps[static_cast<std::size_t>(p)] = integrals.irreps[static_cast<std::size_t>(old(p))];
+    active.irreps[p] = integrals.irreps[old(p)];
     for (int q = 0; q <= p; ++q) {
       double h = integrals.h(old(p), old(q));
       for (const int i : sorted_core) {

@@ -64,7 +64,7 @@ std::string PointGroup::irrep_name(int number) const {
   if (number < 1 || number > num_irreps()) {
     throw DimensionError(fmt::format("PointGroup: irrep {} outside 1..{}", number, num_irreps()));
   }
-  return is_known() ? irreps_[static_cast<std::size_t>(number - 1)] : std::to_string(number);
+  return is_known() ? irreps_[number - 1] : std::to_string(number);
 }
 
 int PointGroup::irrep_number(std::string_view text) const {
@@ -87,7 +87,7 @@ int PointGroup::irrep_number(std::string_view text) const {
   // The double prime may be typed as one character.
   const std::string_view name = text == "A\"" || text == "a\"" ? std::string_view("A''") : text;
   for (int k = 1; k <= num_irreps(); ++k) {
-    if (equal_ignoring_case(name, irreps_[static_cast<std::size_t>(k - 1)])) return k;
+    if (equal_ignoring_case(name, irreps_[k - 1])) return k;
   }
   throw InputError(
       fmt::format("irrep '{}' is not one of {} ({}; or a number from 1 to {}); the nearest is {}", text,

@@ -88,7 +88,7 @@ void write_header(fmt::memory_buffer& text, const Integrals& integrals, int num_
   fmt::format_to(std::back_inserter(text),
                  " &FCI NORB={},NELEC={},MS2={},\n  ORBSYM=", integrals.num_orbitals, num_electrons, ms2);
   for (int p = 0; p < integrals.num_orbitals; ++p) {
-    const int number = integrals.irreps[static_cast<std::size_t>(p)] + 1;
+    const int number = integrals.irreps[p] + 1;
     fmt::format_to(std::back_inserter(text), "{},{}", number, p % 32 == 31 ? "\n    " : "");
   }
   fmt::format_to(std::back_inserter(text), "\n  ISYM={},\n &END\n", isym);

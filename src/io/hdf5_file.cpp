@@ -56,7 +56,7 @@ H5::DataSpace make_space(const Hdf5Shape& shape) {
 
 Hdf5Shape shape_of(const H5::DataSet& dataset) {
   const H5::DataSpace space = dataset.getSpace();
-  std::vector<hsize_t> extents(static_cast<std::size_t>(space.getSimpleExtentNdims()));
+  std::vector<hsize_t> extents(space.getSimpleExtentNdims());
   if (!extents.empty()) space.getSimpleExtentDims(extents.data());
   return {extents.begin(), extents.end()};
 }

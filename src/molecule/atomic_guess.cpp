@@ -31,7 +31,7 @@ std::array<int, most_momenta> electrons_by_momentum(int charge) {
   std::array<int, most_momenta> electrons = {};
   for (const int l : filling) {
     const int here = std::min(charge, 2 * (2 * l + 1));
-    electrons[static_cast<std::size_t>(l)] += here;
+    electrons[l] += here;
     charge -= here;
   }
   return electrons;
@@ -54,8 +54,7 @@ public:
     }
     const auto matrices = one_electron_matrices(basis_, geometry);
     core_ = matrices.core_hamiltonian;
-    for (int l = 0; l < most_momenta; ++l)
-      overlap_[static_cast<std::size_t>(l)] = averaged(matrices.overlap, l);
+    for (int l = 0; l < most_momenta; ++l) overlap_[l] = averaged(matrices.overlap, l);
   }
 
   const GaussianBasis& basis() const { return basis_; }
@@ -73,7 +72,7 @@ public:
       std::array<MatrixXd, most_momenta> blocks;
       Eigen::VectorXd values, errors;
       for (int l = 0; l < most_momenta; ++l) {
-        const auto k = static_cast<std::size_t>(l);
+        const std::size_t k = l;
         blocks[k] = averaged(fock, l);
         const MatrixXd fds = blocks[k] * averaged(d, l) * overlap_[k];
         append(values, blocks[k]);
@@ -108,8 +107,8 @@ private:
     MatrixXd block = MatrixXd::Zero(n, n);
     for (Eigen::Index a = 0; a < n; ++a) {
       for (Eigen::Index b = 0; b < n; ++b) {
-        const int p = shells[static_cast<std::size_t>(a)]->first_function;
-        const int q = shells[static_cast<std::size_t>(b)]->first_function;
+        const int p = shells[a]->first_function;
+        const int q = shells[b]->first_function;
         for (int k = 0; k <= 2 * l; ++k) block(a, b) += m(p + k, q + k) / (2 * l + 1);
       }
     }
@@ -125,16 +124,15 @@ private:
       if (n == 0) continue;
       const MatrixXd fock = blocks.segment(at, n * n).reshaped(n, n);
       at += n * n;
-      const MatrixXd orbitals = symmetric_eigenpairs(fock, overlap_[static_cast<std::size_t>(l)]).vectors;
-      double left = static_cast<double>(electrons_[static_cast<std::size_t>(l)]) / (2 * l + 1);
+      const MatrixXd orbitals = symmetric_eigenpairs(fock, overlap_[l]).vectors;
+      double left = static_cast<double>(electrons_[l]) / (2 * l + 1);
       for (Eigen::Index k = 0; k < n && left > 0.0; ++k, left -= 2.0) {
         const Eigen::VectorXd c = orbitals.col(k);
         for (Eigen::Index a = 0; a < n; ++a) {
           for (Eigen::Index b = 0; b < n; ++b) {
             const double value = std::min(left, 2.0) * c[a] * c[b];
             for (int m = 0; m <= 2 * l; ++m) {
-              d(shells[static_cast<std::size_t>(a)]->first_function + m,
-                shells[static_cast<std::size_t>(b)]->first_function + m) += value;
+              d(shells[a]->first_function + m, shells[b]->first_function + m) += value;
             }
           }
         }

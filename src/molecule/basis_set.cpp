@@ -220,8 +220,7 @@ GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, Function
     for (const ElementShell& shell : found->second) {
       if (shell.angular_momentum > largest_angular_momentum) {
         throw InputError(fmt::format("{}: the basis {} has {} shells on {}; shells up to {} can be used",
-                                     where, set.name,
-                                     shell_letters[static_cast<std::size_t>(shell.angular_momentum)],
+                                     where, set.name, shell_letters[shell.angular_momentum],
                                      element_symbol(atom.charge), shell_letters[largest_angular_momentum]));
       }
       GaussianShell placed{static_cast<int>(a), shell.angular_momentum, false,

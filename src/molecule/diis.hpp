@@ -21,7 +21,7 @@ private:
   struct Entry {
     Eigen::VectorXd value, error;
   };
-  const Entry& entry(Eigen::Index i) const { return entries_[static_cast<std::size_t>(i)]; }
+  const Entry& entry(Eigen::Index i) const { return entries_[i]; }
 
   std::size_t most_;
   std::deque<Entry> entries_;

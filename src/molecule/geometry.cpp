@@ -74,7 +74,7 @@ std::string_view element_symbol(int charge) {
 
 int element_charge(std::string_view label) {
   const auto end = std::find_if_not(label.begin(), label.end(), is_letter);
-  const std::string_view symbol = label.substr(0, static_cast<std::size_t>(end - label.begin()));
+  const std::string_view symbol = label.substr(0, end - label.begin());
   for (int charge = 1; charge <= num_elements; ++charge) {
     if (equal_ignoring_case(symbol, symbols[charge - 1])) return charge;
   }
@@ -112,7 +112,7 @@ Geometry parse_frame(std::span<const std::string_view> lines, std::size_t& first
     throw InputError(fmt::format("{}:{}: an .xyz file begins with the number of its atoms; found '{}'", file,
                                  first + 1, fmt::join(head, " ")));
   }
-  const auto atoms = static_cast<std::size_t>(*count);
+  const std::size_t atoms = *count;
   const std::size_t left = lines.size() - first;
   if (left < atoms + 2) {
     throw InputError(fmt::format("{}:{}: the file ends after {} of the {} atoms that its {} names", file,

@@ -31,7 +31,7 @@ constexpr NamedKind kinds[] = {
     {"bond", Kind::bond, 2}, {"angle", Kind::angle, 3}, {"dihedral", Kind::dihedral, 4}};
 
 Vector position(const Geometry& geometry, int atom) {
-  const Position& r = geometry.atoms[static_cast<std::size_t>(atom)].position;
+  const Position& r = geometry.atoms[atom].position;
   return {r[0], r[1], r[2]};
 }
 
@@ -56,7 +56,7 @@ std::vector<int> read_atoms(std::span<const std::string_view> words, const Geome
 void move(const std::vector<int>& atoms, Geometry& geometry, const auto& map) {
   for (const int atom : atoms) {
     const Vector moved = map(position(geometry, atom));
-    geometry.atoms[static_cast<std::size_t>(atom)].position = {moved[0], moved[1], moved[2]};
+    geometry.atoms[atom].position = {moved[0], moved[1], moved[2]};
   }
 }
 
@@ -93,7 +93,7 @@ InternalCoordinate parse_internal_coordinate(std::string_view text, const Geomet
   });
   const auto moving = std::find_if(words.begin(), words.end(),
                                    [](std::string_view word) { return equal_ignoring_case(word, "moving"); });
-  const auto given = static_cast<std::size_t>(moving - words.begin());
+  const std::size_t given = moving - words.begin();
   if (named == std::end(kinds) || given != named->num_atoms + 1) {
     throw InputError(
         fmt::format("{} is no coordinate; \"bond 1 2\", \"angle 2 1 3\" or \"dihedral 1 2 3 4\" is "

@@ -129,7 +129,7 @@ RepulsionEngine::RepulsionEngine(const GaussianBasis& basis, double precision, i
       self.pairs.emplace_back(self.shells[i], self.shells[j], log_precision, engine.screening_method());
     }
   }
-  self.engines.assign(static_cast<std::size_t>(workers), engine);
+  self.engines.assign(workers, engine);
 }
 
 RepulsionEngine::~RepulsionEngine() = default;
@@ -138,8 +138,8 @@ const double* RepulsionEngine::compute(int worker, int i, int j, int k, int l) {
   using libint2::BraKet;
   using libint2::Operator;
   Implementation& self = *implementation_;
-  const auto shell = [&](int s) -> const libint2::Shell& { return self.shells[static_cast<std::size_t>(s)]; };
-  auto& engine = self.engines[static_cast<std::size_t>(worker)];
+  const auto shell = [&](int s) -> const libint2::Shell& { return self.shells[s]; };
+  auto& engine = self.engines[worker];
   engine.compute2<Operator::coulomb, BraKet::xx_xx, 0>(shell(i), shell(j), shell(k), shell(l),
                                                        &self.pair(i, j), &self.pair(k, l));
   return engine.results()[0];

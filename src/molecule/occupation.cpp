@@ -39,7 +39,7 @@ std::vector<int> checked(const std::vector<int>& given, const std::string& key, 
                                  given.size(), frame.group.name(), irreps));
   }
   std::vector<int> padded = given;
-  padded.resize(static_cast<std::size_t>(irreps), 0);
+  padded.resize(irreps, 0);
   return padded;
 }
 
@@ -83,7 +83,7 @@ Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, i
   const auto doubly = static_cast<std::size_t>(num_doubly),
              filled = static_cast<std::size_t>(num_doubly + num_singly);
   for (std::size_t k = 0; k < filled; ++k) {
-    ++(k < doubly ? occupation.doubly : occupation.singly)[static_cast<std::size_t>(levels[k].irrep)];
+    ++(k < doubly ? occupation.doubly : occupation.singly)[levels[k].irrep];
   }
   const auto name = [&](const Level& level) { return frame.group.irrep_name(level.irrep + 1); };
   for (const std::size_t limit : {doubly, filled}) {

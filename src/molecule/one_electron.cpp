@@ -18,7 +18,7 @@ std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry&
     for (int k = 0; k < shell.num_functions(); ++k) {
       const int m = shell.first_function + k;
       for (int n = 0; n < basis.num_functions; ++n) {
-        charges[static_cast<std::size_t>(shell.atom)] -= density(m, n) * overlap(n, m);
+        charges[shell.atom] -= density(m, n) * overlap(n, m);
       }
     }
   }

@@ -26,7 +26,7 @@ public:
   int size(int irrep) const { return static_cast<int>(vectors(irrep).cols()); }
 
   /// [functions x combinations]
-  const Eigen::MatrixXd& vectors(int irrep) const { return vectors_[static_cast<std::size_t>(irrep)]; }
+  const Eigen::MatrixXd& vectors(int irrep) const { return vectors_[irrep]; }
 
   /// X^T m X of each irrep, for operators.
   Blocks project(const Matrix& m) const;

@@ -177,7 +177,7 @@ void Repulsion::for_each_row(const RowVisitor& visit) const {
   const auto rows = static_cast<std::int64_t>(self.num_pairs);
 #pragma omp parallel for schedule(dynamic, 8) num_threads(self.threads)
   for (std::int64_t row = 0; row < rows; ++row) {
-    const auto pair = static_cast<std::size_t>(row);
+    const std::size_t pair = row;
     visit(pair, {self.stored.data() + pair * self.num_pairs, self.num_pairs});
   }
 }

@@ -369,7 +369,7 @@ void ScfRun::analyse_stability(ScfResult& result) {
   for (int irrep = 0; irrep < basis_.num_irreps(); ++irrep) {
     const MatrixXd t = basis_.vectors(irrep).transpose() * metric;
     for (std::size_t spin = 0; spin < 2; ++spin) {
-      fock[spin] += t.transpose() * fock_[spin][static_cast<std::size_t>(irrep)] * t;
+      fock[spin] += t.transpose() * fock_[spin][irrep] * t;
     }
   }
   point.fock_alpha = fock[0];

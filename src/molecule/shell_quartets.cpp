@@ -24,8 +24,7 @@ ShellQuartets::ShellQuartets(const GaussianBasis& basis, const SymmetryFrame& sy
   for (const FunctionImages& operation : operations_) {
     auto& images = pair_images_.emplace_back();
     for (const ShellPair& pair : pairs_) {
-      images.push_back(packed(operation.shell_image[static_cast<std::size_t>(pair.i)],
-                              operation.shell_image[static_cast<std::size_t>(pair.j)]));
+      images.push_back(packed(operation.shell_image[pair.i], operation.shell_image[pair.j]));
     }
   }
 }
@@ -48,7 +47,7 @@ bool ShellQuartets::find_images(std::size_t bra, std::size_t ket, Images& images
 }
 
 std::vector<std::size_t> ShellQuartets::rows_of(std::int64_t pair) const {
-  const ShellPair& shells = pairs_[static_cast<std::size_t>(pair)];
+  const ShellPair& shells = pairs_[pair];
   const GaussianShell &si = shell(shells.i), &sj = shell(shells.j);
   std::vector<std::size_t> rows;
   for (int i = 0; i < si.num_functions(); ++i) {
@@ -62,7 +61,7 @@ std::vector<std::size_t> ShellQuartets::rows_of(std::int64_t pair) const {
 
 void ShellQuartets::fill_rows(RepulsionEngine& engine, int worker, std::int64_t pair, std::span<double> block,
                               std::size_t num_function_pairs) const {
-  const ShellPair& left = pairs_[static_cast<std::size_t>(pair)];
+  const ShellPair& left = pairs_[pair];
   const GaussianShell &si = shell(left.i), &sj = shell(left.j);
   for (const ShellPair& right : pairs_) {
     if (left.bound * right.bound < threshold_) continue;

@@ -57,10 +57,8 @@ private:
     std::size_t count = 0;
   };
 
-  static std::size_t packed(int p, int q) {
-    return pair_index(static_cast<std::size_t>(p), static_cast<std::size_t>(q));
-  }
-  const GaussianShell& shell(int s) const { return basis_.shells[static_cast<std::size_t>(s)]; }
+  static std::size_t packed(int p, int q) { return pair_index(p, q); }
+  const GaussianShell& shell(int s) const { return basis_.shells[s]; }
 
   /// False if another quartet of the class is computed in its place.
   bool find_images(std::size_t bra, std::size_t ket, Images& images) const;
@@ -74,7 +72,7 @@ private:
 
 template <class F>
 void ShellQuartets::for_each_functions(RepulsionEngine& engine, int worker, std::int64_t bra, F&& f) const {
-  const auto b = static_cast<std::size_t>(bra);
+  const std::size_t b = bra;
   const ShellPair& left = pairs_[b];
   const GaussianShell &si = shell(left.i), &sj = shell(left.j);
   Images images;
@@ -98,8 +96,8 @@ void ShellQuartets::for_each_functions(RepulsionEngine& engine, int worker, std:
               std::array<int, 4> h;
               double sign = 1.0;
               for (std::size_t x = 0; x < 4; ++x) {
-                h[x] = to.image[static_cast<std::size_t>(g[x])];
-                sign *= to.sign[static_cast<std::size_t>(g[x])];
+                h[x] = to.image[g[x]];
+                sign *= to.sign[g[x]];
               }
               if (h[0] < h[1]) std::swap(h[0], h[1]);
               if (h[2] < h[3]) std::swap(h[2], h[3]);

@@ -38,7 +38,7 @@ ScfOrbitals sorted_orbitals(const OrthonormalBasis& basis, const Blocks& fock, c
                             const std::vector<int>& doubly, const std::vector<int>& singly) {
   std::vector<Orbital> all;
   for (int irrep = 0; irrep < basis.num_irreps(); ++irrep) {
-    const auto k = static_cast<std::size_t>(irrep);
+    const std::size_t k = irrep;
     const std::array<Eigen::Index, 3> counts = {doubly[k], singly[k],
                                                 orbitals[k].cols() - doubly[k] - singly[k]};
     Eigen::Index first = 0;

@@ -34,7 +34,7 @@ public:
     }
     diagonal_.resize(size());
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const auto [p, q] = pairs_[static_cast<std::size_t>(k)];
+      const auto [p, q] = pairs_[k];
       diagonal_[k] = 0.5 * (alpha_weight(p, q) * (point.fock_alpha(q, q) - point.fock_alpha(p, p)) +
                             beta_weight(p, q) * (point.fock_beta(q, q) - point.fock_beta(p, p)));
     }
@@ -50,7 +50,7 @@ public:
     const auto n = static_cast<Eigen::Index>(point_.irreps.size());
     MatrixXd a = MatrixXd::Zero(n, n), b = a;
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const auto [p, q] = pairs_[static_cast<std::size_t>(k)];
+      const auto [p, q] = pairs_[k];
       a(p, q) = a(q, p) = alpha_weight(p, q) * x[k];
       b(p, q) = b(q, p) = sign_ * beta_weight(p, q) * x[k];
     }
@@ -65,7 +65,7 @@ public:
     const auto n = static_cast<Eigen::Index>(point_.irreps.size());
     MatrixXd kappa = MatrixXd::Zero(n, n);
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const auto [p, q] = pairs_[static_cast<std::size_t>(k)];
+      const auto [p, q] = pairs_[k];
       kappa(q, p) = x[k];
       kappa(p, q) = -x[k];
     }
@@ -77,19 +77,15 @@ public:
     const MatrixXd b = change(point_.fock_beta, response_beta, sign_);
     VectorXd y(size());
     for (Eigen::Index k = 0; k < size(); ++k) {
-      const auto [p, q] = pairs_[static_cast<std::size_t>(k)];
+      const auto [p, q] = pairs_[k];
       y[k] = 0.5 * (alpha_weight(p, q) * a(q, p) + sign_ * beta_weight(p, q) * b(q, p));
     }
     return y;
   }
 
 private:
-  double alpha_weight(Eigen::Index p, Eigen::Index q) const {
-    return point_.alpha[static_cast<std::size_t>(p)] - point_.alpha[static_cast<std::size_t>(q)];
-  }
-  double beta_weight(Eigen::Index p, Eigen::Index q) const {
-    return point_.beta[static_cast<std::size_t>(p)] - point_.beta[static_cast<std::size_t>(q)];
-  }
+  double alpha_weight(Eigen::Index p, Eigen::Index q) const { return point_.alpha[p] - point_.alpha[q]; }
+  double beta_weight(Eigen::Index p, Eigen::Index q) const { return point_.beta[p] - point_.beta[q]; }
 
   const StationaryPoint& point_;
   int irrep_;

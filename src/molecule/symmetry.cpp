@@ -44,7 +44,7 @@ void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryF
     for (std::size_t o = 0; o < operations.size(); ++o) {
       const int image = frame.images[o][a];
       is_first = is_first && image >= static_cast<int>(a);
-      mean += apply(operations[o], rotated[static_cast<std::size_t>(image)]);
+      mean += apply(operations[o], rotated[image]);
     }
     if (!is_first) continue;
     mean /= static_cast<double>(operations.size());
@@ -55,7 +55,7 @@ void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryF
       }
     }
     for (std::size_t o = 0; o < operations.size(); ++o) {
-      const auto image = static_cast<std::size_t>(frame.images[o][a]);
+      const std::size_t image = frame.images[o][a];
       const Vector place = apply(operations[o], mean);
       frame.displacement = std::max(frame.displacement, (place - rotated[image]).norm());
       for (std::size_t k = 0; k < 3; ++k) {

@@ -104,8 +104,7 @@ std::vector<Axes> candidate_frames(const CentredMolecule& molecule) {
     const std::array<Vector, 3> v = {a, b, c};
     for (int x = 0; x < 3; ++x) {
       for (int z = 0; z < 3; ++z) {
-        if (x != z)
-          frames.push_back(frame_of(v[static_cast<std::size_t>(x)], v[static_cast<std::size_t>(z)]));
+        if (x != z) frames.push_back(frame_of(v[x], v[z]));
       }
     }
   };
@@ -133,7 +132,7 @@ double distortion(const CentredMolecule& molecule, const Choice& choice) {
     for (std::size_t a = 0; a < molecule.points.size(); ++a) {
       const Vector image = map * molecule.points[a];
       const int there = molecule.find(image, molecule.charges[a]);
-      largest = std::max(largest, (molecule.points[static_cast<std::size_t>(there)] - image).norm());
+      largest = std::max(largest, (molecule.points[there] - image).norm());
     }
   }
   return largest;

@@ -23,23 +23,22 @@ std::vector<FunctionImages> function_images(const GaussianBasis& basis, const Sy
   const auto parities = function_parities(basis);
   std::vector<int> first_shell(frame.geometry.atoms.size(), 0);  // of each atom
   for (int s = static_cast<int>(basis.shells.size()) - 1; s >= 0; --s) {
-    first_shell[static_cast<std::size_t>(basis.shells[static_cast<std::size_t>(s)].atom)] = s;
+    first_shell[basis.shells[s].atom] = s;
   }
   std::vector<FunctionImages> all;
   for (std::size_t o = 0; o < frame.operations.size(); ++o) {
     FunctionImages& images = all.emplace_back();
-    images.image.resize(static_cast<std::size_t>(basis.num_functions));
-    images.sign.resize(static_cast<std::size_t>(basis.num_functions));
+    images.image.resize(basis.num_functions);
+    images.sign.resize(basis.num_functions);
     for (std::size_t s = 0; s < basis.shells.size(); ++s) {
       const GaussianShell& shell = basis.shells[s];
       const int target =
-          first_shell[static_cast<std::size_t>(frame.images[o][static_cast<std::size_t>(shell.atom)])] +
-          static_cast<int>(s) - first_shell[static_cast<std::size_t>(shell.atom)];
+          first_shell[frame.images[o][shell.atom]] + static_cast<int>(s) - first_shell[shell.atom];
       images.shell_image.push_back(target);
       for (int k = 0; k < shell.num_functions(); ++k) {
-        const auto f = static_cast<std::size_t>(shell.first_function + k);
+        const std::size_t f = shell.first_function + k;
         const auto flips = static_cast<unsigned>(frame.operations[o] & parities[f]);
-        images.image[f] = basis.shells[static_cast<std::size_t>(target)].first_function + k;
+        images.image[f] = basis.shells[target].first_function + k;
         images.sign[f] = (std::popcount(flips) & 1) != 0 ? -1.0 : 1.0;
       }
     }
@@ -56,15 +55,14 @@ SymmetryOrbitals make_symmetry_orbitals(const GaussianBasis& basis, const Symmet
     while (irrep_of_parity(frame, parity) != irrep) ++parity;
     for (int f = 0; f < n; ++f) {
       // Of the functions that the operations carry into each other, the first makes the combination.
-      const bool is_first = std::all_of(images.begin(), images.end(), [&](const FunctionImages& i) {
-        return i.image[static_cast<std::size_t>(f)] >= f;
-      });
+      const bool is_first =
+          std::all_of(images.begin(), images.end(), [&](const FunctionImages& i) { return i.image[f] >= f; });
       if (!is_first) continue;
       const int column = static_cast<int>(orbitals.irreps.size());
       bool vanishes = column == n;
       for (std::size_t o = 0; o < images.size() && !vanishes; ++o) {
         const bool odd = (std::popcount(static_cast<unsigned>(frame.operations[o] & parity)) & 1) != 0;
-        const auto from = static_cast<std::size_t>(f);
+        const std::size_t from = f;
         orbitals.vectors(images[o].image[from], column) += (odd ? -1.0 : 1.0) * images[o].sign[from];
       }
       vanishes = vanishes || orbitals.vectors(f, column) == 0.0;

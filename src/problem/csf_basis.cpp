@@ -70,13 +70,12 @@ std::int64_t CsfBasis<Words>::rows_bytes(const IntegralTables& tables) const {
 template <int Words>
 std::int64_t CsfBasis<Words>::count_determinants() const {
   const int two_s = space_->selection().two_s;
-  std::vector<std::int64_t> of_open(static_cast<std::size_t>(space_->couplings().max_open()) + 1, 0);
+  std::vector<std::int64_t> of_open(space_->couplings().max_open() + 1, 0);
   for (int open = two_s; open < std::ssize(of_open); open += 2) {
-    for (int spin = two_s; spin <= open; spin += 2)
-      of_open[static_cast<std::size_t>(open)] += num_spin_functions(open, spin);
+    for (int spin = two_s; spin <= open; spin += 2) of_open[open] += num_spin_functions(open, spin);
   }
   std::int64_t count = 0;
-  for (const auto& c : space_->configurations()) count += of_open[static_cast<std::size_t>(c.num_open())];
+  for (const auto& c : space_->configurations()) count += of_open[c.num_open()];
   return count;
 }
 
@@ -137,7 +136,7 @@ std::vector<LeadingConfiguration> CsfBasis<Words>::leading(std::span<const doubl
 
 template <int Words>
 DensityMatrices CsfBasis<Words>::density_matrices(std::span<const double> vectors, int num_vectors) const {
-  const auto n = static_cast<std::size_t>(size());
+  const std::size_t n = size();
   std::vector<Determinant<Words>> determinants;  // the same for every vector
   std::vector<double> expanded;
   for (int k = 0; k < num_vectors; ++k) {
@@ -155,7 +154,7 @@ std::vector<double> CsfBasis<Words>::project(const FunctionView& functions,
                                              std::span<const std::span<const double>> vectors) const {
   const int two_s = space_->selection().two_s;
   const int spin = twice_spin(functions);
-  const auto n = static_cast<std::size_t>(size());
+  const std::size_t n = size();
   if (functions.kind == FunctionKind::determinant) {
     if (std::abs(spin) > two_s) return {};
     const auto determinants = determinants_of<Words>(functions);
@@ -173,7 +172,7 @@ std::vector<double> CsfBasis<Words>::project(const FunctionView& functions,
   for (std::size_t i = 0; i < list.configurations.size(); ++i) {
     const std::int32_t number = space_->find(list.configurations[i]);
     if (number < 0) continue;
-    const auto row = static_cast<std::size_t>(space_->offset(number) + list.couplings[i]);
+    const std::size_t row = space_->offset(number) + list.couplings[i];
     for (std::size_t k = 0; k < vectors.size(); ++k) projected[k * n + row] = vectors[k][i];
   }
   return projected;

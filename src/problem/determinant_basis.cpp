@@ -90,7 +90,7 @@ FunctionList DeterminantBasis<Words>::list(bool as_blocks) const {
     out.blocks = blocks_of<Words>(*product);
     return out;
   }
-  std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(space_->size()));
+  std::vector<Determinant<Words>> determinants(space_->size());
   space_->enumerate(0, determinants);
   out.alpha.reserve(determinants.size() * Words);
   out.beta.reserve(determinants.size() * Words);
@@ -141,10 +141,10 @@ template <int Words>
 Matrix DeterminantBasis<Words>::s_squared_block(std::span<const std::int64_t> rows) const {
   const int n = static_cast<int>(rows.size());
   std::unordered_map<std::int64_t, int> place;  // of a row in the block
-  for (int i = 0; i < n; ++i) place.emplace(rows[static_cast<std::size_t>(i)], i);
+  for (int i = 0; i < n; ++i) place.emplace(rows[i], i);
   Matrix block(n, n);
   for (int j = 0; j < n; ++j) {
-    const Determinant<Words> d = space_->determinant(rows[static_cast<std::size_t>(j)]);
+    const Determinant<Words> d = space_->determinant(rows[j]);
     block(j, j) = s_squared_diagonal(d);
     for_each_spin_exchange(d, [&](const Determinant<Words>& exchanged, double element) {
       const auto at = place.find(space_->find(exchanged));
@@ -164,7 +164,7 @@ std::optional<SpinStructure> DeterminantBasis<Words>::spin_structure() const {
   for (int twice_s = std::abs(ms2()); twice_s < std::ssize(configurations); twice_s += 2) {
     std::int64_t states = 0;
     for (int open = 0; open < std::ssize(configurations); ++open) {
-      states += configurations[static_cast<std::size_t>(open)] * num_spin_functions(open, twice_s);
+      states += configurations[open] * num_spin_functions(open, twice_s);
     }
     if (twice_s == wanted) {
       structure.dimension = states;
@@ -220,7 +220,7 @@ std::vector<double> DeterminantBasis<Words>::project(const FunctionView& functio
     return project_on_determinants<Words>(*space_, csfs_of<Words>(functions), vectors);
   }
   if (spin != ms2()) return {};
-  const auto n = static_cast<std::size_t>(size());
+  const std::size_t n = size();
   const std::vector<Determinant<Words>> determinants = determinants_of<Words>(functions);
   std::vector<double> projected(n * vectors.size(), 0.0);
   for (std::size_t i = 0; i < determinants.size(); ++i) {

@@ -48,7 +48,7 @@ std::vector<Determinant<Words>> determinants_of(const FunctionView& functions) {
   const std::size_t width = words_of(functions);
   if (width > static_cast<std::size_t>(Words))
     throw DimensionError("determinants_of: the strings are longer");
-  std::vector<Determinant<Words>> determinants(static_cast<std::size_t>(functions.size));
+  std::vector<Determinant<Words>> determinants(functions.size);
   for (std::size_t i = 0; i < determinants.size(); ++i) {
     determinants[i] = {string_at<Words>(functions.alpha, width, i),
                        string_at<Words>(functions.beta, width, i)};

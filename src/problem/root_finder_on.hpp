@@ -138,7 +138,7 @@ public:
     backend_.from_host(vectors, c.view());
     h_->apply(std::as_const(c).view(), residual.view());
     Matrix shift(count, count);
-    for (int k = 0; k < count; ++k) shift(k, k) = -energies[static_cast<std::size_t>(k)];
+    for (int k = 0; k < count; ++k) shift(k, k) = -energies[k];
     backend_.combine(std::as_const(c).view(), shift, 1.0, residual.view());
     return backend_.norms(std::as_const(residual).view());
   }
@@ -209,7 +209,7 @@ private:
     averaged_diagonal_ = problem_.basis->averaged_diagonal(diagonal_);
     static_cast<HamiltonianOperator<Backend>&>(*h_).use_diagonal(averaged_diagonal_);
     const auto s_squared = std::make_shared<const StringSpin>(*problem_.basis->as_product());
-    const auto n = static_cast<std::size_t>(h_->size());
+    const std::size_t n = h_->size();
     if constexpr (Backend::memory == Memory::host) {
       filter_by_spin(
           [s_squared, n](ConstView x, View y) {

@@ -25,11 +25,10 @@ RowSample::RowSample(const RowSource& rows) : num_rows_(rows.num_rows()) {
     lengths_ = count_rows(rows);
     return;
   }
-  lengths_.resize(static_cast<std::size_t>(pieces * piece));
+  lengths_.resize(pieces * piece);
   parallel_for(pieces, 1, [&](std::int64_t k) {
     const std::int64_t first = (first_row(num_rows_, k) + first_row(num_rows_, k + 1) - piece) / 2;
-    rows.count({first, first + piece},
-               std::span(lengths_).subspan(static_cast<std::size_t>(k * piece), piece));
+    rows.count({first, first + piece}, std::span(lengths_).subspan(k * piece, piece));
   });
 }
 
@@ -39,12 +38,11 @@ double RowSample::nonzeros() const {
 
 std::vector<std::int64_t> RowSample::spread() const {
   if (is_whole()) return lengths_;
-  std::vector<std::int64_t> all(static_cast<std::size_t>(num_rows_));
+  std::vector<std::int64_t> all(num_rows_);
   for (std::int64_t k = 0; k < pieces; ++k) {
     const std::int64_t first = first_row(num_rows_, k);
     for (std::int64_t row = first; row < first_row(num_rows_, k + 1); ++row) {
-      all[static_cast<std::size_t>(row)] =
-          lengths_[static_cast<std::size_t>(k * piece + (row - first) % piece)];
+      all[row] = lengths_[k * piece + (row - first) % piece];
     }
   }
   return all;

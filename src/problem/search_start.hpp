@@ -47,8 +47,7 @@ private:
         const auto given = given_.subspan(static_cast<std::size_t>(k) * rows_, rows_);
         double overlap = 0.0;
         for (std::size_t i = 0; i < model_rows.size(); ++i) {
-          overlap +=
-              coefficients_(static_cast<int>(i), column) * given[static_cast<std::size_t>(model_rows[i])];
+          overlap += coefficients_(static_cast<int>(i), column) * given[model_rows[i]];
         }
         inside += overlap * overlap;
       }
@@ -66,7 +65,7 @@ private:
       }
       backend_.fill(column, 0.0);
       if (number >= have_ + static_cast<int>(from_model_.size())) continue;
-      const int of_model = from_model_[static_cast<std::size_t>(number - have_)];
+      const int of_model = from_model_[number - have_];
       Matrix values(coefficients_.rows(), 1);
       for (int i = 0; i < values.rows(); ++i) values(i, 0) = coefficients_(i, of_model);
       backend_.scatter(values, model_rows_, column);

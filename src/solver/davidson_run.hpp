@@ -103,10 +103,8 @@ private:
            std::ssize(history_.back().energies) >= shape_.wanted;
   }
   int tracked() const { return static_cast<int>(residual_norms_.size()); }
-  double energy(int root) const { return space_.ritz_values()[static_cast<std::size_t>(root)]; }
-  bool converged(int root) const {
-    return residual_norms_[static_cast<std::size_t>(root)] <= config_.tolerance;
-  }
+  double energy(int root) const { return space_.ritz_values()[root]; }
+  bool converged(int root) const { return residual_norms_[root] <= config_.tolerance; }
   bool wanted_converged() const {
     for (int root = 0; root < wanted_; ++root) {
       if (root >= tracked() || !converged(root)) return false;
@@ -204,7 +202,7 @@ private:
     preconditioner_.apply(energies, correction);
     const double second_order = std::abs(backend_.gram(residual, correction)(0, 0));
     const double lowering = config_.guard_margin * second_order;
-    return shape_.metric ? lowering : std::min(residual_norms_[static_cast<std::size_t>(root)], lowering);
+    return shape_.metric ? lowering : std::min(residual_norms_[root], lowering);
   }
 
   void record(int iteration) {
@@ -253,8 +251,7 @@ private:
     }
     if (roots.empty()) return 0;
     make_room(static_cast<int>(roots.size()));
-    roots.resize(static_cast<std::size_t>(
-        std::min(static_cast<int>(roots.size()), space_.capacity() - space_.size())));
+    roots.resize(std::min(static_cast<int>(roots.size()), space_.capacity() - space_.size()));
     if (roots.empty()) return 0;
     corrections(roots);
     const int count = static_cast<int>(roots.size());
@@ -288,7 +285,7 @@ private:
       residuals_valid_ = true;
     }
     for (int k = 0; k < static_cast<int>(roots.size()); ++k) {
-      const int root = roots[static_cast<std::size_t>(k)];
+      const int root = roots[k];
       if (root == k) continue;
       backend_.copy(work_.view().slice(root, 1), work_.view().slice(k, 1));
       residuals_valid_ = false;
@@ -305,7 +302,7 @@ private:
     const View z = space_.basis().free_columns(count);
     std::vector<double> energies;
     for (int k = 0; k < count; ++k) {
-      const int root = roots[static_cast<std::size_t>(k)];
+      const int root = roots[k];
       energies.push_back(energy(root));
       space_.ritz_duals(root, 1, z.slice(k, 1));
     }

@@ -117,7 +117,7 @@ BasicMatrix<Scalar> orthonormaliser(const BasicMatrix<Scalar>& gram, double floo
   BasicMatrix<Scalar> normalised(size, size);
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
-      const int row = kept[static_cast<std::size_t>(i)], column = kept[static_cast<std::size_t>(j)];
+      const int row = kept[i], column = kept[j];
       normalised(i, j) = gram(row, column) / std::sqrt(square(row) * square(column));
     }
   }
@@ -132,8 +132,8 @@ BasicMatrix<Scalar> orthonormaliser(const BasicMatrix<Scalar>& gram, double floo
   for (int k = 0; k < size - dropped; ++k) {
     const int from = size - 1 - k;
     for (int i = 0; i < size; ++i) {
-      const int row = kept[static_cast<std::size_t>(i)];
-      s(row, k) = vectors(i, from) / std::sqrt(values[static_cast<std::size_t>(from)] * square(row));
+      const int row = kept[i];
+      s(row, k) = vectors(i, from) / std::sqrt(values[from] * square(row));
     }
   }
   return s;

@@ -51,8 +51,7 @@ public:
   void divide_by_metric(View y) const {
     if (!has_metric_) return;
     // y / (0 - (-S_ii)): what every backend can do.
-    backend_.divide_by_shifted_diagonal(negative_metric(),
-                                        std::vector<double>(static_cast<std::size_t>(y.columns), 0.0),
+    backend_.divide_by_shifted_diagonal(negative_metric(), std::vector<double>(y.columns, 0.0),
                                         std::numeric_limits<double>::min(), y);
   }
 

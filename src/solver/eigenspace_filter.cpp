@@ -20,7 +20,7 @@ Matrix eigenvectors_within(const ModelSpace& model, const Matrix& a, double eige
   const Matrix overlap = dense::adjoint_product(model.vectors, inside);
   Matrix scaled = overlap;
   for (int k = 0; k < scaled.columns(); ++k) {
-    for (int i = 0; i < rows; ++i) scaled(i, k) *= model.energies[static_cast<std::size_t>(i)];
+    for (int i = 0; i < rows; ++i) scaled(i, k) *= model.energies[i];
   }
   return dense::product(inside, dense::diagonalise(dense::adjoint_product(overlap, scaled)).vectors);
 }

@@ -170,7 +170,7 @@ private:
     double smallest = 1.0;
     const std::vector<double> lengths = backend_.norms(x);
     for (int k = 0; k < x.columns; ++k) {
-      const double length = lengths[static_cast<std::size_t>(k)];
+      const double length = lengths[k];
       const double quotient = std::real(gram(k, k)) / (metric_scale_ * length * length);
       if (quotient >= config_.metric_floor) {
         smallest = std::min(smallest, quotient);

@@ -40,8 +40,7 @@ public:
     auto inside = dense::adjoint_product(model_.vectors, backend_.gather(y, rows_));
     for (int k = 0; k < inside.columns(); ++k) {
       for (int i = 0; i < inside.rows(); ++i) {
-        const double denominator =
-            energies[static_cast<std::size_t>(k)] - model_.energies[static_cast<std::size_t>(i)];
+        const double denominator = energies[k] - model_.energies[i];
         inside(i, k) /= std::abs(denominator) < floor_ ? std::copysign(floor_, denominator) : denominator;
       }
     }

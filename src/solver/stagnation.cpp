@@ -10,8 +10,8 @@ bool Stagnation::check(const IterationRecord& record, double tolerance) {
   constexpr double fall = 0.9;              // A tenth less: a residual that merely wavers does not count.
   constexpr double energy_rounding = 64.0;  // Times the last bit; a Ritz value repeats to some of these.
   const double largest = std::ranges::max(record.residual_norms);
-  const auto converged = static_cast<std::size_t>(
-      std::ranges::count_if(record.residual_norms, [&](double r) { return r <= tolerance; }));
+  const std::size_t converged =
+      std::ranges::count_if(record.residual_norms, [&](double r) { return r <= tolerance; });
   double sum = 0.0, scale = 0.0;
   for (const double energy : record.energies) {
     sum += energy;

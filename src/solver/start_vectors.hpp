@@ -60,7 +60,7 @@ public:
       return;
     }
     const int size = basis.capacity();
-    std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+    std::vector<std::int64_t> all(size);
     std::iota(all.begin(), all.end(), 0);
     Coefficients identity(size, size);
     for (int k = 0; k < size; ++k) identity(k, k) = 1.0;

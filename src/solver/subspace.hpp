@@ -84,7 +84,7 @@ public:
     Coefficients s = dense::columns(ritz_.vectors, first, count);
     backend_.combine(products_.view().slice(0, size_), s, 0.0, out);
     for (int k = 0; k < count; ++k) {
-      const double energy = ritz_.values[static_cast<std::size_t>(first + k)];
+      const double energy = ritz_.values[first + k];
       for (int i = 0; i < size_; ++i) s(i, k) *= -energy;
     }
     backend_.combine(basis_.duals(), s, 1.0, out);
@@ -139,8 +139,8 @@ private:
     }
     dense::Eigenpairs<Scalar> result{{}, Coefficients(size_, size_)};
     for (int j = 0; j < size_; ++j) {
-      const int from = order[static_cast<std::size_t>(j)];
-      result.values.push_back(pairs.values[static_cast<std::size_t>(from)]);
+      const int from = order[j];
+      result.values.push_back(pairs.values[from]);
       for (int i = 0; i < size_; ++i) result.vectors(i, j) = pairs.vectors(i, from);
     }
     return result;

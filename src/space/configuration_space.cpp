@@ -54,8 +54,8 @@ int max_excitation_level(const Configuration<Words>& reference, int num_orbitals
 }
 
 std::uint64_t CsfCounts::at_level(int level, int irrep) const {
-  const auto& counts = csfs[static_cast<std::size_t>(level)];
-  if (irrep != any_irrep) return counts[static_cast<std::size_t>(irrep)];
+  const auto& counts = csfs[level];
+  if (irrep != any_irrep) return counts[irrep];
   std::uint64_t sum = 0;
   for (const std::uint64_t count : counts) sum = saturating_add(sum, count);
   return sum;
@@ -81,11 +81,11 @@ CsfCounts count_csfs(const ConfigurationSelection<Words>& selection) {
   patterns[0][0] = 1;
   for (int p = 0; p < selection.num_orbitals; ++p) {
     std::vector<std::array<std::uint64_t, 8>> next(patterns.size());
-    const auto label = static_cast<std::size_t>(selection.irreps[static_cast<std::size_t>(p)]);
+    const std::size_t label = selection.irreps[p];
     for (int occupation = 0; occupation <= 2; ++occupation) {
       const int change = occupation - reference.occupation(p);
-      const auto loss = static_cast<std::size_t>(std::max(-change, 0));
-      const auto gain = static_cast<std::size_t>(std::max(change, 0));
+      const std::size_t loss = std::max(-change, 0);
+      const std::size_t gain = std::max(change, 0);
       const std::size_t opened = occupation == 1 ? 1 : 0;
       for (std::size_t lost = 0; lost + loss < levels; ++lost) {
         for (std::size_t gained = 0; gained + gain < levels; ++gained) {
@@ -135,7 +135,7 @@ ConfigurationSpace<Words>::ConfigurationSpace(ConfigurationSelection<Words> sele
     if (next.reference < past_last) ++num_references_;
     configurations_.push_back(next.configuration);
     offsets_.push_back(offsets_.back() + csfs);
-    const auto level = static_cast<std::size_t>(next.level);
+    const std::size_t level = next.level;
     if (level >= level_counts_.size()) level_counts_.resize(level + 1, 0);
     level_counts_[level] += csfs;
   }
@@ -175,14 +175,14 @@ std::uint64_t ConfigurationSpace<Words>::fingerprint() const {
 
 template <int Words>
 std::vector<std::uint8_t> ConfigurationSpace<Words>::steps(std::int64_t first, std::int64_t count) const {
-  const auto norb = static_cast<std::size_t>(num_orbitals());
+  const std::size_t norb = num_orbitals();
   std::vector<std::uint8_t> result(static_cast<std::size_t>(count) * norb, 0);
   std::vector<SpinStep> path;
   std::int32_t i = count > 0 ? configuration_of_row(first) : 0;
   for (std::int64_t k = 0; k < count; ++k) {
     while (first + k >= offset(i + 1)) ++i;
     const Configuration<Words>& c = configuration(i);
-    path.resize(static_cast<std::size_t>(c.num_open()));
+    path.resize(c.num_open());
     couplings_.steps(first + k - offset(i), path);
     std::uint8_t* row = &result[static_cast<std::size_t>(k) * norb];
     c.doubly.for_each([&](int p) { row[p] = 3; });

@@ -53,7 +53,7 @@ public:
   /// The configurations of a branch at an orbital.
   std::vector<RankedConfiguration<Words>> follow(const Branch& branch, int orbital) {
     now_ = branch;
-    tracks_[static_cast<std::size_t>(orbital)] = branch.tracks;
+    tracks_[orbital] = branch.tracks;
     std::vector<RankedConfiguration<Words>> found;
     walk(orbital, s_.num_orbitals, [&](const std::vector<Track>& tracks) {
       if (within_bounds()) found.push_back(ranked(tracks));
@@ -65,14 +65,14 @@ public:
 private:
   /// Which irreps the orbitals from each one on can contribute.
   void prepare_irreps() {
-    reachable_.assign(static_cast<std::size_t>(s_.num_orbitals) + 1, 1);
+    reachable_.assign(s_.num_orbitals + 1, 1);
     for (int p = s_.num_orbitals; p-- > 0;) {
-      const auto after = reachable_[static_cast<std::size_t>(p) + 1];
+      const auto after = reachable_[p + 1];
       std::uint32_t here = after;
       for (int g = 0; g < 8; ++g) {
-        if ((after >> g & 1U) != 0) here |= 1U << (g ^ s_.irreps[static_cast<std::size_t>(p)]);
+        if ((after >> g & 1U) != 0) here |= 1U << (g ^ s_.irreps[p]);
       }
-      reachable_[static_cast<std::size_t>(p)] = here;
+      reachable_[p] = here;
     }
   }
 
@@ -81,18 +81,16 @@ private:
     const int left = s_.num_orbitals - p;
     if (now_.placed > electrons_ || now_.placed + 2 * left < electrons_) return;
     if (now_.open + left < s_.two_s) return;
-    if (s_.irrep != any_irrep &&
-        (reachable_[static_cast<std::size_t>(p)] >> (now_.irrep ^ s_.irrep) & 1U) == 0) {
+    if (s_.irrep != any_irrep && (reachable_[p] >> (now_.irrep ^ s_.irrep) & 1U) == 0) {
       return;
     }
-    const std::vector<Track>& tracks = tracks_[static_cast<std::size_t>(p)];
+    const std::vector<Track>& tracks = tracks_[p];
     if (p == last) return visit(tracks);
-    std::vector<Track>& next = tracks_[static_cast<std::size_t>(p) + 1];
+    std::vector<Track>& next = tracks_[p + 1];
     for (int occupation = 0; occupation <= 2; ++occupation) {
       next.clear();
       for (const Track& track : tracks) {
-        const int change =
-            occupation - s_.references[static_cast<std::size_t>(track.reference)].occupation(p);
+        const int change = occupation - s_.references[track.reference].occupation(p);
         const Track moved{track.reference, track.lost - std::min(change, 0),
                           track.gained + std::max(change, 0)};
         if (std::max(moved.lost, moved.gained) <= s_.excitation_level) next.push_back(moved);
@@ -115,7 +113,7 @@ private:
     if (occupation == 1) {
       now_.chosen.singly.set(p);
       ++now_.open;
-      now_.irrep ^= s_.irreps[static_cast<std::size_t>(p)];
+      now_.irrep ^= s_.irreps[p];
     } else if (occupation == 2) {
       now_.chosen.doubly.set(p);
     }
@@ -130,7 +128,7 @@ private:
     if (occupation == 1) {
       now_.chosen.singly.reset(p);
       --now_.open;
-      now_.irrep ^= s_.irreps[static_cast<std::size_t>(p)];
+      now_.irrep ^= s_.irreps[p];
     } else if (occupation == 2) {
       now_.chosen.doubly.reset(p);
     }
@@ -185,7 +183,7 @@ std::vector<RankedConfiguration<Words>> generate_configurations(
   const auto branches = Walk<Words>(selection).branches(orbital);
   std::vector<std::vector<RankedConfiguration<Words>>> parts(branches.size());
   parallel_for(std::ssize(branches), 1, [&](std::int64_t k) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     parts[at] = Walk<Words>(selection).follow(branches[at], orbital);
   });
   std::size_t size = 0;

@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  std::int32_t& parent(std::int32_t i) { return parent_[static_cast<std::size_t>(i)]; }
+  std::int32_t& parent(std::int32_t i) { return parent_[i]; }
   std::vector<std::int32_t> parent_;
 };
 
@@ -100,8 +100,8 @@ private:
     const auto betas = [&](const Stretch& s) { return determinants_.subspan(s.first, s.length); };
     const auto [begin, end] = numbers_.equal_range(hash);
     for (auto at = begin; at != end; ++at) {
-      if (std::ranges::equal(betas(stretches_[static_cast<std::size_t>(at->second)]), betas(stretch), {},
-                             &Determinant<Words>::beta, &Determinant<Words>::beta)) {
+      if (std::ranges::equal(betas(stretches_[at->second]), betas(stretch), {}, &Determinant<Words>::beta,
+                             &Determinant<Words>::beta)) {
         return at->second;
       }
     }
@@ -139,7 +139,7 @@ private:
     std::vector<std::uint64_t> key(betas_.size(), 0);
     for (std::size_t number = 0; number < lists_.size(); ++number) {
       for (const std::int32_t b : lists_[number].members) {
-        std::uint64_t& k = key[static_cast<std::size_t>(b)];
+        std::uint64_t& k = key[b];
         k = mix(BitString<1>{{number}}, k);
       }
     }
@@ -147,7 +147,7 @@ private:
     std::vector<std::uint64_t> keys;
     for (const BetaList& list : lists_) {
       keys.clear();
-      for (const std::int32_t b : list.members) keys.push_back(key[static_cast<std::size_t>(b)]);
+      for (const std::int32_t b : list.members) keys.push_back(key[b]);
       std::sort(keys.begin(), keys.end());
       blocks += std::unique(keys.begin(), keys.end()) - keys.begin();
     }
@@ -164,10 +164,8 @@ private:
     std::vector<std::int8_t> result;
     std::int32_t next[8] = {};
     for (std::int32_t b = 0; b < std::ssize(betas_); ++b) {
-      const auto root = static_cast<std::size_t>(components.of(b));
-      const int irrep = selection_.irrep == any_irrep
-                            ? 0
-                            : irrep_of(betas_[static_cast<std::size_t>(b)], selection_.irreps);
+      const std::size_t root = components.of(b);
+      const int irrep = selection_.irrep == any_irrep ? 0 : irrep_of(betas_[b], selection_.irreps);
       if (tier_of[root] < 0) tier_of[root] = next[irrep]++;
       if (tier_of[root] >= most_tiers) return std::vector<std::int8_t>(betas_.size(), 0);
       result.push_back(static_cast<std::int8_t>(tier_of[root]));

@@ -43,15 +43,14 @@ public:
     counts_.assign(alpha_.size() * static_cast<std::size_t>(levels_), 0);
     for_each_alpha(
         [&](std::size_t a, const std::vector<std::int32_t>& betas, const std::vector<std::int8_t>& level) {
-          for (const std::int32_t b : betas) ++count(a, level[static_cast<std::size_t>(b)]);
+          for (const std::int32_t b : betas) ++count(a, level[b]);
         });
   }
 
   std::vector<std::int64_t> level_counts() const {
-    std::vector<std::int64_t> totals(static_cast<std::size_t>(levels_), 0);
+    std::vector<std::int64_t> totals(levels_, 0);
     for (std::size_t a = 0; a < alpha_.size(); ++a) {
-      for (int level = 0; level < levels_; ++level)
-        totals[static_cast<std::size_t>(level)] += count(a, level);
+      for (int level = 0; level < levels_; ++level) totals[level] += count(a, level);
     }
     return totals;
   }
@@ -66,12 +65,12 @@ public:
         rows += count(a, level);
       }
     }
-    std::vector<Determinant<Words>> all(static_cast<std::size_t>(rows));
+    std::vector<Determinant<Words>> all(rows);
     for_each_alpha(
         [&](std::size_t a, const std::vector<std::int32_t>& betas, const std::vector<std::int8_t>& level) {
           for (const std::int32_t b : betas) {
-            const auto at = static_cast<std::size_t>(b);
-            all[static_cast<std::size_t>(offsets[index(a, level[at])]++)] = {alpha_[a], beta_[at]};
+            const std::size_t at = b;
+            all[offsets[index(a, level[at])]++] = {alpha_[a], beta_[at]};
           }
         });
     return all;
@@ -97,7 +96,7 @@ private:
     partners_.resize(beta_references_.size());
     for (const auto& d : selection_.references) {
       const auto at = std::lower_bound(beta_references_.begin(), beta_references_.end(), d.beta);
-      partners_[static_cast<std::size_t>(at - beta_references_.begin())].push_back(d.alpha);
+      partners_[at - beta_references_.begin()].push_back(d.alpha);
     }
   }
 
@@ -143,7 +142,7 @@ private:
   void list_betas() {
     betas_.resize(beta_references_.size() * static_cast<std::size_t>(levels_) * 8);
     parallel_for(std::ssize(beta_references_), 1, [&](std::int64_t reference) {
-      const auto r = static_cast<std::size_t>(reference);
+      const std::size_t r = reference;
       for (std::size_t b = 0; b < beta_.size(); ++b) {
         const int level = (beta_[b] & ~beta_references_[r]).count();
         if (level >= levels_) continue;
@@ -172,15 +171,15 @@ private:
       std::vector<std::int8_t> level;
       std::vector<std::int32_t> betas;
     };
-    std::vector<Buffer> buffers(static_cast<std::size_t>(omp_get_max_threads()));
+    std::vector<Buffer> buffers(omp_get_max_threads());
     parallel_for(std::ssize(alpha_), 16, [&](std::int64_t number) {
-      const auto a = static_cast<std::size_t>(number);
-      Buffer& buffer = buffers[static_cast<std::size_t>(omp_get_thread_num())];
+      const std::size_t a = number;
+      Buffer& buffer = buffers[omp_get_thread_num()];
       buffer.level.resize(beta_.size(), not_reached);
       collect(a, buffer.level, buffer.betas);
       std::sort(buffer.betas.begin(), buffer.betas.end());
       visit(a, buffer.betas, buffer.level);
-      for (const std::int32_t b : buffer.betas) buffer.level[static_cast<std::size_t>(b)] = not_reached;
+      for (const std::int32_t b : buffer.betas) buffer.level[b] = not_reached;
       buffer.betas.clear();
     });
   }
@@ -194,10 +193,10 @@ private:
       }
       for (int level = alpha_level; level < levels_; ++level) {
         for (const std::int32_t b : betas_[betas_index(r, level - alpha_level, irrep)]) {
-          std::int8_t& known = level_of[static_cast<std::size_t>(b)];
+          std::int8_t& known = level_of[b];
           if (known <= level) continue;
           if (known == not_reached) {
-            if (!keeps_bounds(alpha_counts_[a], beta_counts_[static_cast<std::size_t>(b)])) continue;
+            if (!keeps_bounds(alpha_counts_[a], beta_counts_[b])) continue;
             found.push_back(b);
           }
           known = static_cast<std::int8_t>(level);
@@ -230,12 +229,12 @@ std::vector<std::pair<int, Determinant<Words>>> missing_arrangements(
 
   constexpr std::int64_t chunk = 256;
   const std::int64_t chunks = (std::ssize(configurations) + chunk - 1) / chunk;
-  std::vector<std::vector<std::pair<int, Determinant<Words>>>> parts(static_cast<std::size_t>(chunks));
+  std::vector<std::vector<std::pair<int, Determinant<Words>>>> parts(chunks);
   parallel_for(chunks, 1, [&](std::int64_t c) {
-    auto& part = parts[static_cast<std::size_t>(c)];
+    auto& part = parts[c];
     const auto last = std::min((c + 1) * chunk, std::int64_t{std::ssize(configurations)});
     for (std::int64_t k = c * chunk; k < last; ++k) {
-      const auto& [closed, open] = configurations[static_cast<std::size_t>(k)];
+      const auto& [closed, open] = configurations[k];
       for_each_arrangement(closed, open, num_alpha, [&](const Determinant<Words>& d) {
         if (index.find(given, d) >= 0) return;
         int level = std::numeric_limits<int>::max();
@@ -306,7 +305,7 @@ ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selecti
   for (std::size_t r = 0; r < references.size(); ++r) {
     const bool repeated = std::find(references.begin(), references.begin() + static_cast<std::ptrdiff_t>(r),
                                     references[r]) != references.begin() + static_cast<std::ptrdiff_t>(r);
-    if (!repeated) determinants[static_cast<std::size_t>(written++)] = references[r];
+    if (!repeated) determinants[written++] = references[r];
   }
   while (level_counts.size() > 1 && level_counts.back() == 0) level_counts.pop_back();
   return listed;

@@ -21,7 +21,7 @@ std::array<double, 8> count_all_strings(int num_orbitals, int num_electrons, std
                                   .reference = BitString<Words>::lowest(num_electrons),
                                   .max_level = num_electrons,
                                   .irreps = {irreps.begin(), irreps.end()}})) {
-    sums[static_cast<std::size_t>(count.irrep)] += count.strings;
+    sums[count.irrep] += count.strings;
   }
   return sums;
 }
@@ -63,14 +63,14 @@ Array<std::int32_t> local_order(const Space<Words>& space, std::span<const int> 
   if (n == 0) return {};
   const Determinant<Words> reference = space.determinant(0);
   const bool is_limited = !is_complete(space, irreps);
-  std::vector<Place<Words>> places(static_cast<std::size_t>(n));
+  std::vector<Place<Words>> places(n);
   constexpr std::int64_t stretch = 4096;
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t first = 0; first < n; first += stretch) {
-    std::vector<Determinant<Words>> some(static_cast<std::size_t>(std::min(stretch, n - first)));
+    std::vector<Determinant<Words>> some(std::min(stretch, n - first));
     space.enumerate(first, some);
     for (std::size_t at = 0; at < some.size(); ++at) {
-      Place<Words>& place = places[static_cast<std::size_t>(first) + at];
+      Place<Words>& place = places[first + at];
       place.row = static_cast<std::int32_t>(first + static_cast<std::int64_t>(at));
       place.determinant = some[at];
       place.alpha_irrep = static_cast<std::int16_t>(irrep_of(some[at].alpha, irreps));

@@ -101,14 +101,14 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
   const int levels = std::min(selection.excitation_level, max_excitation_level(selection)) + 1;
   const auto alpha = count_strings(strings_of(selection, reference.alpha));
   const auto beta = count_strings(strings_of(selection, reference.beta));
-  std::vector<double> counts(static_cast<std::size_t>(levels), 0.0);
+  std::vector<double> counts(levels, 0.0);
   for (const StringCount& a : alpha) {
     for (const StringCount& b : beta) {
       if (a.level + b.level >= levels) continue;
       if (selection.irrep != any_irrep && (a.irrep ^ b.irrep) != selection.irrep) continue;
       if (selection.max_holes && a.holes + b.holes > selection.max_holes->count) continue;
       if (selection.max_particles && a.particles + b.particles > selection.max_particles->count) continue;
-      counts[static_cast<std::size_t>(a.level + b.level)] += a.strings * b.strings;
+      counts[a.level + b.level] += a.strings * b.strings;
     }
   }
   return counts;
@@ -130,15 +130,14 @@ public:
   ListMaker(const SpaceSelection<Words>& selection, const StringTable<Words>& beta)
       : selection_(selection), beta_(beta), hole_limits_(left_of(selection.max_holes, 0) + 1),
         particle_limits_(left_of(selection.max_particles, 0) + 1) {
-    numbers_.assign(static_cast<std::size_t>(beta.num_levels() * 8 * hole_limits_ * particle_limits_),
-                    unknown);
+    numbers_.assign(beta.num_levels() * 8 * hole_limits_ * particle_limits_, unknown);
   }
 
   /// The strings of a class that add at most so many holes and particles; no_list: there are none.
   std::int32_t number(int level, int irrep, int holes, int particles) {
     if (level < 0 || level >= beta_.num_levels() || holes < 0 || particles < 0) return no_list;
-    std::int32_t& known = numbers_[static_cast<std::size_t>(
-        ((level * 8 + irrep) * hole_limits_ + holes) * particle_limits_ + particles)];
+    std::int32_t& known =
+        numbers_[((level * 8 + irrep) * hole_limits_ + holes) * particle_limits_ + particles];
     if (known == unknown) known = make(level, irrep, holes, particles);
     return known;
   }
@@ -213,8 +212,8 @@ template <int Words>
 void ProductSpace<Words>::drop_empty_levels() {
   const auto last =
       std::find_if(run_lists_.rbegin(), run_lists_.rend(), [](std::int32_t list) { return list != no_list; });
-  const auto used = static_cast<std::size_t>(run_lists_.rend() - last);
-  const auto per_level = static_cast<std::size_t>(std::max(alpha_.size(), 1));
+  const std::size_t used = run_lists_.rend() - last;
+  const std::size_t per_level = std::max(alpha_.size(), 1);
   num_levels_ = std::max(static_cast<int>((used + per_level - 1) / per_level), 1);
   run_lists_.resize(run_number(num_levels_, 0));
 }
@@ -232,7 +231,7 @@ std::int64_t ProductSpace<Words>::find(const Determinant<Words>& determinant) co
   for (int level = first; level <= last; ++level) {
     const std::int32_t number = run_list(level, a);
     if (number == no_list) continue;
-    const BetaList& list = lists_[static_cast<std::size_t>(number)];
+    const BetaList& list = lists_[number];
     if (list.level != beta_.level(b)) continue;
     const std::int32_t place = list.place(beta_.position(b));
     if (place >= 0) return run_offset(level, a) + place;
@@ -247,7 +246,7 @@ void ProductSpace<Words>::enumerate(std::int64_t first, std::span<Determinant<Wo
     const auto level = static_cast<int>(run / alpha_.size());
     const auto a = static_cast<std::int32_t>(run % alpha_.size());
     const auto betas = run_betas(level, a);
-    for (auto j = static_cast<std::size_t>(std::max<std::int64_t>(first - run_offset(level, a), 0));
+    for (std::size_t j = std::max<std::int64_t>(first - run_offset(level, a), 0);
          j < betas.size() && done < out.size(); ++j) {
       out[done++] = {alpha_[a], beta_[betas[j]]};
     }

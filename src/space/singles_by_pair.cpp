@@ -22,8 +22,7 @@ SinglesByPair::SinglesByPair(const Strings& strings) : num_orbitals_(strings.num
   std::vector<std::int64_t> next = first;
   for (std::int32_t source = 0; source < strings.size(); ++source) {
     for (const auto& [target, code] : singles[source]) {
-      entries_[static_cast<std::size_t>(next[pair_of(code)]++)] = {
-          source, 2 * static_cast<std::uint32_t>(target) + (code & 1U)};
+      entries_[next[pair_of(code)]++] = {source, 2 * static_cast<std::uint32_t>(target) + (code & 1U)};
     }
   }
   const auto classes_of = [&](const Entry& entry) {

@@ -31,7 +31,7 @@ SpinCouplings::SpinCouplings(int two_s, int max_open)
       completions_(static_cast<std::size_t>(max_open + 1) * width_, 0) {
   if (two_s < 0 || max_open < 0)
     throw DimensionError("SpinCouplings: spin and open shells must not be negative");
-  completions_[static_cast<std::size_t>(two_s)] = 1;
+  completions_[two_s] = 1;
   for (int left = 1; left <= max_open; ++left) {
     for (int spin = 0; spin <= left + two_s; ++spin) {
       std::int64_t& sum =
@@ -91,7 +91,7 @@ SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open, int 
   const int num_alpha = (open + wanted_two_m) / 2;
   functions.alpha = strings_ascending(open, num_alpha);
   functions.coefficients = Matrix(static_cast<int>(functions.alpha.size()), static_cast<int>(count));
-  std::vector<SpinStep> steps(static_cast<std::size_t>(open));
+  std::vector<SpinStep> steps(open);
   for (std::int64_t c = 0; c < count; ++c) {
     couplings.steps(c, steps);
     for (std::size_t a = 0; a < functions.alpha.size(); ++a) {
@@ -100,7 +100,7 @@ SpinFunctions make_spin_functions(const SpinCouplings& couplings, int open, int 
       int two_m = 0;
       for (int k = 0; k < open && coefficient != 0.0; ++k) {
         const int sigma = (functions.alpha[a] >> k & 1U) != 0 ? 1 : -1;
-        const int next = spin + (steps[static_cast<std::size_t>(k)] == SpinStep::up ? 1 : -1);
+        const int next = spin + (steps[k] == SpinStep::up ? 1 : -1);
         two_m += sigma;
         coefficient *= clebsch_gordan_half(spin, sigma, next, two_m);
         spin = next;

@@ -11,14 +11,14 @@ void StringProduct::number_rows() {
     if (strings.size() == list.members.size()) continue;
     list.places.assign(strings.size(), -1);
     for (std::size_t k = 0; k < list.members.size(); ++k) {
-      list.places[static_cast<std::size_t>(beta().position(list.members[k]))] = static_cast<std::int32_t>(k);
+      list.places[beta().position(list.members[k])] = static_cast<std::int32_t>(k);
     }
   }
   run_offsets_.reserve(run_lists_.size() + 1);
   std::int64_t rows = 0;
   for (const std::int32_t list : run_lists_) {
     run_offsets_.push_back(rows);
-    if (list != no_list) rows += std::ssize(lists_[static_cast<std::size_t>(list)].members);
+    if (list != no_list) rows += std::ssize(lists_[list].members);
   }
   run_offsets_.push_back(rows);
 }
@@ -31,7 +31,7 @@ void StringProduct::list_runs(std::int32_t alpha, std::vector<Run>& runs) const 
   runs.clear();
   for (int level = 0; level < num_levels_; ++level) {
     const std::int32_t list = run_list(level, alpha);
-    if (list != no_list) runs.push_back({run_offset(level, alpha), &lists_[static_cast<std::size_t>(list)]});
+    if (list != no_list) runs.push_back({run_offset(level, alpha), &lists_[list]});
   }
 }
 

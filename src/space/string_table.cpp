@@ -105,7 +105,7 @@ KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     std::uint64_t at = mix(keys[i]) & mask_;
     while (slots_[at] >= 0) {
-      if (keys[static_cast<std::size_t>(slots_[at])] == keys[i]) {
+      if (keys[slots_[at]] == keys[i]) {
         throw DimensionError("KeyIndex: a key appears twice");
       }
       at = (at + 1) & mask_;
@@ -177,7 +177,7 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection) 
   counts[0] = 1.0;
   for (int p = 0; p < selection.num_orbitals; ++p) {
     const bool in_reference = selection.reference.test(p);
-    const int label = selection.irreps[static_cast<std::size_t>(p)];
+    const int label = selection.irreps[p];
     std::vector<double> next(counts.size(), 0.0);
     for_each([&](int h, int q, int holes, int particles, int irrep) {
       const double strings = counts[place(h, q, holes, particles, irrep)];

@@ -42,13 +42,13 @@ std::span<const std::int32_t> Strings::members(int level, int irrep) const {
 const StringExcitations& Strings::singles() const {
   std::call_once(singles_->made, [&] {
     constexpr std::int32_t chunk = 64;
-    std::vector<std::int32_t> all(static_cast<std::size_t>(size()));
+    std::vector<std::int32_t> all(size());
     std::iota(all.begin(), all.end(), 0);
     std::vector<StringExcitations> parts((all.size() + chunk - 1) / chunk);
     parallel_for(std::ssize(parts), 1, [&](std::int64_t k) {
-      const auto first = static_cast<std::size_t>(k * chunk);
+      const std::size_t first = k * chunk;
       const std::size_t count = std::min<std::size_t>(chunk, all.size() - first);
-      parts[static_cast<std::size_t>(k)] = excitations(std::span(all).subspan(first, count), 1);
+      parts[k] = excitations(std::span(all).subspan(first, count), 1);
     });
     StringExcitations& table = singles_->table;
     std::size_t total = 0;

@@ -10,9 +10,9 @@
 namespace cisolve {
 namespace {
 
-constexpr std::size_t slice_chunk_words = static_cast<std::size_t>(coded_lanes * coded_chunk_words);
+constexpr std::size_t slice_chunk_words = coded_lanes * coded_chunk_words;
 
-constexpr auto slice_lanes = static_cast<std::size_t>(coded_lanes);
+constexpr std::size_t slice_lanes = coded_lanes;
 constexpr int lanes_together = 4;
 
 }  // namespace
@@ -141,7 +141,7 @@ void CodedBlockBuilder::add(const NumberedRow& row) {
     word = code_carefully(row, words, record);
   }
 
-  const auto num_remainder = static_cast<std::size_t>(record.num_remainder);
+  const std::size_t num_remainder = record.num_remainder;
   counts_.nonzeros += static_cast<std::int64_t>(size + num_general);
   counts_.coded += static_cast<std::int64_t>(size + num_general - num_remainder);
   counts_.uncoded_values += row.num_unlisted;
@@ -229,7 +229,7 @@ double CodedBlockBuilder::loads_per_step(std::span<const std::int32_t> order) co
     std::array<std::uint32_t, slice_lanes> columns;
     std::int32_t longest = 0;
     for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
-      const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
+      const Row& row = rows_[order[first + lane]];
       columns[lane] = row.first_column;
       longest = std::max(longest, row.num_chunks);
     }
@@ -238,7 +238,7 @@ double CodedBlockBuilder::loads_per_step(std::span<const std::int32_t> order) co
     const std::int32_t num_steps = longest * coded_chunk_words;
     for (std::int32_t step = 0; step < num_steps; ++step) {
       for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
-        const Row& row = rows_[static_cast<std::size_t>(order[first + lane])];
+        const Row& row = rows_[order[first + lane]];
         if (step < row.num_chunks * coded_chunk_words) {
           columns[lane] += advance(words_.data() + row.first_word + step, 1);
         }
@@ -259,7 +259,7 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
       choose_order(sizes_, layout_, [this](std::span<const std::int32_t> rows, bool) {
         return static_cast<double>(bytes_of_slice(size_in_order(sizes_, rows))) * loads_per_step(rows);
       });
-  const std::size_t first_slice = static_cast<std::size_t>(block * a.slices_per_block);
+  const std::size_t first_slice = block * a.slices_per_block;
   const auto first_row = static_cast<std::int32_t>(first_slice * slice_lanes);
   CodedSize total;
   for (std::size_t first = 0, slice = first_slice; first < order.size(); first += slice_lanes, ++slice) {
@@ -269,7 +269,7 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
     total.chunks += size.chunks;
     total.remainder += size.remainder;
   }
-  CodedBlock& out = a.blocks[static_cast<std::size_t>(block)];
+  CodedBlock& out = a.blocks[block];
   out.words = Array<CodedWord>(static_cast<std::size_t>(total.chunks) * slice_chunk_words);
   out.remainder_values = Array<double>(static_cast<std::size_t>(total.remainder) * slice_lanes);
   out.remainder_columns = Array<ColumnIndex>(static_cast<std::size_t>(total.remainder) * slice_lanes);
@@ -285,7 +285,7 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
     for (std::size_t lane = 0; lane < slice_lanes; ++lane) {
       const bool has_row = first + lane < order.size();
       const std::int32_t local = has_row ? order[first + lane] : 0;
-      rows[lane] = has_row ? &rows_[static_cast<std::size_t>(local)] : &no_row;
+      rows[lane] = has_row ? &rows_[local] : &no_row;
       a.permutation[slice * slice_lanes + lane] = has_row ? first_row + local : -1;
       for (std::int32_t k = 0; k < rows[lane]->num_seldom; ++k) {
         const std::size_t at = seldom_[rows[lane]->first_seldom + static_cast<std::size_t>(k)];

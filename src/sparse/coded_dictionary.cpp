@@ -77,11 +77,9 @@ private:
 
 std::vector<SamplingSink> sample(const NumberedRowSource& rows, const std::stop_token& stop) {
   const SampledSlices slices(rows.num_rows());
-  std::vector<SamplingSink> result(static_cast<std::size_t>(slices.count()),
-                                   SamplingSink(rows.magnitudes().size()));
-  for_each_chunk(slices.count(), {.progress = {}, .stop = stop, .rows_per_chunk = 1}, [&](RowRange one) {
-    rows.fill(slices[one.first], result[static_cast<std::size_t>(one.first)]);
-  });
+  std::vector<SamplingSink> result(slices.count(), SamplingSink(rows.magnitudes().size()));
+  for_each_chunk(slices.count(), {.progress = {}, .stop = stop, .rows_per_chunk = 1},
+                 [&](RowRange one) { rows.fill(slices[one.first], result[one.first]); });
   return result;
 }
 
@@ -104,12 +102,11 @@ std::vector<std::int64_t> census(const NumberedRowSource& rows, std::int64_t ent
   const std::int64_t wanted = census_entries / (group_rows * std::max<std::int64_t>(entries_per_row, 1)) + 1;
   const std::int64_t stride = std::max<std::int64_t>(groups / wanted, 1);
   const std::size_t num_places = rows.magnitudes().size();
-  std::vector<CensusSink> sinks(static_cast<std::size_t>(omp_get_max_threads()), CensusSink(num_places));
+  std::vector<CensusSink> sinks(omp_get_max_threads(), CensusSink(num_places));
   for_each_chunk((groups + stride - 1) / stride, {.progress = {}, .stop = stop, .rows_per_chunk = 1},
                  [&](RowRange one) {
                    const std::int64_t first = one.first * stride * group_rows;
-                   rows.fill({first, std::min(first + group_rows, n)},
-                             sinks[static_cast<std::size_t>(omp_get_thread_num())]);
+                   rows.fill({first, std::min(first + group_rows, n)}, sinks[omp_get_thread_num()]);
                  });
   std::vector<std::int64_t> counts(num_places, 0);
   for (const CensusSink& sink : sinks) {
@@ -204,8 +201,8 @@ void make_dictionary(CodedMatrix& a, const CodeTable& table, const std::vector<s
   const std::int64_t num_blocks = std::ssize(a.blocks);
 #pragma omp parallel for schedule(dynamic, 1)
   for (std::int64_t block = 0; block < num_blocks; ++block) {
-    CodedWord* const words = a.blocks[static_cast<std::size_t>(block)].words.data();
-    for (const std::size_t at : seldom[static_cast<std::size_t>(block)]) {
+    CodedWord* const words = a.blocks[block].words.data();
+    for (const std::size_t at : seldom[block]) {
       CodedWord& word = words[at];
       word = sign_of(word) | numbers[code_of(word)] | delta_of(word);
     }

@@ -16,14 +16,14 @@ constexpr std::uint32_t columns_per_line = 16;
 }  // namespace
 
 double lines_per_step(const CodedMatrix& a) {
-  constexpr auto lanes = static_cast<std::size_t>(coded_lanes);
+  constexpr std::size_t lanes = coded_lanes;
   const std::int64_t slices = a.num_slices();
   const std::int64_t samples = std::min(slices, sampled_slices);
   std::vector<std::int64_t> last_step(static_cast<std::size_t>(a.num_rows) / columns_per_line + 1, -1);
   std::int64_t steps = 0;
   std::int64_t lines = 0;
   for (std::int64_t sample = 0; sample < samples; ++sample) {
-    const auto slice = static_cast<std::size_t>((2 * sample + 1) * slices / (2 * samples));
+    const std::size_t slice = (2 * sample + 1) * slices / (2 * samples);
     const CodedWord* words = a.words_of(static_cast<std::int64_t>(slice));
     std::array<std::uint32_t, lanes> columns;
     for (std::size_t lane = 0; lane < lanes; ++lane) {

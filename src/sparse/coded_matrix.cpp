@@ -33,14 +33,14 @@ CodedMatrix allocate(std::int64_t num_rows, const CodedLayout& layout) {
   const std::int64_t block_rows = rows_per_coded_block(num_rows, layout);
   a.slices_per_block = block_rows / coded_lanes;
   a.has_wide_jumps = num_rows > layout.narrow_jump_rows;
-  const auto slices = static_cast<std::size_t>(a.num_slices());
+  const std::size_t slices = a.num_slices();
   a.permutation = Array<std::int32_t>(slices * coded_lanes);
   a.bases = Array<ColumnIndex>(slices * coded_lanes * coded_parts);
   a.chunk_offsets = Array<std::int64_t>(slices + 1);
   a.remainder_offsets = Array<std::int64_t>(slices + 1);
   a.chunk_offsets[0] = 0;
   a.remainder_offsets[0] = 0;
-  a.blocks.resize(static_cast<std::size_t>((num_rows + block_rows - 1) / block_rows));
+  a.blocks.resize((num_rows + block_rows - 1) / block_rows);
   return a;
 }
 
@@ -49,7 +49,7 @@ using KnownLengths = std::optional<std::span<const std::int64_t>>;
 
 /// Row of the matrix at a place.
 std::int64_t row_at(const CodedMatrix& a, std::int64_t place) {
-  return a.order.size() == 0 ? place : a.order[static_cast<std::size_t>(place)];
+  return a.order.size() == 0 ? place : a.order[place];
 }
 
 /// Checks rows on their way to a builder.
@@ -61,7 +61,7 @@ public:
   void row(const NumberedRow& row) override {
     if (row.index != next_ || next_ >= last_) throw DimensionError("row source: rows are not in order");
     const std::int64_t length = std::ssize(row.columns) + std::ssize(row.general_columns);
-    if (lengths_ && (*lengths_)[static_cast<std::size_t>(row_at(a_, row.index))] != length) {
+    if (lengths_ && (*lengths_)[row_at(a_, row.index)] != length) {
       throw DimensionError("row source: a row differs from its count");
     }
     builder_.add(row);
@@ -89,17 +89,17 @@ CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order
   const std::int64_t block_rows = a.slices_per_block * coded_lanes;
   BuildOptions by_block = options;
   by_block.rows_per_chunk = block_rows;
-  std::vector<std::optional<CodedBlockBuilder>> builders(static_cast<std::size_t>(omp_get_max_threads()));
+  std::vector<std::optional<CodedBlockBuilder>> builders(omp_get_max_threads());
   std::vector<std::vector<std::size_t>> seldom(a.blocks.size());
   for_each_chunk(a.num_rows, by_block, [&](RowRange range) {
-    auto& builder = builders[static_cast<std::size_t>(omp_get_thread_num())];
+    auto& builder = builders[omp_get_thread_num()];
     if (!builder) builder.emplace(a.num_rows, a.has_wide_jumps, layout, codes);
     builder->begin();
     BuildingSink sink(range, lengths, a, *builder);
     source.fill(range, sink);
     sink.finish();
     const std::int64_t block = range.first / block_rows;
-    seldom[static_cast<std::size_t>(block)] = builder->finish(a, block);
+    seldom[block] = builder->finish(a, block);
   });
 
   std::vector<std::uint8_t> used(codes.num_codes() + 1, 0);
@@ -116,7 +116,7 @@ CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order
   }
   if (a.order.size() > 0) {
     for (std::int32_t& row : a.permutation) {
-      if (row >= 0) row = a.order[static_cast<std::size_t>(row)];
+      if (row >= 0) row = a.order[row];
     }
   }
   make_dictionary(a, codes, used, seldom);
@@ -179,23 +179,20 @@ std::int64_t real_bytes(const CodedMatrix& a) {
 
 const CodedWord* CodedMatrix::words_of(std::int64_t slice) const {
   const std::int64_t block = slice / slices_per_block;
-  const std::int64_t chunk = chunk_offsets[static_cast<std::size_t>(slice)] -
-                             chunk_offsets[static_cast<std::size_t>(block * slices_per_block)];
-  return blocks[static_cast<std::size_t>(block)].words.data() + chunk * coded_lanes * coded_chunk_words;
+  const std::int64_t chunk = chunk_offsets[slice] - chunk_offsets[block * slices_per_block];
+  return blocks[block].words.data() + chunk * coded_lanes * coded_chunk_words;
 }
 
 const double* CodedMatrix::remainder_values_of(std::int64_t slice) const {
   const std::int64_t block = slice / slices_per_block;
-  const std::int64_t slot = remainder_offsets[static_cast<std::size_t>(slice)] -
-                            remainder_offsets[static_cast<std::size_t>(block * slices_per_block)];
-  return blocks[static_cast<std::size_t>(block)].remainder_values.data() + slot * coded_lanes;
+  const std::int64_t slot = remainder_offsets[slice] - remainder_offsets[block * slices_per_block];
+  return blocks[block].remainder_values.data() + slot * coded_lanes;
 }
 
 const ColumnIndex* CodedMatrix::remainder_columns_of(std::int64_t slice) const {
   const std::int64_t block = slice / slices_per_block;
-  const std::int64_t slot = remainder_offsets[static_cast<std::size_t>(slice)] -
-                            remainder_offsets[static_cast<std::size_t>(block * slices_per_block)];
-  return blocks[static_cast<std::size_t>(block)].remainder_columns.data() + slot * coded_lanes;
+  const std::int64_t slot = remainder_offsets[slice] - remainder_offsets[block * slices_per_block];
+  return blocks[block].remainder_columns.data() + slot * coded_lanes;
 }
 
 }  // namespace cisolve

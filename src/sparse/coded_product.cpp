@@ -10,8 +10,8 @@
 namespace cisolve {
 namespace {
 
-constexpr auto lanes = static_cast<std::size_t>(coded_lanes);
-constexpr auto chunk_words = static_cast<std::size_t>(coded_chunk_words);
+constexpr std::size_t lanes = coded_lanes;
+constexpr std::size_t chunk_words = coded_chunk_words;
 
 /// A slice as the products see it.
 struct Slice {
@@ -25,7 +25,7 @@ struct Slice {
 };
 
 Slice slice_of(const CodedMatrix& a, std::int64_t slice) {
-  const auto at = static_cast<std::size_t>(slice);
+  const std::size_t at = slice;
   return {a.words_of(slice),
           static_cast<std::size_t>(a.chunk_offsets[at + 1] - a.chunk_offsets[at]),
           a.remainder_values_of(slice),
@@ -137,7 +137,7 @@ void multiply_slice_packed(const Slice& slice, const double* dictionary, const d
 template <std::size_t width>
 double* pack(const CodedMatrix& a, ConstHostView x, SpmvWorkspace& workspace) {
   double* packed = workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * width);
-  const auto used = static_cast<std::size_t>(x.columns);
+  const std::size_t used = x.columns;
   const std::int32_t* order = a.order.size() == 0 ? nullptr : a.order.data();
 #pragma omp parallel for schedule(static)
   for (std::int64_t place = 0; place < a.num_rows; ++place) {
@@ -153,7 +153,7 @@ double* pack(const CodedMatrix& a, ConstHostView x, SpmvWorkspace& workspace) {
 template <std::size_t width, bool wide_jumps>
 void multiply_columns(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   const auto work_before = [&a](std::int64_t slice) {
-    const auto at = static_cast<std::size_t>(slice);
+    const std::size_t at = slice;
     return coded_chunk_words * a.chunk_offsets[at] + a.remainder_offsets[at] + slice;
   };
   if constexpr (width == 1) {
@@ -187,9 +187,7 @@ void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& 
 
 /// Row `lane` of a slice times one vector, word by word.
 double row_product(const CodedMatrix& a, const Slice& slice, std::size_t lane, const double* x) {
-  const auto x_at = [&](std::int64_t place) {
-    return x[a.order.size() == 0 ? place : a.order[static_cast<std::size_t>(place)]];
-  };
+  const auto x_at = [&](std::int64_t place) { return x[a.order.size() == 0 ? place : a.order[place]]; };
   double sum = 0.0;
   std::int64_t column = slice.bases[lane];
   for (std::size_t at = 0; at < slice.num_chunks * chunk_words; ++at) {

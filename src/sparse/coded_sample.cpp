@@ -110,10 +110,9 @@ CodedSample::Excess measure_excess(std::span<const MeasuringSink::Row> rows, con
 
 CodedSample sample_coded(const RowSource& source, const std::stop_token& stop) {
   const SampledSlices slices(source.num_rows());
-  std::vector<MeasuringSink> sinks(static_cast<std::size_t>(slices.count()));
-  for_each_chunk(slices.count(), {.progress = {}, .stop = stop, .rows_per_chunk = 1}, [&](RowRange one) {
-    source.fill(slices[one.first], sinks[static_cast<std::size_t>(one.first)]);
-  });
+  std::vector<MeasuringSink> sinks(slices.count());
+  for_each_chunk(slices.count(), {.progress = {}, .stop = stop, .rows_per_chunk = 1},
+                 [&](RowRange one) { source.fill(slices[one.first], sinks[one.first]); });
 
   std::vector<MeasuringSink::Row> rows;
   std::unordered_map<std::uint64_t, std::int64_t> counts;
@@ -151,7 +150,7 @@ std::int64_t estimate_coded_bytes(std::span<const std::int64_t> lengths, const C
   std::int64_t bytes = 0;
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : bytes)
   for (std::int64_t block = 0; block < num_blocks; ++block) {
-    const auto first_row = static_cast<std::size_t>(block * block_rows);
+    const std::size_t first_row = block * block_rows;
     std::vector<CodedSize> sizes;
     for (const std::int64_t length : lengths.subspan(
              first_row, std::min(static_cast<std::size_t>(block_rows), lengths.size() - first_row))) {

@@ -31,7 +31,7 @@ void for_each_block_row(const CsbMatrix& a, const RowSource& source, BuildOption
                         const Store& store) {
   options.rows_per_chunk = a.block_size;
   for_each_chunk(a.num_rows, options, [&](RowRange range) {
-    std::vector<std::int64_t> blocks(static_cast<std::size_t>(a.num_blocks));
+    std::vector<std::int64_t> blocks(a.num_blocks);
     const std::int64_t block_row = range.first / a.block_size;
     begin(block_row, blocks);
     const auto store_row = [&](const MatrixRow& row) { store(row, blocks); };
@@ -44,16 +44,16 @@ void for_each_block_row(const CsbMatrix& a, const RowSource& source, BuildOption
 /// The first pass: block_offsets.
 void count_blocks(CsbMatrix& a, const RowSource& source, std::span<const std::int64_t> lengths,
                   const BuildOptions& options) {
-  const auto size = static_cast<std::size_t>(a.num_blocks * a.num_blocks + 1);
+  const std::size_t size = a.num_blocks * a.num_blocks + 1;
   a.block_offsets = Array<std::int64_t>(size);
   a.block_offsets[0] = 0;
   const std::int64_t rows_per_pass = a.block_size;
   const auto nothing = [](std::int64_t, std::vector<std::int64_t>&) {};
   const auto count = [&](const MatrixRow& row, std::vector<std::int64_t>& counts) {
-    if (std::ssize(row.columns) != lengths[static_cast<std::size_t>(row.index)]) {
+    if (std::ssize(row.columns) != lengths[row.index]) {
       throw DimensionError("row source: a row differs from its count");
     }
-    for (const ColumnIndex column : row.columns) ++counts[static_cast<std::size_t>(column / a.block_size)];
+    for (const ColumnIndex column : row.columns) ++counts[column / a.block_size];
     const bool is_last = row.index + 1 == a.num_rows || (row.index + 1) % rows_per_pass == 0;
     if (is_last) {
       const std::int64_t first = row.index / rows_per_pass * a.num_blocks;
@@ -73,9 +73,9 @@ void fill_blocks(CsbMatrix& a, const RowSource& source, const BuildOptions& opti
     const std::int64_t* ends = a.block_offsets.data() + row.index / a.block_size * a.num_blocks + 1;
     const auto local_row = static_cast<std::uint16_t>(row.index % a.block_size);
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
-      const auto block = static_cast<std::size_t>(row.columns[k] / a.block_size);
+      const std::size_t block = row.columns[k] / a.block_size;
       if (cursors[block] >= ends[block]) throw DimensionError("row source: a row changed between passes");
-      const auto at = static_cast<std::size_t>(cursors[block]++);
+      const std::size_t at = cursors[block]++;
       a.row_indices[at] = local_row;
       a.column_indices[at] = static_cast<std::uint16_t>(row.columns[k] % a.block_size);
       a.values[at] = row.values[k];
@@ -89,16 +89,16 @@ void fill_blocks(CsbMatrix& a, const RowSource& source, const BuildOptions& opti
 template <std::size_t width>
 void add_block(const CsbMatrix& a, std::size_t block, std::int64_t first_row, const double* packed,
                std::int64_t first_column, HostView y) {
-  const auto last = static_cast<std::size_t>(a.block_offsets[block + 1]);
+  const std::size_t last = a.block_offsets[block + 1];
   const double* x = packed + static_cast<std::size_t>(first_column) * width;
-  for (auto at = static_cast<std::size_t>(a.block_offsets[block]); at < last;) {
+  for (std::size_t at = a.block_offsets[block]; at < last;) {
     const std::uint16_t row = a.row_indices[at];
     std::array<double, width> sums{};
     for (; at < last && a.row_indices[at] == row; ++at) {
       const double* from = x + a.column_indices[at] * width;
       for (std::size_t k = 0; k < width; ++k) sums[k] += a.values[at] * from[k];
     }
-    for (int k = 0; k < y.columns; ++k) y.column(k)[first_row + row] += sums[static_cast<std::size_t>(k)];
+    for (int k = 0; k < y.columns; ++k) y.column(k)[first_row + row] += sums[k];
   }
 }
 
@@ -120,7 +120,7 @@ CsbMatrix build_csb(const RowSource& source, std::span<const std::int64_t> lengt
   a.block_size = resolved_block_size(a.num_rows, block_size);
   a.num_blocks = blocks_along(a.num_rows, a.block_size);
   count_blocks(a, source, lengths, options_of_pass(options, 0.0, 0.5));
-  const auto nonzeros = static_cast<std::size_t>(a.block_offsets[a.block_offsets.size() - 1]);
+  const std::size_t nonzeros = a.block_offsets[a.block_offsets.size() - 1];
   a.row_indices = Array<std::uint16_t>(nonzeros);
   a.column_indices = Array<std::uint16_t>(nonzeros);
   a.values = Array<double>(nonzeros);
@@ -146,8 +146,8 @@ void spmv(const CsbMatrix& a, ConstHostView x, HostView y) {
     for (std::int64_t block = 0; block < a.num_blocks * a.num_blocks; ++block) {
       const std::int64_t first_row = block / a.num_blocks * a.block_size;
       const std::int64_t first_column = block % a.num_blocks * a.block_size;
-      for (auto at = static_cast<std::size_t>(a.block_offsets[static_cast<std::size_t>(block)]);
-           at < static_cast<std::size_t>(a.block_offsets[static_cast<std::size_t>(block) + 1]); ++at) {
+      for (std::size_t at = a.block_offsets[block]; at < static_cast<std::size_t>(a.block_offsets[block + 1]);
+           ++at) {
         y.column(k)[first_row + a.row_indices[at]] +=
             a.values[at] * x.column(k)[first_column + a.column_indices[at]];
       }
@@ -159,7 +159,7 @@ void spmv(const CsbMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& worksp
   require_spmv_shapes(a.num_rows, x, y);
   if (a.num_rows == 0) return;
   const auto work_before = [&a](std::int64_t block_row) {
-    return a.block_offsets[static_cast<std::size_t>(block_row * a.num_blocks)] + block_row;
+    return a.block_offsets[block_row * a.num_blocks] + block_row;
   };
   for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
     for_each_row(a.num_blocks, work_before, [&](std::int64_t block_row) {

@@ -14,7 +14,7 @@ namespace {
 
 auto parts_of(const CsrMatrix& a) {
   return [&a](std::int64_t row) {
-    const auto at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     const std::int64_t first = a.offsets[at];
     return std::array{RowPart{a.columns.data() + first, a.values.data() + first,
                               static_cast<std::size_t>(a.offsets[at + 1] - first)}};
@@ -33,18 +33,18 @@ CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengt
   CsrMatrix a;
   a.num_rows = source.num_rows();
   require_indexable(a.num_rows);
-  const auto n = static_cast<std::size_t>(a.num_rows);
+  const std::size_t n = a.num_rows;
   if (lengths.size() != n) throw DimensionError("build_csr: one length per row is needed");
   a.offsets = Array<std::int64_t>(n + 1);
   a.offsets[0] = 0;
   for (std::size_t row = 0; row < n; ++row) a.offsets[row + 1] = a.offsets[row] + lengths[row];
 
-  const auto nonzeros = static_cast<std::size_t>(a.offsets[n]);
+  const std::size_t nonzeros = a.offsets[n];
   a.columns = Array<ColumnIndex>(nonzeros);
   a.values = Array<double>(nonzeros);
   fill_rows(source, options, [&a](const MatrixRow& row) {
-    const std::int64_t first = a.offsets[static_cast<std::size_t>(row.index)];
-    const std::int64_t last = a.offsets[static_cast<std::size_t>(row.index) + 1];
+    const std::int64_t first = a.offsets[row.index];
+    const std::int64_t last = a.offsets[row.index + 1];
     if (static_cast<std::int64_t>(row.columns.size()) != last - first) {
       throw DimensionError("row source: a row differs from its count");
     }
@@ -67,7 +67,7 @@ void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& worksp
   require_spmv_shapes(a.num_rows, x, y);
   // A row costs its nonzeros and a little of its own, so that empty rows are shared out too.
   const auto work_before = [&a](std::int64_t row) {
-    return (a.num_rows == 0 ? 0 : a.offsets[static_cast<std::size_t>(row)]) + 4 * row;
+    return (a.num_rows == 0 ? 0 : a.offsets[row]) + 4 * row;
   };
   multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
 }

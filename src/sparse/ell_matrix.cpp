@@ -24,7 +24,7 @@ std::vector<std::int64_t> offsets_of(std::span<const std::int64_t> lengths, std:
   std::vector<std::int64_t> offsets = {0};
   for (std::int64_t first = 0; first < rows; first += slice_size) {
     const std::int64_t size = std::min(slice_size, rows - first);
-    const auto slice = lengths.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(size));
+    const auto slice = lengths.subspan(first, size);
     offsets.push_back(offsets.back() + *std::max_element(slice.begin(), slice.end()) * size);
   }
   return offsets;
@@ -42,8 +42,8 @@ RowSlots slots_of(const EllMatrix& a, std::int64_t row) {
   const std::int64_t first_row = slice * a.slice_size;
   const std::int64_t stride = std::min(a.slice_size, a.num_rows - first_row);
   const bool sliced = a.slice_offsets.size() > 0;
-  const std::int64_t first = sliced ? a.slice_offsets[static_cast<std::size_t>(slice)] : 0;
-  const std::int64_t last = sliced ? a.slice_offsets[static_cast<std::size_t>(slice) + 1] : a.num_slots();
+  const std::int64_t first = sliced ? a.slice_offsets[slice] : 0;
+  const std::int64_t last = sliced ? a.slice_offsets[slice + 1] : a.num_slots();
   return {first + row - first_row, stride, (last - first) / stride};
 }
 
@@ -53,8 +53,8 @@ void store_row(EllMatrix& a, const MatrixRow& row) {
   ColumnIndex* columns = a.columns.data() + slots.first;
   double* values = a.values.data() + slots.first;
   for (std::int64_t k = 0; k < slots.width; ++k) {
-    columns[k * slots.stride] = k < length ? row.columns[static_cast<std::size_t>(k)] : padding_index;
-    values[k * slots.stride] = k < length ? row.values[static_cast<std::size_t>(k)] : 0.0;
+    columns[k * slots.stride] = k < length ? row.columns[k] : padding_index;
+    values[k * slots.stride] = k < length ? row.values[k] : 0.0;
   }
 }
 
@@ -84,12 +84,12 @@ void multiply_group(const EllMatrix& a, std::int64_t first_row, std::int64_t num
       for (std::int64_t lane = 0; lane < num_lanes; ++lane) {
         const auto at = static_cast<std::size_t>(std::max<ColumnIndex>(columns[lane], 0)) * width + v;
         const double product = values[lane] * packed[at];
-        sums[v][static_cast<std::size_t>(lane)] += columns[lane] == padding_index ? 0.0 : product;
+        sums[v][lane] += columns[lane] == padding_index ? 0.0 : product;
       }
     }
   }
   for (int v = 0; v < y.columns; ++v) {
-    std::copy_n(sums[static_cast<std::size_t>(v)].data(), num_lanes, y.column(v) + first_row);
+    std::copy_n(sums[v].data(), num_lanes, y.column(v) + first_row);
   }
 }
 
@@ -113,10 +113,10 @@ EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengt
     std::transform(lengths.begin(), lengths.end(), a.row_counts.begin(),
                    [](std::int64_t length) { return static_cast<std::int32_t>(length); });
   }
-  a.columns = Array<ColumnIndex>(static_cast<std::size_t>(offsets.back()));
-  a.values = Array<double>(static_cast<std::size_t>(offsets.back()));
+  a.columns = Array<ColumnIndex>(offsets.back());
+  a.values = Array<double>(offsets.back());
   fill_rows(source, options, [&](const MatrixRow& row) {
-    if (std::ssize(row.columns) != lengths[static_cast<std::size_t>(row.index)]) {
+    if (std::ssize(row.columns) != lengths[row.index]) {
       throw DimensionError("row source: a row differs from its count");
     }
     store_row(a, row);
@@ -141,10 +141,10 @@ void spmv(const EllMatrix& a, ConstHostView x, HostView y) {
   for (int v = 0; v < x.columns; ++v) {
     for (std::int64_t row = 0; row < a.num_rows; ++row) {
       const RowSlots slots = slots_of(a, row);
-      const std::int64_t end = a.has_counts() ? a.row_counts[static_cast<std::size_t>(row)] : slots.width;
+      const std::int64_t end = a.has_counts() ? a.row_counts[row] : slots.width;
       double sum = 0.0;
       for (std::int64_t k = 0; k < end; ++k) {
-        const auto at = static_cast<std::size_t>(slots.first + k * slots.stride);
+        const std::size_t at = slots.first + k * slots.stride;
         if (a.columns[at] == padding_index) break;
         sum += a.values[at] * x.column(v)[a.columns[at]];
       }

@@ -18,7 +18,7 @@ std::int64_t ell_count(const HybridMatrix& a, std::size_t row) {
 
 auto parts_of(const HybridMatrix& a) {
   return [&a](std::int64_t row) {
-    const auto at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     const std::int64_t ell = row * a.ell_stride;
     const std::int64_t tail = a.tail_offsets[at];
     return std::array{RowPart{a.ell_columns.data() + ell, a.ell_values.data() + ell,
@@ -29,7 +29,7 @@ auto parts_of(const HybridMatrix& a) {
 }
 
 void store_row(HybridMatrix& a, const MatrixRow& row) {
-  const auto at = static_cast<std::size_t>(row.index);
+  const std::size_t at = row.index;
   const auto length = static_cast<std::int64_t>(row.columns.size());
   if (length != a.row_counts[at]) throw DimensionError("row source: a row differs from its count");
   const std::int64_t in_ell = ell_count(a, at);
@@ -63,7 +63,7 @@ void allocate_and_fill(HybridMatrix& a, const RowSource& source, std::span<const
   }
 
   const auto slots = n * static_cast<std::size_t>(a.ell_stride);
-  const auto tail = static_cast<std::size_t>(a.num_tail_nonzeros());
+  const std::size_t tail = a.num_tail_nonzeros();
   a.ell_columns = Array<ColumnIndex>(slots);
   a.ell_values = Array<double>(slots);
   a.tail_columns = Array<ColumnIndex>(tail);
@@ -103,7 +103,7 @@ HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const st
   a.ell_counts = Array<std::int32_t>(lengths.size());
   fill_rows(source, options_of_pass(options, 0.0, 0.5), [&](const MatrixRow& row) {
     const auto left = std::lower_bound(row.columns.begin(), row.columns.end(), reference_columns);
-    a.ell_counts[static_cast<std::size_t>(row.index)] = static_cast<std::int32_t>(left - row.columns.begin());
+    a.ell_counts[row.index] = static_cast<std::int32_t>(left - row.columns.begin());
   });
   for (const std::int32_t count : a.ell_counts) a.ell_width = std::max(a.ell_width, count);
   allocate_and_fill(a, source, lengths, options_of_pass(options, 0.5, 1.0));
@@ -131,7 +131,7 @@ void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   const auto work_before = [&a](std::int64_t row) {
-    return (a.num_rows == 0 ? 0 : a.tail_offsets[static_cast<std::size_t>(row)]) + (a.ell_stride + 4) * row;
+    return (a.num_rows == 0 ? 0 : a.tail_offsets[row]) + (a.ell_stride + 4) * row;
   };
   multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
 }

@@ -15,7 +15,7 @@ namespace {
 
 auto parts_of(const PaperHybridMatrix& a) {
   return [&a](std::int64_t row) {
-    const auto at = static_cast<std::size_t>(row);
+    const std::size_t at = row;
     const std::int64_t ell = row * a.boundary;
     const auto boundary = static_cast<std::uint32_t>(a.boundary);
     return std::array{
@@ -26,7 +26,7 @@ auto parts_of(const PaperHybridMatrix& a) {
 }
 
 void store_row(PaperHybridMatrix& a, const MatrixRow& row) {
-  const auto at = static_cast<std::size_t>(row.index);
+  const std::size_t at = row.index;
   if (row.columns.size() != a.row_counts[at]) {
     throw DimensionError("row source: a row differs from its count");
   }
@@ -73,8 +73,8 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
   const auto slots = n * static_cast<std::size_t>(a.boundary);
   a.ell_columns = Array<ColumnIndex>(slots);
   a.ell_values = Array<double>(slots);
-  a.csr_columns = Array<ColumnIndex>(static_cast<std::size_t>(tail));
-  a.csr_values = Array<double>(static_cast<std::size_t>(tail));
+  a.csr_columns = Array<ColumnIndex>(tail);
+  a.csr_values = Array<double>(tail);
   fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
   return a;
 }
@@ -93,7 +93,7 @@ void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y) {
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   const auto work_before = [&a](std::int64_t row) {
-    const std::int64_t in_tail = row == 0 ? 0 : a.ends[static_cast<std::size_t>(row) - 1];
+    const std::int64_t in_tail = row == 0 ? 0 : a.ends[row - 1];
     return in_tail + (a.boundary + 4) * row;
   };
   multiply_in_parallel(parts_of(a), work_before, x, y, workspace);

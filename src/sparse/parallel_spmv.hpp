@@ -34,7 +34,7 @@ inline double add_part(const RowPart& part, const double* x, double sum) {
   double partial = 0.0;
 #pragma omp simd reduction(+ : partial)
   for (std::size_t at = 0; at < part.size; ++at) {
-    partial += part.values[at] * x[static_cast<std::size_t>(part.columns[at])];
+    partial += part.values[at] * x[part.columns[at]];
   }
   return sum + partial;
 }
@@ -86,7 +86,7 @@ template <std::size_t width>
 const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace) {
   if constexpr (width == 1) return x.data;
   const std::int64_t n = x.rows;
-  const auto used = static_cast<std::size_t>(x.columns);
+  const std::size_t used = x.columns;
   double* packed = workspace.packed_vectors(static_cast<std::size_t>(n) * width);
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < n; ++row) {
@@ -131,7 +131,7 @@ void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, 
       } else {
         std::array<double, Width::value> sums{};
         for (const RowPart& part : parts_of(row)) add_part<Width::value>(part, packed, sums);
-        for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[static_cast<std::size_t>(k)];
+        for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[k];
       }
     });
   });

@@ -42,7 +42,7 @@ public:
       general_columns_[at] = static_cast<ColumnIndex>(general_[at] >> 32);
       general_values_[at] = row.general_values[general_[at] & 0xffffffffU];
     }
-    sink_.row({.index = places_[static_cast<std::size_t>(row.index)],
+    sink_.row({.index = places_[row.index],
                .columns = columns_,
                .numbers = numbers_,
                .general_columns = general_columns_,
@@ -55,7 +55,7 @@ private:
     if (column < 0 || column >= std::ssize(places_)) {
       throw DimensionError("row source: a column is out of range");
     }
-    return static_cast<std::uint64_t>(places_[static_cast<std::size_t>(column)]);
+    return static_cast<std::uint64_t>(places_[column]);
   }
 
   std::span<const ColumnIndex> places_;
@@ -77,17 +77,16 @@ PlacedRows::PlacedRows(const NumberedRowSource& rows, std::span<const std::int32
   std::fill(places_.begin(), places_.end(), -1);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::int32_t row = order[place];
-    if (row < 0 || row >= std::ssize(order) || places_[static_cast<std::size_t>(row)] >= 0) {
+    if (row < 0 || row >= std::ssize(order) || places_[row] >= 0) {
       throw DimensionError("an order of rows is not a permutation");
     }
-    places_[static_cast<std::size_t>(row)] = static_cast<ColumnIndex>(place);
+    places_[row] = static_cast<ColumnIndex>(place);
   }
 }
 
 void PlacedRows::fill(RowRange range, NumberedRowSink& sink) const {
   PlacingSink placing({places_.data(), places_.size()}, sink);
-  rows_.fill_rows(
-      order_.subspan(static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.size())), placing);
+  rows_.fill_rows(order_.subspan(range.first, range.size()), placing);
 }
 
 }  // namespace cisolve

@@ -35,7 +35,7 @@ RegionCounter::RegionCounter(const RowSource& source, std::int64_t reference_dim
   if (reference_dimension < 0 || reference_dimension > source.num_rows()) {
     throw DimensionError("RegionCounter: the reference dimension is not within the matrix");
   }
-  counts_ = Array<Counts>(static_cast<std::size_t>(source.num_rows()));
+  counts_ = Array<Counts>(source.num_rows());
   std::fill(counts_.begin(), counts_.end(), Counts{0, 0});
 }
 
@@ -50,8 +50,7 @@ void RegionCounter::fill(RowRange range, RowSink& sink) const {
     Counting(const RegionCounter& owner, RowSink& next) : owner_(owner), next_(next) {}
     void row(const MatrixRow& row) override {
       const std::int32_t left = owner_.count_left(row.columns);
-      owner_.counts_[static_cast<std::size_t>(row.index)] = {
-          left, static_cast<std::int32_t>(std::ssize(row.columns)) - left};
+      owner_.counts_[row.index] = {left, static_cast<std::int32_t>(std::ssize(row.columns)) - left};
       next_.row(row);
     }
 
@@ -86,7 +85,7 @@ private:
     void row(const NumberedRow& row) override {
       const std::int32_t left = owner_.count_left(row.columns) + owner_.count_left(row.general_columns);
       const auto all = static_cast<std::int32_t>(row.columns.size() + row.general_columns.size());
-      owner_.counts_[static_cast<std::size_t>(row.index)] = {left, all - left};
+      owner_.counts_[row.index] = {left, all - left};
       next_.row(row);
     }
 

@@ -10,10 +10,9 @@ namespace cisolve {
 std::vector<std::int64_t> count_rows(const RowSource& source, const BuildOptions& options) {
   const std::int64_t num_rows = source.num_rows();
   require_indexable(num_rows);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(num_rows));
+  std::vector<std::int64_t> lengths(num_rows);
   for_each_chunk(num_rows, options, [&](RowRange range) {
-    const auto part = std::span(lengths).subspan(static_cast<std::size_t>(range.first),
-                                                 static_cast<std::size_t>(range.size()));
+    const auto part = std::span(lengths).subspan(range.first, range.size());
     source.count(range, part);
     for (const std::int64_t length : part) {
       if (length < 0 || length > num_rows) throw DimensionError("row source: impossible row length");

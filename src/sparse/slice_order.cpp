@@ -27,7 +27,7 @@ CodedSize size_of_slice(std::span<const CodedSize> rows, std::span<const std::in
                         std::size_t first) {
   CodedSize size;
   for (std::size_t at = first; at < std::min(first + coded_lanes, order.size()); ++at) {
-    const CodedSize& row = rows[static_cast<std::size_t>(order[at])];
+    const CodedSize& row = rows[order[at]];
     size.chunks = std::max(size.chunks, row.chunks);
     size.remainder = std::max(size.remainder, row.remainder);
   }

@@ -62,10 +62,9 @@ private:
 /// @throws TooManyMagnitudes
 std::vector<std::uint64_t> all_magnitudes(const RowSource& source, std::size_t most,
                                           const BuildOptions& options) {
-  std::vector<CollectingSink> sinks(static_cast<std::size_t>(omp_get_max_threads()), CollectingSink(most));
-  for_each_chunk(source.num_rows(), options, [&](RowRange range) {
-    source.fill(range, sinks[static_cast<std::size_t>(omp_get_thread_num())]);
-  });
+  std::vector<CollectingSink> sinks(omp_get_max_threads(), CollectingSink(most));
+  for_each_chunk(source.num_rows(), options,
+                 [&](RowRange range) { source.fill(range, sinks[omp_get_thread_num()]); });
   std::vector<std::uint64_t> all;
   for (const CollectingSink& sink : sinks) {
     const std::vector<std::uint64_t> found = sink.found().all();

@@ -27,7 +27,7 @@ void for_each_element(const MatrixRow& row, Visit&& visit) {
   }
   std::size_t at = 0;
   for (const std::int32_t position : row.general) {
-    const auto end = static_cast<std::size_t>(position);
+    const std::size_t end = position;
     if (end < at || end >= row.columns.size()) {
       throw DimensionError("row source: general positions are not ascending");
     }

@@ -164,9 +164,9 @@ std::vector<double> BasicHostBackend<T>::norms(ConstView x) const {
   for_chunks(chunks, [&](std::int64_t chunk) {
     partial.col(chunk) = map_rows(x, chunks, chunk).colwise().squaredNorm().transpose();
   });
-  std::vector<double> result(static_cast<std::size_t>(x.columns), 0.0);
+  std::vector<double> result(x.columns, 0.0);
   for (Eigen::Index chunk = 0; chunk < chunks.count; ++chunk) {
-    for (int k = 0; k < x.columns; ++k) result[static_cast<std::size_t>(k)] += partial(k, chunk);
+    for (int k = 0; k < x.columns; ++k) result[k] += partial(k, chunk);
   }
   for (double& value : result) value = std::sqrt(value);
   return result;
@@ -178,7 +178,7 @@ void BasicHostBackend<T>::scale(View x, std::span<const double> factors) const {
   const Chunks chunks(x.rows);
   for_chunks(chunks, [&](std::int64_t chunk) {
     auto out = map_rows(x, chunks, chunk);
-    for (int k = 0; k < x.columns; ++k) out.col(k) *= factors[static_cast<std::size_t>(k)];
+    for (int k = 0; k < x.columns; ++k) out.col(k) *= factors[k];
   });
 }
 
@@ -192,7 +192,7 @@ void BasicHostBackend<T>::divide_by_shifted_diagonal(ConstView diagonal, std::sp
   for_chunks(chunks, [&](std::int64_t chunk) {
     const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
     for (int k = 0; k < y.columns; ++k) {
-      const double shift = shifts[static_cast<std::size_t>(k)];
+      const double shift = shifts[k];
       Scalar* column = y.column(k);
       for (std::int64_t i = chunks.first(chunk); i < last; ++i) {
         const double denominator = shift - std::real(diagonal.data[i]);
@@ -222,7 +222,7 @@ std::vector<std::pair<double, std::int64_t>> BasicHostBackend<T>::lowest(ConstVi
   if constexpr (std::is_same_v<Scalar, double>) {
     lowest.add({x.data, static_cast<std::size_t>(x.rows)}, 0);
   } else {
-    std::vector<double> parts(static_cast<std::size_t>(x.rows));
+    std::vector<double> parts(x.rows);
     std::transform(x.data, x.data + x.rows, parts.begin(), [](Scalar element) { return element.real(); });
     lowest.add(parts, 0);
   }

@@ -25,7 +25,7 @@ ConfigurationSpace<1> some_space(int two_s, int irrep = any_irrep) {
 TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
   for (const int two_s : {0, 1, 2, 3, 4, 6}) {
     const ConfigurationSpace<1> space = some_space(two_s);
-    const auto vector = test::random_unit_vectors(static_cast<std::size_t>(space.size()), 1, 5);
+    const auto vector = test::random_unit_vectors(space.size(), 1, 5);
     const auto expanded = expand_in_determinants<1>(space, vector);
     const ListSpace<1> determinants(expanded.determinants, 6, any_irrep, 0, {});
     const double spin = 0.5 * two_s;
@@ -51,7 +51,7 @@ TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
 TEST(CsfExpansion, IsUndoneByProjection) {
   for (const int two_s : {0, 1, 4}) {
     const ConfigurationSpace<1> space = some_space(two_s);
-    const auto vector = test::random_unit_vectors(static_cast<std::size_t>(space.size()), 1, 6);
+    const auto vector = test::random_unit_vectors(space.size(), 1, 6);
     const auto expanded = expand_in_determinants<1>(space, vector);
     const auto back = project_on_csfs<1>(space, expanded.determinants, expanded.coefficients);
     for (std::size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(back[i], vector[i], 1e-14);
@@ -60,7 +60,7 @@ TEST(CsfExpansion, IsUndoneByProjection) {
 
 TEST(CsfExpansion, AtAnotherMsIsTheSameState) {
   const ConfigurationSpace<1> triplets = some_space(2);
-  const auto vector = test::random_unit_vectors(static_cast<std::size_t>(triplets.size()), 1, 8);
+  const auto vector = test::random_unit_vectors(triplets.size(), 1, 8);
   CsfList<1> list{.two_s = 2, .configurations = {}, .couplings = {}};
   for (std::int64_t row = 0; row < triplets.size(); ++row) {
     const std::int32_t c = triplets.configuration_of_row(row);
@@ -75,7 +75,7 @@ TEST(CsfExpansion, AtAnotherMsIsTheSameState) {
                                  .excitation_level = 6,
                                  .irrep = any_irrep});
     const auto expanded = project_on_determinants<1>(space, list, vectors);
-    const auto n = static_cast<std::size_t>(space.size());
+    const std::size_t n = space.size();
     ASSERT_EQ(expanded.size(), 2 * n);
     const std::vector<double> first(expanded.begin(), expanded.begin() + static_cast<std::ptrdiff_t>(n));
     EXPECT_EQ(std::vector<double>(expanded.begin() + static_cast<std::ptrdiff_t>(n), expanded.end()), first);
@@ -125,11 +125,11 @@ TEST(CsfLabels, SortDegenerateRootsByIrrep) {
   };
   std::int64_t other = 1;
   while (irrep_of_row(other) == irrep_of_row(0)) ++other;
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   std::vector<double> vectors(2 * n, 0.0);
   const double c = std::sqrt(0.5);
-  vectors[0] = vectors[n] = vectors[static_cast<std::size_t>(other)] = -c;
-  vectors[n + static_cast<std::size_t>(other)] = c;
+  vectors[0] = vectors[n] = vectors[other] = -c;
+  vectors[n + other] = c;
   std::vector<bool> rotated;
   const std::vector<double> energies = {-1.0, -1.0 + 1e-9};
   const auto labels = label_csf_states<1>(space, space.selection().irreps, energies, vectors, {}, &rotated);

@@ -36,7 +36,7 @@ bool excite(BitString<1>& s, int p, int q, double& sign) {
 
 /// By the definition, over all pairs of orbitals.
 Matrix by_definition(const Space<1>& space, std::span<const double> v, int k, int l) {
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   const int orbitals = space.num_orbitals();
   Matrix d(orbitals, orbitals);
   for (std::size_t j = 0; j < n; ++j) {
@@ -63,10 +63,10 @@ TEST(DensityMatrix, IsWhatItsDefinitionSays) {
        {selection(6, 3, 2, 2, any_irrep), selection(6, 3, 3, 6, 0), selection(7, 4, 2, 3, 1)}) {
     const auto space = make_space(s);
     constexpr int roots = 3;
-    const auto v = test::random_unit_vectors(static_cast<std::size_t>(space->size()), roots, 3);
+    const auto v = test::random_unit_vectors(space->size(), roots, 3);
     const DensityMatrices found =
         density_matrices(*space, std::span<const int>(s.irreps), std::span<const double>(v), roots);
-    std::vector<Det> determinants(static_cast<std::size_t>(space->size()));
+    std::vector<Det> determinants(space->size());
     space->enumerate(0, determinants);
     const ListSpace<1> list(determinants, s.num_orbitals, s.irrep, 1, {});
     const DensityMatrices of_list =

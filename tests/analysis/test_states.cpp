@@ -15,7 +15,7 @@ namespace {
 using Eigen::MatrixXd;
 
 ProductSpace<1> full_space(int orbitals, int alpha, int beta, std::vector<int> irreps = {}) {
-  if (irreps.empty()) irreps.assign(static_cast<std::size_t>(orbitals), 0);
+  if (irreps.empty()) irreps.assign(orbitals, 0);
   return ProductSpace<1>({.num_orbitals = orbitals,
                           .irreps = irreps,
                           .references = {{String::lowest(alpha), String::lowest(beta)}},
@@ -50,12 +50,11 @@ TEST(Spin, EigenvaluesAreSOfSPlusOneWithTheRightMultiplicity) {
     for (const double value : symmetric_eigenvalues(s_squared(space))) {
       const double twice_s = multiplicity_of(value) - 1.0;
       EXPECT_NEAR(twice_s, std::round(twice_s), 1e-9);
-      ++found[static_cast<std::size_t>(std::lround(twice_s))];
+      ++found[std::lround(twice_s)];
     }
     for (int twice_s = std::abs(alpha - beta); twice_s <= 4; twice_s += 2) {
       const bool possible = twice_s <= alpha + beta && (alpha + beta + twice_s) / 2 <= 4;
-      EXPECT_EQ(found[static_cast<std::size_t>(twice_s)],
-                possible ? static_cast<int>(std::lround(weyl(4, alpha + beta, twice_s))) : 0)
+      EXPECT_EQ(found[twice_s], possible ? static_cast<int>(std::lround(weyl(4, alpha + beta, twice_s))) : 0)
           << alpha << ' ' << beta << " 2S = " << twice_s;
     }
   }
@@ -84,7 +83,7 @@ TEST(States, ClusterIsResolvedIntoPureSpinsAndIrreps) {
   const MatrixXd pure = symmetric_eigenpairs(labels).vectors;
   const std::vector<int> chosen = {0, 12, 25, 33};
   MatrixXd c(space.size(), 4);
-  for (int k = 0; k < 4; ++k) c.col(k) = pure.col(chosen[static_cast<std::size_t>(k)]);
+  for (int k = 0; k < 4; ++k) c.col(k) = pure.col(chosen[k]);
   const MatrixXd rotation = Eigen::HouseholderQR<MatrixXd>(MatrixXd::Random(4, 4)).householderQ();
   MatrixXd mixed = c * rotation;
   const std::vector<double> energies = {-1.0, -1.0 + 1e-9, -1.0 + 2e-9, -1.0 + 3e-9};
@@ -93,12 +92,12 @@ TEST(States, ClusterIsResolvedIntoPureSpinsAndIrreps) {
                                      {mixed.data(), static_cast<std::size_t>(mixed.size())}, {}, &rotated);
   double last = -1.0;
   for (int k = 0; k < 4; ++k) {
-    EXPECT_TRUE(rotated[static_cast<std::size_t>(k)]);
-    const double twice_s = multiplicity_of(found[static_cast<std::size_t>(k)].s_squared) - 1.0;
+    EXPECT_TRUE(rotated[k]);
+    const double twice_s = multiplicity_of(found[k].s_squared) - 1.0;
     EXPECT_NEAR(twice_s, std::round(twice_s), 1e-8);
-    EXPECT_NE(found[static_cast<std::size_t>(k)].irrep, mixed_irrep);
-    EXPECT_GE(found[static_cast<std::size_t>(k)].s_squared, last - 1e-8);
-    last = found[static_cast<std::size_t>(k)].s_squared;
+    EXPECT_NE(found[k].irrep, mixed_irrep);
+    EXPECT_GE(found[k].s_squared, last - 1e-8);
+    last = found[k].s_squared;
   }
   EXPECT_NEAR((mixed.transpose() * mixed - MatrixXd::Identity(4, 4)).norm(), 0.0, 1e-12);
 }

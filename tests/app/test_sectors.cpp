@@ -37,7 +37,7 @@ TEST(Sectors, HaveTheRootsOfARunOfTheirOwn) {
   ASSERT_EQ(all.roots.size(), 8U);
   EXPECT_TRUE(std::ranges::is_sorted(all.column(&Root::energy)));
   for (int k = 0; k < 4; ++k) {
-    const CiResult::Sector& sector = all.sectors[static_cast<std::size_t>(k)];
+    const CiResult::Sector& sector = all.sectors[k];
     EXPECT_EQ(sector.irrep, k < 2 ? 1 : 4);
     EXPECT_EQ(sector.multiplicity, k % 2 == 0 ? 1 : 3);
     EXPECT_EQ(sector.ms2, sector.multiplicity - 1);

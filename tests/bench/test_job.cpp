@@ -31,9 +31,8 @@ TEST(BenchJob, FirstRowsAreTheLeadingSubmatrix) {
   EXPECT_EQ(cut.space->num_references(), 1);
   const CsrMatrix part = build_csr(*cut.rows);
   for (std::size_t row = 0; row < 300; ++row) {
-    auto at = static_cast<std::size_t>(whole.offsets[row]);
-    for (auto k = static_cast<std::size_t>(part.offsets[row]);
-         k < static_cast<std::size_t>(part.offsets[row + 1]); ++k, ++at) {
+    std::size_t at = whole.offsets[row];
+    for (std::size_t k = part.offsets[row]; k < static_cast<std::size_t>(part.offsets[row + 1]); ++k, ++at) {
       ASSERT_EQ(part.columns[k], whole.columns[at]);
       ASSERT_NEAR(part.values[k], whole.values[at], 1e-13);
     }
@@ -53,10 +52,9 @@ void expect_rows_by_definition(const BenchJob& job) {
   const CsrMatrix h = build_csr(*job.rows);
   constexpr std::int64_t step = 17;
   for (std::int64_t row = 0; row < job.rows->num_rows(); row += step) {
-    std::vector<double> found(static_cast<std::size_t>(job.rows->num_rows()), 0.0);
-    for (auto k = static_cast<std::size_t>(h.offsets[static_cast<std::size_t>(row)]);
-         k < static_cast<std::size_t>(h.offsets[static_cast<std::size_t>(row) + 1]); ++k) {
-      found[static_cast<std::size_t>(h.columns[k])] = h.values[k];
+    std::vector<double> found(job.rows->num_rows(), 0.0);
+    for (std::size_t k = h.offsets[row]; k < static_cast<std::size_t>(h.offsets[row + 1]); ++k) {
+      found[h.columns[k]] = h.values[k];
     }
     const std::vector<double> expected = row_by_definition(job, row);
     ASSERT_EQ(expected.size(), found.size());

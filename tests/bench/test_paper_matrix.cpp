@@ -43,7 +43,7 @@ public:
 TEST(PaperMatrixLarge, HasThePublishedFigures) {
   for (int number = 1; number <= 10; ++number) {
     const PaperMatrix a(number, 1);
-    const PaperMatrixFigures& figures = paper_matrices[static_cast<std::size_t>(number - 1)];
+    const PaperMatrixFigures& figures = paper_matrices[number - 1];
     const auto lengths = count_rows(a);
     std::int64_t nonzeros = 0, tail = 0;
     for (const std::int64_t length : lengths) {

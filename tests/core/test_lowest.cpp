@@ -25,9 +25,8 @@ TEST(LowestElements, DoNotDependOnPieces) {
     values[i] = std::floor(1e4 * std::sin(static_cast<double>(i * i)));
   std::vector<std::int64_t> expected(values.size());
   std::iota(expected.begin(), expected.end(), 0);
-  std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
-    return values[static_cast<std::size_t>(a)] < values[static_cast<std::size_t>(b)];
-  });
+  std::stable_sort(expected.begin(), expected.end(),
+                   [&](std::int64_t a, std::int64_t b) { return values[a] < values[b]; });
   expected.resize(100);
   EXPECT_EQ(lowest_elements(values, 100), expected);
   LowestElements lowest(100);

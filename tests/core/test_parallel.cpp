@@ -11,9 +11,9 @@ namespace {
 
 TEST(ParallelFor, VisitsEveryValueOnce) {
   for (const std::int64_t count : {0, 1, 7, 1000}) {
-    std::vector<int> visits(static_cast<std::size_t>(count), 0);
-    parallel_for(count, 3, [&](std::int64_t i) { ++visits[static_cast<std::size_t>(i)]; });
-    EXPECT_EQ(visits, std::vector<int>(static_cast<std::size_t>(count), 1));
+    std::vector<int> visits(count, 0);
+    parallel_for(count, 3, [&](std::int64_t i) { ++visits[i]; });
+    EXPECT_EQ(visits, std::vector<int>(count, 1));
   }
 }
 

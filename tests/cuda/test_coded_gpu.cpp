@@ -77,11 +77,11 @@ void expect_product(Vectors& vectors, const CsrMatrix& csr, const std::string& w
   const std::vector<double> bound = test::rounding_bound(csr, vectors.on_host());
   const std::vector<double> actual = vectors.result();
   for (std::int64_t at = 0; at < vectors.stride * vectors.k; ++at) {
-    const auto i = static_cast<std::size_t>(at);
+    const std::size_t i = at;
     if (at % vectors.stride >= vectors.n) {
       ASSERT_TRUE(std::isnan(actual[i])) << "wrote between the columns, " << what;
     } else {
-      const auto packed = static_cast<std::size_t>(at / vectors.stride * vectors.n + at % vectors.stride);
+      const std::size_t packed = at / vectors.stride * vectors.n + at % vectors.stride;
       ASSERT_NEAR(actual[i], expected[packed], bound[packed])
           << "row " << at % vectors.stride << ", column " << at / vectors.stride << ", " << what;
     }

@@ -25,7 +25,7 @@ struct Twin {
   Twin(const CudaBackend& backend, std::int64_t rows, int columns, unsigned seed, std::int64_t spare_rows)
       : host(HostBackend().allocate(rows + spare_rows, columns + 1)),
         device(backend.allocate(rows + spare_rows, columns + 1)), rows_(rows), columns_(columns) {
-    const auto size = static_cast<std::size_t>((rows + spare_rows) * (columns + 1));
+    const std::size_t size = (rows + spare_rows) * (columns + 1);
     const std::vector<double> numbers = random_vector(size, seed);
     HostBackend().from_host(numbers, host.view());
     backend.from_host(numbers, device.view());
@@ -65,7 +65,7 @@ protected:
 
   /// The whole blocks, so that what lies around the views is compared too.
   void expect_equal(Twin& twin, double tolerance) const {
-    const auto size = static_cast<std::size_t>(twin.host.rows() * twin.host.columns());
+    const std::size_t size = twin.host.rows() * twin.host.columns();
     std::vector<double> expected(size), actual(size);
     HostBackend().to_host(twin.host.view(), expected);
     backend->to_host(twin.device.view(), actual);
@@ -97,7 +97,7 @@ TEST_P(CudaBackendGpu, FillAndCopy) {
 
 TEST_P(CudaBackendGpu, HostDataThroughViews) {
   Twin x = twin(columns(), 1);
-  const auto size = static_cast<std::size_t>(rows() * columns());
+  const std::size_t size = rows() * columns();
   const std::vector<double> numbers = random_vector(size, 9);
   host.from_host(numbers, x.on_host());
   backend->from_host(numbers, x.on_device());
@@ -120,7 +120,7 @@ TEST_P(CudaBackendGpu, GramMatchesAndRepeats) {
 TEST_P(CudaBackendGpu, CombineMatches) {
   for (const double beta : {0.0, 1.0, -0.5}) {
     Twin a = twin(columns(), 1), y = twin(columns() + 2, 2);
-    const auto size = static_cast<std::size_t>(columns() * (columns() + 2));
+    const std::size_t size = columns() * (columns() + 2);
     const std::vector<double> numbers = random_vector(size, 3);
     Matrix s(columns(), columns() + 2);
     std::copy(numbers.begin(), numbers.end(), s.data());
@@ -163,7 +163,7 @@ TEST_P(CudaBackendGpu, NormsMatchAndRepeat) {
 
 TEST_P(CudaBackendGpu, ScaleMatches) {
   Twin x = twin(columns(), 1);
-  const std::vector<double> factors = random_vector(static_cast<std::size_t>(columns()), 5);
+  const std::vector<double> factors = random_vector(columns(), 5);
   host.scale(x.on_host(), factors);
   backend->scale(x.on_device(), factors);
   expect_equal(x, 0.0);
@@ -171,7 +171,7 @@ TEST_P(CudaBackendGpu, ScaleMatches) {
 
 TEST_P(CudaBackendGpu, PreconditionerMatchesAlsoNearItsPoles) {
   Twin y = twin(columns(), 1), diagonal = twin(1, 2);
-  std::vector<double> shifts = random_vector(static_cast<std::size_t>(columns()), 5);
+  std::vector<double> shifts = random_vector(columns(), 5);
   shifts[0] = diagonal.on_host().data[0];  // a denominator of exactly zero
   const double floor = 0.3;                // reached from both sides
   host.divide_by_shifted_diagonal(diagonal.on_host(), shifts, floor, y.on_host());
@@ -219,7 +219,7 @@ TEST_P(CudaBackendGpu, ManySmallTransfersInARowStayInOrder) {
   // More calls than there are staging slots, none of which waits.
   Twin x = twin(columns(), 1);
   for (int turn = 1; turn <= 50; ++turn) {
-    const std::vector<double> factors(static_cast<std::size_t>(columns()), turn % 2 == 0 ? 0.5 : 2.0 + turn);
+    const std::vector<double> factors(columns(), turn % 2 == 0 ? 0.5 : 2.0 + turn);
     host.scale(x.on_host(), factors);
     backend->scale(x.on_device(), factors);
   }

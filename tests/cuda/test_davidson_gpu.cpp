@@ -24,17 +24,17 @@ public:
   BlockOperator(const Backend& backend, const Matrix& matrix, const Matrix* metric = nullptr)
       : backend_(backend), matrix_(matrix), block_(backend.allocate(matrix.rows(), matrix.rows())),
         diagonal_(backend.allocate(matrix.rows(), 1)) {
-    const auto n = static_cast<std::size_t>(matrix.rows());
+    const std::size_t n = matrix.rows();
     backend.from_host(std::span(matrix.data(), n * n), block_.view());
     std::vector<double> diagonal(n);
-    for (int i = 0; i < matrix.rows(); ++i) diagonal[static_cast<std::size_t>(i)] = matrix(i, i);
+    for (int i = 0; i < matrix.rows(); ++i) diagonal[i] = matrix(i, i);
     backend.from_host(diagonal, diagonal_.view());
     if (metric != nullptr) metric_ = std::make_unique<BlockOperator>(backend, *metric);
   }
   std::int64_t size() const override { return matrix_.rows(); }
   void apply(typename Backend::ConstView x, typename Backend::View y) const override {
     Matrix s(matrix_.rows(), x.columns);
-    backend_.to_host(x, std::span(s.data(), static_cast<std::size_t>(s.rows() * s.columns())));
+    backend_.to_host(x, std::span(s.data(), s.rows() * s.columns()));
     backend_.combine(block_.view(), s, 0.0, y);
   }
   typename Backend::ConstView diagonal() const override { return diagonal_.view(); }
@@ -43,8 +43,7 @@ public:
     Matrix block(size, size);
     for (int j = 0; j < size; ++j) {
       for (int i = 0; i < size; ++i) {
-        block(i, j) = matrix_(static_cast<int>(indices[static_cast<std::size_t>(i)]),
-                              static_cast<int>(indices[static_cast<std::size_t>(j)]));
+        block(i, j) = matrix_(static_cast<int>(indices[i]), static_cast<int>(indices[j]));
       }
     }
     return block;
@@ -75,10 +74,10 @@ EigenResult<Backend> solve(const Backend& backend, const Matrix& matrix, const D
                            int model_rows, bool ask_for_restart_vectors = false,
                            const Matrix* metric = nullptr) {
   const BlockOperator<Backend> h(backend, matrix, metric);
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(model_rows));
+  std::vector<std::int64_t> rows(model_rows);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
   auto start = backend.allocate(h.size(), 1);
-  std::vector<double> unit(static_cast<std::size_t>(h.size()), 0.0);
+  std::vector<double> unit(h.size(), 0.0);
   unit[0] = 1.0;
   backend.from_host(unit, start.view());
   const SolverObserver<Backend> observer = [&](const SolverState<Backend>& state) {

@@ -24,7 +24,7 @@ protected:
     if (IsSkipped()) return;
     constexpr std::int64_t left = std::int64_t{96} << 20;
     const std::int64_t free = cuda::device_memory(0).free;
-    taken_ = cuda::DeviceArray<std::byte>(static_cast<std::size_t>(free - left));
+    taken_ = cuda::DeviceArray<std::byte>(free - left);
     const auto folder = std::filesystem::temp_directory_path();
     config_.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g.fcidump.gz";
     config_.excitation_level = 2;

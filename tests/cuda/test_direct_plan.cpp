@@ -78,11 +78,10 @@ void expect_phases_within_room(const direct::OppositePlan& o) {
     // A row of the block, which sums of same-spin excitations write.
     EXPECT_GE(t, o.shape.most_columns);
     for (auto k = block.first_phase; k < block.last_phase; ++k) {
-      const direct::Phase& phase = o.arrays.phases[static_cast<std::size_t>(k)];
+      const direct::Phase& phase = o.arrays.phases[k];
       EXPECT_LE(phase.size, block.pack_room);
       EXPECT_LT(phase.nothing, t);
-      EXPECT_EQ(phase.next_size,
-                k + 1 < block.last_phase ? o.arrays.phases[static_cast<std::size_t>(k) + 1].size : 0);
+      EXPECT_EQ(phase.next_size, k + 1 < block.last_phase ? o.arrays.phases[k + 1].size : 0);
     }
   }
 }
@@ -120,15 +119,14 @@ std::vector<Excitation> walked(const direct::DirectPlan& plan, const direct::Lon
   for (int tile = 0; tile < tiles; ++tile) {
     std::set<std::uint32_t> targets;
     for (int warp = 0; warp < direct::long_warps; ++warp) {
-      const direct::Walk walk =
-          rows.arrays.walks[static_cast<std::size_t>(item.first_walk + tile * direct::long_warps + warp)];
+      const direct::Walk walk = rows.arrays.walks[item.first_walk + tile * direct::long_warps + warp];
       for (std::size_t lane = 0; lane < 32; ++lane) {
         std::uint32_t target = 0;
         bool begins = true;
         const auto take = [&](std::uint32_t entry) {
           if (entry == nothing) return;
           const auto place = static_cast<int>(entry / 2);
-          const auto pair = static_cast<std::size_t>(item.first_pair + place / direct::long_ld);
+          const std::size_t pair = item.first_pair + place / direct::long_ld;
           EXPECT_LT(place / direct::long_ld, item.num_pairs);
           found.emplace_back(plan.excitations.pairs[pair].pair,
                              tile * direct::long_columns + place % direct::long_ld, target, entry % 2);
@@ -161,7 +159,7 @@ std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct
   const auto from = static_cast<int>(source - side.layout.panels.begin());
   std::vector<Excitation> result;
   for (int k = item.first_pair; k < item.first_pair + item.num_pairs; ++k) {
-    const direct::Pair pair = plan.excitations.pairs[static_cast<std::size_t>(k)];
+    const direct::Pair pair = plan.excitations.pairs[k];
     side.minor_excitations.for_each_pair(d, from, [&](std::int32_t number, int, const auto& excitations) {
       if (pair.coulomb_row == direct::same_orbital || number != pair.pair) return;
       excitations([&](std::int32_t target, std::int32_t source_string, bool negative) {
@@ -172,8 +170,7 @@ std::vector<Excitation> excitations(const direct::DirectPlan& plan, const direct
     int orbital = 0;  // the triangle's rr
     while ((orbital + 1) * (orbital + 2) / 2 - 1 < pair.pair) ++orbital;
     for (int string = 0; string < side.minor.size(d); ++string) {
-      const auto occupied =
-          side.minor_excitations.occupied(side.minor.offsets[static_cast<std::size_t>(d)] + string);
+      const auto occupied = side.minor_excitations.occupied(side.minor.offsets[d] + string);
       if (std::ranges::find(occupied, orbital) != occupied.end())
         result.emplace_back(pair.pair, string, string, 0);
     }
@@ -200,7 +197,7 @@ TEST_P(DirectPlans, WalkFromEveryElementOfATileToItsTargetsOnce) {
           std::ranges::upper_bound(side.layout.panels, block.y, {}, &BlockLayout::Panel::offset);
       const auto d = static_cast<int>(after - side.layout.panels.begin()) - 1;
       for (int k = block.first_item; k < block.last_item; ++k) {
-        const direct::LongItem& item = plan.long_rows.arrays.items[static_cast<std::size_t>(k)];
+        const direct::LongItem& item = plan.long_rows.arrays.items[k];
         const auto expected = excitations(plan, item, side, d);
         EXPECT_FALSE(expected.empty());
         EXPECT_EQ(walked(plan, item), expected);
@@ -219,7 +216,7 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
         const direct::Share end = phase.shares[warp + 1];
         direct::Share at = phase.shares[warp];
         for (; at.item < end.item || (at.item == end.item && at.tile < end.tile);) {
-          const direct::Item& item = o.arrays.items[static_cast<std::size_t>(phase.first_item + at.item)];
+          const direct::Item& item = o.arrays.items[phase.first_item + at.item];
           if (at.tile * direct::tile_columns >= item.stride) {
             at = {at.item + 1, 0};
           } else {
@@ -228,7 +225,7 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
         }
       }
       for (int k = 0; k < phase.num_items; ++k) {
-        const direct::Item& item = o.arrays.items[static_cast<std::size_t>(phase.first_item + k)];
+        const direct::Item& item = o.arrays.items[phase.first_item + k];
         for (int tile = 0; tile * direct::tile_columns < item.stride; ++tile) expected.emplace_back(k, tile);
       }
       EXPECT_EQ(walked, expected);
@@ -240,7 +237,7 @@ TEST_P(DirectPlans, GiveEveryTileOfAPhaseToOneWarp) {
 /// opposite-spin part, or by tiles that cover the columns of the panel.
 std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side& side, int c, int d) {
   const int layout = side.number;
-  const BlockLayout::Panel& panel = side.layout.panels[static_cast<std::size_t>(d)];
+  const BlockLayout::Panel& panel = side.layout.panels[d];
   std::int64_t covered = 0;
   for (const direct::DenseTile& tile : plan.same_spin.panels.arrays.tiles) {
     if (tile.layout == layout && tile.first >= panel.offset && tile.first < panel.offset + panel.stride)
@@ -254,7 +251,7 @@ std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side&
     return b.layout == layout && b.y == panel.offset + side.layout.row(d, c) * panel.stride &&
            b.first_same_spin >= 0;
   };
-  return (plan.same_spin.large_of[layout][static_cast<std::size_t>(c)] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
+  return (plan.same_spin.large_of[layout][c] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
          std::ranges::count_if(plan.same_spin.segments.arrays.segments, of_segment) +
          std::ranges::count_if(plan.opposite.arrays.blocks, of_block);
 }
@@ -279,7 +276,7 @@ TEST_P(DirectPlans, SumTheSameSpinPartOfEveryRowOnce) {
 
 /// The same-spin Hamiltonian of a class by its excitations, [targets][sources].
 std::vector<double> by_excitations(const direct::Side& side, const direct::LargeClass& one) {
-  const auto size = static_cast<std::size_t>(one.size);
+  const std::size_t size = one.size;
   std::vector<double> matrix(size * size);
   for (std::size_t target = 0; target < size; ++target) {
     const auto expect_class = [&](int source_class, std::int32_t) { EXPECT_EQ(source_class, one.number); };
@@ -294,23 +291,22 @@ std::vector<double> by_excitations(const direct::Side& side, const direct::Large
 
 /// The same by projection: through every entry of a string to all those of its item.
 std::vector<double> by_projection(const direct::ProjectionPlan& plan, const direct::LargeClass& one) {
-  const auto size = static_cast<std::size_t>(one.size);
-  const direct::Projection& p = plan.classes[static_cast<std::size_t>(one.projection)];
+  const std::size_t size = one.size;
+  const direct::Projection& p = plan.classes[one.projection];
   std::vector<double> matrix(size * size);
-  const auto entry = [&](std::int64_t k) {
-    return plan.arrays.entries[static_cast<std::size_t>(p.first_entry + k)];
-  };
+  const auto entry = [&](std::int64_t k) { return plan.arrays.entries[p.first_entry + k]; };
   for (int k = p.first_item; k < p.first_item + p.num_items; ++k) {
-    const direct::ProjectionItem& item = plan.arrays.items[static_cast<std::size_t>(k)];
+    const direct::ProjectionItem& item = plan.arrays.items[k];
     for (int i = item.first; i < item.first + item.size; ++i) {
-      const auto target = static_cast<std::size_t>(entry(i).string);
+      const std::size_t target = entry(i).string;
       const auto slots =
           plan.arrays.slots.begin() + p.first_slot + static_cast<std::int64_t>(target) * p.slots_per_string;
       EXPECT_EQ(std::count(slots, slots + p.slots_per_string, i), 1);
       for (int j = item.first; j < item.first + item.size; ++j) {
-        const double w = plan.arrays.integrals[static_cast<std::size_t>(
-            item.matrix + std::int64_t{entry(j).pair / 2} * item.ld + entry(i).pair / 2)];
-        const auto source = static_cast<std::size_t>(entry(j).string);
+        const double w =
+            plan.arrays
+                .integrals[item.matrix + std::int64_t{entry(j).pair / 2} * item.ld + entry(i).pair / 2];
+        const std::size_t source = entry(j).string;
         matrix[target * size + source] += (entry(i).pair ^ entry(j).pair) % 2 == 0 ? w : -w;
       }
     }
@@ -328,8 +324,8 @@ TEST_P(DirectPlans, ProjectToTheSameMatrixAsExcitations) {
     for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-13);
     // Nothing reads them.
     const auto& groups_of = plan.same_spin.excitations[one.spin].groups_of;
-    const auto first = static_cast<std::size_t>(one.first_ordinal);
-    EXPECT_EQ(groups_of[first], groups_of[first + static_cast<std::size_t>(one.size)]);
+    const std::size_t first = one.first_ordinal;
+    EXPECT_EQ(groups_of[first], groups_of[first + one.size]);
   }
   if (GetParam().level == full) {
     EXPECT_FALSE(plan.same_spin.projections.classes.empty());

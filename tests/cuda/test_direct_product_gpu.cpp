@@ -58,14 +58,14 @@ public:
 private:
   void put(const std::vector<double>& host, DeviceArray<double>& device) {
     for (int k = 0; k < columns; ++k) {
-      const auto n = static_cast<std::size_t>(n_);
+      const std::size_t n = n_;
       transfer_.upload(stream_, host.data() + n * static_cast<std::size_t>(k), device.data() + stride_ * k,
                        8 * n);
     }
     transfer_.finish();
   }
   std::vector<double> get(const DeviceArray<double>& device) {
-    const auto n = static_cast<std::size_t>(n_);
+    const std::size_t n = n_;
     std::vector<double> host(n * columns);
     for (int k = 0; k < columns; ++k)
       transfer_.download(stream_, device.data() + stride_ * k, host.data() + n * static_cast<std::size_t>(k),
@@ -85,7 +85,7 @@ void expect_product_of_host(const Problem& problem, SpinParity parity) {
   const std::int64_t n = problem.space.size();
   ASSERT_GT(n, 0);
   const cisolve::DirectProduct host(problem.space, problem.tables, problem.diagonal, parity);
-  const auto x = random_vector(static_cast<std::size_t>(n * columns), 7);
+  const auto x = random_vector(n * columns, 7);
   std::vector<double> expected(x.size()), projected = x;
   cisolve::DirectWorkspace workspace;
   host.multiply({x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);

@@ -27,7 +27,7 @@ TEST_F(PaperKernelGpu, EveryBlockSizeGivesTheProduct) {
     for (const std::int32_t boundary : {0, 5, 40}) {
       const PaperHybridMatrix host = build_paper_hybrid(source, lengths, boundary);
       const DevicePaperHybridMatrix a(host, stream);
-      const std::vector<double> x = random_vector(static_cast<std::size_t>(n), 3);
+      const std::vector<double> x = random_vector(n, 3);
       std::vector<double> expected(x.size()), found(x.size());
       spmv(host, {x.data(), n, 1, n}, {expected.data(), n, 1, n});
       DeviceArray<double> in(x.size()), out(x.size());

@@ -105,11 +105,11 @@ protected:
     const std::vector<double> bound = rounding_bound(csr, vectors.on_host());
     const std::vector<double> actual = vectors.result();
     for (std::int64_t at = 0; at < vectors.stride * vectors.k; ++at) {
-      const auto i = static_cast<std::size_t>(at);
+      const std::size_t i = at;
       if (at % vectors.stride >= vectors.n) {
         ASSERT_TRUE(std::isnan(actual[i])) << "wrote between the columns, " << what;
       } else {
-        const auto in_bound = static_cast<std::size_t>(at / vectors.stride * vectors.n + at % vectors.stride);
+        const std::size_t in_bound = at / vectors.stride * vectors.n + at % vectors.stride;
         ASSERT_NEAR(actual[i], expected[i], bound[in_bound])
             << "row " << at % vectors.stride << ", column " << at / vectors.stride << ", " << what;
       }
@@ -173,8 +173,7 @@ TEST_P(SpmvGpu, NothingButItsOwnRowReachesARow) {
       const std::vector<double> y = vectors.result();
       for (std::int64_t i = 0; i < n(); ++i) {
         const bool expected = i == 1 && !source.row(1).values.empty();
-        ASSERT_EQ(std::isnan(y[static_cast<std::size_t>(i)]), expected)
-            << "row " << i << ", " << text_of(config);
+        ASSERT_EQ(std::isnan(y[i]), expected) << "row " << i << ", " << text_of(config);
       }
     }
   });

@@ -42,12 +42,12 @@ Expected multiply(const std::vector<double>& x) {
     double sum = 0.0;
     double scale = 0.0;
     for (std::int64_t slot = 0; slot < row_length; ++slot) {
-      const double product = value_of(row, slot) * x[static_cast<std::size_t>(column_of(row, slot))];
+      const double product = value_of(row, slot) * x[column_of(row, slot)];
       sum += product;
       scale += std::abs(product);
     }
-    expected.y[static_cast<std::size_t>(row)] = sum;
-    expected.bound[static_cast<std::size_t>(row)] =
+    expected.y[row] = sum;
+    expected.bound[row] =
         static_cast<double>(row_length + 1) * std::numeric_limits<double>::epsilon() * scale;
   }
   return expected;
@@ -57,19 +57,19 @@ Expected multiply(const std::vector<double>& x) {
 void generate(const Stream& stream, HostTransfer& transfer, std::int64_t first, std::int64_t count,
               ColumnIndex* columns, double* values) {
   constexpr std::int64_t rows_per_piece = 50'000;
-  std::vector<ColumnIndex> host_columns(static_cast<std::size_t>(rows_per_piece * count));
+  std::vector<ColumnIndex> host_columns(rows_per_piece * count);
   std::vector<double> host_values(host_columns.size());
   for (std::int64_t piece = 0; piece < num_rows; piece += rows_per_piece) {
     const std::int64_t rows = std::min(rows_per_piece, num_rows - piece);
 #pragma omp parallel for schedule(static)
     for (std::int64_t row = 0; row < rows; ++row) {
       for (std::int64_t slot = 0; slot < count; ++slot) {
-        const auto at = static_cast<std::size_t>(row * count + slot);
+        const std::size_t at = row * count + slot;
         host_columns[at] = column_of(piece + row, first + slot);
         host_values[at] = value_of(piece + row, first + slot);
       }
     }
-    const auto size = static_cast<std::size_t>(rows * count);
+    const std::size_t size = rows * count;
     transfer.upload(stream, host_columns.data(), columns + piece * count, size * sizeof(ColumnIndex));
     transfer.upload(stream, host_values.data(), values + piece * count, size * sizeof(double));
   }
@@ -77,7 +77,7 @@ void generate(const Stream& stream, HostTransfer& transfer, std::int64_t first, 
 
 std::vector<std::int64_t> even_offsets(std::int64_t length) {
   std::vector<std::int64_t> offsets(num_rows + 1);
-  for (std::int64_t row = 0; row <= num_rows; ++row) offsets[static_cast<std::size_t>(row)] = row * length;
+  for (std::int64_t row = 0; row <= num_rows; ++row) offsets[row] = row * length;
   return offsets;
 }
 
@@ -104,7 +104,7 @@ protected:
       check(cudaMemsetAsync(device_y.data(), 0xff, device_y.size_bytes(), stream.get()));
       spmv(stream, a, {device_x.data(), num_rows, k, num_rows}, {device_y.data(), num_rows, k, num_rows},
            workspace);
-      std::vector<double> y(static_cast<std::size_t>(num_rows * k));
+      std::vector<double> y(num_rows * k);
       transfer.download(stream, device_y.data(), y.data(), y.size() * sizeof(double));
       for (std::size_t i = 0; i < y.size(); ++i) {
         ASSERT_NEAR(y[i], expected.y[i % num_rows], expected.bound[i % num_rows]) << i;

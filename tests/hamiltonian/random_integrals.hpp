@@ -14,8 +14,8 @@ inline Integrals random_integrals(int num_orbitals, int num_irreps, double zeros
   std::bernoulli_distribution vanishes(zeros);
   Integrals v(num_orbitals);
   v.core_energy = 1.25;
-  for (int p = 0; p < num_orbitals; ++p) v.irreps[static_cast<std::size_t>(p)] = (3 * p + p / 4) % num_irreps;
-  const auto irrep = [&](int p) { return v.irreps[static_cast<std::size_t>(p)]; };
+  for (int p = 0; p < num_orbitals; ++p) v.irreps[p] = (3 * p + p / 4) % num_irreps;
+  const auto irrep = [&](int p) { return v.irreps[p]; };
   for (int p = 0; p < num_orbitals; ++p) {
     for (int q = 0; q <= p; ++q) {
       if (irrep(p) == irrep(q) && !vanishes(engine)) v.h(p, q) = normal(engine) + (p == q ? p : 0);

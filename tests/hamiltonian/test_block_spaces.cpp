@@ -48,11 +48,11 @@ std::vector<double> multiply(const DirectProduct& h, const std::vector<double>& 
 Eigen::VectorXd eigenvalues(const CsrMatrix& h) {
   const auto n = static_cast<Eigen::Index>(h.num_rows);
   Eigen::MatrixXd dense(n, n);
-  std::vector<double> unit(static_cast<std::size_t>(n), 0.0);
+  std::vector<double> unit(n, 0.0);
   for (Eigen::Index j = 0; j < n; ++j) {
-    unit[static_cast<std::size_t>(j)] = 1.0;
+    unit[j] = 1.0;
     const std::vector<double> column = multiply(h, unit);
-    unit[static_cast<std::size_t>(j)] = 0.0;
+    unit[j] = 0.0;
     dense.col(j) = Eigen::Map<const Eigen::VectorXd>(column.data(), n);
   }
   return symmetric_eigenvalues(dense);
@@ -70,18 +70,18 @@ void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals
   ASSERT_EQ(space->size(), n);
   EXPECT_EQ(space->num_references(), list->num_references());
   EXPECT_EQ(space->level_counts(), list->level_counts());
-  std::vector<Determinant<1>> determinants(static_cast<std::size_t>(n));
+  std::vector<Determinant<1>> determinants(n);
   space->enumerate(0, determinants);
   EXPECT_TRUE(determinants == list->determinants());
   for (std::int64_t row = 0; row < n; row += 1 + n / 1000) {
-    EXPECT_EQ(space->find(determinants[static_cast<std::size_t>(row)]), row);
+    EXPECT_EQ(space->find(determinants[row]), row);
   }
 
   const CsrMatrix listed = matrix_of(ListRowSource(*list, tables));
   const ProductRowSource rows(*space, tables);
   const CsrMatrix h = matrix_of(rows);
   EXPECT_TRUE(std::equal(h.columns.begin(), h.columns.end(), listed.columns.begin(), listed.columns.end()));
-  const auto x = test::random_vector(static_cast<std::size_t>(n), 17);
+  const auto x = test::random_vector(n, 17);
   const auto expected = multiply(listed, x);
   EXPECT_LE(relative_distance(multiply(h, x), expected), 1e-13);
 
@@ -170,7 +170,7 @@ TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
   const IntegralTables tables(integrals, 0.0);
   const ProductSpace<1> space(shape.selection(integrals));
   const auto diagonal = string_diagonal(space, tables);
-  const auto n = static_cast<std::size_t>(space.size());
+  const std::size_t n = space.size();
   EXPECT_EQ(parity_dimension(space, SpinParity::even) + parity_dimension(space, SpinParity::odd),
             space.size());
   const auto x = test::random_vector(n, 17);
@@ -180,8 +180,8 @@ TEST(BoundedSpaces, HaveASpinParityWhereBothSpinsHaveTheSameStrings) {
     std::vector<double> within(n), expected;
     for (std::int64_t row = 0; row < space.size(); ++row) {
       const auto d = space.determinant(row);
-      const auto mirror = static_cast<std::size_t>(space.find({d.beta, d.alpha}));
-      const auto at = static_cast<std::size_t>(row);
+      const std::size_t mirror = space.find({d.beta, d.alpha});
+      const std::size_t at = row;
       within[at] = 0.5 * (x[at] + static_cast<double>(parity) * x[mirror]);
     }
     expected = multiply(whole, within);

@@ -51,8 +51,7 @@ MatrixXd by_expansion(const Integrals& v, const ConfigurationSpace<1>& space) {
   MatrixXd h(n, n);
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     for (std::ptrdiff_t j = 0; j < n; ++j) {
-      h(i, j) = matrix_element(v, e.determinants[static_cast<std::size_t>(i)],
-                               e.determinants[static_cast<std::size_t>(j)]);
+      h(i, j) = matrix_element(v, e.determinants[i], e.determinants[j]);
     }
   }
   return e.csfs.transpose() * h * e.csfs;
@@ -136,7 +135,7 @@ TEST_P(CsfRows, AreThoseOfTheExpandedDeterminants) {
       (expected.array().abs() > rounding(expected)).select(MatrixXd::Ones(space.size(), space.size()), 0.0);
   EXPECT_TRUE(found == wanted);
 
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
+  std::vector<std::int64_t> lengths(space.size());
   rows.count({0, space.size()}, lengths);
   EXPECT_TRUE(lengths == sink.lengths);
 
@@ -157,7 +156,7 @@ TEST_P(CsfRows, AreTheSameWithoutKeepingBlocks) {
   EXPECT_EQ(h->couplings().bytes(), 0);
   const auto diagonal = h->diagonal();
   for (std::int64_t i = 0; i < space.size(); ++i)
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), rounding(expected));
+    EXPECT_NEAR(diagonal[i], expected(i, i), rounding(expected));
 }
 
 TEST_P(CsfRows, HaveThisDiagonalAndTheseBlocks) {
@@ -165,14 +164,13 @@ TEST_P(CsfRows, HaveThisDiagonalAndTheseBlocks) {
   const auto h = hamiltonian();
   const auto diagonal = h->diagonal();
   for (std::int64_t i = 0; i < space.size(); ++i)
-    EXPECT_NEAR(diagonal[static_cast<std::size_t>(i)], expected(i, i), rounding(expected));
+    EXPECT_NEAR(diagonal[i], expected(i, i), rounding(expected));
   std::vector<std::int64_t> rows;
   for (std::int64_t i = space.size() - 1; i >= 0; i -= 1 + i / 40) rows.push_back(i);
   const Matrix block = h->dense_block(rows);
   for (int i = 0; i < block.rows(); ++i) {
     for (int j = 0; j < block.columns(); ++j) {
-      EXPECT_NEAR(block(i, j), expected(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]),
-                  rounding(expected));
+      EXPECT_NEAR(block(i, j), expected(rows[i], rows[j]), rounding(expected));
     }
   }
 }
@@ -233,7 +231,7 @@ TEST(CsfHamiltonian, HasTheSpectrumOfDeterminants) {
                                       .references = {{String::lowest(2), String::lowest(2)}},
                                       .excitation_level = 4,
                                       .irrep = any_irrep});
-  std::vector<std::int64_t> all(static_cast<std::size_t>(determinants.size()));
+  std::vector<std::int64_t> all(determinants.size());
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
   Matrix block = dense_block<1>(v, determinants, all);
   const Eigen::VectorXd of_determinants =

@@ -49,7 +49,7 @@ void expect_product_of_the_stored_matrix(const Shape& shape) {
   const std::int64_t n = problem.space.size();
   ASSERT_GT(n, 0);
   constexpr int columns = 2;
-  const auto x = random_vector(static_cast<std::size_t>(n * columns), 7);
+  const auto x = random_vector(n * columns, 7);
   const auto rows = make_row_source(problem.space, problem.tables);
   const CsrMatrix csr = build_csr(*rows, count_rows(*rows));
   std::vector<double> expected(x.size());
@@ -86,7 +86,7 @@ std::vector<double> mirrored(const ProductSpace<1>& space, std::span<const doubl
   std::vector<double> result(x.size());
   for (std::int64_t row = 0; row < space.size(); ++row) {
     const auto d = space.determinant(row);
-    result[static_cast<std::size_t>(space.find({d.beta, d.alpha}))] = x[static_cast<std::size_t>(row)];
+    result[space.find({d.beta, d.alpha})] = x[row];
   }
   return result;
 }
@@ -94,7 +94,7 @@ std::vector<double> mirrored(const ProductSpace<1>& space, std::span<const doubl
 class SpinParities : public testing::TestWithParam<Shape> {};
 TEST_P(SpinParities, RestrictHAndShiftTheRest) {
   const Problem problem(GetParam());
-  const auto n = static_cast<std::size_t>(problem.space.size());
+  const std::size_t n = problem.space.size();
   const auto size = static_cast<std::int64_t>(n);
   const auto x = random_vector(n, 7);
   const auto mirror = mirrored(problem.space, x);

@@ -77,7 +77,7 @@ TEST_F(ModelRows, TakeAllOfASmallSpace) {
 
 TEST_F(ModelRows, TakeTheLowestOfManyReferences) {
   // Full CI as a reference space: 400 references, of which some must do.
-  std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<1>> all(space.size());
   space.enumerate(0, all);
   const ListSpace<1> list(all, 6, any_irrep, space.size(), {});
   const auto rows =
@@ -87,15 +87,14 @@ TEST_F(ModelRows, TakeTheLowestOfManyReferences) {
   std::vector<double> sorted = diagonal_elements;
   std::sort(sorted.begin(), sorted.end());
   int low = 0;
-  for (const std::int64_t row : rows)
-    low += diagonal_elements[static_cast<std::size_t>(row)] <= sorted[60] ? 1 : 0;
+  for (const std::int64_t row : rows) low += diagonal_elements[row] <= sorted[60] ? 1 : 0;
   EXPECT_GE(low, 30) << "by energy, not by number";
 }
 
 TEST_F(ModelRows, CutAConfigurationThatIsTooLarge) {
   std::vector<double> lowest_is_open = diagonal_elements;
   for (std::int64_t row = 0; row < space.size(); ++row) {
-    if (open_shells(space.determinant(row)) == 6) lowest_is_open[static_cast<std::size_t>(row)] -= 1000.0;
+    if (open_shells(space.determinant(row)) == 6) lowest_is_open[row] -= 1000.0;
   }
   const auto rows =
       choose_model_rows(space, lowest_is_open, {.minimum = 5, .maximum = 12, .cover_all_spins = true});

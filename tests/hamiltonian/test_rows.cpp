@@ -104,7 +104,7 @@ void expect_numbered_rows(const RowSource& rows, const Space<1>& space, const Ma
 void expect_any_order(const RowSource& rows, const MatrixXd& plain) {
   const auto numbered = rows.numbered();
   const Array<std::int32_t> order = rows.local_order();
-  const auto n = static_cast<std::size_t>(plain.rows());
+  const std::size_t n = plain.rows();
   ASSERT_EQ(order.size(), n);
   std::vector<std::int32_t> all(order.begin(), order.end());
   DecodingSink sink(plain.rows(), numbered->magnitudes());
@@ -119,8 +119,7 @@ void expect_any_order(const RowSource& rows, const MatrixXd& plain) {
   placed.fill({plain.rows() / 2, plain.rows()}, by_place);
   for (Eigen::Index i = 0; i < plain.rows(); ++i) {
     for (Eigen::Index j = 0; j < plain.rows(); ++j) {
-      ASSERT_EQ(by_place.matrix(i, j),
-                plain(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(j)]));
+      ASSERT_EQ(by_place.matrix(i, j), plain(order[i], order[j]));
     }
   }
 }
@@ -141,7 +140,7 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
   const double rounding = 1e-13 * (1.0 + expected.cwiseAbs().maxCoeff());
   EXPECT_LE((sink.matrix - expected).cwiseAbs().maxCoeff(), rounding);
   EXPECT_TRUE(sink.matrix == sink.matrix.transpose()) << "H must be symmetric to the last bit";
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
+  std::vector<std::int64_t> lengths(space.size());
   rows.count({0, space.size()}, lengths);
   EXPECT_TRUE(lengths == sink.lengths);
 
@@ -154,7 +153,7 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
   DenseSink part(space, first);
   rows.fill({first, last}, part);
   EXPECT_TRUE(part.matrix.middleRows(first, last - first) == sink.matrix.middleRows(first, last - first));
-  std::vector<std::int64_t> part_lengths(static_cast<std::size_t>(last - first));
+  std::vector<std::int64_t> part_lengths(last - first);
   rows.count({first, last}, part_lengths);
   EXPECT_TRUE(std::equal(part_lengths.begin(), part_lengths.end(), lengths.begin() + first));
 }
@@ -176,7 +175,7 @@ TEST_P(Rows, OfAProductSpaceFollowSlaterAndCondon) {
 }
 
 TEST_P(Rows, OfAShuffledListFollowSlaterAndCondon) {
-  std::vector<Determinant<1>> determinants(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<1>> determinants(space.size());
   space.enumerate(0, determinants);
   std::mt19937_64 engine(3);
   std::shuffle(determinants.begin(), determinants.end(), engine);
@@ -217,7 +216,7 @@ TEST(RowSources, ThresholdLeavesOutSmallElements) {
   MatrixXd expected = reference_matrix(v, space);
   expected = (expected.cwiseAbs().array() > threshold).select(expected, 0.0);
   expect_rows(ProductRowSource(space, tables), space, expected);
-  std::vector<Determinant<1>> all(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<1>> all(space.size());
   space.enumerate(0, all);
   const ListSpace<1> list(all, 6, 0, 1, {});
   expect_rows(ListRowSource(list, tables), list, expected);
@@ -269,11 +268,10 @@ TEST(SlaterCondon, DiagonalAndBlockAreElements) {
   const std::vector<std::int64_t> rows = {0, 5, 2, space.size() - 1};
   const Matrix block = dense_block<1>(v, space, rows);
   for (int i = 0; i < 4; ++i) {
-    const auto bra = space.determinant(rows[static_cast<std::size_t>(i)]);
-    EXPECT_EQ(d[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])], matrix_element(v, bra, bra));
+    const auto bra = space.determinant(rows[i]);
+    EXPECT_EQ(d[rows[i]], matrix_element(v, bra, bra));
     for (int j = 0; j < 4; ++j) {
-      EXPECT_NEAR(block(i, j), matrix_element(v, bra, space.determinant(rows[static_cast<std::size_t>(j)])),
-                  1e-13);
+      EXPECT_NEAR(block(i, j), matrix_element(v, bra, space.determinant(rows[j])), 1e-13);
     }
   }
 }

@@ -18,7 +18,7 @@ namespace {
 
 ProductSpace<1> space_of(int orbitals, int alpha, int beta) {
   return ProductSpace<1>({.num_orbitals = orbitals,
-                          .irreps = std::vector<int>(static_cast<std::size_t>(orbitals), 0),
+                          .irreps = std::vector<int>(orbitals, 0),
                           .references = {{String::lowest(alpha), String::lowest(beta)}},
                           .excitation_level = 2 * orbitals,
                           .irrep = any_irrep});
@@ -30,7 +30,7 @@ public:
   explicit DenseSink(std::int64_t size)
       : dense(static_cast<int>(size), static_cast<int>(size)), lengths(static_cast<std::size_t>(size)) {}
   void row(const MatrixRow& row) override {
-    lengths[static_cast<std::size_t>(row.index)] = std::ssize(row.values);
+    lengths[row.index] = std::ssize(row.values);
     for (std::size_t k = 0; k < row.values.size(); ++k) {
       if (k > 0) {
         EXPECT_LT(row.columns[k - 1], row.columns[k]);
@@ -52,7 +52,7 @@ TEST_P(SpinRows, AreTheElementsOfSSquared) {
   const std::int64_t middle = space.size() / 3;
   source.fill({middle, space.size()}, sink);  // any range, any order
   source.fill({0, middle}, sink);
-  std::vector<std::int64_t> lengths(static_cast<std::size_t>(space.size()));
+  std::vector<std::int64_t> lengths(space.size());
   source.count({0, space.size()}, lengths);
   EXPECT_EQ(lengths, sink.lengths);
   for (int i = 0; i < sink.dense.rows(); ++i) {
@@ -73,12 +73,12 @@ TEST(Configurations, AreAveragedAndCounted) {
     std::map<std::pair<String, String>, std::vector<double>> expected;
     for (std::int64_t row = 0; row < space.size(); ++row) {
       const auto d = space.determinant(row);
-      expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(elements[static_cast<std::size_t>(row)]);
+      expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(elements[row]);
     }
     const std::vector<double> averaged = average_over_configurations(space, integrals, elements);
     std::vector<std::int64_t> counts(5, 0);
     for (const auto& [configuration, members] : expected) {
-      ++counts[static_cast<std::size_t>(configuration.second.count())];
+      ++counts[configuration.second.count()];
     }
     EXPECT_EQ(count_open_shells(space), counts);
     for (std::int64_t row = 0; row < space.size(); ++row) {
@@ -86,7 +86,7 @@ TEST(Configurations, AreAveragedAndCounted) {
       double mean = 0.0;
       const auto& members = expected[{d.alpha & d.beta, d.alpha ^ d.beta}];
       for (const double element : members) mean += element / static_cast<double>(members.size());
-      EXPECT_NEAR(averaged[static_cast<std::size_t>(row)], mean, 1e-13);
+      EXPECT_NEAR(averaged[row], mean, 1e-13);
     }
   }
   // Four electrons in four orbitals: 6 closed, 12 with two open shells, 1 with four.
@@ -113,14 +113,13 @@ TEST_P(StringSpinSpaces, GiveTheProductWithTheRows) {
   ASSERT_GT(space.size(), 4);
   DenseSink sink(space.size());
   SpinRowSource<1>(space).fill({0, space.size()}, sink);
-  std::vector<double> x(static_cast<std::size_t>(space.size())), y(x.size());
+  std::vector<double> x(space.size()), y(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i + 1));
   StringSpin(space).multiply(x, y);
   for (int i = 0; i < sink.dense.rows(); ++i) {
     double expected = 0.0;
-    for (int j = 0; j < sink.dense.columns(); ++j)
-      expected += sink.dense(i, j) * x[static_cast<std::size_t>(j)];
-    EXPECT_NEAR(y[static_cast<std::size_t>(i)], expected, 1e-13);
+    for (int j = 0; j < sink.dense.columns(); ++j) expected += sink.dense(i, j) * x[j];
+    EXPECT_NEAR(y[i], expected, 1e-13);
   }
 }
 

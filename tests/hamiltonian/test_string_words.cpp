@@ -37,7 +37,7 @@ struct Places {
   std::vector<int> of;
   int num_orbitals;
 
-  int operator[](int p) const { return of[static_cast<std::size_t>(p)]; }
+  int operator[](int p) const { return of[p]; }
   int size() const { return static_cast<int>(of.size()); }
 
   template <int Words>
@@ -61,7 +61,7 @@ struct Places {
 };
 
 Places same(int num_orbitals) {
-  Places places{std::vector<int>(static_cast<std::size_t>(num_orbitals)), num_orbitals};
+  Places places{std::vector<int>(num_orbitals), num_orbitals};
   std::iota(places.of.begin(), places.of.end(), 0);
   return places;
 }
@@ -69,7 +69,7 @@ Places same(int num_orbitals) {
 /// The last three orbitals stand on both sides of the border between two words, the one before them far below.
 Places across_words(int num_orbitals) {
   Places places = same(num_orbitals);
-  for (int k = 1; k <= 3; ++k) places.of[static_cast<std::size_t>(num_orbitals - k)] = 66 - k;
+  for (int k = 1; k <= 3; ++k) places.of[num_orbitals - k] = 66 - k;
   places.num_orbitals = 66;
   return places;
 }
@@ -79,7 +79,7 @@ Integrals spread(const Integrals& small, const Places& places) {
   Integrals large(places.num_orbitals);
   large.core_energy = small.core_energy;
   for (int p = 0; p < places.size(); ++p) {
-    large.irreps[static_cast<std::size_t>(places[p])] = small.irreps[static_cast<std::size_t>(p)];
+    large.irreps[places[p]] = small.irreps[p];
     for (int q = 0; q <= p; ++q) {
       large.h(places[p], places[q]) = small.h(p, q);
       for (int r = 0; r <= p; ++r) {
@@ -178,7 +178,7 @@ void expect_equal(const Space<1>& small, const Space<Words>& large, const Integr
   expect_equal(SpinRowSource<Words>(large), SpinRowSource<1>(small));
 
   constexpr int roots = 2;
-  const auto vectors = test::random_unit_vectors(static_cast<std::size_t>(n), roots, 3);
+  const auto vectors = test::random_unit_vectors(n, roots, 3);
   expect_equal(SpinExpectation<Words>(large)(vectors, roots), SpinExpectation<1>(small)(vectors, roots));
   auto of_small = vectors, of_large = vectors;
   const std::vector<double> energies = {-1.0, -1.0};  // a cluster
@@ -210,7 +210,7 @@ void expect_equal_products(const SpaceSelection<1>& selection, const Integrals& 
   if (places.num_orbitals == selection.num_orbitals) {
     EXPECT_TRUE(std::ranges::equal(wide_rows.local_order(), rows.local_order()));
   }
-  const auto x = test::random_vector(static_cast<std::size_t>(small.size()), 7);
+  const auto x = test::random_vector(small.size(), 7);
   const auto elements = string_diagonal(small, tables);
   EXPECT_EQ(string_diagonal(large, wide_tables), elements);
   EXPECT_EQ(multiply(DirectProduct(large, wide_tables, elements), x),
@@ -221,7 +221,7 @@ void expect_equal_products(const SpaceSelection<1>& selection, const Integrals& 
   EXPECT_EQ(z, y);
   EXPECT_EQ(parity_dimension(large, SpinParity::even), parity_dimension(small, SpinParity::even));
 
-  std::vector<Determinant<1>> determinants(static_cast<std::size_t>(small.size()));
+  std::vector<Determinant<1>> determinants(small.size());
   small.enumerate(0, determinants);
   std::mt19937_64 engine(3);
   std::shuffle(determinants.begin(), determinants.end(), engine);
@@ -312,7 +312,7 @@ TEST(StringWordsOfCsfs, MakeNoDifference) {
     EXPECT_EQ(choose_model_csfs(large, h->diagonal(), {.minimum = 10}), rows);
     expect_equal(wide->dense_block(rows), h->dense_block(rows));
 
-    const auto vector = test::random_vector(static_cast<std::size_t>(small.size()), 5);
+    const auto vector = test::random_vector(small.size(), 5);
     const auto expanded = expand_in_determinants<1>(small, vector);
     const auto of_large = expand_in_determinants<2>(large, vector);
     EXPECT_EQ(of_large.coefficients, expanded.coefficients);

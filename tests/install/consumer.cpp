@@ -55,8 +55,7 @@ public:
     cisolve::Matrix block(m, m);
     for (int j = 0; j < m; ++j) {
       for (int i = 0; i < m; ++i) {
-        const std::int64_t distance =
-            std::abs(indices[static_cast<std::size_t>(i)] - indices[static_cast<std::size_t>(j)]);
+        const std::int64_t distance = std::abs(indices[i] - indices[j]);
         block(i, j) = distance == 0 ? 2.0 : distance == 1 ? -1.0 : 0.0;
       }
     }
@@ -120,7 +119,7 @@ bool solves_full_ci(cisolve::DeviceChoice where, const std::string& storage) {
   // Errors of energies are the square of the residual over the gap; the reference has ten digits.
   bool right = roots.status == SolverStatus::converged && roots.energies.size() >= 2;
   for (std::size_t k = 0; right && k < 2; ++k) right = std::abs(roots.energies[k] - singlets[k]) < 1e-9;
-  std::vector<double> ground(static_cast<std::size_t>(problem.basis->size()));
+  std::vector<double> ground(problem.basis->size());
   roots.vectors->read(0, 0, ground);
   right = right && finder->residual_norms(ground, std::span(roots.energies).first(1))[0] < 1e-8;
   std::printf("consumer: full CI, %s, on %s: %.10f %.10f\n", storage.c_str(), device.c_str(),

@@ -26,7 +26,7 @@ protected:
 /// Orbitals of `blocked` in terms of those of `original`, where they were sorted by irrep.
 std::vector<int> blocked_order(const Integrals& original) {
   std::vector<int> order = first_orbitals(original.num_orbitals);
-  std::ranges::stable_sort(order, {}, [&](int p) { return original.irreps[static_cast<std::size_t>(p)]; });
+  std::ranges::stable_sort(order, {}, [&](int p) { return original.irreps[p]; });
   return order;
 }
 
@@ -36,7 +36,7 @@ void expect_equal(const Integrals& actual, const Integrals& expected, const std:
   const int n = expected.num_orbitals;
   ASSERT_EQ(actual.num_orbitals, n);
   check_shapes(actual);
-  const auto old = [&order](int p) { return order[static_cast<std::size_t>(p)]; };
+  const auto old = [&order](int p) { return order[p]; };
   const auto near = [](double a, double b) { return std::abs(a - b) <= 1e-15 * std::abs(b); };
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) {
@@ -73,8 +73,7 @@ TEST_F(ReadFcidump, EveryDialectGivesTheSameIntegrals) {
     expect_equal(file.integrals, molpro.integrals, order);
     std::vector<int> irreps(7, 0);
     if (note["orbsym"] != "none") {
-      std::ranges::transform(order, irreps.begin(),
-                             [&](int p) { return molpro.integrals.irreps[static_cast<std::size_t>(p)]; });
+      std::ranges::transform(order, irreps.begin(), [&](int p) { return molpro.integrals.irreps[p]; });
     }
     EXPECT_EQ(file.integrals.irreps, irreps);
     EXPECT_EQ(file.has_symmetry, note["orbsym"] != "none");

@@ -33,8 +33,8 @@ TEST(Freeze, EnergiesOfDeterminantsStay) {
       {{0, 1, 2}, {0, 1, 2}}, {{0, 1, 3}, {0, 2, 8}}, {{4, 5, 6, 7}, {1}}, {{}, {3}}};
   for (const auto& [alpha, beta] : determinants) {
     std::vector<int> full_alpha = {0, 3}, full_beta = {0, 3};
-    for (const int p : alpha) full_alpha.push_back(frozen.active_orbitals[static_cast<std::size_t>(p)]);
-    for (const int p : beta) full_beta.push_back(frozen.active_orbitals[static_cast<std::size_t>(p)]);
+    for (const int p : alpha) full_alpha.push_back(frozen.active_orbitals[p]);
+    for (const int p : beta) full_beta.push_back(frozen.active_orbitals[p]);
     EXPECT_NEAR(determinant_energy(frozen.integrals, alpha, beta),
                 determinant_energy(full, full_alpha, full_beta), 1e-12);
   }
@@ -44,12 +44,11 @@ TEST(Freeze, EnergiesOfDeterminantsStay) {
 TEST(Freeze, EffectiveOneElectronIntegrals) {
   const Integrals full = read_fcidump(case_file("n2_sto3g_stretched.fcidump")).integrals;
   const ActiveIntegrals frozen = freeze(full, {0, 1}, {9});
-  const auto old = [&frozen](int p) { return frozen.active_orbitals[static_cast<std::size_t>(p)]; };
+  const auto old = [&frozen](int p) { return frozen.active_orbitals[p]; };
   const int n = frozen.integrals.num_orbitals;
   ASSERT_EQ(n, 7);
   for (int p = 0; p < n; ++p) {
-    EXPECT_EQ(frozen.integrals.irreps[static_cast<std::size_t>(p)],
-              full.irreps[static_cast<std::size_t>(old(p))]);
+    EXPECT_EQ(frozen.integrals.irreps[p], full.irreps[old(p)]);
     for (int q = 0; q < n; ++q) {
       double expected = full.h(old(p), old(q));
       for (const int i : {0, 1}) {

@@ -65,13 +65,11 @@ TEST_F(MoleculeIntegrals, FourWaysToCoulombAndExchangeAgree) {
     // From the rows, by the definition.
     for (const TestMolecule* molecule : {&stored, &recomputed}) {
       Matrix coulomb(n, n), exchange(n, n);
-      std::vector<std::vector<double>> rows(num_pairs(static_cast<std::size_t>(n)));
+      std::vector<std::vector<double>> rows(num_pairs(n));
       molecule->repulsion->for_each_row(
           [&](std::size_t pair, std::span<const double> row) { rows[pair].assign(row.begin(), row.end()); });
       const auto eri = [&](int p, int q, int r, int s) {
-        const auto index = [](int x, int y) {
-          return pair_index(static_cast<std::size_t>(x), static_cast<std::size_t>(y));
-        };
+        const auto index = [](int x, int y) { return pair_index(x, y); };
         return rows[index(p, q)][index(r, s)];
       };
       for (int p = 0; p < n; p += 5) {

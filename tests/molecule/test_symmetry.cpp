@@ -21,7 +21,7 @@ void expect_exact(const SymmetryFrame& frame) {
   for (std::size_t o = 0; o < frame.operations.size(); ++o) {
     for (std::size_t a = 0; a < frame.geometry.atoms.size(); ++a) {
       const Atom& from = frame.geometry.atoms[a];
-      const Atom& to = frame.geometry.atoms[static_cast<std::size_t>(frame.images[o][a])];
+      const Atom& to = frame.geometry.atoms[frame.images[o][a]];
       EXPECT_EQ(from.charge, to.charge);
       for (std::size_t k = 0; k < 3; ++k) {
         const double sign = (frame.operations[o] >> k & 1) != 0 ? -1.0 : 1.0;
@@ -159,11 +159,11 @@ TEST(Symmetry, OrbitalsChangeAsTheirIrrepSays) {
     for (std::size_t o = 0; o < images.size(); ++o) {
       for (int k = 0; k < functions.num_functions; ++k) {
         int parity = 0;
-        while (irrep_of_parity(frame, parity) != orbitals.irreps[static_cast<std::size_t>(k)]) ++parity;
+        while (irrep_of_parity(frame, parity) != orbitals.irreps[k]) ++parity;
         const double character =
             std::popcount(static_cast<unsigned>(parity & frame.operations[o])) % 2 == 0 ? 1.0 : -1.0;
         for (int f = 0; f < functions.num_functions; ++f) {
-          const auto from = static_cast<std::size_t>(f);
+          const std::size_t from = f;
           EXPECT_EQ(images[o].sign[from] * orbitals.vectors(f, k),
                     character * orbitals.vectors(images[o].image[from], k));
         }

@@ -40,7 +40,7 @@ std::vector<double> energies(const Problem& problem, const std::string& storage,
   EXPECT_EQ(finder->hamiltonian().storage, storage);
   const Roots roots = finder->solve({});
   EXPECT_EQ(roots.status, SolverStatus::converged);
-  std::vector<double> vectors(static_cast<std::size_t>(problem.basis->size()));
+  std::vector<double> vectors(problem.basis->size());
   roots.vectors->read(1, 0, vectors);
   EXPECT_LT(finder->residual_norms(vectors, std::span(roots.energies).subspan(1, 1))[0], 1e-7);
   return roots.energies;
@@ -64,7 +64,7 @@ TEST(Problem, ExpectationIsTheDiagonalForAFunction) {
   const std::vector<double> diagonal = problem.basis->diagonal();
   for (const std::int64_t row : {std::int64_t{0}, problem.basis->size() - 1}) {
     const double one = 1.0;
-    EXPECT_NEAR(finder->expectation({&row, 1}, {&one, 1}), diagonal[static_cast<std::size_t>(row)], 1e-11);
+    EXPECT_NEAR(finder->expectation({&row, 1}, {&one, 1}), diagonal[row], 1e-11);
   }
 }
 

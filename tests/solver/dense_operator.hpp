@@ -28,7 +28,7 @@ BasicMatrix<Scalar> block_of(const Dense<Scalar>& matrix, std::span<const std::i
   BasicMatrix<Scalar> block(size, size);
   for (int j = 0; j < size; ++j) {
     for (int i = 0; i < size; ++i) {
-      block(i, j) = matrix(indices[static_cast<std::size_t>(i)], indices[static_cast<std::size_t>(j)]);
+      block(i, j) = matrix(indices[i], indices[j]);
     }
   }
   return block;
@@ -133,7 +133,7 @@ typename Backend::Block unit_vectors(std::int64_t size, const std::vector<std::i
   typename Backend::Block start(size, static_cast<int>(rows.size()));
   Backend().fill(start.view(), 0.0);
   for (int k = 0; k < start.columns(); ++k) {
-    start.view().column(k)[rows[static_cast<std::size_t>(k)]] = 1.0;
+    start.view().column(k)[rows[k]] = 1.0;
   }
   return start;
 }

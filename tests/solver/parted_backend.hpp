@@ -40,7 +40,7 @@ public:
   /// Calls read(value) with the value of each part, in the order of parts, on each of them.
   template <class T, class Read>
   void show(int part, const T& value, const Read& read) {
-    shown_[static_cast<std::size_t>(part)] = &value;
+    shown_[part] = &value;
     barrier_.arrive_and_wait();
     for (const void* shown : shown_) read(*static_cast<const T*>(shown));
     barrier_.arrive_and_wait();
@@ -76,7 +76,7 @@ public:
   BasicMatrix<Scalar> gram(ConstView a, ConstView b) const { return sum(Base::gram(a, b)); }
 
   std::vector<double> norms(ConstView x) const {
-    std::vector<double> squares(static_cast<std::size_t>(x.columns), 0.0);
+    std::vector<double> squares(x.columns, 0.0);
     exchange_.show(part_, Base::norms(x), [&](const std::vector<double>& norms) {
       for (std::size_t k = 0; k < squares.size(); ++k) squares[k] += norms[k] * norms[k];
     });

@@ -31,7 +31,7 @@ void expect_lowest_roots(const DenseOperator& h, const EigenResult<HostBackend>&
   const Eigen::Map<const Eigen::MatrixXd> x(view.data, view.rows, view.columns);
   EXPECT_LT((x.transpose() * x - Eigen::MatrixXd::Identity(count, count)).cwiseAbs().maxCoeff(), 1e-12);
   for (int k = 0; k < count; ++k) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     EXPECT_NEAR(result.energies[at], exact[k], tolerance) << "root " << k;
     const double residual = (h.matrix() * x.col(k) - result.energies[at] * x.col(k)).norm();
     EXPECT_LE(residual, tolerance + 1e-12);
@@ -58,7 +58,7 @@ TEST_P(DavidsonSpectra, MatchDenseDiagonalisation) {
   config.max_subspace = max_subspace;
   config.tolerance = 1e-8;
   config.max_iterations = 300;
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(size, model_rows)));
+  std::vector<std::int64_t> rows(std::min(size, model_rows));
   std::iota(rows.begin(), rows.end(), 0);
   const ModelSpace model = make_model_space<HostBackend>(h, rows);
 
@@ -272,7 +272,7 @@ TEST(ModelSpace, DiagonalisesTheBlockOfItsRows) {
     for (int i = 0; i < 3; ++i) {
       double sum = 0.0;
       for (int j = 0; j < 3; ++j) sum += block(i, j) * model.vectors(j, k);
-      EXPECT_NEAR(sum, model.energies[static_cast<std::size_t>(k)] * model.vectors(i, k), 1e-14);
+      EXPECT_NEAR(sum, model.energies[k] * model.vectors(i, k), 1e-14);
     }
   }
   EXPECT_THAT(model.energies, testing::BeginEndDistanceIs(3));

@@ -20,9 +20,8 @@ HostBackend::Block disturbed(const Eigen::MatrixXd& vectors, const std::vector<i
   HostBackend::Block start(vectors.rows(), static_cast<int>(roots.size()));
   for (int k = 0; k < start.columns(); ++k) {
     for (Eigen::Index i = 0; i < vectors.rows(); ++i) {
-      start.view().column(k)[i] =
-          vectors(i, roots[static_cast<std::size_t>(k)]) +
-          size * std::sin(7.0 * static_cast<double>(i) + k) / std::sqrt(vectors.rows());
+      start.view().column(k)[i] = vectors(i, roots[k]) + size * std::sin(7.0 * static_cast<double>(i) + k) /
+                                                             std::sqrt(vectors.rows());
     }
   }
   return start;

@@ -36,7 +36,7 @@ void expect_lowest_roots(const BasicDenseOperator<Scalar>& h, const Eigen::Vecto
   // Rounding of 1e-16, amplified by DavidsonConfig::metric_floor at most; 1e-4 of that in these problems.
   EXPECT_LT((x.adjoint() * sx - Dense<Scalar>::Identity(count, count)).cwiseAbs().maxCoeff(), 1e-10);
   for (int k = 0; k < count; ++k) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     EXPECT_NEAR(result.energies[at], exact[k], energy_error) << "root " << k;
     const double residual = (h.matrix() * x.col(k) - result.energies[at] * sx.col(k)).norm();
     EXPECT_NEAR(result.residual_norms[at], residual, 1e-11);
@@ -84,7 +84,7 @@ void expect_that_all_cases_match(Metric metric) {
       config.max_iterations = 3000;
       config.stagnation_window = 300;
     }
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(std::min(size, model_rows)));
+    std::vector<std::int64_t> rows(std::min(size, model_rows));
     std::iota(rows.begin(), rows.end(), 0);
     const auto model = make_model_space(h, rows);
     expect_lowest_roots(h, h.exact(), test::solve(h, config, start, model), std::min(size, num_roots),
@@ -155,7 +155,7 @@ TEST(DavidsonMetric, MayBeNearlySingular) {
   for (int k = 0; k < 3; ++k) {
     // Rounding of the elements of H and S, amplified; the residual in the norm of S^-1 matters less.
     const double error = std::numeric_limits<double>::epsilon() * condition * std::abs(exact[k]);
-    EXPECT_NEAR(result.energies[static_cast<std::size_t>(k)], exact[k], error);
+    EXPECT_NEAR(result.energies[k], exact[k], error);
   }
 }
 

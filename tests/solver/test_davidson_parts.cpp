@@ -42,8 +42,8 @@ template <class Scalar>
 Found<Scalar> solve(const test::BasicDenseOperator<Scalar>& whole, const Parts& parts,
                     const DavidsonConfig& config, const std::vector<std::int64_t>& model_rows) {
   Found<Scalar> found;
-  found.status.resize(static_cast<std::size_t>(parts.count()));
-  found.energies.resize(static_cast<std::size_t>(parts.count()));
+  found.status.resize(parts.count());
+  found.energies.resize(parts.count());
   found.vectors.resize(parts.rows, config.num_roots);
   test::on_all_parts<Scalar>(parts, [&](const PartedBackend<Scalar>& backend) {
     const test::PartedOperator<Scalar> h(backend, whole);
@@ -54,7 +54,7 @@ Found<Scalar> solve(const test::BasicDenseOperator<Scalar>& whole, const Parts& 
     backend.scatter(one, backend.make_indices(std::vector<std::int64_t>{parts.rows / 2}), start.view());
     const auto result = davidson<PartedBackend<Scalar>>(backend, h, std::as_const(start).view(),
                                                         make_model_space(h, model_rows), config);
-    const auto part = static_cast<std::size_t>(backend.part());
+    const std::size_t part = backend.part();
     found.status[part] = result.status;
     found.energies[part] = result.energies;
     const auto own = result.vectors.view();
@@ -77,7 +77,7 @@ void expect_roots_of_one_part(Metric metric) {
     config.max_subspace = 14;  // Restarts.
     config.tolerance = 1e-8;
     config.max_iterations = 300;
-    std::vector<std::int64_t> rows(static_cast<std::size_t>(model_rows));
+    std::vector<std::int64_t> rows(model_rows);
     std::iota(rows.begin(), rows.end(), 0);
     const auto expected = test::solve(whole, config, {size / 2}, make_model_space(whole, rows));
     ASSERT_EQ(expected.status, SolverStatus::converged);
@@ -91,8 +91,8 @@ void expect_roots_of_one_part(Metric metric) {
       }
       ASSERT_EQ(std::ssize(found.energies[0]), config.num_roots);
       for (int k = 0; k < config.num_roots; ++k) {
-        const double energy = found.energies[0][static_cast<std::size_t>(k)];
-        EXPECT_NEAR(energy, expected.energies[static_cast<std::size_t>(k)], 1e-12);
+        const double energy = found.energies[0][k];
+        EXPECT_NEAR(energy, expected.energies[k], 1e-12);
         const auto x = found.vectors.col(k);
         const Dense<Scalar> sx =
             metric == Metric::none ? Dense<Scalar>(x) : Dense<Scalar>(whole.metric()->matrix() * x);

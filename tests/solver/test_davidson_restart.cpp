@@ -74,12 +74,11 @@ TEST_P(DavidsonRestart, CostsNoMoreThanTheExpansionOfOneSubspace) {
     EXPECT_LE(again, total - stop + 2) << "stopped after iteration " << stop;
     EXPECT_LE(result.num_applications, uninterrupted.num_applications + checkpoint.columns + GetParam());
     EXPECT_EQ(result.num_applications, h.applications());
-    EXPECT_EQ(result.history[static_cast<std::size_t>(stop)].iteration, stop + 1);
+    EXPECT_EQ(result.history[stop].iteration, stop + 1);
     for (std::size_t k = 0; k < result.energies.size(); ++k) {
       EXPECT_NEAR(result.energies[k], uninterrupted.energies[k], 1e-11);
       // Nothing is lost: the first energies are those of the last record.
-      EXPECT_NEAR(result.history[static_cast<std::size_t>(stop)].energies[k],
-                  checkpoint.history.back().energies[k], 1e-11);
+      EXPECT_NEAR(result.history[stop].energies[k], checkpoint.history.back().energies[k], 1e-11);
     }
   }
 }
@@ -99,7 +98,7 @@ TEST(DavidsonRestart, HandsOutOrthonormalVectorsOfTheTrackedRootsFirst) {
     EXPECT_TRUE(overlap.isIdentity(1e-12));
     for (int k = 0; k < 2; ++k) {
       const double energy = x.col(k).dot(h.matrix() * x.col(k));
-      EXPECT_NEAR(energy, state.record.energies[static_cast<std::size_t>(k)], 1e-11);
+      EXPECT_NEAR(energy, state.record.energies[k], 1e-11);
     }
     return SolverAction::proceed;
   });

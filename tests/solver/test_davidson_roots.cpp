@@ -21,7 +21,7 @@ void expect_energies(const DenseOperator& h, const EigenResult<HostBackend>& res
   ASSERT_EQ(std::ssize(result.energies), count);
   const Eigen::VectorXd exact = h.exact();
   for (int k = 0; k < count; ++k) {
-    EXPECT_NEAR(result.energies[static_cast<std::size_t>(k)], exact[k], 1e-9) << "root " << k;
+    EXPECT_NEAR(result.energies[k], exact[k], 1e-9) << "root " << k;
   }
 }
 

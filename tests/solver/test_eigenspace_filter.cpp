@@ -28,7 +28,7 @@ struct CommutingPair {
     for (int i = 0; i < size; ++i) {
       value[i] = i < size / 4 ? 0.0 : values[i % 4];
       energy[i] = -5.0 + 0.1 * i + 0.01 * (i % 7);
-      levels[static_cast<std::size_t>(value[i])].push_back(energy[i]);
+      levels[value[i]].push_back(energy[i]);
     }
     for (auto& level : levels) std::sort(level.begin(), level.end());
     h = with_spectrum(energy, seed, 0.1);
@@ -43,7 +43,7 @@ struct CommutingPair {
     };
     return {backend, product, a.rows(), std::ssize(of(wanted)), wanted, others};
   }
-  const std::vector<double>& of(double wanted) const { return levels[static_cast<std::size_t>(wanted)]; }
+  const std::vector<double>& of(double wanted) const { return levels[wanted]; }
 
   HostBackend backend;
   Eigen::MatrixXd h, a;
@@ -131,7 +131,7 @@ TEST(EigenvectorsWithin, DiagonaliseHInTheEigenspace) {
   const Eigen::Map<const Eigen::MatrixXd> v(vectors.data(), 60, vectors.columns());
   const Eigen::MatrixXd energies = v.transpose() * pair.h * v;
   for (Eigen::Index k = 0; k < v.cols(); ++k) {
-    EXPECT_NEAR(energies(k, k), pair.of(6.0)[static_cast<std::size_t>(k)], 1e-11);
+    EXPECT_NEAR(energies(k, k), pair.of(6.0)[k], 1e-11);
   }
   EXPECT_LE((pair.a * v - 6.0 * v).cwiseAbs().maxCoeff(), 1e-11);
   EXPECT_EQ(eigenvectors_within(model, a, 20.0).columns(), 0);

@@ -28,7 +28,7 @@ Config occupied(const std::string& text) {
 ConfigurationSelection<1> closed_shell(int occupied, int virtuals, int level, int two_s) {
   const int norb = occupied + virtuals;
   return {.num_orbitals = norb,
-          .irreps = std::vector<int>(static_cast<std::size_t>(norb), 0),
+          .irreps = std::vector<int>(norb, 0),
           .references = {{String::lowest(occupied), {}}},
           .excitation_level = level,
           .irrep = any_irrep,
@@ -61,7 +61,7 @@ TEST(CsfCounts, OfFullSpacesAreThoseOfWeylAndPaldus) {
     Config reference{String::lowest(nelec / 2), {}};
     if (nelec % 2 != 0) reference.singly.set(nelec / 2);
     const auto counts = count_csfs<1>({.num_orbitals = norb,
-                                       .irreps = std::vector<int>(static_cast<std::size_t>(norb), 0),
+                                       .irreps = std::vector<int>(norb, 0),
                                        .references = {reference},
                                        .excitation_level = nelec,
                                        .irrep = any_irrep,
@@ -189,8 +189,7 @@ TEST(ConfigurationSpace, ListsReferencesThenLevelsThenStrings) {
   const ConfigurationSpace<1> space(s);
   EXPECT_EQ(space.num_references(), 3);
   EXPECT_EQ(space.num_reference_csfs(), 3);
-  for (std::int32_t r = 0; r < 3; ++r)
-    EXPECT_TRUE(space.configuration(r) == s.references[static_cast<std::size_t>(r)]);
+  for (std::int32_t r = 0; r < 3; ++r) EXPECT_TRUE(space.configuration(r) == s.references[r]);
   int last_level = 0;
   for (std::int32_t i = 3; i < space.num_configurations(); ++i) {
     int level = 99;
@@ -250,7 +249,7 @@ TEST(SpinCouplings, AreNumberedInOrder) {
   for (const int two_s : {0, 1, 3, 8}) {
     const SpinCouplings couplings(two_s, 14);
     for (int open = 0; open <= 14; ++open) {
-      std::vector<SpinStep> steps(static_cast<std::size_t>(open)), last;
+      std::vector<SpinStep> steps(open), last;
       for (std::int64_t c = 0; c < couplings.count(open); ++c) {
         couplings.steps(c, steps);
         EXPECT_EQ(couplings.number(steps), c);

@@ -64,7 +64,7 @@ TEST(LocalOrder, DeterminantsOfAFullSpaceGoByIrrepAndStrings) {
 TEST(LocalOrder, ListsOfAnyOrderHaveOne) {
   const SpaceSelection<1> selection = selection_of(3, any_irrep);
   const ProductSpace<1> product(selection);
-  std::vector<Determinant<1>> some(static_cast<std::size_t>(product.size()));
+  std::vector<Determinant<1>> some(product.size());
   product.enumerate(0, some);
   std::vector<Determinant<1>> odd;
   for (std::size_t at = 0; at < some.size(); at += 2) odd.push_back(some[at]);

@@ -82,9 +82,8 @@ std::vector<Det> brute_force(const SpaceSelection<1>& s) {
 
 /// Determinants per level, from level 0 to the highest that is allowed.
 std::vector<std::int64_t> brute_counts(const SpaceSelection<1>& s) {
-  std::vector<std::int64_t> counts(
-      static_cast<std::size_t>(std::min(s.excitation_level, max_excitation_level(s))) + 1, 0);
-  for (const Det& d : brute_force(s)) ++counts[static_cast<std::size_t>(degree(d, s.references[0]))];
+  std::vector<std::int64_t> counts(std::min(s.excitation_level, max_excitation_level(s)) + 1, 0);
+  for (const Det& d : brute_force(s)) ++counts[degree(d, s.references[0])];
   return counts;
 }
 
@@ -94,8 +93,8 @@ void expect_same(const Space<1>& space, const std::vector<Det>& expected) {
   space.enumerate(0, found);
   EXPECT_TRUE(found == expected);
   for (std::int64_t row = 0; row < space.size(); ++row) {
-    EXPECT_EQ(space.find(expected[static_cast<std::size_t>(row)]), row);
-    EXPECT_EQ(space.determinant(row), expected[static_cast<std::size_t>(row)]);
+    EXPECT_EQ(space.find(expected[row]), row);
+    EXPECT_EQ(space.determinant(row), expected[row]);
   }
   const auto counts = space.level_counts();
   EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), space.size());

@@ -94,10 +94,10 @@ TEST_P(Strings, TableHoldsWhatBruteForceFinds) {
   for (const StringCount& count : count_strings(selection))
     counts[{count.level, count.irrep}] += count.strings;
   for (std::int32_t i = 0; i < table.size(); ++i) {
-    EXPECT_EQ(table[i], expected[static_cast<std::size_t>(i)]);
+    EXPECT_EQ(table[i], expected[i]);
     EXPECT_EQ(table.find(table[i]), i);
     const auto members = table.members(table.level(i), table.irrep(i));
-    EXPECT_EQ(members[static_cast<std::size_t>(table.position(i))], i);
+    EXPECT_EQ(members[table.position(i)], i);
     EXPECT_TRUE(std::is_sorted(members.begin(), members.end()));
     counts[{table.level(i), table.irrep(i)}] -= 1.0;
   }

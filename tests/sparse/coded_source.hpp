@@ -31,10 +31,7 @@ public:
   }
   void fill(RowRange range, RowSink& sink) const override {
     for (std::int64_t i = range.first; i < range.last; ++i) {
-      sink.row({.index = i,
-                .columns = row(i).columns,
-                .values = row(i).values,
-                .general = general_[static_cast<std::size_t>(i)]});
+      sink.row({.index = i, .columns = row(i).columns, .values = row(i).values, .general = general_[i]});
     }
   }
 
@@ -150,8 +147,8 @@ private:
 /// Rows of `length` nonzeros: mostly one of `magnitudes` values, with either sign; every 23rd general.
 inline CodedSource ci_like_source(std::int64_t n, std::int64_t length, int magnitudes) {
   std::mt19937_64 engine(11);
-  const std::vector<double> values = random_vector(static_cast<std::size_t>(magnitudes), 12);
-  std::vector<CodedSource::Row> rows(static_cast<std::size_t>(n));
+  const std::vector<double> values = random_vector(magnitudes, 12);
+  std::vector<CodedSource::Row> rows(n);
   for (CodedSource::Row& row : rows) {
     const auto step = static_cast<std::uint64_t>(n / length);
     std::uint64_t column = engine() % step;
@@ -171,9 +168,9 @@ inline CodedSource ci_like_source(std::int64_t n, std::int64_t length, int magni
 /// uneven_matrix with few values, a part of them general.
 inline CodedSource uneven_coded_source(std::int64_t n, int general_of_seven = 1) {
   const ListedSource plain = uneven_matrix(n);
-  std::vector<CodedSource::Row> rows(static_cast<std::size_t>(n));
+  std::vector<CodedSource::Row> rows(n);
   for (std::int64_t i = 0; i < n; ++i) {
-    CodedSource::Row& row = rows[static_cast<std::size_t>(i)];
+    CodedSource::Row& row = rows[i];
     row.row = plain.row(i);
     for (std::size_t at = 0; at < row.row.values.size(); ++at) {
       if (static_cast<int>((at * 3 + static_cast<std::size_t>(i)) % 7) < general_of_seven) {
@@ -242,8 +239,7 @@ inline std::vector<double> long_double_product(const CsrMatrix& a, ConstHostView
   for (int k = 0; k < x.columns; ++k) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(a.num_rows); ++row) {
       long double sum = 0.0L;
-      for (auto at = static_cast<std::size_t>(a.offsets[row]);
-           at < static_cast<std::size_t>(a.offsets[row + 1]); ++at) {
+      for (std::size_t at = a.offsets[row]; at < static_cast<std::size_t>(a.offsets[row + 1]); ++at) {
         sum += static_cast<long double>(a.values[at]) * x.column(k)[a.columns[at]];
       }
       y.push_back(static_cast<double>(sum));

@@ -52,8 +52,8 @@ inline double product_error(const CsrMatrix& a, ConstHostView x, ConstHostView y
     long double norm = 0.0L;
     for (std::size_t row = 0; row < static_cast<std::size_t>(a.num_rows); ++row) {
       long double sum = 0.0L;
-      const auto last = static_cast<std::size_t>(a.offsets[row + 1]);
-      for (auto at = static_cast<std::size_t>(a.offsets[row]); at < last; ++at) {
+      const std::size_t last = a.offsets[row + 1];
+      for (std::size_t at = a.offsets[row]; at < last; ++at) {
         sum += static_cast<long double>(a.values[at]) * static_cast<long double>(x.column(k)[a.columns[at]]);
       }
       const long double distance = static_cast<long double>(y.column(k)[row]) - sum;
@@ -70,9 +70,9 @@ inline double product_error(const CsrMatrix& a, ConstHostView x, ConstHostView y
 /// One dense row of more than 2^16 nonzeros, three short ones around it, and otherwise the diagonal.
 inline ListedSource long_row_matrix() {
   constexpr std::int64_t n = 66'001;
-  std::vector<ListedSource::Row> rows(static_cast<std::size_t>(n));
+  std::vector<ListedSource::Row> rows(n);
   for (std::int64_t i = 0; i < n; ++i) {
-    ListedSource::Row& row = rows[static_cast<std::size_t>(i)];
+    ListedSource::Row& row = rows[i];
     if (i % 7 == 3) continue;
     const std::int64_t first = i == 4711 ? 0 : i;
     const std::int64_t last = i == 4711 ? n : i + 1;

@@ -28,7 +28,7 @@ public:
   std::int64_t num_rows() const override { return std::ssize(rows_); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override {
     for (std::int64_t i = range.first; i < range.last; ++i) {
-      lengths[static_cast<std::size_t>(i - range.first)] = std::ssize(row(i).columns);
+      lengths[i - range.first] = std::ssize(row(i).columns);
     }
   }
   void fill(RowRange range, RowSink& sink) const override {
@@ -37,8 +37,8 @@ public:
     }
   }
 
-  const Row& row(std::int64_t i) const { return rows_[static_cast<std::size_t>(i)]; }
-  Row& row(std::int64_t i) { return rows_[static_cast<std::size_t>(i)]; }
+  const Row& row(std::int64_t i) const { return rows_[i]; }
+  Row& row(std::int64_t i) { return rows_[i]; }
 
 private:
   std::vector<Row> rows_;
@@ -49,12 +49,12 @@ private:
 inline ListedSource uneven_matrix(std::int64_t n, unsigned seed = 42) {
   std::mt19937_64 engine(seed);
   std::normal_distribution<double> normal;
-  std::vector<ListedSource::Row> rows(static_cast<std::size_t>(n));
+  std::vector<ListedSource::Row> rows(n);
   for (std::int64_t i = 0; i < n; ++i) {
     if (i % 5 == 3) continue;
     const double wanted = i == 0 ? static_cast<double>(n) : static_cast<double>(1 + engine() % 70);
     const double density = wanted / static_cast<double>(n);
-    ListedSource::Row& row = rows[static_cast<std::size_t>(i)];
+    ListedSource::Row& row = rows[i];
     std::uniform_real_distribution<double> uniform;
     for (std::int64_t j = 0; j < n; ++j) {
       if (uniform(engine) >= density) continue;
@@ -73,8 +73,8 @@ inline std::vector<double> rounding_bound(const CsrMatrix& a, ConstHostView x) {
   for (int k = 0; k < x.columns; ++k) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(a.num_rows); ++row) {
       double scale = 0.0;
-      const auto first = static_cast<std::size_t>(a.offsets[row]);
-      const auto last = static_cast<std::size_t>(a.offsets[row + 1]);
+      const std::size_t first = a.offsets[row];
+      const std::size_t last = a.offsets[row + 1];
       for (std::size_t at = first; at < last; ++at) {
         scale += std::abs(a.values[at] * x.column(k)[a.columns[at]]);
       }

@@ -80,7 +80,7 @@ TEST(CodedMatrix, HoldsAHandMadeRow) {
 
 TEST(CodedMatrix, JumpsOfBothKinds) {
   constexpr ColumnIndex far = 200'000;
-  std::vector<CodedSource::Row> rows(static_cast<std::size_t>(far) + 1);
+  std::vector<CodedSource::Row> rows(far + 1);
   rows[0] = {{{3, far}, {1.0, 1.0}}, {}};
   const CodedSource source(std::move(rows));
   const CodedMatrix narrow = build_coded(source);
@@ -107,7 +107,7 @@ TEST_P(CodedMatrixOf, ProductsMatchLongDouble) {
   SpmvWorkspace workspace;
   const std::int64_t stride = n + 3;  // columns of a larger block
   for (const int k : {1, 2, 3, 4, 7}) {
-    const auto size = static_cast<std::size_t>(stride * k);
+    const std::size_t size = stride * k;
     const std::vector<double> x = random_vector(size, 7);
     const ConstHostView view{x.data(), n, k, stride};
     const std::vector<double> expected = long_double_product(csr, view);
@@ -119,8 +119,8 @@ TEST_P(CodedMatrixOf, ProductsMatchLongDouble) {
       else
         spmv(a, view, {y.data(), n, k, stride});
       for (std::int64_t i = 0; i < stride * k; ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        const auto packed = static_cast<std::size_t>(i / stride * n + i % stride);
+        const std::size_t at = i;
+        const std::size_t packed = i / stride * n + i % stride;
         if (i % stride >= n) {
           ASSERT_EQ(y[at], -1.0) << "wrote between the columns";
         } else {
@@ -136,7 +136,7 @@ TEST_P(CodedMatrixOf, DoesNotDependOnThreads) {
   const std::int64_t n = source.num_rows();
   CodedMatrix alone, together;
   SpmvWorkspace workspace;
-  const std::vector<double> x = random_vector(static_cast<std::size_t>(7 * n), 8);
+  const std::vector<double> x = random_vector(7 * n, 8);
   std::vector<double> once(x.size()), again(x.size());
   {
     const ThreadCount one(1);
@@ -178,7 +178,7 @@ TEST_P(CodedMatrixOf, EveryRowHasOneLaneAndBasesAreWhereAWalkArrives) {
   }
   EXPECT_EQ(std::ssize(rows), a.num_rows);
   for (std::int64_t slice = 0; slice < a.num_slices(); ++slice) {
-    const auto at = static_cast<std::size_t>(slice);
+    const std::size_t at = slice;
     const std::int64_t chunks = a.chunk_offsets[at + 1] - a.chunk_offsets[at];
     for (int lane = 0; lane < coded_lanes; ++lane) {
       const ColumnIndex* bases = a.bases.data() + slice * coded_parts * coded_lanes + lane;
@@ -230,11 +230,11 @@ TEST(CodedMatrix, TheDictionaryIsUsedToItsEnd) {
 /// Row i has `length(i)` columns from i on.
 template <class Length>
 CodedSource band(std::int64_t n, const Length& length) {
-  std::vector<CodedSource::Row> rows(static_cast<std::size_t>(n));
+  std::vector<CodedSource::Row> rows(n);
   for (std::int64_t i = 0; i < n; ++i) {
     for (std::int64_t j = i; j < std::min(i + length(i), n); ++j) {
-      rows[static_cast<std::size_t>(i)].row.columns.push_back(static_cast<ColumnIndex>(j));
-      rows[static_cast<std::size_t>(i)].row.values.push_back(1.0 + static_cast<double>((i + j) % 3));
+      rows[i].row.columns.push_back(static_cast<ColumnIndex>(j));
+      rows[i].row.values.push_back(1.0 + static_cast<double>((i + j) % 3));
     }
   }
   return CodedSource(std::move(rows));

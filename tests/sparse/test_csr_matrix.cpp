@@ -71,8 +71,8 @@ TEST_P(CsrMatrixOfSize, IsTheSourceForAnyNumberOfThreads) {
   }
   expect_same_matrix(alone, together);
   for (std::int64_t i = 0; i < source.num_rows(); ++i) {
-    const auto first = static_cast<std::size_t>(alone.offsets[static_cast<std::size_t>(i)]);
-    const auto last = static_cast<std::size_t>(alone.offsets[static_cast<std::size_t>(i) + 1]);
+    const std::size_t first = alone.offsets[i];
+    const std::size_t last = alone.offsets[i + 1];
     ASSERT_EQ(std::vector(alone.columns.data() + first, alone.columns.data() + last), source.row(i).columns);
     ASSERT_EQ(std::vector(alone.values.data() + first, alone.values.data() + last), source.row(i).values);
   }
@@ -84,7 +84,7 @@ TEST_P(CsrMatrixOfSize, ParallelProductMatchesTheDefinition) {
   SpmvWorkspace workspace;
   const std::int64_t stride = n + 3;  // columns of a larger block
   for (int k = 1; k <= 9; ++k) {
-    const auto size = static_cast<std::size_t>(stride * k);
+    const std::size_t size = stride * k;
     const std::vector<double> x = random_vector(size, 7);
     std::vector<double> expected(size, -1.0), actual(size, -1.0);
     const ConstHostView view{x.data(), n, k, stride};
@@ -93,11 +93,11 @@ TEST_P(CsrMatrixOfSize, ParallelProductMatchesTheDefinition) {
 
     const std::vector<double> bound = rounding_bound(a, view);
     for (std::int64_t i = 0; i < stride * k; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const std::size_t at = i;
       if (i % stride >= n) {
         ASSERT_EQ(actual[at], -1.0) << "wrote between the columns";
       } else {
-        const auto in_bound = static_cast<std::size_t>(i / stride * n + i % stride);
+        const std::size_t in_bound = i / stride * n + i % stride;
         ASSERT_NEAR(actual[at], expected[at], bound[in_bound]) << "element " << i << " of " << k;
       }
     }
@@ -108,7 +108,7 @@ TEST_P(CsrMatrixOfSize, ProductDoesNotDependOnThreads) {
   const std::int64_t n = GetParam();
   const CsrMatrix a = build_csr(uneven_matrix(n));
   SpmvWorkspace workspace;
-  const std::vector<double> x = random_vector(static_cast<std::size_t>(7 * n), 8);
+  const std::vector<double> x = random_vector(7 * n, 8);
   std::vector<double> once(x.size()), again(x.size());
   {
     const ThreadCount one(1);

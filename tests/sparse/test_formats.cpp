@@ -51,7 +51,7 @@ TEST_P(StoredFormat, ProductsMatchLongDoubleSums) {
   SpmvWorkspace workspace;
   const std::int64_t stride = n() + 3;  // columns of a larger block
   for (const int k : {1, 2, 3, 4, 7}) {
-    const auto size = static_cast<std::size_t>(stride * k);
+    const std::size_t size = stride * k;
     const std::vector<double> x = random_vector(size, 7);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     std::vector<double> plain(size, nan), fast(size, nan);
@@ -69,7 +69,7 @@ TEST_P(StoredFormat, ProductsMatchLongDoubleSums) {
 
 TEST_P(StoredFormat, DependsOnNeitherThreadsNorChunks) {
   const ListedSource source = uneven_matrix(n());
-  const std::vector<double> x = random_vector(static_cast<std::size_t>(7 * n()), 8);
+  const std::vector<double> x = random_vector(7 * n(), 8);
   std::vector<double> alone(x.size()), together(x.size());
   SpmvWorkspace workspace;
   const auto multiply = [&](const BuildOptions& options, std::vector<double>& y) {
@@ -91,12 +91,12 @@ TEST_P(StoredFormat, NothingButItsOwnRowReachesARow) {
   const auto a = build(wanted(), source);
   SpmvWorkspace workspace;
   for (const int k : {1, 2, 4}) {
-    const std::vector<double> x = random_vector(static_cast<std::size_t>(k * n()), 9);
+    const std::vector<double> x = random_vector(k * n(), 9);
     std::vector<double> y(x.size());
     a->multiply({x.data(), n(), k, n()}, {y.data(), n(), k, n()}, workspace);
     for (std::int64_t i = 0; i < k * n(); ++i) {
       const bool expected = i % n() == 1 && !source.row(1).values.empty();
-      ASSERT_EQ(std::isnan(y[static_cast<std::size_t>(i)]), expected) << "element " << i;
+      ASSERT_EQ(std::isnan(y[i]), expected) << "element " << i;
     }
   }
 }
@@ -161,7 +161,7 @@ TEST_P(StoredFormat, WrongSourcesAndShapesAreRefused) {
   const std::vector<std::int64_t> too_few(1);
   EXPECT_THROW(wanted().format().build(source, too_few, wanted().options, {}), DimensionError);
   const auto a = build(wanted(), source);
-  std::vector<double> x(static_cast<std::size_t>(2 * n())), y(x.size());
+  std::vector<double> x(2 * n()), y(x.size());
   SpmvWorkspace workspace;
   EXPECT_THROW(a->multiply({x.data(), n() - 1, 1, n()}, {y.data(), n(), 1, n()}, workspace), DimensionError);
   EXPECT_THROW(a->multiply({x.data(), n(), 2, n()}, {y.data(), n(), 1, n()}, workspace), DimensionError);
@@ -184,7 +184,7 @@ TEST_P(StoredFormatLarge, ARowOfMoreThanSixteenBits) {
   const CsrMatrix csr = build_csr(source);
   const auto a = build(GetParam(), source);
   const std::int64_t n = source.num_rows();
-  const std::vector<double> x = random_vector(static_cast<std::size_t>(4 * n), 3);
+  const std::vector<double> x = random_vector(4 * n, 3);
   std::vector<double> y(x.size());
   SpmvWorkspace workspace;
   for (const int k : {1, 2, 4}) {

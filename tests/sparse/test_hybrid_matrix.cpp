@@ -69,7 +69,7 @@ TEST_P(HybridMatrixOfShape, SplitsTheRowsOfTheSource) {
   EXPECT_EQ(a.ell_stride % ell_alignment, 0);
 
   for (std::int64_t i = 0; i < n(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
+    const std::size_t at = i;
     const ColumnIndex* slots = a.ell_columns.data() + i * a.ell_stride;
     const double* values = a.ell_values.data() + i * a.ell_stride;
     const auto in_ell = std::min(a.row_counts[at], a.ell_width);
@@ -96,7 +96,7 @@ TEST_P(HybridMatrixOfShape, ProductsMatchCsr) {
   const HybridMatrix a = build(source);
   SpmvWorkspace workspace;
   for (const int k : {1, 2, 3, 4, 7}) {
-    const std::vector<double> x = random_vector(static_cast<std::size_t>(n() * k), 7);
+    const std::vector<double> x = random_vector(n() * k, 7);
     std::vector<double> expected(x.size()), plain(x.size(), -1.0), parallel(x.size(), -1.0);
     const ConstHostView view{x.data(), n(), k, n()};
     spmv(csr, view, {expected.data(), n(), k, n()});
@@ -172,14 +172,14 @@ TEST(HybridMatrix, BoundaryByColumnsDividesTheRegions) {
   for (const std::int64_t boundary : {0, 1, 17, 299, 300}) {
     const HybridMatrix a = build_hybrid_by_columns(source, lengths, boundary);
     for (std::int64_t i = 0; i < n; ++i) {
-      const auto at = static_cast<std::size_t>(i);
+      const std::size_t at = i;
       std::vector<ColumnIndex> columns;
       for (std::int32_t k = 0; k < a.ell_counts[at]; ++k) {
-        columns.push_back(a.ell_columns[static_cast<std::size_t>(i * a.ell_stride + k)]);
+        columns.push_back(a.ell_columns[i * a.ell_stride + k]);
         ASSERT_LT(columns.back(), boundary);
       }
       for (std::int64_t k = a.tail_offsets[at]; k < a.tail_offsets[at + 1]; ++k) {
-        columns.push_back(a.tail_columns[static_cast<std::size_t>(k)]);
+        columns.push_back(a.tail_columns[k]);
         ASSERT_GE(columns.back(), boundary);
       }
       ASSERT_EQ(columns, source.row(i).columns);

@@ -57,16 +57,16 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
   const std::int64_t n = list->size();
   ASSERT_EQ(direct.sectors[0].space.dimension, n);
   for (std::int64_t row = 0; row < n; ++row) {
-    const auto& d = list->determinants()[static_cast<std::size_t>(row)];
-    ASSERT_EQ(direct.sectors[0].space.alpha[static_cast<std::size_t>(row)], d.alpha.words[0]);
-    ASSERT_EQ(direct.sectors[0].space.beta[static_cast<std::size_t>(row)], d.beta.words[0]);
+    const auto& d = list->determinants()[row];
+    ASSERT_EQ(direct.sectors[0].space.alpha[row], d.alpha.words[0]);
+    ASSERT_EQ(direct.sectors[0].space.beta[row], d.beta.words[0]);
   }
   const ListRowSource rows(*list, *h.problem.tables);
   const CsrMatrix csr = build_csr(rows, count_rows(rows));
   EXPECT_EQ(csr.num_nonzeros(), direct.sectors[0].hamiltonian.nonzeros);
   SpmvWorkspace workspace;
   const std::vector<double> vectors = test::vectors_of(direct.sectors[0]);
-  std::vector<double> y(static_cast<std::size_t>(n));
+  std::vector<double> y(n);
   ASSERT_EQ(direct.roots.size(), stored.roots.size());
   for (std::size_t root = 0; root < direct.roots.size(); ++root) {
     EXPECT_NEAR(direct.root(root).energy, stored.root(root).energy, energy_tolerance);

@@ -40,7 +40,7 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
 }
 
 std::vector<double> sample_vectors(const CheckpointHeader& header, double shift = 0.0) {
-  std::vector<double> values(static_cast<std::size_t>(header.dimension * header.num_vectors));
+  std::vector<double> values(header.dimension * header.num_vectors);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::sin(static_cast<double>(i) + shift);
   return values;
 }
@@ -97,7 +97,7 @@ TEST(Checkpoint, StreamedColumnsAreAskedForInOrder) {
   const std::vector<double> vectors = sample_vectors(header);
   std::size_t next = 0;
   write_checkpoint(folder / "x.chk.h5", header, [&](int column, std::int64_t first, std::span<double> rows) {
-    const auto at = static_cast<std::size_t>(column * header.dimension + first);
+    const std::size_t at = column * header.dimension + first;
     EXPECT_EQ(at, next);
     next = at + rows.size();
     std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(at), rows.size(), rows.begin());

@@ -46,11 +46,11 @@ std::string refusal(const CiConfig& config) {
 /// From the vectors of the file and the matrix elements alone.
 void expect_corrections(const CiConfig& config, const CiResult& result) {
   const HamiltonianOfJob job(config);
-  const auto references = static_cast<std::size_t>(result.sectors[0].space.reference_dimension);
+  const std::size_t references = result.sectors[0].space.reference_dimension;
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
   const Matrix block = dense_block(job.job.active->integrals, *make_space(job.job.selection), rows);
-  const auto n = static_cast<std::size_t>(result.sectors[0].space.dimension);
+  const std::size_t n = result.sectors[0].space.dimension;
   const std::vector<double> vectors = vectors_of(result.sectors[0]);
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     double weight = 0.0, energy = 0.0;

@@ -47,7 +47,7 @@ TEST_P(FilesOfVersion010, AreReadWithTheirVectorsAndWrittenAgain) {
     const CiResult::Sector& sector = result.sectors[s];
     const std::vector<double> vectors = test::vectors_of(sector);
     EXPECT_EQ(test::vectors_of(again.sectors[s]), vectors);
-    const auto n = static_cast<std::size_t>(sector.space.dimension);
+    const std::size_t n = sector.space.dimension;
     ASSERT_EQ(vectors.size(), n * sector.roots.size());
     for (std::size_t k = 0; k < sector.roots.size(); ++k) {
       double norm = 0.0;

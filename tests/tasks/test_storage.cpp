@@ -93,7 +93,7 @@ TEST_P(CodedBytes, AreForetoldFromASample) {
   std::unique_ptr<RowSource> list_rows;
   if (GetParam().one_in > 1) {
     const auto space = make_space(with_words<string_words>(h.job.selection));
-    std::vector<Determinant<string_words>> all(static_cast<std::size_t>(space->size()));
+    std::vector<Determinant<string_words>> all(space->size());
     space->enumerate(0, all);
     std::mt19937_64 engine(7);
     std::erase_if(all, [&](const auto&) { return engine() % GetParam().one_in != 0; });

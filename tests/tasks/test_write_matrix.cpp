@@ -59,9 +59,8 @@ MarketFile read_market(const std::filesystem::path& file) {
 Elements lower_triangle(const CsrMatrix& a) {
   Elements result;
   for (std::int64_t row = 0; row < a.num_rows; ++row) {
-    const auto at = static_cast<std::size_t>(row);
-    for (auto k = static_cast<std::size_t>(a.offsets[at]); k < static_cast<std::size_t>(a.offsets[at + 1]);
-         ++k) {
+    const std::size_t at = row;
+    for (std::size_t k = a.offsets[at]; k < static_cast<std::size_t>(a.offsets[at + 1]); ++k) {
       if (a.columns[k] <= row) result[{row + 1, a.columns[k] + 1}] = a.values[k];
     }
   }
@@ -100,8 +99,8 @@ TEST(WriteMatrix, Hdf5HoldsTheRowsOfTheHamiltonian) {
   ASSERT_EQ(std::ssize(alpha), expected->size());
   for (std::int64_t row = 0; row < expected->size(); ++row) {
     const auto d = expected->determinant(row);
-    ASSERT_EQ(alpha[static_cast<std::size_t>(row)], d.alpha.words[0]);
-    ASSERT_EQ(beta[static_cast<std::size_t>(row)], d.beta.words[0]);
+    ASSERT_EQ(alpha[row], d.alpha.words[0]);
+    ASSERT_EQ(beta[row], d.beta.words[0]);
   }
 }
 
@@ -112,10 +111,10 @@ TEST(WriteMatrix, OverCsfsHoldsTheirSteps) {
   std::ostringstream report;
   write_matrix(config, folder / "h.h5", {}, report);
   const Hdf5File file = Hdf5File::open(folder / "h.h5");
-  const auto rows = static_cast<std::size_t>(file.root().read_attribute<std::int64_t>("rows"));
+  const std::size_t rows = file.root().read_attribute<std::int64_t>("rows");
   const Hdf5Group space = file.root().open_group("space");
   const auto steps = space.read<std::uint8_t>("steps");
-  const auto norb = static_cast<std::size_t>(space.read_attribute<std::int32_t>("n_orbitals"));
+  const std::size_t norb = space.read_attribute<std::int32_t>("n_orbitals");
   ASSERT_EQ(steps.shape, (Hdf5Shape{rows, norb}));
   // Row 0 is the closed-shell reference; every row holds ten electrons in a singlet.
   for (std::size_t row = 0; row < rows; ++row) {

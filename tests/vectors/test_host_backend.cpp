@@ -100,7 +100,7 @@ TEST_P(HostBackendShapes, WriteNothingBetweenTheColumns) {
   backend.combine(a.view, random_matrix(a.view.columns, b.view.columns, 3), 0.0, y.view);
   backend.fill(y.view, 1.0);
   backend.copy(b.view, y.view);
-  backend.scale(y.view, std::vector<double>(static_cast<std::size_t>(y.view.columns), 2.0));
+  backend.scale(y.view, std::vector<double>(y.view.columns, 2.0));
   for (int k = 0; k < y.view.columns; ++k) {
     for (std::int64_t i = rows; i < y.view.stride; ++i) EXPECT_TRUE(std::isnan(y.view.column(k)[i]));
     for (std::int64_t i = 0; i < rows; ++i) ASSERT_EQ(y(i, k), 2.0 * b(i, k));
@@ -114,7 +114,7 @@ TEST_P(HostBackendShapes, NormsScaleAndDiagonal) {
   for (int k = 0; k < b.view.columns; ++k) {
     double sum = 0.0;
     for (std::int64_t i = 0; i < rows; ++i) sum += b(i, k) * b(i, k);
-    EXPECT_NEAR(norms[static_cast<std::size_t>(k)], std::sqrt(sum), 1e-12 * std::sqrt(sum));
+    EXPECT_NEAR(norms[k], std::sqrt(sum), 1e-12 * std::sqrt(sum));
     shifts.push_back(0.1 * k);
     factors.push_back(1.0 + k);
   }
@@ -132,13 +132,13 @@ TEST_P(HostBackendShapes, NormsScaleAndDiagonal) {
 }
 
 TEST_P(HostBackendShapes, HostDataGoThereAndBack) {
-  std::vector<double> host(static_cast<std::size_t>(rows * b.view.columns));
+  std::vector<double> host(rows * b.view.columns);
   backend.to_host(b.view, host);
   PaddedBlock y(rows, b.view.columns, 9);
   backend.from_host(host, y.view);
   for (int k = 0; k < b.view.columns; ++k) {
     for (std::int64_t i = 0; i < rows; ++i) {
-      ASSERT_EQ(host[static_cast<std::size_t>(k * rows + i)], b(i, k));
+      ASSERT_EQ(host[k * rows + i], b(i, k));
       ASSERT_EQ(y(i, k), b(i, k));
     }
   }

@@ -20,8 +20,7 @@ struct Expansion {
 Expansion expand(const Configuration<string_words>& configuration, SpinFunctions functions) {
   Expansion result{{}, std::move(functions.coefficients)};
   for (int a = 0; a < result.csfs.rows(); ++a) {
-    const Det& d = result.determinants.emplace_back(
-        determinant_of(configuration, functions.alpha[static_cast<std::size_t>(a)]));
+    const Det& d = result.determinants.emplace_back(determinant_of(configuration, functions.alpha[a]));
     for (int k = 0; is_interleaving_negative(d) && k < result.csfs.columns(); ++k)
       result.csfs(a, k) = -result.csfs(a, k);
   }
@@ -40,18 +39,16 @@ std::vector<double> row_over_csfs(const Integrals& v, const ConfigurationSpace<s
   const std::int32_t number = space.configuration_of_row(row);
   const Expansion bra = expanded(number);
   const auto coupling = static_cast<int>(row - space.offset(number));
-  std::vector<double> elements(static_cast<std::size_t>(space.size()), 0.0);
+  std::vector<double> elements(space.size(), 0.0);
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     if (excitation_degree(space.configuration(i), space.configuration(number)) > 2) continue;
     const Expansion ket = expanded(i);
     for (int b = 0; b < ket.csfs.rows(); ++b) {
       double sum = 0.0;  // <CSF|H|determinant b>
       for (int a = 0; a < bra.csfs.rows(); ++a) {
-        sum += bra.csfs(a, coupling) * matrix_element(v, bra.determinants[static_cast<std::size_t>(a)],
-                                                      ket.determinants[static_cast<std::size_t>(b)]);
+        sum += bra.csfs(a, coupling) * matrix_element(v, bra.determinants[a], ket.determinants[b]);
       }
-      for (int k = 0; k < ket.csfs.columns(); ++k)
-        elements[static_cast<std::size_t>(space.offset(i) + k)] += sum * ket.csfs(b, k);
+      for (int k = 0; k < ket.csfs.columns(); ++k) elements[space.offset(i) + k] += sum * ket.csfs(b, k);
     }
   }
   return elements;
@@ -62,10 +59,10 @@ std::vector<double> row_over_csfs(const Integrals& v, const ConfigurationSpace<s
 std::vector<double> row_by_definition(const BenchJob& job, std::int64_t row) {
   const Integrals& v = job.job.active->integrals;
   if (job.configurations) return row_over_csfs(v, *job.configurations, row);
-  std::vector<Det> all(static_cast<std::size_t>(job.space->size()));
+  std::vector<Det> all(job.space->size());
   job.space->enumerate(0, all);
   std::vector<double> elements;
-  for (const Det& d : all) elements.push_back(matrix_element(v, all[static_cast<std::size_t>(row)], d));
+  for (const Det& d : all) elements.push_back(matrix_element(v, all[row], d));
   return elements;
 }
 

@@ -17,7 +17,7 @@ namespace {
 /// The determinants for which keep(determinant, row) says so, in their order.
 template <class Keep>
 std::unique_ptr<Space<string_words>> select_rows(const Space<string_words>& space, const Keep& keep) {
-  std::vector<Determinant<string_words>> all(static_cast<std::size_t>(space.size()));
+  std::vector<Determinant<string_words>> all(space.size());
   space.enumerate(0, all);
   const auto levels = space.level_counts();
   std::vector<Determinant<string_words>> kept;
@@ -26,7 +26,7 @@ std::unique_ptr<Space<string_words>> select_rows(const Space<string_words>& spac
   std::int64_t row = 0;
   for (std::size_t level = 0; level < levels.size(); ++level) {
     for (std::int64_t i = 0; i < levels[level]; ++i, ++row) {
-      const auto& d = all[static_cast<std::size_t>(row)];
+      const auto& d = all[row];
       if (!keep(d, row)) continue;
       kept.push_back(d);
       ++counts[level];

@@ -45,13 +45,13 @@ std::vector<std::int32_t> draw_lengths(const PaperMatrixFigures& figures, std::u
   const double mean = static_cast<double>(figures.expansion_nonzeros) / static_cast<double>(paper_rows);
   const auto longest = static_cast<std::int32_t>(figures.longest_row - paper_boundary);
   const double deviation = (longest - mean) / expected_maximum;
-  std::vector<std::int32_t> lengths(static_cast<std::size_t>(num_rows));
+  std::vector<std::int32_t> lengths(num_rows);
   Random random(seed, -1);
   for (std::int32_t& length : lengths) {
     const double drawn = std::round(mean + deviation * normal(random));
     length = static_cast<std::int32_t>(std::clamp(drawn, 0.0, static_cast<double>(longest - 1)));
   }
-  const auto at = static_cast<std::size_t>(figures.longest_row_index * num_rows / paper_rows);
+  const std::size_t at = figures.longest_row_index * num_rows / paper_rows;
   lengths[at] = longest;
   const double total = mean * static_cast<double>(num_rows);
   settle_sum(lengths, std::llround(total), longest, at);
@@ -86,13 +86,12 @@ PaperMatrix::PaperMatrix(int number, std::uint64_t seed, std::int64_t num_rows)
     throw InputError(fmt::format("--paper-rows: {} rows are out of range, {} .. {}", num_rows, paper_rows,
                                  std::numeric_limits<ColumnIndex>::max()));
   }
-  expansion_lengths_ = draw_lengths(paper_matrices[static_cast<std::size_t>(number - 1)], seed_, num_rows);
+  expansion_lengths_ = draw_lengths(paper_matrices[number - 1], seed_, num_rows);
 }
 
 void PaperMatrix::count(RowRange range, std::span<std::int64_t> lengths) const {
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    lengths[static_cast<std::size_t>(row - range.first)] =
-        paper_boundary + expansion_lengths_[static_cast<std::size_t>(row)];
+    lengths[row - range.first] = paper_boundary + expansion_lengths_[row];
   }
 }
 
@@ -104,9 +103,8 @@ void PaperMatrix::fill(RowRange range, RowSink& sink) const {
   const std::int64_t border = paper_reference_columns(num_rows_);
   for (std::int64_t row = range.first; row < range.last; ++row) {
     Random random(seed_, row);
-    const auto in_reference = static_cast<std::size_t>(paper_boundary);
-    const std::size_t length =
-        in_reference + static_cast<std::size_t>(expansion_lengths_[static_cast<std::size_t>(row)]);
+    const std::size_t in_reference = paper_boundary;
+    const std::size_t length = in_reference + static_cast<std::size_t>(expansion_lengths_[row]);
     columns.resize(length);
     values.resize(length);
     general.resize(length);

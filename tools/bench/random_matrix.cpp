@@ -53,7 +53,7 @@ void RandomMatrix::count(RowRange range, std::span<std::int64_t> lengths) const 
   for (std::int64_t row = range.first; row < range.last; ++row) {
     std::int64_t length = 0;
     visit_row(row, [&](ColumnIndex, double) { ++length; });
-    lengths[static_cast<std::size_t>(row - range.first)] = length;
+    lengths[row - range.first] = length;
   }
 }
 

@@ -18,7 +18,7 @@ Spread spread_of(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto quantile = [&](double share) {
     const double at = share * static_cast<double>(samples.size() - 1);
-    const auto below = static_cast<std::size_t>(at);
+    const std::size_t below = at;
     const std::size_t above = std::min(below + 1, samples.size() - 1);
     return samples[below] + (at - static_cast<double>(below)) * (samples[above] - samples[below]);
   };
@@ -33,15 +33,15 @@ SpmvReference::SpmvReference(const CsrMatrix& a, int columns)
   for (double& value : x_) value = normal(engine);
 #pragma omp parallel for schedule(dynamic, 256)
   for (std::int64_t row = 0; row < num_rows_; ++row) {
-    const auto first = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row)]);
-    const auto last = static_cast<std::size_t>(a.offsets[static_cast<std::size_t>(row) + 1]);
+    const std::size_t first = a.offsets[row];
+    const std::size_t last = a.offsets[row + 1];
     for (int k = 0; k < columns_; ++k) {
       const double* vector = x().column(k);
       long double sum = 0.0L;
       for (std::size_t at = first; at < last; ++at) {
         sum += static_cast<long double>(a.values[at]) * static_cast<long double>(vector[a.columns[at]]);
       }
-      y_[static_cast<std::size_t>(k * num_rows_ + row)] = sum;
+      y_[k * num_rows_ + row] = sum;
     }
   }
 }
@@ -52,7 +52,7 @@ double SpmvReference::relative_error(ConstHostView y, int columns) const {
     long double difference = 0.0L;
     long double norm = 0.0L;
     for (std::int64_t row = 0; row < num_rows_; ++row) {
-      const long double expected = y_[static_cast<std::size_t>(k * num_rows_ + row)];
+      const long double expected = y_[k * num_rows_ + row];
       const long double distance = static_cast<long double>(y.column(k)[row]) - expected;
       difference += distance * distance;
       norm += expected * expected;

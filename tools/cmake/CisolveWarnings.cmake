@@ -1,6 +1,6 @@
 # Warnings, optimisation for this machine and sanitizers, as the options say.
 function(cisolve_set_warnings target)
-  set(cxx_flags -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+  set(cxx_flags -Wall -Wextra -Wpedantic -Wshadow -Wconversion
                 -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False alarms of g++ 12: Eigen's AVX-512 kernels as maybe-uninitialized, std::string's operator+

@@ -109,7 +109,7 @@ public:
   /// Rows of an alpha string, numbered class after class, by beta class and position: all strings of a class
   /// have the same sequence.
   std::span<const Piece> pieces_of(std::int32_t ordinal) const {
-    const auto at = static_cast<std::size_t>(ordinal);
+    const std::size_t at = ordinal;
     return {pieces_.data() + pieces_of_[at], pieces_.data() + pieces_of_[at + 1]};
   }
 

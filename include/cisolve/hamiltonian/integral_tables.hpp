@@ -24,11 +24,9 @@ public:
   double threshold() const { return threshold_; }
   double core_energy() const { return core_energy_; }
   const std::vector<int>& irreps() const { return irreps_; }
-  int irrep(int p) const { return irreps_[static_cast<std::size_t>(p)]; }
+  int irrep(int p) const { return irreps_[p]; }
 
-  std::uint32_t pair(int p, int q) const {
-    return static_cast<std::uint32_t>(pair_index(static_cast<std::size_t>(p), static_cast<std::size_t>(q)));
-  }
+  std::uint32_t pair(int p, int q) const { return static_cast<std::uint32_t>(pair_index(p, q)); }
   std::uint32_t num_pairs() const { return num_pairs_; }
 
   double h(int p, int q) const { return one_[pair(p, q)]; }

@@ -52,7 +52,7 @@ private:
   static StringPairs number_strings(const Space<Words>& space, std::span<const int> irreps);
 
   std::span<const Entry> entries(std::int32_t alpha) const {
-    const auto at = static_cast<std::size_t>(alpha);
+    const std::size_t at = alpha;
     return {entries_.data() + entry_offsets_[at], entries_.data() + entry_offsets_[at + 1]};
   }
   template <class Take>

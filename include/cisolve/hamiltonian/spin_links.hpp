@@ -117,7 +117,7 @@ struct CoulombTable {
   CoulombTable(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
 
   const double* row(std::int32_t coulomb_row, int c) const {
-    return values.data() + coulomb_row * width + class_offsets[static_cast<std::size_t>(c)];
+    return values.data() + coulomb_row * width + class_offsets[c];
   }
   std::int64_t bytes() const { return static_cast<std::int64_t>(values.size_bytes()); }
 };

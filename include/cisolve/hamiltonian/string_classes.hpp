@@ -16,9 +16,7 @@ struct StringClasses {
   std::vector<std::int32_t> position;  ///< [table size] place in its class
 
   int count() const { return static_cast<int>(offsets.size()) - 1; }
-  std::int32_t size(int c) const {
-    return offsets[static_cast<std::size_t>(c) + 1] - offsets[static_cast<std::size_t>(c)];
-  }
+  std::int32_t size(int c) const { return offsets[c + 1] - offsets[c]; }
   std::int32_t num_strings() const { return offsets.back(); }
 };
 

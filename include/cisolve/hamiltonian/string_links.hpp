@@ -68,7 +68,7 @@ public:
   static int group(int level, int pair_irrep) { return level * 8 + pair_irrep; }
 
   /// Where the string itself would stand among its totally symmetric excitations to its own level.
-  std::int32_t split(std::int32_t string) const { return split_[static_cast<std::size_t>(string)]; }
+  std::int32_t split(std::int32_t string) const { return split_[string]; }
 
 private:
   std::vector<std::int32_t> split_;

@@ -28,18 +28,13 @@ struct Integrals {
   explicit Integrals(int num_orbitals);
   Integrals() = default;
 
-  double& h(int p, int q) {
-    return one[pair_index(static_cast<std::size_t>(p), static_cast<std::size_t>(q))];
-  }
-  double h(int p, int q) const {
-    return one[pair_index(static_cast<std::size_t>(p), static_cast<std::size_t>(q))];
-  }
+  double& h(int p, int q) { return one[pair_index(p, q)]; }
+  double h(int p, int q) const { return one[pair_index(p, q)]; }
   double& eri(int p, int q, int r, int s) { return two[eri_index(p, q, r, s)]; }
   double eri(int p, int q, int r, int s) const { return two[eri_index(p, q, r, s)]; }
 
   static std::size_t eri_index(int p, int q, int r, int s) noexcept {
-    return pair_index(pair_index(static_cast<std::size_t>(p), static_cast<std::size_t>(q)),
-                      pair_index(static_cast<std::size_t>(r), static_cast<std::size_t>(s)));
+    return pair_index(pair_index(p, q), pair_index(r, s));
   }
 
   int num_orbitals = 0;

@@ -70,8 +70,7 @@ public:
       const View y = work_.view().slice(0, part.columns);
       for (const double other : others_) {
         shifted_product(part, other, y);
-        backend_.scale(y,
-                       std::vector<double>(static_cast<std::size_t>(part.columns), 1.0 / (wanted_ - other)));
+        backend_.scale(y, std::vector<double>(part.columns, 1.0 / (wanted_ - other)));
         backend_.copy(y, part);
       }
     }

@@ -55,7 +55,7 @@ struct BitString {
   template <class Visit>
   constexpr void for_each(Visit&& visit) const {
     for (int w = 0; w < Words; ++w) {
-      for (std::uint64_t rest = words[static_cast<std::size_t>(w)]; rest != 0; rest &= rest - 1) {
+      for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1) {
         visit(64 * w + std::countr_zero(rest));
       }
     }
@@ -63,7 +63,7 @@ struct BitString {
 
   friend constexpr bool operator==(const BitString&, const BitString&) = default;
   friend constexpr std::strong_ordering operator<=>(const BitString& a, const BitString& b) {
-    for (std::size_t w = static_cast<std::size_t>(Words); w-- > 0;) {
+    for (std::size_t w = Words; w-- > 0;) {
       if (a.words[w] != b.words[w]) return a.words[w] <=> b.words[w];
     }
     return std::strong_ordering::equal;
@@ -87,17 +87,15 @@ struct BitString {
 
 private:
   static constexpr std::uint64_t bit(int p) { return std::uint64_t{1} << (p % 64); }
-  constexpr std::uint64_t& word(int p) { return words[static_cast<std::size_t>(p / 64)]; }
-  constexpr const std::uint64_t& word(int p) const { return words[static_cast<std::size_t>(p / 64)]; }
+  constexpr std::uint64_t& word(int p) { return words[p / 64]; }
+  constexpr const std::uint64_t& word(int p) const { return words[p / 64]; }
 
   /// Bits 0 .. n - 1 set.
   static constexpr BitString below(int n) {
     BitString s;
     for (int w = 0; w < Words; ++w) {
       const int in_word = n - 64 * w;
-      s.words[static_cast<std::size_t>(w)] = in_word >= 64  ? ~std::uint64_t{0}
-                                             : in_word <= 0 ? 0
-                                                            : bit(in_word) - 1;
+      s.words[w] = in_word >= 64 ? ~std::uint64_t{0} : in_word <= 0 ? 0 : bit(in_word) - 1;
     }
     return s;
   }

@@ -95,13 +95,11 @@ public:
   /// Number of CSFs.
   std::int64_t size() const { return offsets_.back(); }
   std::int32_t num_configurations() const { return static_cast<std::int32_t>(configurations_.size()); }
-  const Configuration<Words>& configuration(std::int32_t i) const {
-    return configurations_[static_cast<std::size_t>(i)];
-  }
+  const Configuration<Words>& configuration(std::int32_t i) const { return configurations_[i]; }
   const std::vector<Configuration<Words>>& configurations() const { return configurations_; }
 
   /// First CSF of a configuration; it ends where the next one begins.
-  std::int64_t offset(std::int32_t i) const { return offsets_[static_cast<std::size_t>(i)]; }
+  std::int64_t offset(std::int32_t i) const { return offsets_[i]; }
 
   /// Configuration of a CSF.
   std::int32_t configuration_of_row(std::int64_t row) const;

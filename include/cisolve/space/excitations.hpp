@@ -77,12 +77,12 @@ void for_each_arrangement(const BitString<Words>& closed, const BitString<Words>
   const OrbitalList shells = OrbitalList::occupied(open);
   const int ups = num_alpha - closed.count();
   if (ups < 0 || ups > shells.size) return;
-  std::vector<int> is_alpha(static_cast<std::size_t>(shells.size), 0);
+  std::vector<int> is_alpha(shells.size, 0);
   std::fill_n(is_alpha.begin(), ups, 1);  // the first permutation
   do {
     Determinant<Words> d{closed, closed};
     for (int k = 0; k < shells.size; ++k) {
-      (is_alpha[static_cast<std::size_t>(k)] != 0 ? d.alpha : d.beta).set(shells[k]);
+      (is_alpha[k] != 0 ? d.alpha : d.beta).set(shells[k]);
     }
     visit(d);
   } while (std::prev_permutation(is_alpha.begin(), is_alpha.end()));

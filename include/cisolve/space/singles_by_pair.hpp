@@ -31,7 +31,7 @@ public:
 
   /// The groups of excitations a+_p a_q; none for p = q.
   std::span<const Group> operator()(int p, int q) const {
-    const auto at = static_cast<std::size_t>(p * num_orbitals_ + q);
+    const std::size_t at = p * num_orbitals_ + q;
     return {groups_.data() + groups_of_[at], groups_.data() + groups_of_[at + 1]};
   }
   std::span<const Entry> entries(const Group& group) const {

@@ -50,7 +50,7 @@ struct StringExcitations {
   std::vector<Link> links;                  ///< of a string by holes, then particles, ascending
 
   std::span<const Link> operator[](std::int32_t string) const {
-    const auto at = static_cast<std::size_t>(string);
+    const std::size_t at = string;
     return {links.data() + offsets[at], links.data() + offsets[at + 1]};
   }
   std::int64_t bytes() const {

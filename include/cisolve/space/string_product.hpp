@@ -27,9 +27,7 @@ public:
     std::vector<std::int32_t> places = {};
 
     /// Place among the members of the string at a position of its class, or -1.
-    std::int32_t place(std::int32_t position) const {
-      return places.empty() ? position : places[static_cast<std::size_t>(position)];
-    }
+    std::int32_t place(std::int32_t position) const { return places.empty() ? position : places[position]; }
   };
   /// A run that holds something.
   struct Run {
@@ -77,7 +75,7 @@ public:
   std::span<const std::int32_t> run_betas(int level, std::int32_t alpha) const {
     const std::int32_t list = run_list(level, alpha);
     if (list == no_list) return {};
-    return lists_[static_cast<std::size_t>(list)].members;
+    return lists_[list].members;
   }
 
   /// The runs of one alpha string, by level.

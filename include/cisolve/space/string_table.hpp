@@ -24,7 +24,7 @@ public:
     for (std::uint64_t at = mix(key) & mask_;; at = (at + 1) & mask_) {
       const std::int32_t found = slots_[at];
       if (found < 0) return -1;
-      if (keys[static_cast<std::size_t>(found)] == key) return found;
+      if (keys[found] == key) return found;
     }
   }
 
@@ -71,7 +71,7 @@ public:
   StringTable(std::vector<BitString<Words>> strings, std::vector<std::int8_t> levels,
               std::span<const int> irreps, bool class_by_irrep);
 
-  const BitString<Words>& operator[](std::int32_t i) const { return strings_[static_cast<std::size_t>(i)]; }
+  const BitString<Words>& operator[](std::int32_t i) const { return strings_[i]; }
 
   /// Number of string s, or -1 if it is not in the table.
   std::int32_t find(const BitString<Words>& s) const {
@@ -103,7 +103,7 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection);
 template <int Words>
 int irrep_of(const BitString<Words>& s, std::span<const int> irreps) {
   int irrep = 0;
-  s.for_each([&](int p) { irrep ^= irreps[static_cast<std::size_t>(p)]; });
+  s.for_each([&](int p) { irrep ^= irreps[p]; });
   return irrep;
 }
 

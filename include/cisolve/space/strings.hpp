@@ -20,17 +20,17 @@ public:
   std::int32_t size() const { return static_cast<std::int32_t>(level_.size()); }
   int num_electrons() const { return num_electrons_; }
   int num_orbitals() const { return static_cast<int>(orbital_irreps_.size()); }
-  int level(std::int32_t i) const { return level_[static_cast<std::size_t>(i)]; }
-  int irrep(std::int32_t i) const { return irrep_[static_cast<std::size_t>(i)]; }
+  int level(std::int32_t i) const { return level_[i]; }
+  int irrep(std::int32_t i) const { return irrep_[i]; }
 
   /// Occupied orbitals of string i, ascending.
   std::span<const std::uint8_t> orbitals(std::int32_t i) const {
-    const auto n = static_cast<std::size_t>(num_electrons_);
+    const std::size_t n = num_electrons_;
     return {orbitals_.data() + static_cast<std::size_t>(i) * n, n};
   }
 
   /// Position of string i in the list of its class.
-  std::int32_t position(std::int32_t i) const { return position_[static_cast<std::size_t>(i)]; }
+  std::int32_t position(std::int32_t i) const { return position_[i]; }
 
   int num_levels() const { return static_cast<int>(classes_.size() / 8); }
 
@@ -57,7 +57,7 @@ protected:
   /// @param irreps    zero-based labels, one per orbital
   void classify(std::vector<std::uint8_t> orbitals, std::vector<std::int8_t> levels, std::vector<int> irreps,
                 bool class_by_irrep);
-  int irrep_of_orbital(int p) const { return orbital_irreps_[static_cast<std::size_t>(p)]; }
+  int irrep_of_orbital(int p) const { return orbital_irreps_[p]; }
 
   /// Moving one electron, or two of them if that is totally symmetric, of some strings.
   virtual StringExcitations excitations(std::span<const std::int32_t> strings, int electrons) const = 0;

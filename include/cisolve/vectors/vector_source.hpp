@@ -26,7 +26,7 @@ public:
   /// Some columns on the host, one after another: seen where they are, or else read into `buffer`.
   /// @return [rows() x count], valid as long as source and buffer
   virtual std::span<const double> view(int first, int count, Array<double>& buffer) const {
-    const auto n = static_cast<std::size_t>(rows());
+    const std::size_t n = rows();
     buffer = {};  // Free first: both need not fit.
     buffer = Array<double>(n * static_cast<std::size_t>(count));
     for (int k = 0; k < count; ++k) {
@@ -52,8 +52,7 @@ public:
   }
 
   std::span<const double> view(int first, int count, Array<double>&) const override {
-    return std::span<const double>(values_).subspan(static_cast<std::size_t>(first * rows_),
-                                                    static_cast<std::size_t>(count * rows_));
+    return std::span<const double>(values_).subspan(first * rows_, count * rows_);
   }
 
 private:

@@ -52,7 +52,7 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
   const auto fit = [&](DeviceArray<double>& array, std::int64_t size) {
     if (static_cast<std::int64_t>(array.size()) == size) return;
     array = DeviceArray<double>();  // Free first: both need not fit.
-    array = DeviceArray<double>(static_cast<std::size_t>(size));
+    array = DeviceArray<double>(size);
     if (size > 0)
       check(cudaMemsetAsync(array.data(), 0, array.size_bytes(), stream_.get()));  // padding stays so
   };

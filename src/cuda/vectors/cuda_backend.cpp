@@ -106,7 +106,7 @@ void CudaBackend::copy(ConstView x, View y) const {
 
 void CudaBackend::from_host(std::span<const double> host, View y) const {
   require(host.size() == size_of(y.rows, y.columns), "from_host: the sizes differ");
-  const auto rows = static_cast<std::size_t>(y.rows);
+  const std::size_t rows = y.rows;
   if (is_contiguous(y.rows, y.columns, y.stride)) {
     scratch_.transfer.upload(stream_, host.data(), y.data, host.size_bytes());
     return;
@@ -119,7 +119,7 @@ void CudaBackend::from_host(std::span<const double> host, View y) const {
 
 void CudaBackend::to_host(ConstView x, std::span<double> host) const {
   require(host.size() == size_of(x.rows, x.columns), "to_host: the sizes differ");
-  const auto rows = static_cast<std::size_t>(x.rows);
+  const std::size_t rows = x.rows;
   if (is_contiguous(x.rows, x.columns, x.stride)) {
     scratch_.transfer.download(stream_, x.data, host.data(), host.size_bytes());
     return;
@@ -150,7 +150,7 @@ void CudaBackend::combine(ConstView a, const Matrix& s, double beta, View y) con
     if (beta == 0.0)
       fill(y, 0.0);
     else
-      scale(y, std::vector<double>(static_cast<std::size_t>(y.columns), beta));
+      scale(y, std::vector<double>(y.columns, beta));
     return;
   }
   const double* device_s = send({s.data(), size_of(s.rows(), s.columns())});
@@ -160,7 +160,7 @@ void CudaBackend::combine(ConstView a, const Matrix& s, double beta, View y) con
 }
 
 std::vector<double> CudaBackend::norms(ConstView x) const {
-  const auto columns = static_cast<std::size_t>(x.columns);
+  const std::size_t columns = x.columns;
   grow(scratch_.partial, columns * norm_blocks);
   grow(scratch_.out, columns);
   launch_norms(stream_, x, scratch_.partial.data(), scratch_.out.data());
@@ -191,10 +191,10 @@ std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, st
   require(x.columns == 1, "lowest: x is not one column");
   constexpr std::int64_t piece = 1 << 22;  // A whole vector may be too long for a copy on the host.
   LowestElements lowest(count);
-  std::vector<double> host(static_cast<std::size_t>(std::min(x.rows, piece)));
+  std::vector<double> host(std::min(x.rows, piece));
   for (std::int64_t first = 0; first < x.rows; first += piece) {
     const std::int64_t rows = std::min(piece, x.rows - first);
-    const auto values = std::span(host).first(static_cast<std::size_t>(rows));
+    const auto values = std::span(host).first(rows);
     to_host(x.row_slice(first, rows), values);
     lowest.add(values, first);
   }

@@ -82,7 +82,7 @@ private:
   }
 
   /// By its position in the order of work, from 1.
-  const CiJob& job_at(int number) const { return jobs_[order_[static_cast<std::size_t>(number - 1)]]; }
+  const CiJob& job_at(int number) const { return jobs_[order_[number - 1]]; }
 
   /// A guess that is refused shall not be so after the work on a matrix, or on earlier sectors.
   void check_guess() const {
@@ -98,7 +98,7 @@ private:
 
   /// What an interrupted run had of this sector when it had been finished; null otherwise.
   CiResult::Sector* earlier(int number) {
-    return was_finished(number) ? &checkpoint_->finished[static_cast<std::size_t>(number - 1)] : nullptr;
+    return was_finished(number) ? &checkpoint_->finished[number - 1] : nullptr;
   }
 
   /// The sector that was being solved when the checkpoint was written, and had begun.
@@ -117,8 +117,7 @@ private:
   SolverStatus run(int number) {
     const CiJob& job = job_at(number);
     if (several()) {
-      print_sector_heading(context_.report,
-                           static_cast<int>(order_[static_cast<std::size_t>(number - 1)]) + 1,
+      print_sector_heading(context_.report, static_cast<int>(order_[number - 1]) + 1,
                            static_cast<int>(jobs_.size()), sector_name(job));
     }
     CiResult::Sector sector;

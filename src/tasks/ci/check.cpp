@@ -62,7 +62,7 @@ double estimate_product(const StoredPlan& plan) {
 /// Seconds of a product without a matrix: it is tried.
 double estimate_product(const DirectPlan& plan) {
   const std::int64_t n = plan.product->size();
-  const std::vector<double> x(static_cast<std::size_t>(n), 1.0);
+  const std::vector<double> x(n, 1.0);
   std::vector<double> y(x.size());
   plan.product->use_diagonal(x);  // values are of no account
   DirectWorkspace workspace;

@@ -17,7 +17,7 @@ namespace cisolve {
 
 LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
   LabelledRoots found;
-  const auto n = static_cast<std::size_t>(basis.size());
+  const std::size_t n = basis.size();
   found.vectors = Array<double>(n * roots.energies.size());
   for (std::size_t k = 0; k < roots.energies.size(); ++k) {
     roots.vectors->read(static_cast<int>(k), 0, std::span(found.vectors).subspan(k * n, n));
@@ -33,7 +33,7 @@ LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& fin
 
 Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
                          const std::vector<std::size_t>& kept) {
-  const auto n = static_cast<std::size_t>(rows);
+  const std::size_t n = rows;
   Array<double> columns(n * kept.size());
   for (std::size_t k = 0; k < kept.size(); ++k) {
     std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(n * kept[k]), n,
@@ -61,7 +61,7 @@ std::vector<std::size_t> FoundRoots::choose(const LabelledRoots& found, int want
 void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept) {
   constexpr int most_leading = 5;
   constexpr double least_weight = 0.01;
-  const auto n = static_cast<std::size_t>(basis_.size());
+  const std::size_t n = basis_.size();
   for (const std::size_t k : kept) {
     const StateLabel& label = found.labels[k];
     const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
@@ -87,7 +87,7 @@ bool FoundRoots::is_exact() const {
 }
 
 void FoundRoots::correct(const RootFinder& finder) {
-  const auto references = static_cast<std::size_t>(sector_.space.reference_dimension);
+  const std::size_t references = sector_.space.reference_dimension;
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
   std::vector<std::size_t> without;

@@ -16,7 +16,7 @@ constexpr std::int64_t most_listed = 10'000'000;
 void list_from_blocks(CiResult::Space& space, const std::string& file) {
   if (space.blocks.run_alpha.empty()) return;
   const CiResult::StringBlocks& blocks = space.blocks;
-  const auto words = static_cast<std::size_t>(space.words);
+  const std::size_t words = space.words;
   const auto require = [&](bool condition) {
     if (!condition)
       throw InputError(fmt::format("{}: /space/blocks is damaged: its runs do not make up the space", file));
@@ -35,12 +35,12 @@ void list_from_blocks(CiResult::Space& space, const std::string& file) {
     require(static_cast<std::size_t>(blocks.run_first_row[run]) * words == space.alpha.size());
     const std::int32_t list = blocks.run_list[run];
     require(list >= 0 && list + 1 < std::ssize(blocks.list_offsets));
-    const std::int64_t first = blocks.list_offsets[static_cast<std::size_t>(list)];
-    const std::int64_t last = blocks.list_offsets[static_cast<std::size_t>(list) + 1];
+    const std::int64_t first = blocks.list_offsets[list];
+    const std::int64_t last = blocks.list_offsets[list + 1];
     require(first >= 0 && last <= std::ssize(blocks.list_members));
     for (std::int64_t at = first; at < last; ++at) {
       add(blocks.alpha, blocks.run_alpha[run], space.alpha);
-      add(blocks.beta, blocks.list_members[static_cast<std::size_t>(at)], space.beta);
+      add(blocks.beta, blocks.list_members[at], space.beta);
     }
   }
   require(space.alpha.size() == static_cast<std::size_t>(space.dimension) * words);

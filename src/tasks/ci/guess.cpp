@@ -42,7 +42,7 @@ std::vector<double> project(const CiResult::Space& space, std::span<const std::s
 }
 
 std::vector<double> project(const EarlierResult& earlier, const CiJob& job, const Basis& basis) {
-  const auto n = static_cast<std::size_t>(basis.size());
+  const std::size_t n = basis.size();
   const std::vector<const EarlierRoot*> roots = roots_of_spin(earlier, job);
   std::vector<double> parts(n * roots.size(), 0.0);
   std::vector<bool> done(roots.size(), false);
@@ -108,7 +108,7 @@ void require_followed(const CiConfig& config, const CiJob& job, const Basis& bas
 
 std::vector<double> normalised_parts(std::span<const double> columns, std::int64_t dimension) {
   constexpr double least_part = 1e-6;  // norm of what is more than rounding
-  const auto n = static_cast<std::size_t>(dimension);
+  const std::size_t n = dimension;
   std::vector<double> parts;
   for (std::size_t first = 0; first < columns.size(); first += n) {
     const auto part = columns.subspan(first, n);

@@ -115,7 +115,7 @@ Search RootSearch::first_search() const {
   // One of enough roots is taken as it is: it continues exactly where it was written. One of
   // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
   const std::span<const double> vectors = checkpoint->vectors;
-  const auto n = static_cast<std::size_t>(basis_.size());
+  const std::size_t n = basis_.size();
   const auto columns = static_cast<std::ptrdiff_t>(vectors.size() / n);
   const std::ptrdiff_t known = std::min(columns, tracked);
   search.continues = known >= search.num_roots;

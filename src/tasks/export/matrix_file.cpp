@@ -80,9 +80,8 @@ void write_attributes(Hdf5Group root, const MatrixDescription& description, std:
 std::string text_of(const MatrixSlab& slab, std::int64_t first, std::int64_t last, std::int64_t& entries) {
   fmt::memory_buffer text;
   for (std::int64_t row = first; row < last; ++row) {
-    const auto at = static_cast<std::size_t>(row - slab.rows.first);
-    for (auto k = static_cast<std::size_t>(slab.offsets[at]);
-         k < static_cast<std::size_t>(slab.offsets[at + 1]); ++k) {
+    const std::size_t at = row - slab.rows.first;
+    for (std::size_t k = slab.offsets[at]; k < static_cast<std::size_t>(slab.offsets[at + 1]); ++k) {
       if (slab.columns[k] > row) break;
       fmt::format_to(std::back_inserter(text), "{} {} {:.17g}\n", row + 1, slab.columns[k] + 1,
                      slab.values[k]);
@@ -96,13 +95,12 @@ std::string text_of(const MatrixSlab& slab, std::int64_t first, std::int64_t las
 std::int64_t append(std::ostream& out, const MatrixSlab& slab) {
   constexpr std::int64_t rows_per_text = 256;
   const std::int64_t num_texts = (slab.rows.size() + rows_per_text - 1) / rows_per_text;
-  std::vector<std::string> texts(static_cast<std::size_t>(num_texts));
+  std::vector<std::string> texts(num_texts);
   std::int64_t entries = 0;
 #pragma omp parallel for schedule(dynamic) reduction(+ : entries)
   for (std::int64_t k = 0; k < num_texts; ++k) {
     const std::int64_t first = slab.rows.first + k * rows_per_text;
-    texts[static_cast<std::size_t>(k)] =
-        text_of(slab, first, std::min(first + rows_per_text, slab.rows.last), entries);
+    texts[k] = text_of(slab, first, std::min(first + rows_per_text, slab.rows.last), entries);
   }
   for (const std::string& text : texts) out.write(text.data(), std::ssize(text));
   return entries;

@@ -32,9 +32,8 @@ inline RowRange next_slab(std::span<const std::int64_t> lengths, std::int64_t fi
                           std::int64_t most_nonzeros) {
   std::int64_t last = first;
   std::int64_t nonzeros = 0;
-  while (last < std::ssize(lengths) &&
-         (last == first || nonzeros + lengths[static_cast<std::size_t>(last)] <= most_nonzeros)) {
-    nonzeros += lengths[static_cast<std::size_t>(last++)];
+  while (last < std::ssize(lengths) && (last == first || nonzeros + lengths[last] <= most_nonzeros)) {
+    nonzeros += lengths[last++];
   }
   return {first, last};
 }
@@ -48,7 +47,7 @@ public:
       : rows_(rows), offsets_(offsets), columns_(columns), values_(values) {}
 
   void row(const MatrixRow& row) override {
-    const auto at = static_cast<std::size_t>(row.index - rows_.first);
+    const std::size_t at = row.index - rows_.first;
     if (row.index < rows_.first || row.index >= rows_.last ||
         std::ssize(row.columns) != offsets_[at + 1] - offsets_[at]) {
       throw DimensionError("row source: a row has changed its length");
@@ -95,11 +94,10 @@ void for_each_slab(const RowSource& source, std::span<const std::int64_t> length
   std::int64_t first_nonzero = 0;
   for (std::int64_t first = 0; first < n;) {
     const RowRange rows = next_slab(lengths, first, most_nonzeros);
-    const auto of_slab =
-        lengths.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(rows.size()));
+    const auto of_slab = lengths.subspan(first, rows.size());
     offsets.assign(of_slab.size() + 1, 0);
     std::partial_sum(of_slab.begin(), of_slab.end(), offsets.begin() + 1);
-    columns.resize(static_cast<std::size_t>(offsets.back()));
+    columns.resize(offsets.back());
     values.resize(columns.size());
     SlabSink sink(rows, offsets, columns, values);
     fill_slab(source, rows, options.stop, sink);

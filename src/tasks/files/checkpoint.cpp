@@ -93,7 +93,7 @@ void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const Column
       "vectors", shape_of(header), {"1", "orthonormal vectors that restart the subspace, one per row"});
   std::vector<double> buffer;
   for_each_piece(header, [&](int column, std::int64_t first, std::int64_t num_rows) {
-    buffer.resize(static_cast<std::size_t>(num_rows));
+    buffer.resize(num_rows);
     vectors(column, first, buffer);
     hasher.add(hash_bytes(std::as_bytes(std::span<const double>(buffer))));
     dataset.write(buffer, {static_cast<std::uint64_t>(column), static_cast<std::uint64_t>(first)},
@@ -106,8 +106,8 @@ std::uint64_t checksum_of(const Checkpoint& checkpoint) {
   add_header(hasher, checkpoint.header);
   const std::span<const double> all = checkpoint.vectors;
   for_each_piece(checkpoint.header, [&](int column, std::int64_t first, std::int64_t num_rows) {
-    const auto at = static_cast<std::size_t>(column * checkpoint.header.dimension + first);
-    hasher.add(hash_bytes(std::as_bytes(all.subspan(at, static_cast<std::size_t>(num_rows)))));
+    const std::size_t at = column * checkpoint.header.dimension + first;
+    hasher.add(hash_bytes(std::as_bytes(all.subspan(at, num_rows))));
   });
   add_finished(hasher, checkpoint.finished);
   return hasher.digest();
@@ -173,7 +173,7 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   write_checkpoint(
       file, header,
       [&](int column, std::int64_t first, std::span<double> rows) {
-        const auto at = static_cast<std::size_t>(column * header.dimension + first);
+        const std::size_t at = column * header.dimension + first;
         std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
       },
       finished);

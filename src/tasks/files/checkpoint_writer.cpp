@@ -20,9 +20,9 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
   }
   if (static_cast<std::int64_t>(buffer_.size()) < elements) {
     buffer_ = {};  // Free first: both need not fit.
-    buffer_ = Array<double>(static_cast<std::size_t>(elements));
+    buffer_ = Array<double>(elements);
   }
-  const auto rows = static_cast<std::size_t>(header.dimension);
+  const std::size_t rows = header.dimension;
   for (int column = 0; column < header.num_vectors; ++column) {
     vectors(column, 0, std::span(buffer_).subspan(static_cast<std::size_t>(column) * rows, rows));
   }
@@ -30,8 +30,7 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
   done_ = false;
   thread_ = std::thread([this, elements] {
     try {
-      write_checkpoint(settings_.file, header_,
-                       std::span<const double>(buffer_).first(static_cast<std::size_t>(elements)),
+      write_checkpoint(settings_.file, header_, std::span<const double>(buffer_).first(elements),
                        settings_.finished);
     } catch (...) {
       error_ = std::current_exception();

@@ -39,7 +39,7 @@ void EarlierResult::find_roots() {
 void EarlierResult::require_lists() const {
   for (const EarlierRoot& root : roots_) {
     const CiResult::Space& space = *root.space;
-    const auto n = static_cast<std::size_t>(space.dimension);
+    const std::size_t n = space.dimension;
     const bool is_csf = space.basis == "csf";
     if ((!is_csf && space.basis != "determinant") || space.words > most_string_words) {
       throw InputError(

@@ -77,7 +77,7 @@ std::vector<IterationRecord> read_history(const Hdf5Group& group) {
   read_columns(group, rows, {rows.size()}, history_columns);
   std::vector<IterationRecord> history;
   for (HistoryRow& row : rows) {
-    const auto found = static_cast<std::size_t>(std::max(row.num_roots, 0));
+    const std::size_t found = std::max(row.num_roots, 0);
     if (found > row.energies.size() || found > row.residual_norms.size() || row.num_roots < 0) {
       throw InputError("'" + group.name() + "/num_roots' does not match the energies");
     }

@@ -124,7 +124,7 @@ void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiRe
     if (sector < 1 || sector > std::ssize(result.sectors)) {
       throw InputError("'" + file.string() + "' is damaged: a root belongs to no sector");
     }
-    const auto number = static_cast<std::size_t>(sector - 1);
+    const std::size_t number = sector - 1;
     result.roots.push_back({number, result.sectors[number].roots.size()});
     result.sectors[number].roots.emplace_back();
   }

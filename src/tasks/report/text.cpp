@@ -40,10 +40,10 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::size_t used = 0;
   while (true) {
     const auto first = std::find_if_not(text.begin(), text.end(), is_space);
-    text.remove_prefix(static_cast<std::size_t>(first - text.begin()));
+    text.remove_prefix(first - text.begin());
     if (text.empty()) return lines;
     const auto end = std::find_if(text.begin(), text.end(), is_space);
-    std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+    std::string_view word = text.substr(0, end - text.begin());
     text.remove_prefix(word.size());
     const std::size_t length = num_characters(word);
     if (used > 0 && used + 1 + length > width) {

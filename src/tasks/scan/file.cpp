@@ -169,7 +169,7 @@ void write_scan_point(const std::filesystem::path& file, const ScanResult& scan,
   const std::string name = std::to_string(number);
   if (points.contains(name)) points.remove(name);
   Hdf5Group group = points.create_group(name);
-  group.write_attribute("value", scan.values[static_cast<std::size_t>(number - 1)]);
+  group.write_attribute("value", scan.values[number - 1]);
   group.write_attribute("created", result.created);
   write_findings(group, result, with_vectors);
   hdf5.close();

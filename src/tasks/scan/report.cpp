@@ -18,9 +18,7 @@ using report::print_wrapped;
 
 bool is_numbered(const ScanResult& scan) { return scan.unit == "1"; }
 
-const ScanPoint& point_of(const ScanResult& scan, int number) {
-  return scan.points[static_cast<std::size_t>(number - 1)];
-}
+const ScanPoint& point_of(const ScanResult& scan, int number) { return scan.points[number - 1]; }
 
 /// Roots beside each other, the rest below; with their multiplicities and irreps where these differ in the scan.
 void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point, bool with_states) {
@@ -37,7 +35,7 @@ void print_energies(std::ostream& out, const std::string& begin, const ScanPoint
 }  // namespace
 
 std::string value_text(const ScanResult& scan, int number) {
-  const double value = scan.values[static_cast<std::size_t>(number - 1)];
+  const double value = scan.values[number - 1];
   return is_numbered(scan) ? fmt::format("{:.10g}", value) : fmt::format("{:.10g} {}", value, scan.unit);
 }
 
@@ -68,8 +66,7 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
     const ScanPoint& point = point_of(scan, number);
     const std::string scf = point.scf_energy ? fixed(*point.scf_energy, 10) : "-";
     const std::string begin =
-        fmt::format("{:>5}{:>17}{:>20}", number,
-                    fmt::format("{:.10g}", scan.values[static_cast<std::size_t>(number - 1)]), scf);
+        fmt::format("{:>5}{:>17}{:>20}", number, fmt::format("{:.10g}", scan.values[number - 1]), scf);
     if (point.has_roots()) {
       print_energies(out, begin, point, with_states);
     } else {

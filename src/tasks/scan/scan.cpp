@@ -90,7 +90,7 @@ public:
 
 private:
   int count() const { return static_cast<int>(scan_.points.size()); }
-  ScanPoint& point(int number) { return result_.points[static_cast<std::size_t>(number - 1)]; }
+  ScanPoint& point(int number) { return result_.points[number - 1]; }
 
   /// Takes what an interrupted run left.
   void resume(const RunOptions& options) {
@@ -112,7 +112,7 @@ private:
 
   /// False: interrupted.
   bool run(int number) {
-    CiConfig config = scan_.points[static_cast<std::size_t>(number - 1)];
+    CiConfig config = scan_.points[number - 1];
     CiRunStart start;
     start.name = fmt::format("point {} ({} = {})", number, scan_.coordinate, value_text(result_, number));
     if (checkpoint_ && checkpoint_name_ == start.name)
@@ -157,7 +157,7 @@ private:
     is_new_ = false;
     print_findings(report_, found);
     list_from_blocks(found, file_.string());
-    earlier_ = {number, &scan_.points[static_cast<std::size_t>(number - 1)], std::move(found)};
+    earlier_ = {number, &scan_.points[number - 1], std::move(found)};
     earlier_number_ = number;
   }
 
@@ -176,7 +176,7 @@ private:
   const EarlierPoint* find_earlier() {
     if (earlier_number_ == 0) return nullptr;
     if (!earlier_) {
-      earlier_ = {earlier_number_, &scan_.points[static_cast<std::size_t>(earlier_number_ - 1)],
+      earlier_ = {earlier_number_, &scan_.points[earlier_number_ - 1],
                   read_scan_point(file_, earlier_number_, true)};
       list_from_blocks(earlier_->result, file_.string());
     }

@@ -36,22 +36,20 @@ OrbitalMatch match_orbitals(const Matrix& overlap, const std::vector<std::int32_
   std::vector<Pair> pairs;
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) {
-      if (irreps_here[static_cast<std::size_t>(p)] == irreps_earlier[static_cast<std::size_t>(q)])
-        pairs.push_back({p, q});
+      if (irreps_here[p] == irreps_earlier[q]) pairs.push_back({p, q});
     }
   }
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Pair& a, const Pair& b) {
     return std::abs(overlap(a.here, a.earlier)) > std::abs(overlap(b.here, b.earlier));
   });
-  OrbitalMatch match{std::vector<int>(static_cast<std::size_t>(n), -1),
-                     std::vector<double>(static_cast<std::size_t>(n))};
-  std::vector<bool> taken(static_cast<std::size_t>(n));
+  OrbitalMatch match{std::vector<int>(n, -1), std::vector<double>(n)};
+  std::vector<bool> taken(n);
   for (const auto& [here, earlier] : pairs) {
-    const auto q = static_cast<std::size_t>(earlier);
-    if (match.here[q] >= 0 || taken[static_cast<std::size_t>(here)]) continue;
+    const std::size_t q = earlier;
+    if (match.here[q] >= 0 || taken[here]) continue;
     match.here[q] = here;
     match.overlap[q] = overlap(here, earlier);
-    taken[static_cast<std::size_t>(here)] = true;
+    taken[here] = true;
   }
   return match;
 }
@@ -65,10 +63,10 @@ struct CarriedString {
 CarriedString carry_string(const WideString& string, const OrbitalMatch& match) {
   CarriedString carried;
   string.for_each([&](int q) {
-    const int p = match.here[static_cast<std::size_t>(q)];
+    const int p = match.here[q];
     // Creators of lower orbitals stand to the left: count those that this one has to pass.
     if (carried.string.count_between(p, most_string_orbitals) % 2 != 0) carried.factor = -carried.factor;
-    carried.factor *= match.overlap[static_cast<std::size_t>(q)];
+    carried.factor *= match.overlap[q];
     carried.string.set(p);
   });
   return carried;
@@ -91,7 +89,7 @@ CarriedSpace carry_determinants(CiResult::Space space, const OrbitalMatch& match
     std::copy_n(at->second.string.words.begin(), space.words, words);
     return at->second.factor;
   };
-  std::vector<double> factors(static_cast<std::size_t>(space.dimension));
+  std::vector<double> factors(space.dimension);
   for (std::size_t i = 0; i < factors.size(); ++i) {
     const std::size_t first = i * static_cast<std::size_t>(space.words);
     factors[i] = carry(&space.alpha[first]) * carry(&space.beta[first]);
@@ -102,7 +100,7 @@ CarriedSpace carry_determinants(CiResult::Space space, const OrbitalMatch& match
 /// Only where the orbitals keep their order: coupling depends on it.
 CarriedSpace carry_csfs(CiResult::Space space, const OrbitalMatch& match) {
   const std::size_t n = match.here.size();
-  std::vector<double> factors(static_cast<std::size_t>(space.dimension), 1.0);
+  std::vector<double> factors(space.dimension, 1.0);
   for (std::size_t i = 0; i < factors.size(); ++i) {
     for (std::size_t p = 0; p < n; ++p) {
       const std::uint8_t step = space.steps[i * n + p];
@@ -139,7 +137,7 @@ CarriedRoots carry_roots(const VectorSource& vectors, const std::vector<double>&
 }
 
 Matrix coefficients_of(const CiResult::Molecule& molecule) {
-  const auto functions = static_cast<std::size_t>(molecule.num_functions);
+  const std::size_t functions = molecule.num_functions;
   Matrix c(molecule.num_functions, static_cast<int>(molecule.coefficients.size() / functions));
   std::copy(molecule.coefficients.begin(), molecule.coefficients.end(), c.data());
   return c;

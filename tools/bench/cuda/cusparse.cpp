@@ -22,7 +22,7 @@ std::vector<std::int64_t> slice_offsets(const CsrMatrix& host) {
   for (std::int64_t first = 0; first < host.num_rows; first += slice_size) {
     std::int64_t longest = 0;
     for (std::int64_t row = first; row < std::min(first + slice_size, host.num_rows); ++row) {
-      const auto at = static_cast<std::size_t>(row);
+      const std::size_t at = row;
       longest = std::max(longest, host.offsets[at + 1] - host.offsets[at]);
     }
     offsets.push_back(offsets.back() + longest * slice_size);
@@ -119,7 +119,7 @@ std::int64_t CusparseCsr::bytes() const {
 CusparseSell::CusparseSell(const cuda::Stream& stream, const CsrMatrix& host)
     : num_rows_(host.num_rows), num_nonzeros_(host.num_nonzeros()) {
   const std::vector<std::int64_t> offsets = slice_offsets(host);
-  const auto slots = static_cast<std::size_t>(offsets.back());
+  const std::size_t slots = offsets.back();
   short_offsets_ = fits_32_bits(offsets.back());
   Array<ColumnIndex> columns(slots);
   Array<double> values(slots);
@@ -130,9 +130,8 @@ CusparseSell::CusparseSell(const cuda::Stream& stream, const CsrMatrix& host)
     for (std::int64_t lane = 0; lane < slice_size; ++lane) {
       const auto row = slice * static_cast<std::size_t>(slice_size) + static_cast<std::size_t>(lane);
       if (row >= static_cast<std::size_t>(host.num_rows)) break;
-      auto to = static_cast<std::size_t>(offsets[slice] + lane);
-      for (auto at = static_cast<std::size_t>(host.offsets[row]);
-           at < static_cast<std::size_t>(host.offsets[row + 1]); ++at) {
+      std::size_t to = offsets[slice] + lane;
+      for (std::size_t at = host.offsets[row]; at < static_cast<std::size_t>(host.offsets[row + 1]); ++at) {
         columns[to] = host.columns[at];
         values[to] = host.values[at];
         to += static_cast<std::size_t>(slice_size);

@@ -43,8 +43,8 @@ double dgemm_milliseconds(const cuda::Stream& stream, const cuda::CublasHandle& 
                           std::int64_t pairs) {
   constexpr std::int64_t most_columns = 1 << 20;
   const std::int64_t columns = std::min(n, most_columns);
-  cuda::DeviceArray<double> integrals(static_cast<std::size_t>(pairs * pairs));
-  cuda::DeviceArray<double> d(static_cast<std::size_t>(pairs * columns)), e(d.size());
+  cuda::DeviceArray<double> integrals(pairs * pairs);
+  cuda::DeviceArray<double> d(pairs * columns), e(d.size());
   std::vector<double> values(std::max(integrals.size(), d.size()));
   std::mt19937_64 engine(2026);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
@@ -74,7 +74,7 @@ double dgemm_milliseconds(const cuda::Stream& stream, const cuda::CublasHandle& 
 double knowles_handy_milliseconds(const cuda::Stream& stream, std::int64_t n, const IntegralTables& tables) {
   std::array<std::int64_t, 8> pairs{};
   for (int p = 0; p < tables.num_orbitals(); ++p) {
-    for (int q = 0; q <= p; ++q) ++pairs[static_cast<std::size_t>(tables.irrep(p) ^ tables.irrep(q))];
+    for (int q = 0; q <= p; ++q) ++pairs[tables.irrep(p) ^ tables.irrep(q)];
   }
   const cuda::CublasHandle cublas(stream);
   double sum = 0.0;
@@ -98,7 +98,7 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
   stream.synchronize();
   const double seconds = stopwatch.lap();
   const std::int64_t n = product.size();
-  std::vector<double> x(static_cast<std::size_t>(n));
+  std::vector<double> x(n);
   std::mt19937_64 engine(2026);
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (double& value : x) value = uniform(engine);

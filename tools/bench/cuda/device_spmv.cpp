@@ -53,8 +53,8 @@ struct DeviceVectors {
   /// host_y, which is [row][columns], as columns.
   void to_column_major(int columns) {
     const std::vector<double> packed = host_y;
-    const auto k = static_cast<std::size_t>(columns);
-    const auto n = static_cast<std::size_t>(num_rows);
+    const std::size_t k = columns;
+    const std::size_t n = num_rows;
     for (std::size_t i = 0; i < n * k; ++i) host_y[i % k * n + i / k] = packed[i];
   }
 

@@ -19,7 +19,7 @@ public:
 
   /// Orbitals of a string, ascending.
   std::span<const std::uint8_t> occupied(std::int32_t ordinal) const {
-    const auto n = static_cast<std::size_t>(links_.num_electrons);
+    const std::size_t n = links_.num_electrons;
     return {links_.occupied.data() + static_cast<std::size_t>(ordinal) * n, n};
   }
 
@@ -53,7 +53,7 @@ public:
   void for_each_pair(int target_class, int source_class, const Visit& visit) const {
     for (const SpinLinks::PairList& list : links_.pair_lists_between(target_class, source_class)) {
       visit(static_cast<std::int32_t>(list.pair), list.irrep, [&](const auto& each) {
-        for (auto k = static_cast<std::size_t>(list.first); k < static_cast<std::size_t>(list.last); ++k)
+        for (std::size_t k = list.first; k < static_cast<std::size_t>(list.last); ++k)
           each(links_.targets[k], links_.sources[k], links_.signs[k] < 0.0);
       });
     }
@@ -67,7 +67,7 @@ public:
       for (const SpinLinks::Group& group : groups) {
         open(group.source_class, group.size);
         for (std::int64_t k = group.first; k < group.first + group.size; ++k)
-          add(entries[static_cast<std::size_t>(k)].value, entries[static_cast<std::size_t>(k)].source);
+          add(entries[k].value, entries[k].source);
       }
     };
     all(links_.own_doubles_of(target), links_.own_doubles);
@@ -96,12 +96,10 @@ struct Side {
         minor_excitations(n == 0 ? tables.beta_links : tables.alpha_links),
         major_coulomb(n == 0 ? tables.alpha_coulomb : tables.beta_coulomb) {}
 
-  const BlockLayout::Panel& panel(int minor_class) const {
-    return layout.panels[static_cast<std::size_t>(minor_class)];
-  }
+  const BlockLayout::Panel& panel(int minor_class) const { return layout.panels[minor_class]; }
 
   /// Ordinal of the first string of a major class.
-  std::int32_t first_ordinal(int c) const { return major.offsets[static_cast<std::size_t>(c)]; }
+  std::int32_t first_ordinal(int c) const { return major.offsets[c]; }
 };
 
 }  // namespace cisolve::cuda::direct

@@ -27,7 +27,7 @@ std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& sour
   const bool cores = std::holds_alternative<NobleGasCores>(wanted);
   const FrozenOrbitals choice = cores ? FrozenOrbitals(source.noble_gas_core) : wanted;
   if (const auto* count = std::get_if<int>(&choice)) {
-    orbitals.resize(static_cast<std::size_t>(std::min(*count, num_orbitals)));
+    orbitals.resize(std::min(*count, num_orbitals));
     std::iota(orbitals.begin(), orbitals.end(),
               at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
   } else {

@@ -22,7 +22,7 @@ Config parse_occupation(const std::string& text, const CiJob& job) {
   }
   Config c;
   for (int p = 0; p < static_cast<int>(text.size()); ++p) {
-    const char occupation = text[static_cast<std::size_t>(p)];
+    const char occupation = text[p];
     if (occupation == '2') c.doubly.set(p);
     if (occupation != '2' && occupation != '0') c.singly.set(p);
   }

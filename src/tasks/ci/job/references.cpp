@@ -47,7 +47,7 @@ std::vector<Det> parse_occupation(const std::string& text, const ReferenceProble
   Det fixed;
   std::vector<int> either;
   for (int p = 0; p < static_cast<int>(text.size()); ++p) {
-    switch (text[static_cast<std::size_t>(p)]) {
+    switch (text[p]) {
       case '2':
         fixed.alpha.set(p);
         fixed.beta.set(p);
@@ -65,7 +65,7 @@ std::vector<Det> parse_occupation(const std::string& text, const ReferenceProble
         break;
       default:
         throw InputError(fmt::format("space.reference: '{}' in \"{}\" is no occupation; use 2, 0, u, d or 1",
-                                     text[static_cast<std::size_t>(p)], text));
+                                     text[p], text));
     }
   }
   const int electrons = fixed.alpha.count() + fixed.beta.count() + static_cast<int>(either.size());
@@ -126,16 +126,16 @@ CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& proble
                     cas.num_orbitals, outside / 2, norb));
   }
   CasOrbitals result;
-  std::vector<bool> in_cas(static_cast<std::size_t>(norb), false);
+  std::vector<bool> in_cas(norb, false);
   for (const int p : cas.orbitals) {
     if (p < 1 || p > norb) {
       throw InputError(fmt::format("space.reference: orbital {} of the CAS is outside 1 .. {}", p, norb));
     }
-    in_cas[static_cast<std::size_t>(p - 1)] = true;
+    in_cas[p - 1] = true;
   }
   for (int p = 0; p < norb; ++p) {
-    const bool chosen = cas.orbitals.empty() ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals
-                                             : in_cas[static_cast<std::size_t>(p)];
+    const bool chosen =
+        cas.orbitals.empty() ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals : in_cas[p];
     if (chosen) {
       result.active.push_back(p);
     } else if (std::ssize(result.doubly) < outside / 2) {
@@ -209,7 +209,7 @@ std::vector<const EarlierRoot*> chosen_roots(const EarlierResult& earlier, const
           fmt::format("space.reference.roots: root {} is asked for, but the file has {} with a vector ({})",
                       number, all.size(), earlier.name()));
     }
-    roots.push_back(&all[static_cast<std::size_t>(number - 1)]);
+    roots.push_back(&all[number - 1]);
   }
   return roots;
 }
@@ -313,18 +313,18 @@ Det best_replacement(const ReferenceProblem& problem, const Det& start) {
   const int irrep = alphas[0].irrep ^ betas[0].irrep;
 
   // visit(determinant, energy), the start first.
-  std::vector<double> coulomb(static_cast<std::size_t>(v.num_orbitals));
+  std::vector<double> coulomb(v.num_orbitals);
   const auto for_each_candidate = [&](auto&& visit) {
     for (const Candidate& a : alphas) {
       std::fill(coulomb.begin(), coulomb.end(), 0.0);
       a.string.for_each([&](int p) {
-        for (int r = 0; r < v.num_orbitals; ++r) coulomb[static_cast<std::size_t>(r)] += v.eri(p, p, r, r);
+        for (int r = 0; r < v.num_orbitals; ++r) coulomb[r] += v.eri(p, p, r, r);
       });
       for (const Candidate& b : betas) {
         if (a.level + b.level > 2) break;  // they ascend
         if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
         double energy = a.energy + b.energy;
-        b.string.for_each([&](int r) { energy += coulomb[static_cast<std::size_t>(r)]; });
+        b.string.for_each([&](int r) { energy += coulomb[r]; });
         visit(Det{a.string, b.string}, energy);
       }
     }

@@ -30,7 +30,7 @@ std::vector<Chunk> make_chunks(const Side& side, const std::vector<bool>& is_fed
   std::vector<Chunk> chunks;
   for (int c = 0; c < side.major.count(); ++c) {
     const std::int32_t size = side.major.size(c);
-    const std::int32_t step = is_fed[static_cast<std::size_t>(c)] ? chunk : std::max(size, 1);
+    const std::int32_t step = is_fed[c] ? chunk : std::max(size, 1);
     for (std::int32_t first = 0; first < size; first += step)
       chunks.push_back({c, first, std::min(first + step, size), {}, {}});
   }
@@ -62,17 +62,16 @@ const std::vector<Range>& ExcitationLists::all(const Side& side, int source_clas
     is_fed.push_back(sources_.is_fed_by(side, c, source_class, irrep, split));
   std::vector<Chunk> chunks = make_chunks(side, is_fed);
   parallel_for(std::ssize(chunks), 1, [&](std::int64_t k) {
-    Chunk& to = chunks[static_cast<std::size_t>(k)];
-    to.sizes.resize(static_cast<std::size_t>(to.last - to.first));
-    if (!is_fed[static_cast<std::size_t>(to.major_class)]) return;
+    Chunk& to = chunks[k];
+    to.sizes.resize(to.last - to.first);
+    if (!is_fed[to.major_class]) return;
     for (std::int32_t string = to.first; string < to.last; ++string) {
       const std::size_t before = to.excitations.size();
       sources_.add_excitations(side, to.major_class, string, source_class, irrep, split, to.excitations);
-      to.sizes[static_cast<std::size_t>(string - to.first)] =
-          static_cast<std::int32_t>(to.excitations.size() - before);
+      to.sizes[string - to.first] = static_cast<std::int32_t>(to.excitations.size() - before);
     }
   });
-  at->second.reserve(static_cast<std::size_t>(side.major.num_strings()));
+  at->second.reserve(side.major.num_strings());
   for (const Chunk& from : chunks) {
     std::int32_t first = index_of(to_.excitations.size());
     to_.excitations.insert(to_.excitations.end(), from.excitations.begin(), from.excitations.end());
@@ -95,13 +94,12 @@ Part ExcitationLists::make_part(const Side& side, int c, const Pattern& pattern,
                                 const std::vector<Range>& all, std::int32_t first, std::int32_t count,
                                 bool half) {
   Part part{&pattern, first, count, 0, index_of(to_.ranges.size())};
-  const Pair& least = pattern.pairs[static_cast<std::size_t>(first)];
-  const bool skips =
-      half && pattern.pairs[static_cast<std::size_t>(first + count) - 1].coulomb_row != same_orbital;
+  const Pair& least = pattern.pairs[first];
+  const bool skips = half && pattern.pairs[first + count - 1].coulomb_row != same_orbital;
   std::int32_t most = 0;
   for (std::int32_t k = 0; k < side.major.size(c); ++k) {
     Range range = all[ordinal(side, c, k)];
-    const auto code_of = [&](std::int32_t at) { return to_.excitations[static_cast<std::size_t>(at)].code; };
+    const auto code_of = [&](std::int32_t at) { return to_.excitations[at].code; };
     if (half && range.size > 0 && code_of(range.first + range.size - 1) == self_code) --range.size;
     while (skips && range.size > 0 && static_cast<std::int32_t>(code_of(range.first) / 2) < least.pair) {
       ++range.first;
@@ -111,7 +109,7 @@ Part ExcitationLists::make_part(const Side& side, int c, const Pattern& pattern,
     to_.ranges.push_back(range);
   }
   part.num_excitations = static_cast<std::int32_t>(whole_steps(most));
-  if (most == 0) to_.ranges.resize(static_cast<std::size_t>(part.first_range));
+  if (most == 0) to_.ranges.resize(part.first_range);
   return part;
 }
 

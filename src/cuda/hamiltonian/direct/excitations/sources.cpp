@@ -11,10 +11,10 @@ namespace {
 
 /// By target class the classes that excitations lead from.
 std::vector<std::vector<int>> reached(const SpinExcitations& excitations, int num_classes) {
-  std::vector<std::vector<int>> result(static_cast<std::size_t>(num_classes));
+  std::vector<std::vector<int>> result(num_classes);
   for (int target = 0; target < num_classes; ++target) {
     for (int source = 0; source < num_classes; ++source) {
-      if (excitations.reaches(target, source)) result[static_cast<std::size_t>(target)].push_back(source);
+      if (excitations.reaches(target, source)) result[target].push_back(source);
     }
   }
   return result;
@@ -35,16 +35,16 @@ Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_long)
 }
 
 Sources::Reach Sources::make_reach(const Side& side) const {
-  const auto majors = static_cast<std::size_t>(side.major.count());
+  const std::size_t majors = side.major.count();
   Reach reach{reached(side.major_excitations, side.major.count()),
               reached(side.minor_excitations, side.minor.count()),
               std::vector<std::vector<int>>(8 * majors),
               {}};
   for (int c = 0; c < side.major.count(); ++c) {
-    for (const int source : reach.major[static_cast<std::size_t>(c)]) {
+    for (const int source : reach.major[c]) {
       std::array<bool, 8> leads{c == source};  // a string to itself
-      side.major_excitations.for_each_pair(
-          c, source, [&](auto, int irrep, const auto&) { leads[static_cast<std::size_t>(irrep)] = true; });
+      side.major_excitations.for_each_pair(c, source,
+                                           [&](auto, int irrep, const auto&) { leads[irrep] = true; });
       for (std::size_t irrep = 0; irrep < leads.size(); ++irrep) {
         if (leads[irrep])
           reach.major_of_irrep[irrep * majors + static_cast<std::size_t>(c)].push_back(source);
@@ -66,8 +66,8 @@ bool Sources::must_split(const Side& side, const Reach& reach, int c, int d) con
   const std::int64_t rows = side.major.size(c);
   if (parity() || columns > 2 * rows || rows > 2 * columns) return false;
   bool found[2] = {false, false};
-  for (const int from : reach.minor[static_cast<std::size_t>(d)]) {
-    for (const int source : reach.major[static_cast<std::size_t>(c)]) {
+  for (const int from : reach.minor[d]) {
+    for (const int source : reach.major[c]) {
       if (side.layout.row(from, source) >= 0) found[prefers(side, source, from) ? 0 : 1] = true;
     }
   }
@@ -98,7 +98,7 @@ bool Sources::prefers(const Side& side, int major_source, int minor_source) {
 
 bool Sources::is_fed(const Side& side, int c, int d, int from) const {
   const bool split = splits(side, c, d);
-  return std::ranges::any_of(reach_of(side).major[static_cast<std::size_t>(c)], [&](int source) {
+  return std::ranges::any_of(reach_of(side).major[c], [&](int source) {
     return side.layout.row(from, source) >= 0 && (!split || prefers(side, source, from));
   });
 }
@@ -112,7 +112,7 @@ bool Sources::is_fed_by(const Side& side, int c, int source_class, int irrep, bo
 }
 
 bool Sources::is_long(const Side& side, int d) const {
-  return std::ranges::any_of(reach_of(side).minor[static_cast<std::size_t>(d)], [&](int from) {
+  return std::ranges::any_of(reach_of(side).minor[d], [&](int from) {
     const BlockLayout::Panel& panel = side.panel(from);
     const bool many_rows = 2 * panel.rows >= panel.columns;
     return (many_rows ? 3 * panel.columns / 2 : panel.columns) >= least_long_;
@@ -130,17 +130,16 @@ std::int64_t Sources::most_excitations(const Side& side) const {
 
 std::array<std::int32_t, 8> Sources::count_pairs(const Side& side, int d, int source) const {
   std::array<std::int32_t, 8> counts{};
-  side.minor_excitations.for_each_pair(
-      d, source, [&](auto, int irrep, const auto&) { ++counts[static_cast<std::size_t>(irrep)]; });
+  side.minor_excitations.for_each_pair(d, source, [&](auto, int irrep, const auto&) { ++counts[irrep]; });
   if (source == d) counts[0] += integrals_.num_orbitals();
   return counts;
 }
 
 std::vector<Pattern> Sources::make_patterns(const Side& side, int d) const {
-  const std::vector<int>& sources = reach_of(side).minor[static_cast<std::size_t>(d)];
+  const std::vector<int>& sources = reach_of(side).minor[d];
   std::vector<Pattern> patterns(8 * sources.size());
   parallel_for(std::ssize(patterns), 1, [&](std::int64_t k) {
-    const auto at = static_cast<std::size_t>(k);
+    const std::size_t at = k;
     patterns[at] = make_pattern(side, d, sources[at % sources.size()], static_cast<int>(at / sources.size()));
   });
   std::erase_if(patterns, [](const Pattern& pattern) { return pattern.pairs.empty(); });
@@ -150,16 +149,16 @@ std::vector<Pattern> Sources::make_patterns(const Side& side, int d) const {
 Pattern Sources::make_pattern(const Side& side, int d, int source, int irrep) const {
   Pattern pattern{source, irrep, {}, {}};
   side.minor_excitations.for_each_pair(d, source, [&](std::int32_t pair, int of, const auto& excitations) {
-    if (of != irrep || couples_[static_cast<std::size_t>(pair)] == 0) return;
+    if (of != irrep || couples_[pair] == 0) return;
     const auto place = static_cast<std::int32_t>(pattern.pairs.size());
-    pattern.pairs.push_back({pair, coulomb_rows_[static_cast<std::size_t>(pair)]});
+    pattern.pairs.push_back({pair, coulomb_rows_[pair]});
     excitations([&](std::int32_t target, std::int32_t from, bool negative) {
       pattern.entries.push_back({target, place, from, negative});
     });
   });
   if (irrep != 0 || source != d) return pattern;
   // r = s: what an excitation of the major spin feels of the minor string.
-  const std::int32_t ordinal = side.minor.offsets[static_cast<std::size_t>(d)];
+  const std::int32_t ordinal = side.minor.offsets[d];
   for (int r = 0; r < integrals_.num_orbitals(); ++r) {
     const std::uint32_t rr = integrals_.pair(r, r);
     if (couples_[rr] == 0) continue;

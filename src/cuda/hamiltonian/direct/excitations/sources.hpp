@@ -89,7 +89,7 @@ private:
     std::vector<std::uint8_t> splits;              ///< [minor classes][major classes]
   };
 
-  const Reach& reach_of(const Side& side) const { return reach_[static_cast<std::size_t>(side.number)]; }
+  const Reach& reach_of(const Side& side) const { return reach_[side.number]; }
   Reach make_reach(const Side& side) const;
   bool must_split(const Side& side, const Reach& reach, int c, int d) const;
   Pattern make_pattern(const Side& side, int d, int source, int irrep) const;

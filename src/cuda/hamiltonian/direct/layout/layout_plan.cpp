@@ -22,17 +22,17 @@ public:
 
 private:
   void add_strings(int c, std::int32_t first, std::int32_t count) {
-    const std::int32_t ordinal = blocks_.alpha.offsets[static_cast<std::size_t>(c)] + first;
+    const std::int32_t ordinal = blocks_.alpha.offsets[c] + first;
     const auto rows = std::ssize(to_.piece_rows);
     for (std::int32_t k = 0; k < count; ++k) {
       for (const auto& piece : host_.pieces_of(ordinal + k))
         to_.piece_rows.push_back({piece.row, piece.gather});
     }
     const auto pieces = host_.pieces_of(ordinal);
-    const BlockLayout::Panel& transposed = by_beta_.panels[static_cast<std::size_t>(c)];
+    const BlockLayout::Panel& transposed = by_beta_.panels[c];
     for (std::size_t p = 0; p < pieces.size(); ++p) {
       const auto& [row, gather, d, position, size] = pieces[p];
-      const BlockLayout::Panel& panel = by_alpha_.panels[static_cast<std::size_t>(d)];
+      const BlockLayout::Panel& panel = by_alpha_.panels[d];
       const auto square = static_cast<std::int32_t>(to_.square_tiles.size());
       const std::int32_t squares = (size + layout_square - 1) / layout_square;
       to_.square_tiles.insert(to_.square_tiles.end(), static_cast<std::size_t>(squares),

@@ -50,8 +50,7 @@ void spread_over_banks(std::span<const Run> runs, const Part& part, std::int32_t
       std::array<int, banks> taken{};
       for (std::size_t lane = lanes.size(); lane-- > 0;) {
         if (k >= lanes[lane].size) continue;
-        const auto left = entries.subspan(static_cast<std::size_t>(lanes[lane].first + k),
-                                          static_cast<std::size_t>(lanes[lane].size - k));
+        const auto left = entries.subspan(lanes[lane].first + k, lanes[lane].size - k);
         const auto taken_of = [&](const Entry& entry) -> int& {
           return taken[static_cast<std::size_t>(place_of(entry, part, first_column)) % banks];
         };
@@ -106,15 +105,14 @@ void LongRowsPlanner::choose(const DeviceProfile& device, std::int32_t wanted_pa
 
 void LongRowsPlanner::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
   const BlockLayout::Panel& panel = side.panel(d);
-  LongBlock block{
-      .y = panel.offset + side.layout.row(d, c) * panel.stride,
-      .layout = side.number,
-      .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[static_cast<std::size_t>(c)]),
-      .stride = static_cast<std::int32_t>(panel.stride),
-      .columns = static_cast<std::int32_t>(panel.columns),
-      .first_item = index_of(plan_.arrays.items.size()),
-      .last_item = 0,
-      .half = sources_.parity() && c == d ? 1 : 0};
+  LongBlock block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
+                  .layout = side.number,
+                  .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
+                  .stride = static_cast<std::int32_t>(panel.stride),
+                  .columns = static_cast<std::int32_t>(panel.columns),
+                  .first_item = index_of(plan_.arrays.items.size()),
+                  .last_item = 0,
+                  .half = sources_.parity() && c == d ? 1 : 0};
   const bool split = sources_.splits(side, c, d);
   double cost = 0.0;
   for (std::size_t k = 0; k < patterns.size(); ++k) {
@@ -153,16 +151,13 @@ std::int32_t LongRowsPlanner::walks_of(const Side& side, int d, std::size_t numb
     return entry.pair < part.first ? -1 : entry.pair < part.first + part.count ? 0 : 1;
   });
   // By tile, those of each in their order.
-  std::vector<std::vector<Entry>> entries(
-      static_cast<std::size_t>((columns + long_columns - 1) / long_columns));
-  for (const Entry& entry : of_part)
-    entries[static_cast<std::size_t>(entry.source / long_columns)].push_back(entry);
+  std::vector<std::vector<Entry>> entries((columns + long_columns - 1) / long_columns);
+  for (const Entry& entry : of_part) entries[entry.source / long_columns].push_back(entry);
   std::vector<Tile> tiles(entries.size());
   parallel_for(std::ssize(tiles), 1, [&](std::int64_t k) {
-    std::vector<Entry>& of_tile = entries[static_cast<std::size_t>(k)];
+    std::vector<Entry>& of_tile = entries[k];
     std::ranges::stable_sort(of_tile, {}, &Entry::target);
-    tiles[static_cast<std::size_t>(k)] =
-        make_tile(of_tile, part, static_cast<std::int32_t>(k) * long_columns);
+    tiles[k] = make_tile(of_tile, part, static_cast<std::int32_t>(k) * long_columns);
   });
   for (const Tile& tile : tiles) {
     std::int32_t first = index_of(plan_.arrays.words.size() / warp_size);
@@ -194,7 +189,7 @@ LongRowsPlanner::Tile LongRowsPlanner::make_tile(std::span<Entry> entries, const
     const int beside = plan_.shared ? 1 : 0;
     const Slice slice{side_by_side, 1 + (runs[k].size - beside + 1) / 2};
     spread_over_banks(side_by_side, part, first_column, entries);
-    const auto warp = static_cast<std::size_t>(std::ranges::min_element(tile.sizes) - tile.sizes.begin());
+    const std::size_t warp = std::ranges::min_element(tile.sizes) - tile.sizes.begin();
     slices[warp].push_back(slice);
     tile.sizes[warp] += slice.words;
   }
@@ -209,7 +204,7 @@ void LongRowsPlanner::add_words(const Slice& slice, std::span<const Entry> entri
   const auto nothing = static_cast<std::uint32_t>(2 * plan_.pairs_at_a_time * long_ld);
   const auto entry_of = [&](const Run* run, std::int32_t number) {
     if (run == nullptr || number >= run->size) return nothing;
-    const Entry& entry = entries[static_cast<std::size_t>(run->first + number)];
+    const Entry& entry = entries[run->first + number];
     return static_cast<std::uint32_t>(2 * place_of(entry, part, first_column) + (entry.negative ? 1 : 0));
   };
   const auto first_of = [&](const Run* run) {

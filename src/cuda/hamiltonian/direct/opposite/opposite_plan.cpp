@@ -20,8 +20,7 @@ void add_places(const Part& part, std::int64_t first, std::int64_t stride,
   auto entry = std::ranges::lower_bound(entries, part.first, {}, &Entry::pair);
   for (; entry != entries.end() && entry->pair < part.first + part.count; ++entry) {
     const std::int64_t place = first + (entry->pair - part.first) * stride + entry->source;
-    places[static_cast<std::size_t>(entry->target)].push_back(
-        static_cast<std::uint32_t>(2 * place + (entry->negative ? 1 : 0)));
+    places[entry->target].push_back(static_cast<std::uint32_t>(2 * place + (entry->negative ? 1 : 0)));
   }
 }
 
@@ -30,20 +29,19 @@ void add_places(const Part& part, std::int64_t first, std::int64_t stride,
 void OppositePlanner::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
   const BlockLayout::Panel& panel = side.panel(d);
   std::vector<Phase>& phases = plan_.arrays.phases;
-  Block block{
-      .y = panel.offset + side.layout.row(d, c) * panel.stride,
-      .panel = panel.offset,
-      .layout = side.number,
-      .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[static_cast<std::size_t>(c)]),
-      .stride = static_cast<std::int32_t>(panel.stride),
-      .columns = static_cast<std::int32_t>(panel.columns),
-      .first_phase = index_of(phases.size()),
-      .last_phase = 0,
-      .first_pack = 0,
-      .row_size = 0,
-      .pack_room = 0,
-      .half = sources_.parity() && c == d ? 1 : 0,
-      .first_same_spin = -1};
+  Block block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
+              .panel = panel.offset,
+              .layout = side.number,
+              .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
+              .stride = static_cast<std::int32_t>(panel.stride),
+              .columns = static_cast<std::int32_t>(panel.columns),
+              .first_phase = index_of(phases.size()),
+              .last_phase = 0,
+              .first_pack = 0,
+              .row_size = 0,
+              .pack_room = 0,
+              .half = sources_.parity() && c == d ? 1 : 0,
+              .first_same_spin = -1};
   double cost = 0.0;
   if (same_spin_.segments.take(side, d, c)) {
     block.first_same_spin = list_same_spin(side, c, d);
@@ -53,7 +51,7 @@ void OppositePlanner::add_block(const Side& side, int c, int d, const std::vecto
   block.last_phase = index_of(phases.size());
   if (block.first_phase == block.last_phase && block.first_same_spin < 0) return;
   block.first_pack = plan_.packs_size;
-  for (auto k = static_cast<std::size_t>(block.first_phase); k < phases.size(); ++k) {
+  for (std::size_t k = block.first_phase; k < phases.size(); ++k) {
     block.row_size += phases[k].size;
     if (k + 1 < phases.size()) phases[k].next_size = phases[k + 1].size;
   }
@@ -133,7 +131,7 @@ void OppositePlanner::add_phase(const Side& side, int d, const std::vector<Part>
               .shares = {}};
   std::int64_t t = 0;
   std::int64_t factors = 0;
-  std::vector<std::vector<std::uint32_t>> places(static_cast<std::size_t>(side.minor.size(d)));
+  std::vector<std::vector<std::uint32_t>> places(side.minor.size(d));
   for (const Part& part : parts) {
     const Pattern& pattern = *part.pattern;
     const BlockLayout::Panel& from = side.panel(pattern.source_class);
@@ -170,8 +168,7 @@ double OppositePlanner::tile_cost(const Item& item) const {
 
 /// Gives each warp about the same.
 void OppositePlanner::share_out(Phase& phase) const {
-  const std::span<const Item> items(plan_.arrays.items.data() + phase.first_item,
-                                    static_cast<std::size_t>(phase.num_items));
+  const std::span<const Item> items(plan_.arrays.items.data() + phase.first_item, phase.num_items);
   double total = 0.0;
   for (const Item& item : items) total += num_tiles(item) * tile_cost(item);
   const int warps = plan_.shape.warps;

@@ -18,11 +18,11 @@ std::int64_t count_nonzeros(const SameSpinExcitations<HostArray>& excitations, c
   std::int64_t count = 0;
   for (std::size_t c = 0; c < first_row.size(); ++c) {
     if (first_row[c] < 0) continue;
-    const auto begin = static_cast<std::size_t>(classes.offsets[c]);
-    const auto end = static_cast<std::size_t>(classes.offsets[c + 1]);
+    const std::size_t begin = classes.offsets[c];
+    const std::size_t end = classes.offsets[c + 1];
     for (std::int64_t g = excitations.groups_of[begin]; g < excitations.groups_of[end]; ++g) {
-      const ExcitationGroup& group = excitations.groups[static_cast<std::size_t>(g)];
-      if (first_row[static_cast<std::size_t>(group.source_class)] >= 0) count += group.size;
+      const ExcitationGroup& group = excitations.groups[g];
+      if (first_row[group.source_class] >= 0) count += group.size;
     }
   }
   return count;
@@ -33,7 +33,7 @@ std::int64_t count_nonzeros(const SameSpinExcitations<HostArray>& excitations, c
 bool PanelMatrixPlan::add(const Side& side, int panel, const SameSpinExcitations<HostArray>& excitations,
                           bool symmetric, std::int64_t most_size) {
   const BlockLayout::Panel& p = side.panel(panel);
-  const auto classes = static_cast<std::size_t>(side.major.count());
+  const std::size_t classes = side.major.count();
   const auto first_row =
       std::span(side.layout.first_row).subspan(static_cast<std::size_t>(panel) * classes, classes);
   const std::int64_t nonzeros = count_nonzeros(excitations, side.major, first_row);

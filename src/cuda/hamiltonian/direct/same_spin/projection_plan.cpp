@@ -59,15 +59,13 @@ public:
   std::int32_t number(int a, int b) {
     std::int32_t& number = numbers_[tables_.pair(a, b)];
     if (number < 0) {
-      auto& pairs = of_irrep_[static_cast<std::size_t>(tables_.irrep(a) ^ tables_.irrep(b))];
+      auto& pairs = of_irrep_[tables_.irrep(a) ^ tables_.irrep(b)];
       number = static_cast<std::int32_t>(pairs.size());
       pairs.emplace_back(a, b);
     }
     return number;
   }
-  const std::vector<std::pair<int, int>>& of(int irrep) const {
-    return of_irrep_[static_cast<std::size_t>(irrep)];
-  }
+  const std::vector<std::pair<int, int>>& of(int irrep) const { return of_irrep_[irrep]; }
 
 private:
   const IntegralTables& tables_;
@@ -93,7 +91,7 @@ std::vector<Projected> project(const ProjectedClass& of, OrbitalPairs& pairs) {
   const int n = of.excitations.num_electrons();
   const Binomials binomial(of.tables.num_orbitals(), n);
   const std::int32_t size = of.strings.size(of.number);
-  const std::int32_t ordinal = of.strings.offsets[static_cast<std::size_t>(of.number)];
+  const std::int32_t ordinal = of.strings.offsets[of.number];
   std::vector<Projected> result;
   result.reserve(static_cast<std::size_t>(size) * static_cast<std::size_t>(n * (n - 1) / 2));
   for (std::int32_t k = 0; k < size; ++k) {
@@ -170,13 +168,12 @@ void add_integrals(const ProjectedClass& of, const OrbitalPairs& pairs, NewClass
 void add_entries(const NewClass& one, std::int32_t size, const Projection& to,
                  ProjectionArrays<HostArray>& arrays) {
   arrays.slots.resize(arrays.slots.size() + one.projected.size());
-  std::vector<std::int32_t> filled(static_cast<std::size_t>(size));
+  std::vector<std::int32_t> filled(size);
   for (std::size_t k = 0; k < one.projected.size(); ++k) {
     const Projected& p = one.projected[k];
     arrays.entries.push_back({p.string, p.pair});
-    const std::int64_t at = to.first_slot + std::int64_t{p.string} * to.slots_per_string +
-                            filled[static_cast<std::size_t>(p.string)]++;
-    arrays.slots[static_cast<std::size_t>(at)] = static_cast<std::int32_t>(k);
+    const std::int64_t at = to.first_slot + std::int64_t{p.string} * to.slots_per_string + filled[p.string]++;
+    arrays.slots[at] = static_cast<std::int32_t>(k);
   }
 }
 

@@ -78,8 +78,7 @@ void SameSpinPart::multiply_large(const Stream& stream, const Panels& panels, bo
       multiply_densely(stream, part, x, y);
     } else {
       launch_projection(stream, pointers_to(projections_),
-                        {projection_of_[static_cast<std::size_t>(projection)], x, y, part.rows, part.columns,
-                         part.stride, left},
+                        {projection_of_[projection], x, y, part.rows, part.columns, part.stride, left},
                         scratch);
     }
   }

@@ -34,7 +34,7 @@ void SameSpinPlan::choose_large(const cisolve::DirectProduct& host, const Direct
     large_of[1] = large_of[0];
     return;
   }
-  std::vector<bool> is_read(static_cast<std::size_t>(side.major.count()), true);
+  std::vector<bool> is_read(side.major.count(), true);
   const DeviceProfile& device = config.device;
   const bool projects = config.same_spin == SameSpin::projected;
   for (int c = 0; c < side.major.count(); ++c) {
@@ -50,7 +50,7 @@ void SameSpinPlan::choose_large(const cisolve::DirectProduct& host, const Direct
            std::max(device.budgets.intermediates / 8, host.size() / 8), projects, device});
     }
     if (!projection && (size < device.dense.size || share < device.dense.share)) continue;
-    is_read[static_cast<std::size_t>(c)] = !projection;
+    is_read[c] = !projection;
     large_of[spin].back() = static_cast<std::int32_t>(large.size());
     large.push_back({spin, c, side.first_ordinal(c), size, (size + 7) / 8 * 8, projection.value_or(-1), -1});
   }
@@ -77,12 +77,12 @@ void SameSpinPlan::list_large_parts(const cisolve::DirectProduct& host) {
     const auto stride = static_cast<std::int32_t>(p.stride);
     for (int c = 0; c < side.major.count(); ++c) {
       const std::int64_t row = side.layout.row(panel, c);
-      const std::int32_t number = large_of[0][static_cast<std::size_t>(c)];
+      const std::int32_t number = large_of[0][c];
       if (row < 0 || number < 0) continue;
       large_parts.push_back({static_cast<std::size_t>(number), p.offset + row * p.stride, side.major.size(c),
                              columns, stride, true});
     }
-    const std::int32_t number = large_of[1][static_cast<std::size_t>(panel)];
+    const std::int32_t number = large_of[1][panel];
     if (host.parity() == SpinParity::none && number >= 0 && p.rows > 0)
       large_parts.push_back({static_cast<std::size_t>(number), p.offset, static_cast<std::int32_t>(p.rows),
                              columns, stride, false});
@@ -93,7 +93,7 @@ void SameSpinPlan::list_large_parts(const cisolve::DirectProduct& host) {
 void SameSpinPlan::size_scratch(bool left_only) {
   for (const LargeClass& one : large) {
     if (one.projection < 0) continue;
-    const Projection& p = projections.classes[static_cast<std::size_t>(one.projection)];
+    const Projection& p = projections.classes[one.projection];
     scratch = std::max(scratch, (std::int64_t{p.num_entries} + (left_only ? 0 : one.size)) * p.width);
   }
 }
@@ -104,7 +104,7 @@ void SameSpinPlan::plan_panel(const Side& side, int panel, std::int64_t most_pan
   bool has_large = false;
   for (int c = 0; c < side.major.count(); ++c) {
     if (side.layout.row(panel, c) < 0) continue;
-    if (large_of[side.number][static_cast<std::size_t>(c)] < 0)
+    if (large_of[side.number][c] < 0)
       small.push_back(c);
     else
       has_large = true;

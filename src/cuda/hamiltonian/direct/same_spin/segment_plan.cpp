@@ -42,7 +42,7 @@ bool SegmentPlan::take(const Side& side, int panel, int c) {
   if (numbers.empty()) return false;
   std::int32_t& number = numbers[number_place(side, panel, c)];
   if (number < 0) return false;
-  arrays.segments[static_cast<std::size_t>(number)].strings = 0;
+  arrays.segments[number].strings = 0;
   number = -1;
   return true;
 }
