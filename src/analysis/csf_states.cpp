@@ -21,7 +21,7 @@ std::vector<std::int8_t> row_irreps(const ConfigurationSpace<Words>& space, std:
   result.reserve(space.size());
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     const auto irrep = static_cast<std::int8_t>(irrep_of(space.configuration(i).singly, irreps));
-    result.insert(result.end(), static_cast<std::size_t>(space.offset(i + 1) - space.offset(i)), irrep);
+    result.insert(result.end(), space.offset(i + 1) - space.offset(i), irrep);
   }
   return result;
 }

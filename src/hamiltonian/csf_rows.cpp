@@ -162,9 +162,8 @@ private:
     std::size_t most = 0;
     const std::size_t row = coupling;
     for (const CsfLink& link : links_.links()) {
-      most += static_cast<std::size_t>(link.block == nullptr
-                                           ? dimension(link.ket)
-                                           : link.block->offsets[row + 1] - link.block->offsets[row]);
+      most += link.block == nullptr ? dimension(link.ket)
+                                    : link.block->offsets[row + 1] - link.block->offsets[row];
     }
     if (columns_.size() >= most) return;
     columns_.resize(most);

@@ -57,8 +57,7 @@ struct DirectProduct::Source {
   std::vector<std::int64_t> tile_row;  ///< [major classes] -1: not in the tile
   std::int64_t rows = 0;
 
-  Source(const Side& side, const Task& task, int minor_class)
-      : tile_row(static_cast<std::size_t>(side.major.count()), -1) {
+  Source(const Side& side, const Task& task, int minor_class) : tile_row(side.major.count(), -1) {
     std::vector<int> targets;
     side.for_each_class(task.panel, task.first_row, task.last_row, [&](int c, auto, auto, auto) {
       if (side.handles(c, task.panel)) targets.push_back(c);

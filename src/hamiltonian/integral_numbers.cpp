@@ -43,8 +43,7 @@ void IntegralNumbers::for_each_antisymmetrised(const IntegralTables& tables, Vis
 }
 
 IntegralNumbers::IntegralNumbers(const IntegralTables& tables)
-    : num_pairs_(tables.num_pairs()),
-      num_strict_(num_pairs_ - static_cast<std::size_t>(tables.num_orbitals())),
+    : num_pairs_(tables.num_pairs()), num_strict_(num_pairs_ - tables.num_orbitals()),
       two_(num_pairs_ * num_pairs_), antisymmetrised_(num_strict_ * num_strict_) {
   std::fill(two_.begin(), two_.end(), vanishing);
   std::vector<double> integrals(two_.size(), 0.0);

@@ -88,8 +88,8 @@ ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
     : list_(std::move(list)), alpha_(*list_.alpha), beta_(*list_.beta), tables_(tables),
       local_order_(std::move(local_order)), alpha_links_(alpha_, tables, LinkOrder::by_string, true),
       beta_links_(beta_, tables, LinkOrder::by_string, false),
-      beta_singles_(beta_, tables, LinkOrder::by_string),
-      entry_offsets_(static_cast<std::size_t>(alpha_.size()) + 1, 0), entries_(list_.alpha_of_row.size()) {
+      beta_singles_(beta_, tables, LinkOrder::by_string), entry_offsets_(alpha_.size() + 1, 0),
+      entries_(list_.alpha_of_row.size()) {
   for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[a + 1];
   for (std::size_t a = 1; a < entry_offsets_.size(); ++a) entry_offsets_[a] += entry_offsets_[a - 1];
   std::vector<std::int64_t> next = entry_offsets_;

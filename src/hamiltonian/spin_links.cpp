@@ -108,7 +108,8 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
       // Others will have about as many.
       const double share = 1.1 * static_cast<double>(all.size()) / static_cast<double>(end);
       const auto reserve = [&](auto& links) {
-        if (end < all.size()) links.entries.reserve(share * static_cast<double>(links.size()));
+        if (end < all.size())
+          links.entries.reserve(static_cast<std::size_t>(share * static_cast<double>(links.size())));
       };
       reserve(singles);
       reserve(own_doubles);

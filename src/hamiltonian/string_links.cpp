@@ -29,7 +29,7 @@ std::uint32_t pair_code(const IntegralTables& tables, std::uint32_t single) {
 template <class Link>
 template <class List>
 LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& list)
-    : num_groups_(static_cast<std::size_t>(num_groups)) {
+    : num_groups_(num_groups) {
   constexpr std::int32_t chunk = 64;
   const std::size_t n = strings.size();
   std::vector<std::vector<Link>> parts((n + chunk - 1) / chunk);  // of a chunk of strings

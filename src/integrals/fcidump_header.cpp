@@ -41,7 +41,7 @@ std::vector<int> integers(const TextReader& reader, const NamelistEntry& entry, 
     if (count > max_count - std::ssize(result)) {
       reader.refuse_at(value.line, "{}: found more values than the {} expected", entry.key, max_count);
     }
-    result.insert(result.end(), static_cast<std::size_t>(count), static_cast<int>(*number));
+    result.insert(result.end(), count, static_cast<int>(*number));
   }
   return result;
 }

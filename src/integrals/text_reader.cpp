@@ -62,7 +62,7 @@ bool TextReader::fill() {
     refuse_at(line_number_ + 1, "found damaged or truncated gzip data ({}), expected a complete file",
               reason);
   }
-  last_ += static_cast<std::size_t>(count);
+  last_ += count;
   return count > 0;
 }
 

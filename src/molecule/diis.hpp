@@ -10,7 +10,7 @@ namespace cisolve::detail {
 /// @see P. Pulay, J. Comput. Chem. 3 (1982) 556, doi:10.1002/jcc.540030413
 class Diis {
 public:
-  explicit Diis(int most) : most_(static_cast<std::size_t>(most)) {}
+  explicit Diis(int most) : most_(most) {}
 
   void clear() { entries_.clear(); }
 

@@ -112,7 +112,7 @@ Geometry parse_frame(std::span<const std::string_view> lines, std::size_t& first
     throw InputError(fmt::format("{}:{}: an .xyz file begins with the number of its atoms; found '{}'", file,
                                  first + 1, fmt::join(head, " ")));
   }
-  const std::size_t atoms = *count;
+  const auto atoms = static_cast<std::size_t>(*count);
   const std::size_t left = lines.size() - first;
   if (left < atoms + 2) {
     throw InputError(fmt::format("{}:{}: the file ends after {} of the {} atoms that its {} names", file,

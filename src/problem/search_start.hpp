@@ -17,7 +17,7 @@ public:
   SearchStart(const Backend& backend, std::int64_t rows, const Search& search, const ModelSpace& model,
               const Matrix& coefficients, int num_roots)
       : backend_(backend), given_(search.start), coefficients_(coefficients),
-        model_rows_(backend.make_indices(model.rows)), rows_(static_cast<std::size_t>(rows)),
+        model_rows_(backend.make_indices(model.rows)), rows_(rows),
         have_(static_cast<int>(given_.size() / rows_)) {
     if (search.continues) return;
     have_ = std::min(have_, num_roots);

@@ -23,7 +23,7 @@ class Walk {
 public:
   explicit Walk(const ConfigurationSelection<Words>& selection)
       : s_(selection), electrons_(selection.references[0].num_electrons()),
-        tracks_(static_cast<std::size_t>(selection.num_orbitals) + 1) {
+        tracks_(selection.num_orbitals + 1) {
     prepare_irreps();
     now_.in_bounds.assign(selection.bounds.size(), 0);
     for (std::size_t r = 0; r < selection.references.size(); ++r)

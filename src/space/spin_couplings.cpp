@@ -27,7 +27,7 @@ std::vector<std::uint64_t> strings_ascending(int length, int ones) {
 }  // namespace
 
 SpinCouplings::SpinCouplings(int two_s, int max_open)
-    : two_s_(two_s), max_open_(max_open), width_(static_cast<std::size_t>(two_s + max_open + 2)),
+    : two_s_(two_s), max_open_(max_open), width_(two_s + max_open + 2),
       completions_(static_cast<std::size_t>(max_open + 1) * width_, 0) {
   if (two_s < 0 || max_open < 0)
     throw DimensionError("SpinCouplings: spin and open shells must not be negative");

@@ -150,7 +150,7 @@ void CodedBlockBuilder::add(const NumberedRow& row) {
   if (record.num_chunks == 0 && num_remainder > 0) {
     record.first_column = static_cast<std::uint32_t>(columns[0]);
   }
-  words_.append(static_cast<std::size_t>(word - words));
+  words_.append(word - words);
   remainder_values_.append(num_remainder);
   remainder_columns_.append(num_remainder);
   rows_.push_back(record);
@@ -300,8 +300,8 @@ std::vector<std::size_t> CodedBlockBuilder::finish(CodedMatrix& a, std::int64_t 
       place_words(&rows[lane], chunks,
                   out.words.data() + chunk * slice_chunk_words + lane * coded_chunk_words);
     }
-    chunk += static_cast<std::size_t>(chunks);
-    slot += static_cast<std::size_t>(slots);
+    chunk += chunks;
+    slot += slots;
   }
   return seldom;
 }

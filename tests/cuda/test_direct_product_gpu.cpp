@@ -37,8 +37,8 @@ constexpr int columns = 2;
 class OnDevice {
 public:
   OnDevice(const cisolve::DirectProduct& host, const DirectConfig& config)
-      : n_(host.size()), stride_(n_ + 3), product_(host, stream_, config),
-        x_(static_cast<std::size_t>(stride_ * columns)), y_(x_.size()) {}
+      : n_(host.size()), stride_(n_ + 3), product_(host, stream_, config), x_(stride_ * columns),
+        y_(x_.size()) {}
 
   const DirectProduct& product() const { return product_; }
   const DirectWorkspace& workspace() const { return workspace_; }

@@ -28,7 +28,7 @@ ProductSpace<1> space_of(int orbitals, int alpha, int beta) {
 class DenseSink final : public RowSink {
 public:
   explicit DenseSink(std::int64_t size)
-      : dense(static_cast<int>(size), static_cast<int>(size)), lengths(static_cast<std::size_t>(size)) {}
+      : dense(static_cast<int>(size), static_cast<int>(size)), lengths(size) {}
   void row(const MatrixRow& row) override {
     lengths[row.index] = std::ssize(row.values);
     for (std::size_t k = 0; k < row.values.size(); ++k) {

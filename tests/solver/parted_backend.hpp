@@ -35,7 +35,7 @@ struct Parts {
 /// Where threads show each other what they have.
 class Exchange {
 public:
-  explicit Exchange(int parts) : shown_(static_cast<std::size_t>(parts)), barrier_(parts) {}
+  explicit Exchange(int parts) : shown_(parts), barrier_(parts) {}
 
   /// Calls read(value) with the value of each part, in the order of parts, on each of them.
   template <class T, class Read>

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -28,7 +29,7 @@ struct CommutingPair {
     for (int i = 0; i < size; ++i) {
       value[i] = i < size / 4 ? 0.0 : values[i % 4];
       energy[i] = -5.0 + 0.1 * i + 0.01 * (i % 7);
-      levels[value[i]].push_back(energy[i]);
+      levels[std::lround(value[i])].push_back(energy[i]);
     }
     for (auto& level : levels) std::sort(level.begin(), level.end());
     h = with_spectrum(energy, seed, 0.1);
@@ -43,7 +44,7 @@ struct CommutingPair {
     };
     return {backend, product, a.rows(), std::ssize(of(wanted)), wanted, others};
   }
-  const std::vector<double>& of(double wanted) const { return levels[wanted]; }
+  const std::vector<double>& of(double wanted) const { return levels[std::lround(wanted)]; }
 
   HostBackend backend;
   Eigen::MatrixXd h, a;

@@ -30,7 +30,7 @@ CheckpointHeader header(int iteration) {
 /// Vectors of the solver, which it changes as soon as the writer has seen them.
 class Vectors {
 public:
-  explicit Vectors(double shift) : values_(static_cast<std::size_t>(rows * columns)) {
+  explicit Vectors(double shift) : values_(rows * columns) {
     for (std::size_t i = 0; i < values_.size(); ++i) values_[i] = std::sin(static_cast<double>(i) + shift);
   }
   ColumnSource source() const {

@@ -18,7 +18,7 @@ Spread spread_of(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto quantile = [&](double share) {
     const double at = share * static_cast<double>(samples.size() - 1);
-    const std::size_t below = at;
+    const auto below = static_cast<std::size_t>(at);
     const std::size_t above = std::min(below + 1, samples.size() - 1);
     return samples[below] + (at - static_cast<double>(below)) * (samples[above] - samples[below]);
   };

@@ -87,8 +87,8 @@ struct SpinLinks {
   auto singles_of(std::int32_t target, int irrep) const {
     return singles.of(static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
   }
-  auto own_doubles_of(std::int32_t target) const { return own_doubles.of(static_cast<std::size_t>(target)); }
-  auto own_singles_of(std::int32_t target) const { return own_singles.of(static_cast<std::size_t>(target)); }
+  auto own_doubles_of(std::int32_t target) const { return own_doubles.of(target); }
+  auto own_singles_of(std::int32_t target) const { return own_singles.of(target); }
   std::span<const PairList> pair_lists_between(int target_class, int source_class) const {
     const std::size_t at = between(target_class, source_class);
     return {pair_lists.data() + pair_lists_of[at], pair_lists.data() + pair_lists_of[at + 1]};

@@ -50,9 +50,8 @@ __global__ void __launch_bounds__(plain_block_size) plain_kernel(CsrRows a, Cons
 }  // namespace
 
 DeviceCsrMatrix::DeviceCsrMatrix(std::int64_t rows, std::int64_t nonzeros, const Stream& stream)
-    : num_rows(rows), num_nonzeros(nonzeros), offsets(static_cast<std::size_t>(rows) + 1),
-      columns(static_cast<std::size_t>(nonzeros) + spare_elements),
-      values(static_cast<std::size_t>(nonzeros) + spare_elements) {
+    : num_rows(rows), num_nonzeros(nonzeros), offsets(rows + 1), columns(nonzeros + spare_elements),
+      values(nonzeros + spare_elements) {
   check(cudaMemsetAsync(columns.data() + nonzeros, 0, spare_elements * sizeof(ColumnIndex), stream.get()));
   check(cudaMemsetAsync(values.data() + nonzeros, 0, spare_elements * sizeof(double), stream.get()));
 }

@@ -75,10 +75,9 @@ DeviceHybridMatrix::DeviceHybridMatrix(std::int64_t rows, std::int32_t width, st
     : num_rows(rows), ell_width(width), ell_stride(ell_stride_of(width)), num_nonzeros(nonzeros),
       num_tail_nonzeros(tail_nonzeros),
       ell_columns(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ell_stride)),
-      ell_values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ell_stride)),
-      row_counts(static_cast<std::size_t>(rows)), tail_offsets(static_cast<std::size_t>(rows) + 1),
-      tail_columns(static_cast<std::size_t>(tail_nonzeros) + spare_elements),
-      tail_values(static_cast<std::size_t>(tail_nonzeros) + spare_elements) {
+      ell_values(static_cast<std::size_t>(rows) * static_cast<std::size_t>(ell_stride)), row_counts(rows),
+      tail_offsets(rows + 1), tail_columns(tail_nonzeros + spare_elements),
+      tail_values(tail_nonzeros + spare_elements) {
   check(cudaMemsetAsync(tail_columns.data() + tail_nonzeros, 0, spare_elements * sizeof(ColumnIndex),
                         stream.get()));
   check(

@@ -38,7 +38,7 @@ void ProgressLine::show(double fraction) {
   if (!due) return;
   shown_ = now;
   if (control_.progress_bar) {
-    const std::size_t done = fraction * bar_width;
+    const auto done = static_cast<std::size_t>(fraction * bar_width);
     const std::string bar =
         fmt::format("\r{} [{:<{}}] {:3.0f}%", what_, std::string(done, '='), bar_width, 100 * fraction);
     std::fputs(bar.c_str(), stderr);

@@ -134,7 +134,7 @@ CusparseSell::CusparseSell(const cuda::Stream& stream, const CsrMatrix& host)
       for (std::size_t at = host.offsets[row]; at < static_cast<std::size_t>(host.offsets[row + 1]); ++at) {
         columns[to] = host.columns[at];
         values[to] = host.values[at];
-        to += static_cast<std::size_t>(slice_size);
+        to += slice_size;
       }
     }
   }

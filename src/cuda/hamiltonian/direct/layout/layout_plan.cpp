@@ -35,8 +35,7 @@ private:
       const BlockLayout::Panel& panel = by_alpha_.panels[d];
       const auto square = static_cast<std::int32_t>(to_.square_tiles.size());
       const std::int32_t squares = (size + layout_square - 1) / layout_square;
-      to_.square_tiles.insert(to_.square_tiles.end(), static_cast<std::size_t>(squares),
-                              static_cast<std::int32_t>(to_.tiles.size()));
+      to_.square_tiles.insert(to_.square_tiles.end(), squares, static_cast<std::int32_t>(to_.tiles.size()));
       to_.tiles.push_back(
           {.rows = rows + static_cast<std::int64_t>(p),
            .by_alpha = panel.offset + (by_alpha_.row(d, c) + first) * panel.stride + position,

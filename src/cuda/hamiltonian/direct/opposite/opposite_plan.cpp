@@ -136,8 +136,7 @@ void OppositePlanner::add_phase(const Side& side, int d, const std::vector<Part>
     const Pattern& pattern = *part.pattern;
     const BlockLayout::Panel& from = side.panel(pattern.source_class);
     const std::int64_t stride = t_stride(from.stride);
-    plan_.arrays.step_items.insert(plan_.arrays.step_items.end(),
-                                   static_cast<std::size_t>(part.num_excitations / excitation_step),
+    plan_.arrays.step_items.insert(plan_.arrays.step_items.end(), part.num_excitations / excitation_step,
                                    index_of(plan_.arrays.items.size()));
     plan_.arrays.items.push_back({.source = from.offset,
                                   .first_range = part.first_range,

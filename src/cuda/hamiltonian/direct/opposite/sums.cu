@@ -205,7 +205,7 @@ void launch_any(const Stream& stream, const SumsTables& tables, const SumsLaunch
 
 OppositePart::OppositePart(const OppositePlan& plan, const ExcitationTables& excitations, Uploads& put)
     : shape_(plan.shape), excitations_(excitations), arrays_(put(plan.arrays)), gather_(put(plan.gather)),
-      packs_(static_cast<std::size_t>(plan.kept_packs())) {
+      packs_(plan.kept_packs()) {
   if (packs_.size() == 0 || arrays_.tasks.size() == 0) return;
   packs_kernel<<<static_cast<unsigned>(arrays_.tasks.size()), most_warps * warp_size, 0,
                  put.stream().get()>>>({excitations_, pointers_to(arrays_)}, packs_.data());

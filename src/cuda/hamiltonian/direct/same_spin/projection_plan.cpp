@@ -27,7 +27,7 @@ struct Projected {
 /// Binomial coefficients, saturated.
 class Binomials {
 public:
-  Binomials(int n, int k) : width_(static_cast<std::size_t>(k) + 1) {
+  Binomials(int n, int k) : width_(k + 1) {
     table_.resize((static_cast<std::size_t>(n) + 1) * width_);
     for (std::size_t i = 0; i <= static_cast<std::size_t>(n); ++i) {
       for (std::size_t j = 0; j < width_; ++j) {
@@ -53,8 +53,7 @@ private:
 /// Pairs of orbitals a < b that strings lose, numbered within their irrep as they come up.
 class OrbitalPairs {
 public:
-  explicit OrbitalPairs(const IntegralTables& tables)
-      : tables_(tables), numbers_(static_cast<std::size_t>(tables.num_pairs()), -1) {}
+  explicit OrbitalPairs(const IntegralTables& tables) : tables_(tables), numbers_(tables.num_pairs(), -1) {}
 
   std::int32_t number(int a, int b) {
     std::int32_t& number = numbers_[tables_.pair(a, b)];
