@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/spin_lowering.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
@@ -22,14 +23,14 @@ double s_squared_element(const Determinant<Words>& bra, const Determinant<Words>
 
 template <int Words>
 SpinExpectation<Words>::SpinExpectation(const Space<Words>& space) : space_(space) {
-  if (const auto* product = space.as_product()) strings_.emplace(*product);
+  if (const auto* product = space.as_product()) strings_ = std::make_shared<SpinLowering>(*product);
 }
 
 template <int Words>
 Matrix SpinExpectation<Words>::operator()(std::span<const double> vectors, int count) const {
   const std::int64_t n = space_.size();
   if (std::ssize(vectors) != n * count) throw DimensionError("SpinExpectation: vectors do not fit the space");
-  return strings_ ? strings_->expectation(vectors, count) : by_determinants(vectors, count);
+  return strings_ ? (*strings_)(vectors, count) : by_determinants(vectors, count);
 }
 
 /// For any list.

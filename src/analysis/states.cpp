@@ -61,9 +61,10 @@ bool is_heavier(const LeadingDeterminant& a, const LeadingDeterminant& b) {
 }
 
 /// Keeps the `most` heaviest, descending. A light one comes in only at the front: the first is never left out.
-void insert_leading(const LeadingDeterminant& candidate, int most, bool heavy,
+void insert_leading(const LeadingDeterminant& candidate, int most, double minimum_weight,
                     std::vector<LeadingDeterminant>& found) {
-  if (!heavy && !found.empty() && !is_heavier(candidate, found.front())) return;
+  const double weight = candidate.coefficient * candidate.coefficient;
+  if (weight < minimum_weight && !found.empty() && !is_heavier(candidate, found.front())) return;
   found.insert(std::upper_bound(found.begin(), found.end(), candidate, is_heavier), candidate);
   if (std::ssize(found) > most) found.pop_back();
 }
@@ -113,16 +114,18 @@ std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vec
 #pragma omp parallel for schedule(static)
   for (std::size_t k = 0; k < of_piece.size(); ++k) {
     const std::int64_t first = static_cast<std::int64_t>(k) * piece;
+    std::vector<LeadingDeterminant>& leading = of_piece[k];
     for (std::int64_t row = first; row < std::min(size, first + piece); ++row) {
       const double c = vector[row];
-      insert_leading({row, c}, most, c * c >= minimum_weight, of_piece[k]);
+      // Nearly all are light, and lighter than the first: no call for these.
+      const double first_c = leading.empty() ? 0.0 : leading.front().coefficient;
+      if (!leading.empty() && c * c < std::min(minimum_weight, first_c * first_c)) continue;
+      insert_leading({row, c}, most, minimum_weight, leading);
     }
   }
   std::vector<LeadingDeterminant> found;
   for (const auto& candidates : of_piece) {
-    for (const LeadingDeterminant& d : candidates) {
-      insert_leading(d, most, d.coefficient * d.coefficient >= minimum_weight, found);
-    }
+    for (const LeadingDeterminant& d : candidates) insert_leading(d, most, minimum_weight, found);
   }
   const auto light = std::find_if(found.begin() + (found.empty() ? 0 : 1), found.end(), [&](const auto& d) {
     return d.coefficient * d.coefficient < minimum_weight;

@@ -71,6 +71,45 @@ TEST(Spin, ExpectationOfVectorsIsThatOfTheMatrix) {
   }
 }
 
+TEST(Spin, ExpectationOverStringsIsThatOfTheList) {
+  const std::vector<int> irreps = {0, 1, 2, 3, 1, 0, 2};
+  const auto expect_agreement = [](const SpaceSelection<1>& selection) {
+    const auto space = make_space(selection);
+    ASSERT_NE(space->as_product(), nullptr);
+    std::vector<Determinant<1>> determinants(space->size());
+    space->enumerate(0, determinants);
+    const ListSpace<1> list(determinants, selection.num_orbitals, selection.irrep, 1, {});
+    const MatrixXd x = MatrixXd::Random(space->size(), 2);  // neither normalised nor orthogonal
+    const std::span<const double> vectors(x.data(), static_cast<std::size_t>(x.size()));
+    const Matrix found = SpinExpectation<1>(*space)(vectors, 2),
+                 expected = SpinExpectation<1>(list)(vectors, 2);
+    // Sums of some terms of at most one for each row.
+    for (int k = 0; k < 4; ++k)
+      EXPECT_NEAR(found.data()[k], expected.data()[k], 1e-14 * static_cast<double>(space->size()));
+  };
+  for (const auto& [alpha, beta] : {std::pair(3, 3), std::pair(4, 2), std::pair(2, 3), std::pair(3, 0)}) {
+    const Determinant<1> reference{String::lowest(alpha), String::lowest(beta)};
+    for (const int irrep : {any_irrep, 0, 1}) {
+      for (const int level : {2, 3, 14}) {
+        expect_agreement({.num_orbitals = 7,
+                          .irreps = irreps,
+                          .references = {reference},
+                          .excitation_level = level,
+                          .irrep = irrep});
+      }
+    }
+  }
+  // Lists of beta strings that are parts of classes.
+  const Determinant<1> first{String::lowest(3), String::lowest(3)};
+  SpaceSelection<1> selection{.num_orbitals = 14,
+                              .irreps = {},
+                              .references = {first, {first.alpha.moved(2, 3), first.beta.moved(2, 3)}},
+                              .excitation_level = 2,
+                              .irrep = 0};
+  for (int p = 0; p < selection.num_orbitals; ++p) selection.irreps.push_back(p % 2);
+  expect_agreement(selection);
+}
+
 TEST(States, ClusterIsResolvedIntoPureSpinsAndIrreps) {
   const std::vector<int> irreps = {0, 1, 2, 3};
   const auto space = full_space(4, 2, 2, irreps);

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <span>
 
 #include "cisolve/core/matrix.hpp"
-#include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
+
+class SpinLowering;
 
 /// Element of S^2 between two determinants of equal Ms, hbar^2:
 /// <I|S^2|I> = Ms^2 + (open shells) / 2, and -(phase) between determinants that differ by exchanging
@@ -36,7 +37,7 @@ private:
   Matrix by_determinants(std::span<const double> vectors, int count) const;
 
   const Space<Words>& space_;
-  std::optional<StringSpin> strings_;
+  std::shared_ptr<const SpinLowering> strings_;
 };
 
 /// The multiplicity 2S + 1, not rounded, of an expectation value <S^2> = S (S + 1).

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <span>
 
-#include "cisolve/core/matrix.hpp"
 #include "cisolve/space/singles_by_pair.hpp"
 #include "cisolve/space/string_product.hpp"
 
@@ -31,15 +30,11 @@ public:
   /// @throws DimensionError if they are not that long
   void multiply(std::span<const double> x, std::span<double> y) const;
 
-  /// <x_i|S^2|x_j>, by half of its terms, without a vector beside those given.
-  /// @param vectors  column-major, shape [size(), count]
-  Matrix expectation(std::span<const double> vectors, int count) const;
-
 private:
   template <class Visit>
   void for_each_diagonal(std::int32_t alpha, const Visit& visit) const;
   template <class Visit>
-  void for_each_exchange(std::int32_t alpha, bool upward_alone, const Visit& visit) const;
+  void for_each_exchange(std::int32_t alpha, const Visit& visit) const;
   void fill_rows(std::int32_t alpha, const double* x, double* y) const;
 
   const StringProduct& space_;

@@ -22,6 +22,7 @@ public:
   int num_orbitals() const { return static_cast<int>(orbital_irreps_.size()); }
   int level(std::int32_t i) const { return level_[i]; }
   int irrep(std::int32_t i) const { return irrep_[i]; }
+  int irrep_of_orbital(int p) const { return orbital_irreps_[p]; }
 
   /// Occupied orbitals of string i, ascending.
   std::span<const std::uint8_t> orbitals(std::int32_t i) const {
@@ -57,8 +58,6 @@ protected:
   /// @param irreps    zero-based labels, one per orbital
   void classify(std::vector<std::uint8_t> orbitals, std::vector<std::int8_t> levels, std::vector<int> irreps,
                 bool class_by_irrep);
-  int irrep_of_orbital(int p) const { return orbital_irreps_[p]; }
-
   /// Moving one electron, or two of them if that is totally symmetric, of some strings.
   virtual StringExcitations excitations(std::span<const std::int32_t> strings, int electrons) const = 0;
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "analysis/spin_lowering.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cisolve {
+namespace {
+
+/// What strings become with an orbital more, or one less: numbered, the same for all strings that become the same.
+struct Neighbours {
+  std::vector<std::int32_t> numbers;  ///< [string * orbitals + orbital], -1: none
+  std::vector<int> irreps;            ///< by number; 0 where strings are not classed by irrep
+
+  /// @param allowed  by orbital, which may be added or taken away
+  Neighbours(const Strings& strings, bool adds, const std::vector<bool>& allowed) {
+    const std::size_t n = allowed.size();
+    numbers.assign(n * static_cast<std::size_t>(strings.size()), -1);
+    std::vector<bool> is_occupied(n), is_new(n);
+    for (std::int32_t s = 0; s < strings.size(); ++s) {
+      std::int32_t* own = numbers.data() + n * static_cast<std::size_t>(s);
+      is_occupied.assign(n, false);
+      is_new.assign(n, false);
+      for (const std::uint8_t p : strings.orbitals(s)) is_occupied[p] = true;
+      for (std::size_t p = 0; p < n; ++p) {
+        if (!allowed[p] || is_occupied[p] == adds || own[p] >= 0) continue;
+        own[p] = static_cast<std::int32_t>(irreps.size());
+        const int irrep = strings.irrep(s) ^ strings.irrep_of_orbital(static_cast<int>(p));
+        irreps.push_back(strings.classed_by_irrep() ? irrep : 0);
+        is_new[p] = true;
+      }
+      // All others that become the same are single excitations of this one.
+      for (const auto& [other, code] : strings.singles()[s]) {
+        int p = ExcitationCode::particle(code), q = ExcitationCode::hole(code);
+        if (!adds) std::swap(p, q);
+        if (is_new[p] && allowed[q]) numbers[n * static_cast<std::size_t>(other) + q] = own[p];
+      }
+    }
+  }
+};
+
+}  // namespace
+
+SpinLowering::SpinLowering(const StringProduct& space) : space_(space) {
+  list_removed();
+  list_added();
+}
+
+void SpinLowering::list_removed() {
+  const Strings& strings = space_.alpha();
+  const Neighbours shorter(strings, false, std::vector<bool>(strings.num_orbitals(), true));
+  const auto for_each = [&](const auto& visit) {
+    for (std::int32_t s = 0; s < strings.size(); ++s) {
+      std::uint32_t is_negative = 0;
+      for (const std::uint8_t p : strings.orbitals(s)) {
+        visit(shorter.numbers[static_cast<std::size_t>(s) * strings.num_orbitals() + p],
+              Removed{s, p, is_negative});
+        is_negative ^= 1U;
+      }
+    }
+  };
+  removed_of_.assign(shorter.irreps.size() + 1, 0);
+  for_each([&](std::int32_t number, const Removed&) { ++removed_of_[number + 1]; });
+  std::partial_sum(removed_of_.begin(), removed_of_.end(), removed_of_.begin());
+  removed_.resize(removed_of_.back());
+  std::vector<std::int64_t> next = removed_of_;
+  for_each([&](std::int32_t number, const Removed& removed) { removed_[next[number]++] = removed; });
+}
+
+void SpinLowering::list_added() {
+  const Strings& strings = space_.beta();
+  std::vector<bool> allowed(strings.num_orbitals(), false);  // of which an alpha string can give an electron
+  for (const Removed& removed : removed_) allowed[removed.orbital] = true;
+  const Neighbours longer(strings, true, allowed);
+  // One irrep after another: all that one shorter alpha string leads to stands together.
+  for (const int irrep : longer.irreps) ++first_of_[irrep + 1];
+  std::partial_sum(std::begin(first_of_), std::end(first_of_), std::begin(first_of_));
+  std::int64_t next[8];
+  std::copy_n(first_of_, 8, next);
+  std::vector<std::uint32_t> place;
+  for (const int irrep : longer.irreps) place.push_back(static_cast<std::uint32_t>(next[irrep]++));
+
+  added_of_.push_back(0);
+  for (int p = 0; p < strings.num_orbitals(); ++p) {
+    for (int level = 0; level < strings.num_levels(); ++level) {
+      for (int irrep = 0; irrep < 8; ++irrep) {
+        const bool is_class = strings.classed_by_irrep() || irrep == 0;
+        for (const std::int32_t s :
+             is_class ? strings.members(level, irrep) : std::span<const std::int32_t>()) {
+          const std::int32_t number =
+              longer.numbers[static_cast<std::size_t>(s) * strings.num_orbitals() + p];
+          if (number < 0) continue;
+          const auto below = std::ranges::count_if(strings.orbitals(s), [&](int q) { return q < p; });
+          added_.push_back({strings.position(s), 2 * place[number] + static_cast<std::uint32_t>(below % 2)});
+        }
+        added_of_.push_back(std::ssize(added_));
+      }
+    }
+  }
+}
+
+template <class Visit>
+void SpinLowering::for_each_run(std::span<const Removed> removed, const Visit& visit) const {
+  const bool one_irrep = space_.irrep() != any_irrep;
+  for (const auto& [string, orbital, is_negative] : removed) {
+    for (int level = 0; level < space_.num_levels(); ++level) {
+      const std::int32_t number = space_.run_list(level, string);
+      if (number == StringProduct::no_list) continue;
+      const StringProduct::BetaList& list = space_.beta_lists()[number];
+      const int irrep = one_irrep ? space_.irrep() ^ space_.alpha().irrep(string) : 0;
+      const std::size_t at = (orbital * space_.beta().num_levels() + list.level) * 8 + irrep;
+      const std::span added(added_.data() + added_of_[at], added_.data() + added_of_[at + 1]);
+      visit(space_.run_offset(level, string), list, added, is_negative);
+    }
+  }
+}
+
+/// Adds what one shorter alpha string brings. `lowered`, a vector of longer beta strings each, is zero before and after.
+void SpinLowering::add_products(std::span<const Removed> removed, std::span<const double> vectors,
+                                double* lowered, Matrix& sum) const {
+  const int count = sum.columns();
+  const std::int64_t stride = first_of_[8];
+  std::int64_t num_terms = 0;
+  for (int k = 0; k < count; ++k) {
+    const double* x = vectors.data() + k * space_.size();
+    double* y = lowered + k * stride;
+    for_each_run(removed,
+                 [&](std::int64_t row, const auto& list, const auto& added, std::uint32_t is_negative) {
+                   num_terms += std::ssize(added);
+                   for (const auto& [position, code] : added) {
+                     const std::int32_t place = list.place(position);
+                     if (place >= 0)
+                       y[code >> 1] += ExcitationCode::with_phase(x[row + place], code ^ is_negative);
+                   }
+                 });
+  }
+  const auto take = [&](std::int64_t at) {
+    for (int j = 0; j < count; ++j) {
+      for (int i = 0; i <= j; ++i) sum(i, j) += lowered[i * stride + at] * lowered[j * stride + at];
+    }
+    for (int k = 0; k < count; ++k) lowered[k * stride + at] = 0.0;
+  };
+  const Removed& first = removed.front();
+  const int irrep = space_.irrep() == any_irrep ? 0
+                                                : space_.irrep() ^ space_.alpha().irrep(first.string) ^
+                                                      space_.alpha().irrep_of_orbital(first.orbital);
+  if (num_terms >= count * (first_of_[irrep + 1] - first_of_[irrep])) {
+    for (std::int64_t at = first_of_[irrep]; at < first_of_[irrep + 1]; ++at) take(at);
+  } else {
+    for_each_run(removed, [&](std::int64_t, const auto&, const auto& added, std::uint32_t) {
+      for (const Added& one : added) take(one.target_code >> 1);
+    });
+  }
+}
+
+Matrix SpinLowering::operator()(std::span<const double> vectors, int count) const {
+  // Parts whose number doesn't depend on that of the threads are summed in their order.
+  constexpr std::int64_t num_parts = 512;
+  const std::int64_t shorter = std::ssize(removed_of_) - 1, size = space_.size();
+  const double ms = 0.5 * (space_.num_alpha() - space_.num_beta());
+  const double diagonal = ms * (ms - 1.0);
+  std::vector<Matrix> parts(num_parts, Matrix(count, count));
+#pragma omp parallel
+  {
+    std::vector<double> lowered(first_of_[8] * count, 0.0);
+#pragma omp for schedule(dynamic)
+    for (std::int64_t part = 0; part < num_parts; ++part) {
+      Matrix& sum = parts[part];
+      for (int j = 0; j < count && diagonal != 0.0; ++j) {
+        for (int i = 0; i <= j; ++i) {
+          const double* x = vectors.data() + i * size;
+          const double* y = vectors.data() + j * size;
+          sum(i, j) =
+              diagonal * std::inner_product(x + size * part / num_parts, x + size * (part + 1) / num_parts,
+                                            y + size * part / num_parts, 0.0);
+        }
+      }
+      for (std::int64_t at = shorter * part / num_parts; at < shorter * (part + 1) / num_parts; ++at) {
+        add_products({removed_.data() + removed_of_[at], removed_.data() + removed_of_[at + 1]}, vectors,
+                     lowered.data(), sum);
+      }
+    }
+  }
+  Matrix result(count, count);
+  for (int j = 0; j < count; ++j) {
+    for (int i = 0; i <= j; ++i) {
+      for (const Matrix& part : parts) result(i, j) += part(i, j);
+      result(j, i) = result(i, j);
+    }
+  }
+  return result;
+}
+
+}  // namespace cisolve

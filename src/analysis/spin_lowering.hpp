@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/space/string_product.hpp"
+
+namespace cisolve {
+
+/// <x_i|S^2|x_j> over a product space, from S^2 = S_+ S_- + S_z (S_z - 1): S_- x is made for one alpha string that has
+/// lost an electron at a time, and never stored. That reads x some times, where a sum over spin exchanges would read a
+/// row for each pair of alpha strings.
+class SpinLowering {
+public:
+  /// @param space  must outlive this object
+  explicit SpinLowering(const StringProduct& space);
+
+  /// @param vectors  column-major, shape [space.size(), count]
+  Matrix operator()(std::span<const double> vectors, int count) const;
+
+private:
+  /// An alpha string without one of its orbitals.
+  struct Removed {
+    std::int32_t string, orbital;
+    std::uint32_t is_negative;  ///< 1 if the phase is
+  };
+  /// A beta string with one orbital more.
+  struct Added {
+    std::int32_t position;      ///< of the string in its class
+    std::uint32_t target_code;  ///< 2 * number of the longer string + (1 if the phase is negative)
+  };
+
+  void list_removed();
+  void list_added();
+  /// visit(first row, list of beta strings, what these become, 1 if the phase of alpha is negative)
+  template <class Visit>
+  void for_each_run(std::span<const Removed> removed, const Visit& visit) const;
+  void add_products(std::span<const Removed> removed, std::span<const double> vectors, double* lowered,
+                    Matrix& sum) const;
+
+  const StringProduct& space_;
+  std::vector<std::int64_t> removed_of_;  ///< [shorter alpha strings + 1]
+  std::vector<Removed> removed_;
+  std::vector<std::int64_t> added_of_;  ///< [(orbital * levels + level) * 8 + irrep, + 1]
+  std::vector<Added> added_;
+  std::int64_t first_of_[9] =
+      {};  ///< number of the first longer beta string of each irrep, if classes have one
+};
+
+}  // namespace cisolve
