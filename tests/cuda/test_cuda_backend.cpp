@@ -47,7 +47,7 @@ private:
   int columns_;
 };
 
-/// Rows, columns, rows that the blocks have more: around warps, blocks and the blocks of a norm.
+/// Rows, columns, rows that the blocks have more: around warps, blocks, and the blocks of a norm and of a gram matrix.
 using Shape = std::tuple<std::int64_t, int, std::int64_t>;
 
 class CudaBackendGpu : public test::DeviceTestWithParam<Shape> {
@@ -108,25 +108,28 @@ TEST_P(CudaBackendGpu, HostDataThroughViews) {
 }
 
 TEST_P(CudaBackendGpu, GramMatchesAndRepeats) {
-  Twin a = twin(columns(), 1), b = twin(columns() + 3, 2);
-  const Matrix actual = backend->gram(a.on_device(), b.on_device());
-  // Sums of n products of normal numbers: |a|^T|b| is about n.
-  const double n = static_cast<double>(rows());
-  expect_equal(actual, host.gram(a.on_host(), b.on_host()), 4.0 * (n + 1.0) * epsilon * (n + 10.0));
-  const Matrix again = backend->gram(a.on_device(), b.on_device());
-  EXPECT_TRUE(std::equal(actual.data(), actual.data() + actual.rows() * actual.columns(), again.data()));
+  for (const int count : {1, 2, columns() + 3}) {
+    Twin a = twin(columns(), 1), b = twin(count, 2);
+    const Matrix actual = backend->gram(a.on_device(), b.on_device());
+    // Sums of n products of normal numbers: |a|^T|b| is about n.
+    const double n = static_cast<double>(rows());
+    expect_equal(actual, host.gram(a.on_host(), b.on_host()), 4.0 * (n + 1.0) * epsilon * (n + 10.0));
+    const Matrix again = backend->gram(a.on_device(), b.on_device());
+    EXPECT_TRUE(std::equal(actual.data(), actual.data() + actual.rows() * actual.columns(), again.data()));
+  }
 }
 
 TEST_P(CudaBackendGpu, CombineMatches) {
   for (const double beta : {0.0, 1.0, -0.5}) {
-    Twin a = twin(columns(), 1), y = twin(columns() + 2, 2);
-    const std::size_t size = columns() * (columns() + 2);
-    const std::vector<double> numbers = random_vector(size, 3);
-    Matrix s(columns(), columns() + 2);
-    std::copy(numbers.begin(), numbers.end(), s.data());
-    host.combine(a.on_host(), s, beta, y.on_host());
-    backend->combine(a.on_device(), s, beta, y.on_device());
-    expect_equal(y, 20.0 * (columns() + 2) * epsilon);
+    for (const int count : {1, 2, columns() + 2}) {
+      Twin a = twin(columns(), 1), y = twin(count, 2);
+      const std::vector<double> numbers = random_vector(columns() * count, 3);
+      Matrix s(columns(), count);
+      std::copy(numbers.begin(), numbers.end(), s.data());
+      host.combine(a.on_host(), s, beta, y.on_host());
+      backend->combine(a.on_device(), s, beta, y.on_device());
+      expect_equal(y, 20.0 * (columns() + 2) * epsilon);
+    }
   }
 }
 
@@ -229,7 +232,7 @@ TEST_P(CudaBackendGpu, ManySmallTransfersInARowStayInOrder) {
 INSTANTIATE_TEST_SUITE_P(Shapes, CudaBackendGpu,
                          ::testing::Values(Shape{1, 1, 0}, Shape{31, 3, 0}, Shape{255, 2, 1},
                                            Shape{256, 4, 0}, Shape{257, 5, 7}, Shape{10007, 12, 0},
-                                           Shape{20000, 7, 3}));
+                                           Shape{20000, 7, 3}, Shape{300001, 9, 2}));
 
 class CudaBackendErrorsGpu : public test::DeviceTest {};
 

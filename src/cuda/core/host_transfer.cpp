@@ -10,7 +10,7 @@ namespace {
 
 /// memcpy by all threads: one core alone is slower than the link.
 void copy_in_parallel(void* to, const void* from, std::size_t bytes) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t piece = std::size_t{256} << 10;
   const auto num_pieces = static_cast<std::int64_t>((bytes + piece - 1) / piece);
 #pragma omp parallel for schedule(static)
   for (std::int64_t at = 0; at < num_pieces; ++at) {

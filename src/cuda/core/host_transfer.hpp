@@ -15,7 +15,7 @@ namespace cisolve::cuda {
 /// through two page-locked buffers, one being filled by all threads while the other is on its way.
 class HostTransfer {
 public:
-  static constexpr std::size_t chunk_bytes = std::size_t{32} << 20;
+  static constexpr std::size_t chunk_bytes = std::size_t{8} << 20;
 
   /// Host data may be changed or freed when it returns; the device has it once the stream gets there.
   /// @throws CudaError, ResourceError

@@ -135,10 +135,16 @@ Matrix CudaBackend::gram(ConstView a, ConstView b) const {
   if (a.rows == 0 || a.columns == 0 || b.columns == 0) return Matrix(a.columns, b.columns);
   const std::size_t size = size_of(a.columns, b.columns);
   grow(scratch_.out, size);
-  const double one = 1.0;
-  const double zero = 0.0;
-  check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, a.columns, b.columns, a.rows, &one, a.data,
-                       leading(a.stride), b.data, leading(b.stride), &zero, scratch_.out.data(), a.columns));
+  if (b.columns <= most_gram_columns && b.rows >= least_rows) {
+    grow(scratch_.partial, size * gram_blocks);
+    launch_gram(stream_, a, b, scratch_.partial.data(), scratch_.out.data());
+  } else {
+    const double one = 1.0;
+    const double zero = 0.0;
+    check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_T, CUBLAS_OP_N, a.columns, b.columns, a.rows, &one, a.data,
+                         leading(a.stride), b.data, leading(b.stride), &zero, scratch_.out.data(),
+                         a.columns));
+  }
   return to_matrix(fetch(scratch_.out.data(), size), a.columns, b.columns);
 }
 
@@ -154,6 +160,10 @@ void CudaBackend::combine(ConstView a, const Matrix& s, double beta, View y) con
     return;
   }
   const double* device_s = send({s.data(), size_of(s.rows(), s.columns())});
+  if (y.columns <= most_combine_columns && y.rows >= least_rows) {
+    launch_combine(stream_, a, device_s, beta, y);
+    return;
+  }
   const double one = 1.0;
   check(cublasDgemm_64(cublas_.get(), CUBLAS_OP_N, CUBLAS_OP_N, y.rows, y.columns, a.columns, &one, a.data,
                        leading(a.stride), device_s, a.columns, &beta, y.data, leading(y.stride)));
@@ -189,13 +199,16 @@ void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal
 
 std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, std::int64_t count) const {
   require(x.columns == 1, "lowest: x is not one column");
-  constexpr std::int64_t piece = 1 << 22;  // A whole vector may be too long for a copy on the host.
+  // The pieces with the `count` lowest elements of their own hold all that are looked for.
+  const std::size_t num_pieces = (x.rows + lowest_piece - 1) / lowest_piece;
+  grow(scratch_.out, num_pieces);
+  launch_lowest_of_pieces(stream_, x, scratch_.out.data());
   LowestElements lowest(count);
-  std::vector<double> host(std::min(x.rows, piece));
-  for (std::int64_t first = 0; first < x.rows; first += piece) {
-    const std::int64_t rows = std::min(piece, x.rows - first);
-    const auto values = std::span(host).first(rows);
-    to_host(x.row_slice(first, rows), values);
+  std::vector<double> host(lowest_piece);
+  for (const std::int64_t piece : lowest_elements(fetch(scratch_.out.data(), num_pieces), count)) {
+    const std::int64_t first = piece * lowest_piece;
+    const auto values = std::span(host).first(std::min(lowest_piece, x.rows - first));
+    to_host(x.row_slice(first, std::ssize(values)), values);
     lowest.add(values, first);
   }
   return lowest.found();

@@ -19,8 +19,8 @@ namespace cisolve::cuda {
 /// VectorBackend.
 ///
 /// Everything is enqueued on one stream, which operators share (`stream()`); only calls that return
-/// host values wait for it. gram and combine are cuBLAS DGEMM, repeatable to the last bit on the same
-/// device. For gram of a tall, narrow block that is not always the fastest way.
+/// host values wait for it. gram and combine are kernels of our own where a long b or y has few columns, of which
+/// cuBLAS would read or sum less well, else its DGEMM; repeatable to the last bit on the same device.
 ///
 /// Scratch grows to what is needed and stays: nothing is allocated in a steady iteration. One thread at
 /// a time. Move-only.
@@ -102,7 +102,7 @@ private:
     std::size_t next_slot = 0;
     DeviceArray<double> in;       // what came from a slot; the stream orders its reuse
     DeviceArray<double> out;      // what goes to the host
-    DeviceArray<double> partial;  // partial sums of norms
+    DeviceArray<double> partial;  // partial sums of norms and gram matrices
     PinnedArray<double> fetched;
     HostTransfer transfer;  // large blocks
   };

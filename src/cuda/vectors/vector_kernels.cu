@@ -53,17 +53,23 @@ __global__ void __launch_bounds__(block_size)
     y.data[i] = noise(i, y.rows, diagonal[i]);
 }
 
-/// Sum over the threads of a block, in a fixed order; the result is valid in thread 0.
-__device__ double block_sum(double value) {
-  __shared__ double warp_sums[block_size / 32];
+/// Sum over the threads of a warp, in a fixed order; the result is valid in its first lane.
+__device__ double warp_sum(double value) {
   for (int distance = 16; distance > 0; distance /= 2) {
     value += __shfl_down_sync(0xffffffffU, value, distance);
   }
+  return value;
+}
+
+/// Sum over the threads of a block, in a fixed order; the result is valid in thread 0.
+__device__ double block_sum(double value) {
+  __shared__ double warp_sums[block_size / 32];
+  value = warp_sum(value);
   if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = value;
   __syncthreads();
   double sum = 0.0;
   if (threadIdx.x == 0) {
-    for (const double warp_sum : warp_sums) sum += warp_sum;
+    for (const double of_warp : warp_sums) sum += of_warp;
   }
   return sum;
 }
@@ -83,6 +89,94 @@ __global__ void __launch_bounds__(block_size)
     roots_kernel(const double* __restrict__ partial, double* __restrict__ norms) {
   const double sum = block_sum(partial[blockIdx.x * norm_blocks + threadIdx.x]);
   if (threadIdx.x == 0) norms[blockIdx.x] = sqrt(sum);
+}
+
+/// Some columns of a in each row of the grid, all of b.
+template <int left, int right>
+__global__ void __launch_bounds__(block_size)
+    gram_kernel(ConstDeviceView a, ConstDeviceView b, double* __restrict__ partial) {
+  const int first = static_cast<int>(blockIdx.y) * left;
+  const int count = min(left, a.columns - first);
+  const double* __restrict__ columns = a.data + first * a.stride;
+  double sums[left][right] = {};
+  for (std::int64_t row = first_element(); row < a.rows; row += grid_step()) {
+    double factors[right];
+#pragma unroll
+    for (int j = 0; j < right; ++j) factors[j] = b.data[j * b.stride + row];
+#pragma unroll
+    for (int i = 0; i < left; ++i) {
+      if (i >= count) continue;
+      const double element = columns[i * a.stride + row];
+#pragma unroll
+      for (int j = 0; j < right; ++j) sums[i][j] += element * factors[j];
+    }
+  }
+  __shared__ double warp_sums[left][right][block_size / 32];
+#pragma unroll
+  for (int i = 0; i < left; ++i) {
+#pragma unroll
+    for (int j = 0; j < right; ++j) {
+      const double sum = warp_sum(sums[i][j]);
+      if (threadIdx.x % 32 == 0) warp_sums[i][j][threadIdx.x / 32] = sum;
+    }
+  }
+  __syncthreads();
+  const int i = static_cast<int>(threadIdx.x) / right;
+  const int j = static_cast<int>(threadIdx.x) % right;
+  if (i >= count) return;
+  double sum = 0.0;
+  for (const double of_warp : warp_sums[i][j]) sum += of_warp;
+  partial[(std::int64_t{j} * a.columns + first + i) * gram_blocks + blockIdx.x] = sum;
+}
+
+__global__ void __launch_bounds__(block_size)
+    gram_sum_kernel(const double* __restrict__ partial, double* __restrict__ result) {
+  double sum = 0.0;
+  for (int k = static_cast<int>(threadIdx.x); k < gram_blocks; k += block_size)
+    sum += partial[std::int64_t{blockIdx.x} * gram_blocks + k];
+  sum = block_sum(sum);
+  if (threadIdx.x == 0) result[blockIdx.x] = sum;
+}
+
+template <int left, int right>
+void launch_gram_kernel(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial) {
+  const dim3 grid(gram_blocks, static_cast<unsigned>((a.columns + left - 1) / left));
+  gram_kernel<left, right><<<grid, block_size, 0, stream.get()>>>(a, b, partial);
+  check(cudaGetLastError());
+}
+
+template <int columns>
+__global__ void __launch_bounds__(block_size)
+    combine_kernel(ConstDeviceView a, const double* __restrict__ s, double beta, DeviceView y) {
+  for (std::int64_t row = first_element(); row < y.rows; row += grid_step()) {
+    double sums[columns] = {};
+#pragma unroll 8
+    for (int i = 0; i < a.columns; ++i) {
+      const double element = a.data[i * a.stride + row];
+#pragma unroll
+      for (int j = 0; j < columns; ++j) sums[j] += element * s[j * a.columns + i];
+    }
+#pragma unroll
+    for (int j = 0; j < columns; ++j) {
+      double* to = y.data + j * y.stride + row;
+      *to = beta == 0.0 ? sums[j] : sums[j] + beta * *to;
+    }
+  }
+}
+
+__global__ void __launch_bounds__(block_size) lowest_kernel(ConstDeviceView x, double* __restrict__ lowest) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * lowest_piece;
+  double value = INFINITY;
+  for (std::int64_t i = first + threadIdx.x; i < min(first + lowest_piece, x.rows); i += block_size)
+    value = fmin(value, x.data[i]);
+  for (int distance = 16; distance > 0; distance /= 2)
+    value = fmin(value, __shfl_down_sync(0xffffffffU, value, distance));
+  __shared__ double of_warps[block_size / 32];
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = value;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  for (const double of_warp : of_warps) value = fmin(value, of_warp);
+  lowest[blockIdx.x] = value;
 }
 
 __global__ void __launch_bounds__(block_size)
@@ -137,6 +231,40 @@ void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, doub
   squares_kernel<<<dim3(norm_blocks, columns), block_size, 0, stream.get()>>>(x, partial);
   check(cudaGetLastError());
   roots_kernel<<<columns, block_size, 0, stream.get()>>>(partial, norms);
+  check(cudaGetLastError());
+}
+
+void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial,
+                 double* result) {
+  constexpr int few = 4, many = 8;  // columns of a for one reading of b
+  const bool is_wide = a.columns > few;
+  if (b.columns == 1)
+    (is_wide ? launch_gram_kernel<many, 1> : launch_gram_kernel<few, 1>)(stream, a, b, partial);
+  else
+    (is_wide ? launch_gram_kernel<many, 2> : launch_gram_kernel<few, 2>)(stream, a, b, partial);
+  gram_sum_kernel<<<static_cast<unsigned>(a.columns * b.columns), block_size, 0, stream.get()>>>(partial,
+                                                                                                 result);
+  check(cudaGetLastError());
+}
+
+void launch_combine(const Stream& stream, ConstDeviceView a, const double* s, double beta, DeviceView y) {
+  constexpr int most = 4;  // columns of y for one reading of a
+  for (int first = 0; first < y.columns; first += most) {
+    const int count = std::min(most, y.columns - first);
+    const auto kernel = count == 1   ? combine_kernel<1>
+                        : count == 2 ? combine_kernel<2>
+                        : count == 3 ? combine_kernel<3>
+                                     : combine_kernel<4>;
+    kernel<<<grid_of(y.rows, 1), block_size, 0, stream.get()>>>(a, s + std::int64_t{first} * a.columns, beta,
+                                                                y.slice(first, count));
+    check(cudaGetLastError());
+  }
+}
+
+void launch_lowest_of_pieces(const Stream& stream, ConstDeviceView x, double* lowest) {
+  if (x.rows == 0) return;
+  const auto pieces = static_cast<unsigned>((x.rows + lowest_piece - 1) / lowest_piece);
+  lowest_kernel<<<pieces, block_size, 0, stream.get()>>>(x, lowest);
   check(cudaGetLastError());
 }
 

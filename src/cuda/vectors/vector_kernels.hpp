@@ -33,6 +33,26 @@ inline constexpr int norm_blocks = 256;
 /// norms[k] = |x(:, k)|_2, by way of partial[norm_blocks * x.columns].
 void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, double* norms);
 
+/// Most columns of b that launch_gram takes, and of y that launch_combine takes; rows from which they are faster than BLAS.
+inline constexpr int most_gram_columns = 2;
+inline constexpr int most_combine_columns = 8;
+inline constexpr std::int64_t least_rows = std::int64_t{1} << 18;
+
+/// Blocks that share the rows of a gram matrix: fixed, as norm_blocks.
+inline constexpr int gram_blocks = 1024;
+
+/// result[j * a.columns + i] = a(:, i)^T b(:, j), by way of partial[gram_blocks * a.columns * b.columns].
+void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial, double* result);
+
+/// y = a s + beta y, s[j * a.columns + i]; what y held is not read if beta is 0.
+void launch_combine(const Stream& stream, ConstDeviceView a, const double* s, double beta, DeviceView y);
+
+/// Rows whose lowest element launch_lowest_of_pieces finds.
+inline constexpr std::int64_t lowest_piece = 4096;
+
+/// lowest[k] = the lowest of x(k * lowest_piece, 0) and those that follow, lowest_piece in all; one column.
+void launch_lowest_of_pieces(const Stream& stream, ConstDeviceView x, double* lowest);
+
 /// values[k * count + i] = x(rows[i], k).
 void launch_gather(const Stream& stream, ConstDeviceView x, const std::int64_t* rows, std::size_t count,
                    double* values);
