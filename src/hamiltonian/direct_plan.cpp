@@ -116,7 +116,7 @@ double DirectProduct::cost_of(const Task& task) const {
 }
 
 /// Dense products where they cost less.
-void DirectProduct::choose_dense() {
+void DirectProduct::choose_dense() const {
   dense_ = std::make_unique<DensePlan>();
   for (int layout = 0; layout < num_layouts(); ++layout) {
     const Side s = side(layout);
@@ -139,7 +139,7 @@ void DirectProduct::choose_dense() {
   }
 }
 
-void DirectProduct::list_tasks() {
+void DirectProduct::list_tasks() const {
   double total = 0.0;
   std::vector<Task> whole;
   for (int layout = 0; layout < num_layouts(); ++layout) {

@@ -55,8 +55,6 @@ DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& t
     });
     pieces_of_.push_back(static_cast<std::int64_t>(pieces_.size()));
   }
-  choose_dense();
-  list_tasks();
 }
 
 DirectProduct::~DirectProduct() = default;
@@ -72,7 +70,14 @@ void DirectProduct::use_diagonal(std::span<const double> diagonal) {
   shift_ = largest;
 }
 
+void DirectProduct::plan() const {
+  if (dense_) return;
+  choose_dense();
+  list_tasks();
+}
+
 std::int64_t DirectProduct::bytes() const {
+  plan();
   std::int64_t sum = direct_.bytes();
   for (const auto& layout : dense_->links) {
     for (const direct::DenseLinks& links : layout) sum += links.bytes();
@@ -81,12 +86,14 @@ std::int64_t DirectProduct::bytes() const {
 }
 
 std::int64_t DirectProduct::workspace_bytes() const {
+  plan();
   const std::int64_t y_size = direct_.alpha_major.size + (has_parity() ? 0 : direct_.beta_major.size);
   return 8 * (direct_.alpha_major.size + direct_.beta_major.size + y_size) +
          8 * static_cast<std::int64_t>(tile_size_) * omp_get_max_threads();
 }
 
 void DirectProduct::prepare(DirectWorkspace& workspace) const {
+  plan();
   for (int layout = 0; layout < 2; ++layout) {
     const std::size_t size = side(layout).layout.size;
     if (workspace.x[layout].size() == size) continue;

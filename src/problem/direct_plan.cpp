@@ -98,7 +98,7 @@ private:
     plan_.sizes.nonzeros = plan_.product->count_nonzeros();
     plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (size_ + 1);
     projects_ = plan_.spin && has_lower_spins(*plan_.spin);
-    host_tables_ = problem_.tables->bytes() + plan_.product->bytes() + vector_;  // and the diagonal
+    host_tables_ = problem_.tables->bytes() + vector_;  // and the diagonal
     if (projects_) host_tables_ += vector_ + spin_table_bytes(space_);
   }
 
@@ -123,7 +123,7 @@ private:
     placement_.device = cpu_name();
     placement_.device_bytes = 0;
     placement_.matrix_bytes = product.bytes() + product.workspace_bytes();
-    const std::int64_t fixed = program_bytes + host_tables_ + product.workspace_bytes() + filter_bytes();
+    const std::int64_t fixed = program_bytes + host_tables_ + placement_.matrix_bytes + filter_bytes();
     fit_vectors(resources_.memory - fixed);
     placement_.host_bytes = fixed + placement_.vector_bytes;
     require_host(placement_.vector_bytes);
@@ -137,6 +137,7 @@ private:
     const std::int64_t vectors = roots + 1 + (projects_ ? 2 : 0);
     // The plan is gone when they come, but may meet a guess.
     placement_.host_bytes = program_bytes + device_libraries + device_scratch + host_tables_ +
+                            plan_.product->tables().bytes() +
                             std::max(vectors * vector_, on_device.host_bytes + roots * vector_);
     if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
       placement_.why_not_device =
@@ -214,7 +215,7 @@ private:
   std::int64_t size_;
   std::int64_t vector_;           ///< bytes of one
   bool projects_ = false;         ///< on S^2, from the start
-  std::int64_t host_tables_ = 0;  ///< bytes
+  std::int64_t host_tables_ = 0;  ///< bytes, without those of the product
   Stopwatch clock_;
   DirectPlan plan_;
   Placement& placement_ = plan_.placement;

@@ -144,8 +144,9 @@ private:
   struct DensePlan;
 
   Side side(int layout) const;
-  void choose_dense();
-  void list_tasks();
+  void plan() const;
+  void choose_dense() const;
+  void list_tasks() const;
   double cost_of(const Task& task) const;
   void prepare(DirectWorkspace& workspace) const;
   void distribute(const double* x, DirectWorkspace& workspace) const;
@@ -173,10 +174,11 @@ private:
   std::span<const double> diagonal_;
   std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
   std::vector<Piece> pieces_;
-  std::unique_ptr<DensePlan> dense_;
-  std::vector<Task> tasks_;
-  std::size_t tile_size_ = 0;          ///< doubles
   std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) with p != q does not vanish
+  // What only products on the host need, made for the first of them: not by two threads at once.
+  mutable std::unique_ptr<DensePlan> dense_;
+  mutable std::vector<Task> tasks_;
+  mutable std::size_t tile_size_ = 0;  ///< doubles
 };
 
 /// A dense block of H within a spin parity, as DirectProduct applies it: P H P + shift (1 - P) over some
