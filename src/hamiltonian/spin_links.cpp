@@ -99,22 +99,19 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
       const std::size_t first = begin + k * chunk;
       parts[k].emplace(strings, classes, tables, rows, all.subspan(first, std::min(chunk, end - first)));
     }
-    for (const auto& part : parts) {
-      singles.append(part->singles);
-      own_doubles.append(part->own_doubles);
-      own_singles.append(part->own_singles);
-    }
-    if (begin == 0) {
-      // Others will have about as many.
-      const double share = 1.1 * static_cast<double>(all.size()) / static_cast<double>(end);
-      const auto reserve = [&](auto& links) {
-        if (end < all.size())
-          links.entries.reserve(static_cast<std::size_t>(share * static_cast<double>(links.size())));
-      };
-      reserve(singles);
-      reserve(own_doubles);
-      reserve(own_singles);
-    }
+    const auto append_all = [&](auto& links, auto Part::*of_part) {
+      if (begin == 0) {
+        // Others will have about as many.
+        const double share = 1.1 * static_cast<double>(all.size()) / static_cast<double>(end);
+        std::size_t found = 0;
+        for (const auto& part : parts) found += (*part.*of_part).size();
+        links.entries.reserve(static_cast<std::size_t>(share * static_cast<double>(found)));
+      }
+      for (const auto& part : parts) links.append(*part.*of_part);
+    };
+    append_all(singles, &Part::singles);
+    append_all(own_doubles, &Part::own_doubles);
+    append_all(own_singles, &Part::own_singles);
   }
   list_pairs(classes, tables);
 }
@@ -218,12 +215,12 @@ CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
   }
 }
 
-std::vector<double> string_diagonal(const StringProduct& space, const IntegralTables& tables) {
+Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables) {
   const Strings& betas = space.beta();
-  std::vector<double> beta_energy;
-  for (std::int32_t b = 0; b < betas.size(); ++b)
-    beta_energy.push_back(tables.string_energy(betas.orbitals(b)));
-  std::vector<double> result(space.size());
+  std::vector<double> beta_energy(betas.size());
+#pragma omp parallel for schedule(static)
+  for (std::int32_t b = 0; b < betas.size(); ++b) beta_energy[b] = tables.string_energy(betas.orbitals(b));
+  Array<double> result(space.size());
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
     const std::span<const std::uint8_t> alpha = space.alpha().orbitals(a);

@@ -36,7 +36,9 @@ public:
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
         solver_(plan.placement.solver), spin_(problem.spin) {
     const Stopwatch building;
-    diagonal_ = problem.basis->diagonal();
+    const std::vector<double> diagonal = problem.basis->diagonal();
+    diagonal_ = Array<double>(diagonal.size());
+    std::ranges::copy(diagonal, diagonal_.begin());
     // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
     if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
     std::unique_ptr<StoredMatrix> matrix = build(plan, options);
@@ -45,7 +47,7 @@ public:
     if (spin_) s_squared = find_storage_format("csr")->build(*plan.spin_rows, plan.spin_row_lengths, {}, {});
     const Stopwatch moving;
     h_ = std::make_unique<StoredOperator<Platform>>(
-        backend_, std::move(matrix), spin_ ? averaged_diagonal_ : diagonal_,
+        backend_, std::move(matrix), spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
     if (spin_) {
       auto product = std::make_shared<const StoredProduct<Platform>>(backend_, std::move(s_squared));
@@ -182,7 +184,9 @@ private:
   void describe(const DirectPlan& plan) {
     summary_.storage = direct_storage;
     summary_.rows = plan.product->size();
-    const std::int64_t zeros = std::ranges::count(diagonal_, 0.0);  // which the plan did not know
+    std::int64_t zeros = 0;  // which the plan did not know
+#pragma omp parallel for schedule(static) reduction(+ : zeros)
+    for (std::size_t row = 0; row < diagonal_.size(); ++row) zeros += diagonal_[row] == 0.0 ? 1 : 0;
     summary_.nonzeros = plan.sizes.nonzeros - zeros;
     summary_.bytes = plan.placement.matrix_bytes;
     summary_.csr_bytes = plan.sizes.csr_bytes - 12 * zeros;
@@ -258,7 +262,8 @@ private:
   HamiltonianSummary summary_;
   DavidsonConfig solver_;
   std::optional<SpinStructure> spin_;
-  std::vector<double> diagonal_, averaged_diagonal_;  ///< of H, hartree
+  Array<double> diagonal_;  ///< of H, hartree
+  std::vector<double> averaged_diagonal_;
   std::unique_ptr<HamiltonianOperator<Backend>> h_;
   std::unique_ptr<EigenspaceFilter<Backend>> by_spin_;
   std::unique_ptr<ParityFilter<Platform>> by_parity_;

@@ -30,7 +30,7 @@ protected:
   Integrals integrals;
   IntegralTables tables;
   ProductSpace<1> space;
-  std::vector<double> diagonal;
+  Array<double> diagonal;
   cisolve::DirectProduct host;
 };
 
@@ -348,7 +348,7 @@ TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
   const Integrals integrals = shape.integrals();
   const IntegralTables tables(integrals, 0.0);
   const ProductSpace<1> space(shape.selection(integrals));
-  const std::vector<double> diagonal = string_diagonal(space, tables);
+  const auto diagonal = string_diagonal(space, tables);
   const direct::DirectPlan plan(cisolve::DirectProduct(space, tables, diagonal), {});
   EXPECT_FALSE(plan.same_spin.panels.arrays.groups.empty());
   EXPECT_FALSE(plan.same_spin.segments.arrays.segments.empty());

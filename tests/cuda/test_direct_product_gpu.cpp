@@ -28,7 +28,7 @@ struct Problem {
   Integrals integrals;
   IntegralTables tables;
   ProductSpace<1> space;
-  std::vector<double> diagonal;
+  Array<double> diagonal;
 };
 
 constexpr int columns = 2;

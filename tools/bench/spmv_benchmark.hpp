@@ -82,7 +82,7 @@ struct JobProduct {
   /// @param problem  without a DirectObstacle; must outlive this object
   JobProduct(const Problem& problem, SpinParity parity);
 
-  std::vector<double> diagonal;
+  Array<double> diagonal;
   DirectProduct product;
 };
 

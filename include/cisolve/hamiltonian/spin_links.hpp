@@ -126,6 +126,6 @@ struct CoulombTable {
 std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables);
 
 /// Diagonal of H over a product space from its strings, shape [space.size()], hartree, in parallel.
-std::vector<double> string_diagonal(const StringProduct& space, const IntegralTables& tables);
+Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables);
 
 }  // namespace cisolve
