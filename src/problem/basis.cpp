@@ -12,16 +12,10 @@
 #include <utility>
 
 #include "cisolve/core/number_text.hpp"
-#include "problem/csf_basis.hpp"
-#include "problem/determinant_basis.hpp"
 #include "problem/smaller_space.hpp"
 
 namespace cisolve {
 namespace {
-
-std::string irrep_text(const PointGroup& group, int irrep) {
-  return irrep == any_irrep ? std::string("any irrep") : "irrep " + group.irrep_name(irrep + 1);
-}
 
 std::string count_text(double count) {
   return count < 1e15 ? format_count(static_cast<std::int64_t>(count)) : fmt::format("{:.3g}", count);
@@ -77,8 +71,7 @@ double count_tabulated_strings(const DeterminantSelection& selection) {
 
 /// Blocks of strings take memory by strings. Whether the solver's vectors fit is for the plan to say, but wherever
 /// they are, the diagonal and a root are on the host.
-void require_room_for_blocks(const BasisDefinition& definition, const std::string& irrep,
-                             std::int64_t memory) {
+void require_room_for_blocks(const BasisDefinition& definition, std::int64_t memory) {
   const auto& selection = std::get<DeterminantSelection>(definition.functions);
   constexpr double of_string = 64.0;  // bits, irrep, level, place in a hash table
   constexpr double of_run = 12.0;     // first row and list
@@ -94,12 +87,13 @@ void require_room_for_blocks(const BasisDefinition& definition, const std::strin
       DoesNotFit::Limit::host_memory,
       fmt::format("the space of {} determinants ({}) needs at least {} for strings, diagonal and a root, but "
                   "{} may be used",
-                  count_text(rows), irrep, bytes_text(bytes + rows * of_row), format_bytes(memory)),
+                  count_text(rows), definition.irrep_text(), bytes_text(bytes + rows * of_row),
+                  format_bytes(memory)),
       smaller_determinant_space(definition, of_row, std::min(room, rows * of_row)));
 }
 
-void require_room_for_list(const DeterminantSelection& selection, const std::string& irrep,
-                           std::int64_t memory) {
+void require_room_for_list(const BasisDefinition& definition, std::int64_t memory) {
+  const auto& selection = std::get<DeterminantSelection>(definition.functions);
   constexpr double bytes_per_string = 32.0;
   Count count{count_tabulated_strings(selection), true};
   if (count.rows * bytes_per_string <= static_cast<double>(memory)) {
@@ -111,13 +105,12 @@ void require_room_for_list(const DeterminantSelection& selection, const std::str
       DoesNotFit::Limit::host_memory,
       fmt::format("the space of {}{} determinants ({}) needs at least {} for its vectors, but {} may be used "
                   "and a stored matrix has fewer than 2^31 rows",
-                  count.is_bound ? "more than " : "", count_text(count.rows), irrep,
+                  count.is_bound ? "more than " : "", count_text(count.rows), definition.irrep_text(),
                   bytes_text(count.rows * least_bytes_per_row), format_bytes(memory)),
       "a lower excitation_level, fewer references or frozen orbitals make it smaller");
 }
 
-void require_room_for_csfs(const BasisDefinition& definition, const std::string& irrep, std::int64_t memory,
-                           int num_roots) {
+void require_room_for_csfs(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
   const auto& selection = std::get<CsfSelection>(definition.functions);
   const double rows = most_csfs(selection);
   if (rows <= most_listed_rows(memory)) return;
@@ -127,7 +120,7 @@ void require_room_for_csfs(const BasisDefinition& definition, const std::string&
       fmt::format(
           "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may "
           "be used and a stored matrix has fewer than 2^31 rows",
-          is_bound ? "at most " : "", count_text(rows), irrep, selection.two_s + 1,
+          is_bound ? "at most " : "", count_text(rows), definition.irrep_text(), selection.two_s + 1,
           bytes_text(rows * least_bytes_per_row), format_bytes(memory)),
       smaller_csf_space(definition, {.solver = {.num_roots = num_roots}}, {.memory = memory, .devices = {}}));
 }
@@ -159,39 +152,25 @@ bool is_spin_complete(const DeterminantSelection& selection) {
                                          : all_closed_shell(selection.references);
 }
 
+std::string BasisDefinition::irrep_text() const {
+  const int irrep = std::visit([](const auto& selection) { return selection.irrep; }, functions);
+  return irrep == any_irrep ? std::string("any irrep") : "irrep " + point_group.irrep_name(irrep + 1);
+}
+
+std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector, int most,
+                                                 double minimum_weight) const {
+  std::vector<LeadingConfiguration> found;
+  for (const auto& [row, c] : leading_determinants(vector, most, minimum_weight)) {
+    found.push_back({text_of(row), c, c * c});
+  }
+  return found;
+}
+
 void require_room(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
-  if (const auto* selection = std::get_if<DeterminantSelection>(&definition.functions)) {
-    const std::string irrep = irrep_text(definition.point_group, selection->irrep);
-    return is_product(*selection) ? require_room_for_blocks(definition, irrep, memory)
-                                  : require_room_for_list(*selection, irrep, memory);
-  }
-  const int irrep = std::get<CsfSelection>(definition.functions).irrep;
-  require_room_for_csfs(definition, irrep_text(definition.point_group, irrep), memory, num_roots);
-}
-
-template <int Words>
-std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::unique_ptr<Space<Words>> space) {
-  const auto& selection = std::get<DeterminantSelection>(definition.functions);
-  if (space->size() == 0) {
-    const auto& first = selection.references.front();
-    throw EmptySpaceError(fmt::format("the space holds no determinant of {} with ms2 = {}",
-                                      irrep_text(definition.point_group, selection.irrep),
-                                      first.alpha.count() - first.beta.count()));
-  }
-  return std::make_unique<DeterminantBasis<Words>>(definition, with_words<Words>(selection),
-                                                   std::move(space));
-}
-
-template <int Words>
-std::unique_ptr<Basis> make_basis(const BasisDefinition& definition,
-                                  std::unique_ptr<ConfigurationSpace<Words>> space) {
-  if (space->size() == 0) {
-    const auto& selection = space->selection();
-    throw EmptySpaceError(fmt::format("the space holds no CSF of {} with multiplicity {}",
-                                      irrep_text(definition.point_group, selection.irrep),
-                                      selection.two_s + 1));
-  }
-  return std::make_unique<CsfBasis<Words>>(definition, std::move(space));
+  const auto* selection = std::get_if<DeterminantSelection>(&definition.functions);
+  if (selection == nullptr) return require_room_for_csfs(definition, memory, num_roots);
+  return is_product(*selection) ? require_room_for_blocks(definition, memory)
+                                : require_room_for_list(definition, memory);
 }
 
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
@@ -208,11 +187,5 @@ std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_
       },
       definition.functions);
 }
-
-#define INSTANTIATE(W)                                                                           \
-  template std::unique_ptr<Basis> make_basis(const BasisDefinition&, std::unique_ptr<Space<W>>); \
-  template std::unique_ptr<Basis> make_basis(const BasisDefinition&, std::unique_ptr<ConfigurationSpace<W>>);
-CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
-#undef INSTANTIATE
 
 }  // namespace cisolve

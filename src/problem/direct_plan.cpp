@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "problem/direct_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 
 #include "cisolve/core/number_text.hpp"
 #include "problem/devices.hpp"
-#include "problem/placement.hpp"
+#include "problem/planners.hpp"
 #include "problem/smaller_space.hpp"
 
 namespace cisolve {
@@ -97,7 +95,7 @@ private:
         std::make_unique<DirectProduct>(space_, *problem_.tables, std::span<const double>(), parity);
     plan_.sizes.nonzeros = plan_.product->count_nonzeros();
     plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (size_ + 1);
-    projects_ = plan_.spin && has_lower_spins(*plan_.spin);
+    projects_ = plan_.spin && plan_.spin->has_lower_spins();
     host_tables_ = problem_.tables->bytes() + vector_;  // and the diagonal
     if (projects_) host_tables_ += vector_ + spin_table_bytes(space_);
   }
@@ -222,10 +220,6 @@ private:
 };
 
 }  // namespace
-
-bool has_lower_spins(const SpinStructure& spin) {
-  return std::ranges::any_of(spin.others, [&](double other) { return other < spin.wanted; });
-}
 
 DirectPlan plan_direct(const Problem& problem, const PlanOptions& options, const Resources& resources) {
   return DirectPlanner(problem, options, resources)();

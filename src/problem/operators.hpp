@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "cisolve/solver/eigenspace_filter.hpp"
 #include "cisolve/solver/operator.hpp"
 #include "cisolve/sparse/stored_matrix.hpp"
 
@@ -18,36 +19,24 @@ namespace cisolve {
 /// H over a set of rows, computed anew from the integrals.
 using DenseBlock = std::function<Matrix(std::span<const std::int64_t>)>;
 
-/// A stored matrix with what its products need.
-template <class Platform>
-class StoredProduct {
-public:
-  using Backend = typename Platform::Backend;
-
-  StoredProduct(const Backend& backend, std::unique_ptr<StoredMatrix> matrix)
-      : backend_(backend), matrix_(Platform::hold(backend, std::move(matrix))) {}
-
-  void operator()(typename Backend::ConstView x, typename Backend::View y) const {
-    Platform::multiply(backend_, *matrix_, x, y, workspace_);
-  }
-
-private:
-  const Backend& backend_;
-  std::unique_ptr<typename Platform::Matrix> matrix_;
-  mutable typename Platform::MatrixWorkspace workspace_;
-};
-
-/// What operators have in common: diagonal and dense blocks.
 template <class Backend>
-class HamiltonianOperator : public Operator<Backend> {
+using Product = typename EigenspaceFilter<Backend>::Product;
+
+/// H, however it is applied.
+template <class Backend>
+class HamiltonianOperator final : public Operator<Backend> {
 public:
+  /// @param product   multiplies by H
   /// @param diagonal  for the solver's preconditioner, which may be another than that of H; must outlive this object
-  HamiltonianOperator(const Backend& backend, std::span<const double> diagonal, DenseBlock dense_block)
-      : backend_(backend), size_(std::ssize(diagonal)), dense_block_(std::move(dense_block)) {
+  HamiltonianOperator(const Backend& backend, Product<Backend> product, std::span<const double> diagonal,
+                      DenseBlock dense_block)
+      : backend_(backend), product_(std::move(product)), size_(std::ssize(diagonal)),
+        dense_block_(std::move(dense_block)) {
     use_diagonal(diagonal);
   }
 
   std::int64_t size() const override { return size_; }
+  void apply(typename Backend::ConstView x, typename Backend::View y) const override { product_(x, y); }
   typename Backend::ConstView diagonal() const override { return view_; }
   Matrix dense_block(std::span<const std::int64_t> rows) const override { return dense_block_(rows); }
 
@@ -63,48 +52,31 @@ public:
 
 private:
   const Backend& backend_;
+  Product<Backend> product_;
   std::int64_t size_;
   typename Backend::Block copy_;
   typename Backend::ConstView view_;
   DenseBlock dense_block_;
 };
 
+/// Multiplies by a stored matrix, which it holds with what its products need.
+/// @param backend  must outlive the product
 template <class Platform>
-class StoredOperator final : public HamiltonianOperator<typename Platform::Backend> {
-public:
-  using Backend = typename Platform::Backend;
+Product<typename Platform::Backend> stored_product(const typename Platform::Backend& backend,
+                                                   std::unique_ptr<StoredMatrix> matrix) {
+  struct Held {
+    std::unique_ptr<typename Platform::Matrix> matrix;
+    typename Platform::MatrixWorkspace workspace = {};
+  };
+  return [&backend, held = std::make_shared<Held>(Held{Platform::hold(backend, std::move(matrix))})](
+             auto x, auto y) { Platform::multiply(backend, *held->matrix, x, y, held->workspace); };
+}
 
-  StoredOperator(const Backend& backend, std::unique_ptr<StoredMatrix> matrix,
-                 std::span<const double> diagonal, DenseBlock dense_block)
-      : HamiltonianOperator<Backend>(backend, diagonal, std::move(dense_block)),
-        product_(backend, std::move(matrix)) {}
-
-  void apply(typename Backend::ConstView x, typename Backend::View y) const override { product_(x, y); }
-
-private:
-  StoredProduct<Platform> product_;
-};
-
+/// A string-driven product with what it needs.
 template <class Platform>
-class DirectOperator final : public HamiltonianOperator<typename Platform::Backend> {
-public:
-  using Backend = typename Platform::Backend;
-
-  DirectOperator(const Backend& backend, std::unique_ptr<typename Platform::Direct> product,
-                 std::span<const double> diagonal, DenseBlock dense_block)
-      : HamiltonianOperator<Backend>(backend, diagonal, std::move(dense_block)),
-        product_(std::move(product)) {}
-
-  void apply(typename Backend::ConstView x, typename Backend::View y) const override {
-    product_->multiply(x, y, workspace_);
-  }
-
-  /// Leaves of each column the part that has the product's spin parity.
-  void project(typename Backend::View x) const { product_->project(x, workspace_); }
-
-private:
-  std::unique_ptr<typename Platform::Direct> product_;
-  mutable typename Platform::DirectWorkspace workspace_;
+struct HeldDirect {
+  std::unique_ptr<typename Platform::Direct> product;
+  typename Platform::DirectWorkspace workspace = {};
 };
 
 }  // namespace cisolve

@@ -2,24 +2,29 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
 
 #include "cisolve/solver/operator.hpp"
-#include "problem/operators.hpp"
 
 namespace cisolve {
 
 /// The spin parity that a string-driven product keeps to, and within it what another filter lets pass.
-template <class Platform>
-class ParityFilter final : public SubspaceFilter<typename Platform::Backend> {
+template <class Backend>
+class ParityFilter final : public SubspaceFilter<Backend> {
 public:
-  using Backend = typename Platform::Backend;
   using View = typename Backend::View;
   using ConstView = typename Backend::ConstView;
 
-  /// @param h          with a parity; must outlive this object, as must `backend`
+  /// @param backend    must outlive this object
+  /// @param rows       of a vector
   /// @param dimension  of the parity's subspace, see parity_dimension
-  ParityFilter(const Backend& backend, const DirectOperator<Platform>& h, std::int64_t dimension)
-      : backend_(backend), h_(h), dimension_(dimension), part_(backend.allocate(h.size(), 1)) {}
+  /// @param project    leaves of each column the part that has the parity
+  ParityFilter(const Backend& backend, std::int64_t rows, std::int64_t dimension,
+               std::function<void(View)> project)
+      : backend_(backend), dimension_(dimension), project_(std::move(project)),
+        part_(backend.allocate(rows, 1)) {}
 
   /// From now on to a subspace of the parity's.
   /// @param within  must outlive this object
@@ -34,7 +39,7 @@ public:
     const View part = part_.view();
     for (int k = 0; k < x.columns; ++k) {
       backend_.copy(x.slice(k, 1), part);
-      h_.project(part);
+      project_(part);
       backend_.combine(x.slice(k, 1), minus, 1.0, part);
       largest = std::max(largest, backend_.norms(part)[0]);
     }
@@ -42,14 +47,14 @@ public:
   }
 
   void apply(View x) const override {
-    h_.project(x);
+    project_(x);
     if (within_ != nullptr) within_->apply(x);
   }
 
 private:
   const Backend& backend_;
-  const DirectOperator<Platform>& h_;
   std::int64_t dimension_;
+  std::function<void(View)> project_;
   const SubspaceFilter<Backend>* within_ = nullptr;
   mutable typename Backend::Block part_;
 };

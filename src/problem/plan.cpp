@@ -6,9 +6,7 @@
 #include <algorithm>
 
 #include "cisolve/core/number_text.hpp"
-#include "problem/direct_plan.hpp"
-#include "problem/placement.hpp"
-#include "problem/stored_plan.hpp"
+#include "problem/planners.hpp"
 
 namespace cisolve {
 

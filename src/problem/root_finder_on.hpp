@@ -12,14 +12,12 @@
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/problem/root_finder.hpp"
-#include "cisolve/solver/eigenspace_filter.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
+#include "core/stopwatch.hpp"
 #include "problem/backend_vectors.hpp"
-#include "problem/direct_plan.hpp"
 #include "problem/operators.hpp"
 #include "problem/parity_filter.hpp"
-#include "problem/placement.hpp"
 #include "problem/search_start.hpp"
 
 namespace cisolve {
@@ -46,14 +44,12 @@ public:
     std::unique_ptr<StoredMatrix> s_squared;
     if (spin_) s_squared = find_storage_format("csr")->build(*plan.spin_rows, plan.spin_row_lengths, {}, {});
     const Stopwatch moving;
-    h_ = std::make_unique<StoredOperator<Platform>>(
-        backend_, std::move(matrix), spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
+    h_ = std::make_unique<HamiltonianOperator<Backend>>(
+        backend_, stored_product<Platform>(backend_, std::move(matrix)),
+        spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
-    if (spin_) {
-      auto product = std::make_shared<const StoredProduct<Platform>>(backend_, std::move(s_squared));
-      constexpr int packed_columns = 4;  // by a stored product
-      filter_by_spin([product](ConstView x, View y) { (*product)(x, y); }, packed_columns);
-    }
+    constexpr int packed_columns = 4;  // by a stored product
+    if (spin_) filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared)), packed_columns);
     finish(moving);
   }
 
@@ -69,18 +65,21 @@ public:
     const SpinParity parity = plan.product->parity();
     const double shift = plan.product->shift();
     const Stopwatch moving;
-    auto direct = std::make_unique<DirectOperator<Platform>>(
-        backend_, Platform::hold_direct(backend_, plan), diagonal_,
+    const auto direct =
+        std::make_shared<HeldDirect<Platform>>(HeldDirect<Platform>{Platform::hold_direct(backend_, plan)});
+    h_ = std::make_unique<HamiltonianOperator<Backend>>(
+        backend_, [direct](ConstView x, View y) { direct->product->multiply(x, y, direct->workspace); },
+        diagonal_,
         [&basis = *problem.basis, parity, shift](std::span<const std::int64_t> rows) {
           return basis.dense_block(rows, parity, shift);
         });
     if (parity != SpinParity::none) {
-      by_parity_ =
-          std::make_unique<ParityFilter<Platform>>(backend_, *direct, parity_dimension(space, parity));
+      by_parity_ = std::make_unique<ParityFilter<Backend>>(
+          backend_, h_->size(), parity_dimension(space, parity),
+          [direct](View x) { direct->product->project(x, direct->workspace); });
       filter_ = by_parity_.get();
     }
-    h_ = std::move(direct);
-    if (spin_ && has_lower_spins(*spin_)) project();
+    if (spin_ && spin_->has_lower_spins()) project();
     finish(moving);
   }
 
@@ -160,7 +159,7 @@ public:
 private:
   /// Builds the matrix, and frees what only building needed: that makes room for the vectors.
   std::unique_ptr<StoredMatrix> build(StoredPlan& plan, const BuildOptions& options) {
-    const RegionCounter rows(*plan.rows, problem_.basis->summary().num_references);
+    const RegionCounter rows(*plan.rows, problem_.basis->summary().reference_dimension);
     auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
     const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(matrix.get());
     const RegionStatistics regions = rows.statistics();
@@ -197,7 +196,7 @@ private:
     summary_.device = plan.placement.device;
   }
 
-  void filter_by_spin(typename EigenspaceFilter<Backend>::Product s_squared, int batch) {
+  void filter_by_spin(Product<Backend> s_squared, int batch) {
     by_spin_ = std::make_unique<EigenspaceFilter<Backend>>(
         backend_, std::move(s_squared), h_->size(), spin_->dimension, spin_->wanted, spin_->others, batch);
     if (by_parity_) {
@@ -211,7 +210,7 @@ private:
   /// product with H and is seldom needed.
   void project() {
     averaged_diagonal_ = problem_.basis->averaged_diagonal(diagonal_);
-    static_cast<HamiltonianOperator<Backend>&>(*h_).use_diagonal(averaged_diagonal_);
+    h_->use_diagonal(averaged_diagonal_);
     const auto s_squared = std::make_shared<const StringSpin>(*problem_.basis->as_product());
     const std::size_t n = h_->size();
     if constexpr (Backend::memory == Memory::host) {
@@ -266,7 +265,7 @@ private:
   std::vector<double> averaged_diagonal_;
   std::unique_ptr<HamiltonianOperator<Backend>> h_;
   std::unique_ptr<EigenspaceFilter<Backend>> by_spin_;
-  std::unique_ptr<ParityFilter<Platform>> by_parity_;
+  std::unique_ptr<ParityFilter<Backend>> by_parity_;
   const SubspaceFilter<Backend>* filter_ = nullptr;
   std::optional<ModelSpace> model_;  ///< once it has been asked for
   Matrix start_;                     ///< coefficients over the model space's rows, best first, a column each

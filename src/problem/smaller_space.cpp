@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cisolve/core/number_text.hpp"
-#include "problem/stored_plan.hpp"
+#include "problem/planners.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "problem/stored_plan.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,12 +6,21 @@
 
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
-#include "problem/placement.hpp"
+#include "problem/planners.hpp"
 #include "problem/row_sample.hpp"
 #include "problem/smaller_space.hpp"
-#include "problem/storage_choice.hpp"
 
 namespace cisolve {
+
+const StorageFormat& best_on_cuda(std::int64_t hybrid_bytes, std::int64_t coded_bytes,
+                                  std::int64_t num_values, std::int64_t room, const StorageRates& rates) {
+  const double hybrid_seconds = static_cast<double>(hybrid_bytes) / rates.plain;
+  const double coded_seconds = static_cast<double>(coded_bytes) / rates.coded;
+  const bool faster = num_values <= rates.most_values && coded_seconds < hybrid_seconds;
+  const bool fits = (faster ? coded_bytes : hybrid_bytes) <= room;
+  const bool coded = fits ? faster : coded_bytes < hybrid_bytes;
+  return *find_storage_format(coded ? "coded" : "hybrid");
+}
 
 std::int64_t bytes_in_format(const StorageFormat& format, const StoredPlan& plan, FunctionKind kind) {
   const std::int64_t bytes = format.bytes_for(plan.row_lengths, plan.format_options);
@@ -61,7 +68,7 @@ public:
     FormatOptions& format = plan_.format_options;
     format.coded = sample_coded(*plan_.rows, counting.stop);
     format.row_order = options_.row_order;
-    if (options_.ell_by_reference) format.reference_columns = basis_.summary().num_references;
+    if (options_.ell_by_reference) format.reference_columns = basis_.summary().reference_dimension;
     const Device* device = device_to_plan_for(resources_);
     if (!place(device)) refuse(device);
     plan_.placement.seconds = clock_.seconds() + uncounted_seconds_;

@@ -12,7 +12,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "problem/storage_choice.hpp"
+#include "problem/planners.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
 

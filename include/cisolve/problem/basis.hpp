@@ -37,6 +37,9 @@ struct BasisDefinition {
   PointGroup point_group = {};  ///< for the names of irreps in messages
 
   FunctionKind kind() const { return functions.index() == 0 ? FunctionKind::determinant : FunctionKind::csf; }
+
+  /// "irrep A1", or "any irrep": of the functions, for messages.
+  std::string irrep_text() const;
 };
 
 /// How the states of the wanted spin are told from the others in a basis that is closed under spin flips.
@@ -44,6 +47,10 @@ struct SpinStructure {
   std::int64_t dimension = 0;  ///< states of the wanted spin in the basis
   double wanted = 0.0;         ///< S (S + 1) of the wanted spin
   std::vector<double> others;  ///< S (S + 1) of all other spins in the basis, ascending
+
+  /// Whether states of lower spins, which as a rule lie below, would be found first: then S^2 is projected on from
+  /// the start, else only once a root of another spin has come up.
+  bool has_lower_spins() const { return !others.empty() && others.front() < wanted; }
 };
 
 /// The functions that the states of one irrep and one spin are expanded in: nobody else knows whether they are
@@ -101,22 +108,27 @@ public:
 
   /// How the states of the wanted spin are told from the others; none where the functions have that spin
   /// themselves, no spin is wanted, or the basis is not closed under spin flips.
-  virtual std::optional<SpinStructure> spin_structure() const = 0;
+  virtual std::optional<SpinStructure> spin_structure() const { return std::nullopt; }
 
   /// Rows of S^2, hbar^2, where there is such a structure; this basis must outlive them.
-  virtual std::unique_ptr<RowSource> s_squared_rows() const = 0;
+  virtual std::unique_ptr<RowSource> s_squared_rows() const { return nullptr; }
 
   /// The diagonal of H averaged over each configuration, which commutes with S^2, where there is such a structure.
   /// @param diagonal  of H
-  virtual std::vector<double> averaged_diagonal(std::span<const double> diagonal) const = 0;
+  virtual std::vector<double> averaged_diagonal(std::span<const double> diagonal) const {
+    return {diagonal.begin(), diagonal.end()};
+  }
 
   /// Labels the roots and, within clusters, rotates their vectors; see label_states.
   virtual std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,
                                         const ClusterConfig& config, std::vector<bool>* rotated) const = 0;
 
+  /// A function as LeadingConfiguration::occupation has it.
+  virtual std::string text_of(std::int64_t row) const = 0;
+
   /// The functions of largest weight in a vector; see leading_determinants.
-  virtual std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
-                                                    double minimum_weight) const = 0;
+  std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
+                                            double minimum_weight) const;
 
   /// One-particle density matrices of vectors over the functions.
   /// @param vectors  [size() x num_vectors], column-major
@@ -133,6 +145,8 @@ public:
 
 protected:
   explicit Basis(BasisDefinition definition) : definition_(std::move(definition)) {}
+
+  const Integrals& integrals() const { return *definition_.integrals; }
 
 private:
   BasisDefinition definition_;

@@ -57,19 +57,21 @@ std::vector<Determinant<Words>> determinants_of(const FunctionView& functions);
 template <int Words>
 CsfList<Words> csfs_of(const FunctionView& functions);
 
+/// The excitation level of full CI, whatever the number of electrons.
+inline constexpr int full_excitation = -1;
+
 /// What there is to be said of a basis besides the list of its functions.
 struct BasisSummary {
-  FunctionKind kind = FunctionKind::determinant;
-  std::int64_t size = 0;
-  std::int64_t num_references = 0;  ///< leading rows that are references
-  int excitation_level = 0;
-  bool is_full = false;                    ///< no higher level adds anything
-  int irrep = any_irrep;                   ///< zero-based
-  bool spin_complete = true;               ///< every configuration with all its spin arrangements
-  std::uint64_t hash = 0;                  ///< tells these functions and their order from any others
-  std::vector<std::int64_t> level_counts;  ///< functions per excitation level
-  int words = 1;                           ///< 64-bit words per string of a determinant
-  std::string reference;                   ///< occupation of the first reference
+  std::string basis = "determinant";  ///< or "csf"
+  std::int64_t dimension = 0;
+  std::int64_t reference_dimension = 0;         ///< leading rows that are references
+  int excitation_level = 0;                     ///< full_excitation where no higher level adds anything
+  int irrep = 0;                                ///< 1-based; 0: all
+  bool spin_complete = true;                    ///< every configuration with all its spin arrangements
+  std::uint64_t hash = 0;                       ///< tells these functions and their order from any others
+  std::vector<std::int64_t> level_counts = {};  ///< functions per excitation level
+  int words = 1;                                ///< 64-bit words per string of a determinant
+  std::string reference = {};                   ///< occupation of the first reference
 };
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "cisolve/problem/basis.hpp"
 
@@ -19,7 +20,10 @@ namespace cisolve {
 ///     const Roots roots = finder->solve({});
 struct Problem {
   /// @param threshold  hartree; elements of H of at most this magnitude are left out
-  explicit Problem(std::unique_ptr<Basis> basis, double threshold = 0.0);
+  explicit Problem(std::unique_ptr<Basis> functions, double threshold = 0.0)
+      : basis(std::move(functions)),
+        tables(std::make_unique<IntegralTables>(*basis->definition().integrals, threshold)),
+        spin(basis->spin_structure()) {}
 
   std::unique_ptr<Basis> basis;
   std::unique_ptr<IntegralTables> tables;

@@ -34,9 +34,9 @@ std::vector<std::string> sector_names(const CiRunStart& start, const std::vector
 /// from.
 class AllSectors {
 public:
-  AllSectors(const RunContext& context, CiRunStart start, CiResult& result, const std::vector<CiJob>& jobs)
+  AllSectors(const RunContext& context, CiRunStart start, const std::vector<CiJob>& jobs)
       : context_(context), config_(context.config), start_(std::move(start)), checkpoint_(start_.checkpoint),
-        result_(result), jobs_(jobs), order_(jobs.size()) {
+        jobs_(jobs), order_(jobs.size()) {
     const std::vector<std::string> names = sector_names(start_, jobs);
     std::iota(order_.begin(), order_.end(), 0);
     names_ = join_sectors(names);
@@ -76,7 +76,7 @@ private:
     context.number = number;
     context.count = static_cast<int>(jobs_.size());
     context.names = names_;
-    context.integrals_hash = result_.system.integrals_hash;
+    context.integrals_hash = context_.result.system.integrals_hash;
     context.finished = finished_;
     return context;
   }
@@ -135,8 +135,7 @@ private:
   }
 
   SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
-    std::unique_ptr<Basis> basis =
-        make_sector_basis(context_, job, result_.system, sector, earlier_space(number));
+    std::unique_ptr<Basis> basis = make_sector_basis(context_, job, sector, earlier_space(number));
     SectorProblem planned = plan_sector(context_, job, std::move(basis), resources_of(config_));
     const Basis& functions = *planned.problem.basis;
     CiResult::Sector* known = earlier(number);
@@ -171,7 +170,7 @@ private:
         std::ranges::copy(known->vectors->view(0, columns, buffer), std::back_inserter(context.guess));
     } else if (start_.vectors) {
       source = "the point before";
-      StartVectors given = start_.vectors(result_, sector, basis, job);
+      StartVectors given = start_.vectors(context_.result, sector, basis, job);
       context.guess = std::move(given.vectors);
       context.guess_text = std::move(given.description);
       context.add_model_space = !config_.follow;
@@ -208,7 +207,7 @@ private:
     list_functions(basis, config_.determinants, sector.space);
     const Stopwatch analysing;
     add_properties(config_, job, basis, sector);
-    context_.timing.analysis += analysing.seconds();
+    context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
   }
 
@@ -224,7 +223,6 @@ private:
   const CiConfig& config_;
   CiRunStart start_;
   std::optional<Checkpoint>& checkpoint_;
-  CiResult& result_;
   const std::vector<CiJob>& jobs_;
   std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
   std::string names_;               ///< in that order
@@ -257,14 +255,13 @@ CiResult begin_result(const CiConfig& config) {
   return result;
 }
 
-SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control,
-                      std::ostream& report, CiResult& result) {
+SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   const Stopwatch total;
-  const RunContext context{config, control, report, result.warnings, result.timing};
-  const std::vector<CiJob> jobs = prepare_sectors(context, result);
-  AllSectors all(context, std::move(start), result, jobs);
+  const std::vector<CiJob> jobs = prepare_sectors(context);
+  AllSectors all(context, std::move(start), jobs);
   const SolverStatus status = all();
   if (status == SolverStatus::interrupted) return status;
+  CiResult& result = context.result;
   result.sectors = all.take_finished();
   result.order_roots();
   warn_of_unconverged(result);

@@ -2,17 +2,15 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/problem/basis.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
-#include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
-#include "cisolve/tasks/run/run_control.hpp"
+#include "tasks/run/run_context.hpp"
 
 namespace cisolve {
 
@@ -37,10 +35,9 @@ struct CiRunStart {
 CiResult begin_result(const CiConfig& config);
 
 /// A CI calculation from its input to its roots, all sectors; writes checkpoints. Prints the report up to the
-/// table of roots. Vectors are kept in `result` whatever output.vectors says.
-/// @returns the worst that a sector ended with; interrupted: a checkpoint was written, `result` is not complete
+/// table of roots. Vectors are kept in the result whatever output.vectors says.
+/// @returns the worst that a sector ended with; interrupted: a checkpoint was written, the result is not complete
 /// @throws as run_ci
-SolverStatus solve_ci(const CiConfig& config, CiRunStart start, const RunControl& control,
-                      std::ostream& report, CiResult& result);
+SolverStatus solve_ci(const RunContext& context, CiRunStart start);
 
 }  // namespace cisolve

@@ -95,10 +95,6 @@ std::string duration(double seconds) {
                           : fmt::format("about {:.1f} h", seconds / 3600.0);
 }
 
-}  // namespace
-
-namespace {
-
 /// Prints a plan, a line for each figure.
 class PlanPrinter {
 public:
@@ -179,11 +175,10 @@ private:
 
 }  // namespace
 
-std::int64_t print_plans(const CiConfig& config, const OtherMachine& machine, std::ostream& report,
-                         CiResult& result) {
-  const RunControl control;
-  const RunContext context{config, control, report, result.warnings, result.timing};
-  const std::vector<CiJob> jobs = prepare_sectors(context, result);
+std::int64_t print_plans(const RunContext& context, const OtherMachine& machine) {
+  const CiConfig& config = context.config;
+  std::ostream& report = context.report;
+  const std::vector<CiJob> jobs = prepare_sectors(context);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
   std::int64_t file_bytes = 0;
@@ -194,9 +189,8 @@ std::int64_t print_plans(const CiConfig& config, const OtherMachine& machine, st
     }
     CiResult::Sector sector;
     try {
-      const SectorProblem planned =
-          plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], result.system, sector),
-                      resources_of(config, machine), true);
+      const SectorProblem planned = plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], sector),
+                                                resources_of(config, machine), true);
       PlanPrinter(config, planned, report)();
       constexpr std::int64_t strings = 16;  // alpha and beta
       file_bytes += planned.problem.basis->size() *
@@ -213,9 +207,10 @@ std::int64_t print_plans(const CiConfig& config, const OtherMachine& machine, st
 void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   require_files(config);
+  const RunControl control;
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config, machine), config.title);
-  print_plans(config, machine, report, result);
+  print_plans({config, control, report, result}, machine);
   print_warnings(report, result.warnings);
   report << "\nThe job fits; nothing was run.\n";
 }

@@ -25,7 +25,7 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
   const std::jthread starting = start_device(config);
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, expected_device(config), config.title);
-  const SolverStatus status = solve_ci(config, std::move(start), control, report, result);
+  const SolverStatus status = solve_ci({config, control, report, result}, std::move(start));
   if (status == SolverStatus::interrupted) {
     report << fmt::format("\nInterrupted; go on with: cisolve --restart (checkpoint {})\n",
                           config.checkpoint_file.string());

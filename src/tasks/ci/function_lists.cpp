@@ -15,7 +15,7 @@ constexpr std::int64_t most_listed = 10'000'000;
 
 void list_from_blocks(CiResult::Space& space, const std::string& file) {
   if (space.blocks.run_alpha.empty()) return;
-  const CiResult::StringBlocks& blocks = space.blocks;
+  const StringBlocks& blocks = space.blocks;
   const std::size_t words = space.words;
   const auto require = [&](bool condition) {
     if (!condition)
@@ -55,11 +55,7 @@ bool writes_blocks(const Basis& basis, DeterminantOutput choice) {
 }
 
 void list_functions(const Basis& basis, DeterminantOutput choice, CiResult::Space& out) {
-  FunctionList list = basis.list(writes_blocks(basis, choice));
-  out.alpha = std::move(list.alpha);
-  out.beta = std::move(list.beta);
-  out.blocks = std::move(list.blocks);
-  out.steps = std::move(list.steps);
+  static_cast<FunctionList&>(out) = basis.list(writes_blocks(basis, choice));
 }
 
 FunctionView functions_of(const CiResult::Space& space) {

@@ -77,12 +77,13 @@ void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
 
 }  // namespace
 
-std::vector<CiJob> prepare_sectors(const RunContext& context, CiResult& result) {
+std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiConfig& config = context.config;
+  CiResult& result = context.result;
   const Stopwatch reading;
   std::vector<CiJob> jobs = prepare_jobs(config, {&context.control, &context.report});
   name_sectors_in_warnings(jobs);
-  context.timing.integrals = reading.seconds();
+  result.timing.integrals = reading.seconds();
   const CiJob& first = jobs.front();
   describe_system(config, first, result.system);
   if (first.molecule) {

@@ -16,8 +16,8 @@ namespace cisolve {
 void require_files(const CiConfig& config);
 
 /// Settles integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
-/// in `result` with the time taken. Warnings stay with the jobs.
-std::vector<CiJob> prepare_sectors(const RunContext& context, CiResult& result);
+/// in the result with the time taken. Warnings stay with the jobs.
+std::vector<CiJob> prepare_sectors(const RunContext& context);
 
 /// Irrep and multiplicity of a sector: "irrep A1, multiplicity 3", or "all irreps".
 std::string sector_name(const CiJob& job);

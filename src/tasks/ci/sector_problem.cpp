@@ -14,21 +14,6 @@
 namespace cisolve {
 namespace {
 
-CiResult::Space describe(const BasisSummary& summary) {
-  CiResult::Space space;
-  space.basis = summary.kind == FunctionKind::csf ? "csf" : "determinant";
-  space.dimension = summary.size;
-  space.reference_dimension = summary.num_references;
-  space.excitation_level = summary.is_full ? full_excitation : summary.excitation_level;
-  space.irrep = summary.irrep + 1;
-  space.spin_complete = summary.spin_complete;
-  space.hash = summary.hash;
-  space.level_counts = summary.level_counts;
-  space.words = summary.words;
-  space.reference = summary.reference;
-  return space;
-}
-
 /// What the solver may be given so that a small space is not a special case further down.
 void warn_if_small(const RunContext& context, const CiJob& job, const Basis& basis) {
   const int count = context.config.count;
@@ -149,7 +134,7 @@ std::jthread start_device(const CiConfig& config) {
 }
 
 std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
-                                         const CiResult::System& system, CiResult::Sector& sector,
+                                         CiResult::Sector& sector,
                                          const std::optional<EarlierSpace>& earlier) {
   for (const std::string& warning : job.warnings) context.warn(warning);
 
@@ -162,9 +147,9 @@ std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob&
   const Stopwatch spanning;
   auto basis = naming_keys(
       [&] { return make_basis(definition_of(job), memory_limit(context.config), context.config.count); });
-  context.timing.space += spanning.seconds();
-  sector.space = describe(basis->summary());
-  print_space(context.report, sector.space, system);
+  context.result.timing.space += spanning.seconds();
+  sector.space = {basis->summary(), {}};
+  print_space(context.report, sector.space, context.result.system);
   context.report.flush();
   if (earlier) {
     validate_space(earlier->hash, earlier->dimension, sector.space.hash, sector.space.dimension,

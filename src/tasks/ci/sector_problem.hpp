@@ -45,7 +45,7 @@ std::jthread start_device(const CiConfig& config);
 /// @param earlier  if given, checked against the space as soon as it is known
 /// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
 std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
-                                         const CiResult::System& system, CiResult::Sector& sector,
+                                         CiResult::Sector& sector,
                                          const std::optional<EarlierSpace>& earlier = {});
 
 /// Plans a sector; warns of what the plan cannot do as asked.

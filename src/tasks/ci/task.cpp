@@ -5,7 +5,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/config/keys.hpp"
-#include "tasks/ci/config/source.hpp"
+#include "tasks/ci/config/readers.hpp"
 
 namespace cisolve {
 namespace {

@@ -13,6 +13,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/io/hdf5_file.hpp"
 #include "tasks/export/matrix_slabs.hpp"
+#include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
 namespace {
@@ -33,46 +34,31 @@ void write_functions(Hdf5Group root, const Basis& basis) {
   const BasisSummary summary = basis.summary();
   const FunctionList list = basis.list(false);
   const int num_orbitals = basis.definition().integrals->num_orbitals;
-  const auto rows = static_cast<std::uint64_t>(summary.size);
   Hdf5Group group = root.create_group("space");
   group.write_attribute("n_orbitals", static_cast<std::int32_t>(num_orbitals));
   group.write_attribute("hash", summary.hash);
   group.write<std::int64_t>(
       "level_counts", summary.level_counts, {summary.level_counts.size()},
       {.description = fmt::format("{}s per excitation level, from 0", basis.function_name())});
-  if (summary.kind == FunctionKind::csf) {
-    group.write<std::uint8_t>(
-        "steps", list.steps, {rows, static_cast<std::uint64_t>(num_orbitals)},
-        {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
-                        "3 doubly occupied"},
-        Hdf5Packing::compressed);
-    return;
-  }
-  const Hdf5Shape shape = {rows, static_cast<std::uint64_t>(summary.words)};
-  group.write<std::uint64_t>(
-      "alpha", list.alpha, shape,
-      {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
-      Hdf5Packing::compressed);
-  group.write<std::uint64_t>(
-      "beta", list.beta, shape,
-      {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
+  if (basis.kind() == FunctionKind::determinant) return write_determinants(group, summary, list);
+  group.write<std::uint8_t>(
+      "steps", list.steps,
+      {static_cast<std::uint64_t>(summary.dimension), static_cast<std::uint64_t>(num_orbitals)},
+      {.description = "per active orbital: 0 empty, 1 coupled to S + 1/2, 2 coupled to S - 1/2, "
+                      "3 doubly occupied"},
       Hdf5Packing::compressed);
 }
 
-void write_attributes(Hdf5Group root, const MatrixDescription& description, std::int64_t rows,
-                      std::int64_t nonzeros) {
-  root.write_attribute("format", "cisolve-matrix");
-  root.write_attribute("format_version", std::int32_t{1});
-  root.write_attribute("cisolve_version", description.version);
-  root.write_attribute("created", description.created);
-  root.write_attribute("title", description.title);
+void write_attributes(Hdf5Group root, const CiResult& result, std::int64_t rows, std::int64_t nonzeros) {
+  write_stamp(root, {"cisolve-matrix", 1, result.version, result.created});
+  root.write_attribute("title", result.title);
   root.write_attribute("rows", rows);
   root.write_attribute("nonzeros", nonzeros);
   root.write_attribute("symmetric", true);
-  root.write_attribute("reference_dimension", description.reference_dimension);
-  root.write_attribute("integrals_hash", description.integrals_hash);
+  root.write_attribute("reference_dimension", result.sectors.front().space.reference_dimension);
+  root.write_attribute("integrals_hash", result.system.integrals_hash);
   Hdf5Group input = root.create_group("input");
-  input.write_string("resolved", description.resolved_text,
+  input.write_string("resolved", result.resolved_text,
                      {.description = "the input with every default filled in"});
 }
 
@@ -116,15 +102,15 @@ std::string one_line(std::string text) {
 }  // namespace
 
 void write_matrix_hdf5(const std::filesystem::path& file, const RowSource& rows,
-                       std::span<const std::int64_t> lengths, const Basis& basis,
-                       const MatrixDescription& description, const BuildOptions& options) {
+                       std::span<const std::int64_t> lengths, const Basis& basis, const CiResult& result,
+                       const BuildOptions& options) {
   const std::int64_t n = std::ssize(lengths);
   const std::int64_t nonzeros = sum_of(lengths);
   constexpr std::int64_t bytes_per_nonzero = sizeof(double) + sizeof(ColumnIndex);
   AtomicFile target(file, static_cast<std::uint64_t>(bytes_per_nonzero * nonzeros + 8 * n));
   Hdf5File out = Hdf5File::create(target.temporary(), file);
   Hdf5Group root = out.root();
-  write_attributes(root, description, n, nonzeros);
+  write_attributes(root, result, n, nonzeros);
   write_functions(root, basis);
   write_row_offsets(root, lengths);
   const Hdf5Shape shape = {static_cast<std::uint64_t>(nonzeros)};
@@ -143,7 +129,7 @@ void write_matrix_hdf5(const std::filesystem::path& file, const RowSource& rows,
 }
 
 void write_matrix_market(const std::filesystem::path& file, const RowSource& rows,
-                         std::span<const std::int64_t> lengths, const MatrixDescription& description,
+                         std::span<const std::int64_t> lengths, const CiResult& result,
                          const BuildOptions& options) {
   const std::int64_t n = std::ssize(lengths);
   constexpr std::int64_t bytes_per_line = 36;  // of typical matrices; the disk is tried for this much
@@ -152,7 +138,7 @@ void write_matrix_market(const std::filesystem::path& file, const RowSource& row
   out << fmt::format(
       "%%MatrixMarket matrix coordinate real symmetric\n"
       "% {}\n% Hamiltonian in hartree, lower triangle; written by cisolve {}, {}\n",
-      one_line(description.title), description.version, description.created);
+      one_line(result.title), result.version, result.created);
   // Which diagonal elements vanish is known at the end, so that the size has its place kept free.
   const auto size_line = [n](std::int64_t entries) { return fmt::format("{} {} {:<19}\n", n, n, entries); };
   const std::ofstream::pos_type size_at = out.tellp();

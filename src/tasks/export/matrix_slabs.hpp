@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
 #include <numeric>
 #include <span>
 #include <stop_token>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
@@ -65,19 +65,12 @@ private:
 
 /// Computes the rows of a slab with all threads. The first exception is thrown again on the calling thread.
 inline void fill_slab(const RowSource& source, RowRange rows, std::stop_token stop, SlabSink& sink) {
-  constexpr std::int64_t rows_at_a_time = 64;
-  std::exception_ptr failure;
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t first = rows.first; first < rows.last; first += rows_at_a_time) {
-    try {
-      if (stop.stop_requested()) throw Interrupted("stopped while the matrix was being written");
-      source.fill({first, std::min(first + rows_at_a_time, rows.last)}, sink);
-    } catch (...) {
-#pragma omp critical(cisolve_fill_slab)
-      if (!failure) failure = std::current_exception();
-    }
-  }
-  if (failure) std::rethrow_exception(failure);
+  constexpr std::int64_t piece = 64;
+  parallel_for((rows.size() + piece - 1) / piece, 1, [&](std::int64_t k) {
+    if (stop.stop_requested()) throw Interrupted("stopped while the matrix was being written");
+    const std::int64_t first = rows.first + k * piece;
+    source.fill({first, std::min(first + piece, rows.last)}, sink);
+  });
 }
 
 /// Calls take(MatrixSlab) for one range of rows after the other, each computed by all threads; a slab lives

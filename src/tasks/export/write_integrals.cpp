@@ -27,8 +27,8 @@ void write_integrals(const CiConfig& config, const std::filesystem::path& file, 
   print_header(report, build_info::version, utc_timestamp(), "cpu", config.title);
   CiResult result;
   // All sectors have the same integrals; the header's spin and irrep are those of the first.
-  const RunContext context{config, control, report, result.warnings, result.timing};
-  const CiJob job = std::move(prepare_sectors(context, result).front());
+  const RunContext context{config, control, report, result};
+  const CiJob job = std::move(prepare_sectors(context).front());
   for (const std::string& warning : job.warnings) context.warn(warning);
   const auto& first = job.selection.references.front();
   const auto& irreps = job.active->integrals.irreps;

@@ -9,10 +9,9 @@
 #include <ostream>
 #include <utility>
 
-#include "build_info.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/export/matrix_file.hpp"
@@ -56,31 +55,23 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
   require_matrix_file_name(file);
   require_one_sector(config);
   if (config.threads > 0) omp_set_num_threads(config.threads);
-  CiResult result;
-  MatrixDescription description;
-  description.version = build_info::version;
-  description.created = utc_timestamp();
-  description.title = config.title;
-  description.resolved_text = config.resolved_text;
-  print_header(report, description.version, description.created, "cpu", config.title);
-  const RunContext context{config, control, report, result.warnings, result.timing};
-  const CiJob job = std::move(prepare_sectors(context, result).front());
-  CiResult::Sector sector;
-  const auto basis = make_sector_basis(context, job, result.system, sector);
+  CiResult result = begin_result(config);
+  print_header(report, result.version, result.created, "cpu", config.title);
+  const RunContext context{config, control, report, result};
+  const CiJob job = std::move(prepare_sectors(context).front());
+  const auto basis = make_sector_basis(context, job, result.sectors.front());
   const IntegralTables tables(job.active->integrals, config.threshold);
   const auto rows = basis->make_rows(tables);
   const std::vector<std::int64_t> lengths = count_nonzeros(*rows, control);
-  description.integrals_hash = job.integrals_hash;
-  description.reference_dimension = sector.space.reference_dimension;
   {
     ProgressLine progress(control, "Writing the matrix");
     BuildOptions options;
     options.progress = progress.callback();
     options.stop = control.stop;
     if (file.extension() == ".mtx") {
-      write_matrix_market(file, *rows, lengths, description, options);
+      write_matrix_market(file, *rows, lengths, result, options);
     } else {
-      write_matrix_hdf5(file, *rows, lengths, *basis, description, options);
+      write_matrix_hdf5(file, *rows, lengths, *basis, result, options);
     }
   }
   print_warnings(report, result.warnings);

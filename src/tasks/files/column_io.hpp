@@ -36,7 +36,7 @@ void for_each_column(std::span<const Column<Record>> columns, F&& f) {
 
 /// An optional number that is not there is left out.
 template <class Record>
-void write_attributes(Hdf5Object& object, const Record& record, Columns<Record> columns) {
+void write_attributes(Hdf5Object object, const Record& record, Columns<Record> columns) {
   for_each_column(columns, [&]<class T>(const auto&, const std::string& name, T Record::*member) {
     if constexpr (is_optional<T>) {
       if (record.*member) object.write_attribute(name, *(record.*member));
@@ -56,6 +56,64 @@ void read_attributes(const Hdf5Object& object, Record& record, Columns<Record> c
       record.*member = object.read_attribute<T>(name);
     }
   });
+}
+
+template <class T>
+void write_values(Hdf5Group& group, const std::string& name, const std::vector<T>& values,
+                  const Hdf5Shape& shape, const Hdf5Label& label) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    group.write_strings(name, values, shape, label);
+  } else {
+    group.write<T>(name, values, shape, label);
+  }
+}
+
+/// An array of a record, which is a dataset of its own.
+template <class Record>
+struct ArrayColumn {
+  std::string_view name;
+  std::variant<std::vector<std::int32_t> Record::*, std::vector<std::int64_t> Record::*,
+               std::vector<double> Record::*, std::vector<std::string> Record::*>
+      member;
+  Hdf5Shape (*shape)(const Record&) = nullptr;  ///< from what stands before it; null: one extent, any
+  std::string_view unit = {}, description = {};
+  bool may_be_absent = false;  ///< files of earlier programs lack it
+};
+
+template <class Record>
+using ArrayColumns = std::span<const ArrayColumn<std::type_identity_t<Record>>>;
+
+template <class Record>
+void write_arrays(Hdf5Group& group, const Record& record, ArrayColumns<Record> columns) {
+  for (const auto& column : columns) {
+    std::visit(
+        [&](auto member) {
+          const auto& values = record.*member;
+          const Hdf5Shape shape = column.shape != nullptr ? column.shape(record) : Hdf5Shape{values.size()};
+          write_values(group, std::string(column.name), values, shape,
+                       {std::string(column.unit), std::string(column.description)});
+        },
+        column.member);
+  }
+}
+
+/// @throws InputError if an array does not have the shape that belongs to the others
+template <class Record>
+void read_arrays(const Hdf5Group& group, Record& record, ArrayColumns<Record> columns) {
+  for (const auto& column : columns) {
+    const std::string name(column.name);
+    if (column.may_be_absent && !group.contains(name)) continue;
+    std::visit(
+        [&]<class T>(std::vector<T> Record::*member) {
+          if constexpr (std::is_same_v<T, std::string>) {
+            record.*member = group.read_strings(name).values;
+          } else {
+            record.*member = column.shape != nullptr ? group.read<T>(name, column.shape(record))
+                                                     : group.read<T>(name).values;
+          }
+        },
+        column.member);
+  }
 }
 
 /// Lists of numbers, one per row, padded with NaN to the longest.
@@ -98,12 +156,17 @@ void write_columns(Hdf5Group& group, const std::vector<const Record*>& records, 
     }
     if constexpr (is_list<T>) {
       write_lists(group, name, values, column.per_pair, label);
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      group.write_strings(name, values, shape, label);
     } else {
-      group.write<InDataset<T>>(name, values, shape, label);
+      write_values(group, name, values, shape, label);
     }
   });
+}
+
+template <class Record>
+void write_columns(Hdf5Group& group, const std::vector<Record>& records, Columns<Record> columns) {
+  std::vector<const Record*> pointers;
+  for (const Record& record : records) pointers.push_back(&record);
+  write_columns(group, pointers, {records.size()}, columns);
 }
 
 /// Reads what write_columns wrote: one value into each of `records`, lists with their padding.

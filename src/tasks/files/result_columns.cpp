@@ -28,6 +28,45 @@ std::span<const Column<CiResult::Molecule>> molecule_columns() {
   return columns;
 }
 
+std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays() {
+  using M = CiResult::Molecule;
+  constexpr auto per_atom = [](const M& m) { return Hdf5Shape{m.labels.size()}; };
+  constexpr auto per_orbital = [](const M& m) { return Hdf5Shape{m.orbital_energies.size()}; };
+  static constexpr ArrayColumn<M> columns[] = {
+      {"labels", &M::labels, nullptr, "", "of the atoms, as given"},
+      {"charges", &M::charges, per_atom, "e", "nuclear charges"},
+      {"coordinates", &M::coordinates,
+       [](const M& m) {
+         return Hdf5Shape{m.labels.size(), 3};
+       },
+       "bohr", "in the frame of the calculation"},
+      {"origin", &M::origin, [](const M&) { return Hdf5Shape{3}; }, "bohr",
+       "of that frame, in the axes given"},
+      {"axes", &M::axes,
+       [](const M&) {
+         return Hdf5Shape{3, 3};
+       },
+       "1", "x, y, z of that frame, one per row, in the axes given"},
+      {"doubly_occupied", &M::doubly_occupied, nullptr, "", "orbitals per irrep"},
+      {"singly_occupied", &M::singly_occupied, [](const M& m) { return Hdf5Shape{m.doubly_occupied.size()}; },
+       "", "orbitals per irrep"},
+      {"orbital_energies", &M::orbital_energies, nullptr, "hartree", "of all orbitals"},
+      {"occupations", &M::occupations, per_orbital, "", "2, 1 or 0 in the SCF state"},
+      {"orbital_irreps", &M::orbital_irreps, per_orbital, "", "Molpro numbers from 1"},
+      {"orbital_coefficients", &M::coefficients,
+       [](const M& m) {
+         return Hdf5Shape{m.orbital_energies.size(), static_cast<std::uint64_t>(m.num_functions)};
+       },
+       "1",
+       "an orbital per row, over the basis functions: by atom, in the order of the basis set; Cartesian xx, "
+       "xy, xz, yy, yz, zz, all normalised as xx; spherical by m = -l .. l"},
+      {"scf_energies", &M::scf_energies, nullptr, "hartree", "per iteration"},
+      {"scf_gradients", &M::scf_gradients, [](const M& m) { return Hdf5Shape{m.scf_energies.size()}; },
+       "hartree", "largest element of the orbital gradient, per iteration"},
+  };
+  return columns;
+}
+
 std::span<const Column<CiResult::System>> system_columns() {
   using S = CiResult::System;
   static constexpr Column<S> columns[] = {
@@ -43,6 +82,22 @@ std::span<const Column<CiResult::System>> system_columns() {
        "diagonal element of the first reference, whether it is in the space or not"},
       {"scf_energy", &S::scf_energy, "hartree", "only where an SCF was done"},
       {"point_group", &S::point_group, "", "\"unknown\" for a file that does not say"},
+  };
+  return columns;
+}
+
+std::span<const ArrayColumn<CiResult::System>> system_arrays() {
+  using S = CiResult::System;
+  constexpr auto per_orbital = [](const S& s) { return Hdf5Shape{static_cast<std::uint64_t>(s.n_orbitals)}; };
+  static constexpr ArrayColumn<S> columns[] = {
+      {"orbital_irreps", &S::orbital_irreps, per_orbital, "",
+       "irreps of the active orbitals, Molpro numbers from 1"},
+      {"active_orbitals", &S::active_orbitals, per_orbital, "",
+       "numbers of the active orbitals in the file, from 1"},
+      {.name = "core_orbitals",
+       .member = &S::core_orbitals,
+       .description = "numbers of the frozen core orbitals in the file, from 1",
+       .may_be_absent = true},
   };
   return columns;
 }

@@ -4,13 +4,15 @@
 #include <span>
 
 #include "cisolve/tasks/ci/ci_result.hpp"
-#include "cisolve/tasks/files/column.hpp"
+#include "tasks/files/column_io.hpp"
 
-// Attributes of the groups of a result file; the values of roots are declared in root.hpp.
+// Attributes and arrays of the groups of a result file; the values of roots are declared in root.hpp.
 namespace cisolve {
 
 std::span<const Column<CiResult::Molecule>> molecule_columns();
+std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays();
 std::span<const Column<CiResult::System>> system_columns();
+std::span<const ArrayColumn<CiResult::System>> system_arrays();
 std::span<const Column<CiResult::Sector>> sector_columns();
 std::span<const Column<CiResult::Space>> space_columns();
 std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns();

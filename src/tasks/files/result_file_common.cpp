@@ -63,13 +63,24 @@ FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std
           root.read_attribute<std::string>("created")};
 }
 
+void write_determinants(Hdf5Group group, const BasisSummary& space, const FunctionList& list) {
+  const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
+                           static_cast<std::uint64_t>(space.words)};
+  group.write<std::uint64_t>(
+      "alpha", list.alpha, shape,
+      {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
+  group.write<std::uint64_t>(
+      "beta", list.beta, shape,
+      {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
+      Hdf5Packing::compressed);
+}
+
 void write_history(Hdf5Group group, const std::vector<IterationRecord>& history) {
   std::vector<HistoryRow> rows;
   for (const IterationRecord& record : history)
     rows.push_back({record, static_cast<int>(record.energies.size())});
-  std::vector<const HistoryRow*> pointers;
-  for (const HistoryRow& row : rows) pointers.push_back(&row);
-  write_columns(group, pointers, {rows.size()}, history_columns);
+  write_columns<HistoryRow>(group, rows, history_columns);
 }
 
 std::vector<IterationRecord> read_history(const Hdf5Group& group) {

@@ -25,6 +25,9 @@ void write_stamp(Hdf5Group& root, const FileStamp& stamp);
 /// @throws InputError if the file is of another format or version than `expected`; names what was found
 FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file);
 
+/// Determinants one by one, [dimension x words] of each spin.
+void write_determinants(Hdf5Group group, const BasisSummary& space, const FunctionList& list);
+
 /// Datasets over iterations; those over roots too are padded with NaN where there were fewer.
 void write_history(Hdf5Group group, const std::vector<IterationRecord>& history);
 std::vector<IterationRecord> read_history(const Hdf5Group& group);

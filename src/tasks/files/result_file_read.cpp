@@ -10,25 +10,19 @@
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
-#include "tasks/files/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
 
-CiResult::System read_system(const Hdf5Group& group) {
-  CiResult::System system;
-  read_attributes(group, system, system_columns());
-  const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
-  system.orbital_irreps = group.read<std::int32_t>("orbital_irreps", per_orbital);
-  system.active_orbitals = group.read<std::int32_t>("active_orbitals", per_orbital);
-  // Files of earlier programs lack it.
-  if (group.contains("core_orbitals")) {
-    system.core_orbitals = group.read<std::int32_t>("core_orbitals").values;
-  }
-  return system;
+template <class Record>
+Record read_group(const Hdf5Group& group, Columns<Record> columns, ArrayColumns<Record> arrays) {
+  Record record;
+  read_attributes(group, record, columns);
+  read_arrays(group, record, arrays);
+  return record;
 }
 
-CiResult::StringBlocks read_blocks(const Hdf5Group& group, int words) {
+StringBlocks read_blocks(const Hdf5Group& group, int words) {
   const auto strings = [&](const char* name) {
     auto list = group.read<std::uint64_t>(name);
     if (list.values.size() % static_cast<std::size_t>(words) != 0) {
@@ -36,7 +30,7 @@ CiResult::StringBlocks read_blocks(const Hdf5Group& group, int words) {
     }
     return std::move(list.values);
   };
-  CiResult::StringBlocks blocks;
+  StringBlocks blocks;
   blocks.alpha = strings("alpha");
   blocks.beta = strings("beta");
   blocks.run_first_row = group.read<std::int64_t>("run_first_row").values;
@@ -177,8 +171,11 @@ CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file) {
 void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file,
                    CiResult& result) {
   result.warnings = group.read_strings("warnings").values;
-  if (group.contains("molecule")) result.molecule = read_molecule(group.open_group("molecule"));
-  result.system = read_system(group.open_group("system"));
+  if (group.contains("molecule")) {
+    result.molecule =
+        read_group<CiResult::Molecule>(group.open_group("molecule"), molecule_columns(), molecule_arrays());
+  }
+  result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
   const Hdf5Group states = group.open_group("states");
   std::vector<Hdf5Group> groups;  // that hold the vectors of each sector
   result.sectors.clear();

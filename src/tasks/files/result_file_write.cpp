@@ -10,24 +10,19 @@
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
-#include "tasks/files/result_file_molecule.hpp"
 
 namespace cisolve {
 namespace {
 
-void write_system(Hdf5Group root, const CiResult::System& system) {
-  Hdf5Group group = root.create_group("system");
-  write_attributes(group, system, system_columns());
-  const Hdf5Shape per_orbital = {static_cast<std::uint64_t>(system.n_orbitals)};
-  group.write<std::int32_t>("orbital_irreps", system.orbital_irreps, per_orbital,
-                            {.description = "irreps of the active orbitals, Molpro numbers from 1"});
-  group.write<std::int32_t>("active_orbitals", system.active_orbitals, per_orbital,
-                            {.description = "numbers of the active orbitals in the file, from 1"});
-  group.write<std::int32_t>("core_orbitals", system.core_orbitals, {system.core_orbitals.size()},
-                            {.description = "numbers of the frozen core orbitals in the file, from 1"});
+template <class Record>
+void write_group(Hdf5Group root, const char* name, const Record& record, Columns<Record> columns,
+                 ArrayColumns<Record> arrays) {
+  Hdf5Group group = root.create_group(name);
+  write_attributes(group, record, columns);
+  write_arrays(group, record, arrays);
 }
 
-void write_blocks(Hdf5Group group, const CiResult::StringBlocks& blocks, int words) {
+void write_blocks(Hdf5Group group, const StringBlocks& blocks, int words) {
   const auto strings = [&](const std::vector<std::uint64_t>& list) {
     return Hdf5Shape{list.size() / static_cast<std::size_t>(words), static_cast<std::uint64_t>(words)};
   };
@@ -62,37 +57,22 @@ void write_space(Hdf5Group root, const CiResult::Space& space) {
                         "3 doubly occupied; docs/output.md says how a CSF is built from it"},
         Hdf5Packing::compressed);
   }
-  if (space.alpha.empty()) return;
-  const Hdf5Shape shape = {static_cast<std::uint64_t>(space.dimension),
-                           static_cast<std::uint64_t>(space.words)};
-  group.write<std::uint64_t>(
-      "alpha", space.alpha, shape,
-      {.description = "occupied alpha orbitals, first active orbital in the lowest bit"},
-      Hdf5Packing::compressed);
-  group.write<std::uint64_t>(
-      "beta", space.beta, shape,
-      {.description = "occupied beta orbitals, first active orbital in the lowest bit"},
-      Hdf5Packing::compressed);
-}
-
-void write_hamiltonian(Hdf5Group root, const CiResult::Hamiltonian& hamiltonian) {
-  Hdf5Group group = root.create_group("hamiltonian");
-  write_attributes(group, hamiltonian, hamiltonian_columns());
+  if (!space.alpha.empty()) write_determinants(group, space, space);
 }
 
 /// Of each root as many as the longest list has.
-void write_leading(Hdf5Group group, const std::vector<const Root*>& roots) {
+void write_leading(Hdf5Group group, const std::vector<Root>& roots) {
   std::size_t width = 0;
-  for (const Root* root : roots) width = std::max(width, root->leading.size());
+  for (const Root& root : roots) width = std::max(width, root.leading.size());
   std::vector<const LeadingConfiguration*> all(roots.size() * width, nullptr);
   for (std::size_t k = 0; k < roots.size(); ++k) {
-    for (std::size_t i = 0; i < roots[k]->leading.size(); ++i) all[k * width + i] = &roots[k]->leading[i];
+    for (std::size_t i = 0; i < roots[k].leading.size(); ++i) all[k * width + i] = &roots[k].leading[i];
   }
   write_columns(group, all, {roots.size(), width}, leading_columns());
 }
 
-void write_roots(Hdf5Group& states, const std::vector<const Root*>& roots) {
-  write_columns(states, roots, {roots.size()}, root_columns());
+void write_roots(Hdf5Group& states, const std::vector<Root>& roots) {
+  write_columns(states, roots, root_columns());
   write_leading(states.create_group("leading"), roots);
 }
 
@@ -132,58 +112,47 @@ Root over_all_roots(const CiResult& result, const CiResult::RootNumber& number) 
 }
 
 void write_states(Hdf5Group group, const CiResult& result) {
-  std::vector<Root> rows;
+  std::vector<Root> roots;
   std::vector<std::int32_t> sectors;
   for (const CiResult::RootNumber& number : result.roots) {
-    rows.push_back(over_all_roots(result, number));
+    roots.push_back(over_all_roots(result, number));
     sectors.push_back(static_cast<std::int32_t>(number.sector) + 1);
   }
-  std::vector<const Root*> roots;
-  for (const Root& row : rows) roots.push_back(&row);
   write_roots(group, roots);
-  if (!rows.empty() && !rows.front().dipole.empty()) {
-    write_columns(group, roots, {roots.size()}, property_columns());
-  }
+  if (!roots.empty() && !roots.front().dipole.empty()) write_columns(group, roots, property_columns());
   if (result.sectors.size() == 1) return;
   group.write<std::int32_t>(
       "sector", sectors, {roots.size()},
       {.description = "number of the group /sector/<k> that the root belongs to, from 1"});
 }
 
-void write_solver(Hdf5Group root, const CiResult::Solver& solver, bool with_history) {
-  Hdf5Group group = root.create_group("solver");
-  write_attributes(group, solver, solver_columns());
-  if (with_history) write_history(group.create_group("history"), solver.history);
+/// Space, Hamiltonian and solver of a sector, wherever they stand.
+void write_groups(Hdf5Group root, const CiResult::Sector& sector) {
+  write_space(root, sector.space);
+  write_attributes(root.create_group("hamiltonian"), sector.hamiltonian, hamiltonian_columns());
+  Hdf5Group solver = root.create_group("solver");
+  write_attributes(solver, sector.solver, solver_columns());
+  write_history(solver.create_group("history"), sector.solver.history);
 }
 
-void write_timing(Hdf5Group root, const CiResult::Timing& timing) {
-  Hdf5Group group = root.create_group("timing");
-  group.write_attribute("unit", "second");
-  write_attributes(group, timing, timing_columns());
+void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
+  write_attributes(group, sector, sector_columns());
+  write_groups(group, sector);
 }
 
 std::uint64_t bytes_of(const CiResult::Space& space) {
-  const CiResult::StringBlocks& blocks = space.blocks;
+  const StringBlocks& blocks = space.blocks;
   return 16 * blocks.run_alpha.size() + 4 * blocks.list_members.size() +
          8 * (blocks.alpha.size() + blocks.beta.size() + space.alpha.size() + space.beta.size());
 }
 
 }  // namespace
 
-void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
-  write_attributes(group, sector, sector_columns());
-  write_space(group, sector.space);
-  write_hamiltonian(group, sector.hamiltonian);
-  write_solver(group, sector.solver, true);
-}
-
 void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector) {
   write_sector(group, sector);
   if (sector.roots.empty()) return;
-  std::vector<const Root*> roots;
-  for (const Root& root : sector.roots) roots.push_back(&root);
   Hdf5Group states = group.create_group("states");
-  write_roots(states, roots);
+  write_roots(states, sector.roots);
   write_vectors(states, sector);
 }
 
@@ -213,16 +182,14 @@ void write_head(Hdf5Group& root, const CiResult& result) {
 void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors) {
   group.write_strings("warnings", result.warnings, {result.warnings.size()},
                       {.description = "what the report warned of"});
-  if (result.molecule) write_molecule(group, *result.molecule);
-  write_system(group, result.system);
+  if (result.molecule)
+    write_group(group, "molecule", *result.molecule, molecule_columns(), molecule_arrays());
+  write_group(group, "system", result.system, system_columns(), system_arrays());
   Hdf5Group states = group.create_group("states");
   write_states(states, result);
   if (result.sectors.size() == 1) {
-    const CiResult::Sector& only = result.sectors.front();
-    write_space(group, only.space);
-    write_hamiltonian(group, only.hamiltonian);
-    write_solver(group, only.solver, true);
-    if (with_vectors) write_vectors(states, only);
+    write_groups(group, result.sectors.front());
+    if (with_vectors) write_vectors(states, result.sectors.front());
   } else {
     Hdf5Group sectors = group.create_group("sector");
     for (std::size_t k = 0; k < result.sectors.size(); ++k) {
@@ -230,9 +197,11 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
       write_sector(sector, result.sectors[k]);
       if (with_vectors) write_vectors(sector, result.sectors[k]);
     }
-    write_solver(group, result.overall_solver(), false);
+    write_attributes(group.create_group("solver"), result.overall_solver(), solver_columns());
   }
-  write_timing(group, result.timing);
+  Hdf5Group timing = group.create_group("timing");
+  timing.write_attribute("unit", "second");
+  write_attributes(timing, result.timing, timing_columns());
 }
 
 void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors) {

@@ -32,6 +32,9 @@ public:
   std::optional<int> optional_integer(std::string_view path) const {
     return has(path) ? std::optional(integer(path)) : std::nullopt;
   }
+  std::optional<std::vector<int>> optional_integers(std::string_view path) const {
+    return has(path) ? std::optional(integers(path)) : std::nullopt;
+  }
   std::vector<int> integers(std::string_view path) const {
     const auto& numbers = get<std::vector<std::int64_t>>(path);
     std::vector<int> converted;
@@ -47,8 +50,21 @@ public:
     return text != nullptr ? std::vector{*text} : std::vector<std::string>();
   }
 
+  /// "h2o.inp:9: scan.coordinate", to begin a message.
+  std::string begin(std::string_view path) const { return fmt::format("{}: {}", where(path), path); }
+
+  /// Does something with the value of a key; what it refuses begins with that key.
+  template <class Work>
+  auto locating(std::string_view path, Work&& work) const {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", begin(path), error.what()));
+    }
+  }
+
   [[noreturn]] void refuse(std::string_view path, std::string_view what) const {
-    throw InputError(fmt::format("{}: {} {}", where(path), path, what));
+    throw InputError(fmt::format("{} {}", begin(path), what));
   }
 
 private:

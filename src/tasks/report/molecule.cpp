@@ -67,7 +67,7 @@ void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, con
   molecule.from_guess = scf.from_guess;
   molecule.nuclear_repulsion = scf.nuclear_repulsion;
   molecule.num_dependent = scf.num_dependent;
-  molecule.stability_checked = config.stability;
+  molecule.stability_checked = config.scf.check_stability;
   molecule.lowest_eigenvalue = scf.lowest_eigenvalue;
   molecule.doubly_occupied.assign(scf.doubly_occupied.begin(), scf.doubly_occupied.end());
   molecule.singly_occupied.assign(scf.singly_occupied.begin(), scf.singly_occupied.end());

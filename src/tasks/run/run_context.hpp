@@ -18,12 +18,12 @@ struct RunContext {
   const CiConfig& config;
   const RunControl& control;
   std::ostream& report;
-  std::vector<std::string>& warnings;
-  CiResult::Timing& timing;
+  CiResult& result;  ///< what is found, with warnings and times; sectors come when all are done
 
   /// Adds a warning unless it has been said.
   void warn(std::string warning) const {
-    if (std::ranges::find(warnings, warning) == warnings.end()) warnings.push_back(std::move(warning));
+    std::vector<std::string>& said = result.warnings;
+    if (std::ranges::find(said, warning) == said.end()) said.push_back(std::move(warning));
   }
 };
 

@@ -9,8 +9,7 @@
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/internal_coordinate.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
-#include "tasks/ci/config/files.hpp"
-#include "tasks/ci/config/molecule.hpp"
+#include "tasks/ci/config/readers.hpp"
 
 namespace cisolve {
 namespace {
@@ -56,17 +55,12 @@ std::vector<double> read_values(const EntryReader& reader) {
   return *values;
 }
 
-/// "h2o.inp:9: scan.coordinate", to begin a message.
-std::string where(const EntryReader& reader, std::string_view key) {
-  return fmt::format("{}: {}", reader.where(key), key);
-}
-
 /// The coordinates that take each value.
 std::vector<InternalCoordinate> read_coordinates(const EntryReader& reader, const Geometry& geometry) {
   constexpr std::string_view key = "scan.coordinate";
   std::vector<InternalCoordinate> coordinates;
   for (const std::string& text : reader.texts(key)) {
-    coordinates.push_back(parse_internal_coordinate(text, geometry, where(reader, key)));
+    coordinates.push_back(parse_internal_coordinate(text, geometry, reader.begin(key)));
     const bool is_bond = coordinates.back().kind == InternalCoordinate::Kind::bond;
     if (is_bond != (coordinates.front().kind == InternalCoordinate::Kind::bond)) {
       reader.refuse(key, "lists bonds and angles; what takes the same values must be of one kind");
@@ -93,7 +87,7 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
   scan.values = read_values(reader);
   if (scan.values.empty()) reader.refuse("scan.coordinate", "needs scan.values");
   const bool is_bond = coordinates.front().kind == InternalCoordinate::Kind::bond;
-  const bool in_bohr = detail::length_unit(entries) == LengthUnit::bohr;
+  const bool in_bohr = detail::length_unit(reader) == LengthUnit::bohr;
   scan.unit = !is_bond ? "degree" : in_bohr ? "bohr" : "angstrom";
   const double factor = is_bond && !in_bohr ? 1.0 / units::bohr_in_angstrom : 1.0;
   std::vector<Geometry> path;
@@ -101,7 +95,7 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
     // Always from the geometry given: the points do not depend on each other.
     Geometry& point = path.emplace_back(geometry);
     for (const InternalCoordinate& coordinate : coordinates) {
-      set_value(coordinate, value * factor, point, where(reader, "scan.coordinate"));
+      set_value(coordinate, value * factor, point, reader.begin("scan.coordinate"));
     }
   }
   return path;
@@ -121,12 +115,8 @@ std::vector<Geometry> read_path(const EntryMap& entries, const std::vector<std::
   }
   std::vector<Geometry> path;
   for (const std::string& file : files) {
-    std::vector<Geometry> frames;
-    try {
-      frames = read_xyz_frames(file, detail::length_unit(entries));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("{}: {}", where(reader, "scan.files"), error.what()));
-    }
+    auto frames =
+        reader.locating("scan.files", [&] { return read_xyz_frames(file, detail::length_unit(reader)); });
     for (Geometry& frame : frames) {
       if (!path.empty() && !same_atoms(frame, path.front())) {
         reader.refuse("scan.files",

@@ -3,51 +3,32 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/scan/result.hpp"
+#include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-/// One row per point, padded with NaN.
-void write_rows(Hdf5Group& group, const char* name, const std::vector<ScanPoint>& points,
-                std::vector<double> ScanPoint::*member, const Hdf5Label& label) {
-  std::size_t width = 0;
-  for (const ScanPoint& point : points) width = std::max(width, (point.*member).size());
-  std::vector<double> values;
-  for (const ScanPoint& point : points) {
-    values.insert(values.end(), (point.*member).begin(), (point.*member).end());
-    values.resize(values.size() + width - (point.*member).size(), none);
-  }
-  group.write<double>(name, values, {points.size(), width}, label);
-}
+constexpr Column<ScanPoint> point_columns[] = {
+    {"energies", &ScanPoint::energies, "hartree",
+     "total energies of the roots of each point, ascending, padded with NaN"},
+    {"scf_energies", &ScanPoint::scf_energy, "hartree", "of the SCF; NaN: there was none"},
+    {"status", &ScanPoint::status, "",
+     "converged; not converged: some roots are not; failed: there are no roots; pending"},
+    {"message", &ScanPoint::message, "", "why a point failed"},
+};
 
 void write_table(Hdf5Group& root, const ScanResult& scan) {
   Hdf5Group group = root.create_group("scan");
   group.write_attribute("coordinate", scan.coordinate);
-  const Hdf5Shape points = {scan.points.size()};
-  group.write<double>("values", scan.values, points, {scan.unit, "of the coordinate, or numbers of files"});
-  write_rows(group, "energies", scan.points, &ScanPoint::energies,
-             {"hartree", "total energies of the roots of each point, ascending, padded with NaN"});
-  std::vector<double> scf;
-  std::vector<std::string> status, message;
-  for (const ScanPoint& point : scan.points) {
-    scf.push_back(point.scf_energy.value_or(none));
-    status.push_back(point.status);
-    message.push_back(point.message);
-  }
-  group.write<double>("scf_energies", scf, points, {"hartree", "of the SCF; NaN: there was none"});
-  group.write_strings(
-      "status", status, points,
-      {.description = "converged; not converged: some roots are not; failed: there are no roots; pending"});
-  group.write_strings("message", message, points, {.description = "why a point failed"});
+  group.write<double>("values", scan.values, {scan.points.size()},
+                      {scan.unit, "of the coordinate, or numbers of files"});
+  write_columns<ScanPoint>(group, scan.points, point_columns);
   root.write_strings("warnings", scan.warnings, {scan.warnings.size()},
                      {.description = "of the scan as a whole; those of a point stand with it"});
 }

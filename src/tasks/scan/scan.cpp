@@ -119,14 +119,14 @@ private:
       start.checkpoint = std::exchange(checkpoint_, std::nullopt);
     const EarlierPoint* before = scan_.warm_start ? find_earlier() : nullptr;
     if (before != nullptr) {
-      if (config.molecule) config.molecule->guess = carried_orbitals(before->result);
+      if (config.molecule) config.molecule->scf.guess = carried_orbitals(before->result);
       start.vectors = carried_vectors(config, *before);
     } else if (!config.guess) {
       config.follow = false;  // there is nothing to follow yet
     }
     CiResult found = begin_result(config);
     try {
-      const SolverStatus status = solve_ci(config, std::move(start), control_, report_, found);
+      const SolverStatus status = solve_ci({config, control_, report_, found}, std::move(start));
       if (status == SolverStatus::interrupted) return interrupted(number);
       keep(number, std::move(found), status == SolverStatus::converged);
     } catch (const Interrupted&) {
@@ -255,8 +255,9 @@ void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine
   print_header(report, description.head.version, "", expected_device(scan.job, machine), scan.job.title);
   print_scan(report, description);
   print_point_heading(report, description, 1);
+  const RunControl control;
   CiResult result;
-  const std::int64_t file_bytes = print_plans(scan.points.front(), machine, report, result);
+  const std::int64_t file_bytes = print_plans({scan.points.front(), control, report, result}, machine);
   const auto points = std::ssize(scan.points);
   constexpr std::int64_t structure = 64 * 1024;  // of the groups of a point
   report << "\nAll points, one after another\n";

@@ -3,7 +3,7 @@
 
 #include "cisolve/tasks/scan/result.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
-#include "tasks/ci/config/source.hpp"
+#include "tasks/ci/config/readers.hpp"
 #include "tasks/scan/keys.hpp"
 
 namespace cisolve {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cisolve/problem/functions.hpp"
+#include "cisolve/problem/root_finder.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/ci/root.hpp"
 #include "cisolve/vectors/vector_source.hpp"
@@ -58,32 +59,10 @@ struct CiResult {
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;
 
-  using StringBlocks = cisolve::StringBlocks;
+  /// What is said of the functions, and the functions themselves; these may be left out.
+  struct Space : BasisSummary, FunctionList {};
 
-  struct Space {
-    std::string basis = "determinant";
-    std::int64_t dimension = 0, reference_dimension = 0;
-    int excitation_level = 0;  ///< -1: full
-    int irrep = 0;             ///< 1-based; 0: all
-    bool spin_complete = true;
-    std::uint64_t hash = 0;
-    std::vector<std::int64_t> level_counts;  ///< functions per excitation level
-    int words = 1;                           ///< 64-bit words per string
-    std::vector<std::uint64_t> alpha, beta;  ///< determinants: [dimension * words]; empty with blocks
-    StringBlocks blocks;                     ///< determinants; empty where alpha and beta are listed
-    std::vector<std::uint8_t> steps;         ///< CSFs: [dimension * n_orbitals]; 0, 1: S + 1/2, 2: S - 1/2, 3
-    std::string reference;                   ///< occupation of the first reference
-  };
-
-  struct Hamiltonian {
-    std::string storage;
-    std::int64_t rows = 0, nonzeros = 0, bytes = 0;
-    std::int64_t ell_width = 0, tail_nonzeros = 0;
-    std::int64_t csr_bytes = 0, ell_bytes = 0;  ///< what those formats would take, for the report
-    double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
-    double build_seconds = 0.0;
-    std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
-  };
+  using Hamiltonian = HamiltonianSummary;
 
   struct Solver {
     std::string status;  ///< converged, not converged, stagnated, interrupted

@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/tasks/input/input.hpp"
-#include "tasks/ci/config/files.hpp"
-#include "tasks/ci/config/molecule.hpp"
-#include "tasks/ci/config/space.hpp"
-#include "tasks/ci/config/values.hpp"
-#include "tasks/input/entry_reader.hpp"
+#include "cisolve/tasks/input/keys.hpp"
+#include "tasks/ci/config/readers.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve {
@@ -35,6 +33,16 @@ RowOrder read_row_order(const std::string& word) {
   return word == "given" ? RowOrder::given : RowOrder::automatic;
 }
 
+/// Bytes of "16 GiB"; 0 for "auto".
+std::int64_t read_memory(const EntryReader& reader) {
+  constexpr std::string_view path = "run.memory";
+  const std::string& text = reader.get<std::string>(path);
+  if (lower_case(text) == "auto") return 0;
+  if (const auto bytes = parse_bytes(text)) return *bytes;
+  reader.refuse(path, fmt::format("must be {}; found the string {}", allowed_values(*find_input_key(path)),
+                                  detail::in_quotes(text)));
+}
+
 void read_method(const EntryReader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
@@ -57,7 +65,7 @@ void read_method(const EntryReader& reader, CiConfig& config) {
   }
   config.device = read_device(reader.get<std::string>("run.device"));
   config.threads = reader.integer("run.threads");
-  config.memory = detail::parse_memory(reader.get<std::string>("run.memory"), reader.where("run.memory"));
+  config.memory = read_memory(reader);
   config.output_file = needed_text(reader, "output.file");
   config.write_vectors = reader.get<bool>("output.vectors");
   config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
@@ -83,8 +91,8 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
     }
   }
   config.title = reader.get<std::string>("title");
-  detail::read_space(reader, config);
-  detail::read_states(reader, config);
+  read_space(reader, config);
+  read_states(reader, config);
   read_method(reader, config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/ci/config/space.hpp"
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "cisolve/integrals/point_group.hpp"
+#include "tasks/ci/config/readers.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve::detail {
@@ -145,11 +144,7 @@ std::string irrep_name(const EntryReader& reader, const std::string& text,
                                     in_quotes(text)));
   }
   const PointGroup group = point_group ? PointGroup::parse(*point_group) : PointGroup();
-  try {
-    return group.irrep_name(group.irrep_number(text));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}: {}", reader.where(path), path, error.what()));
-  }
+  return reader.locating(path, [&] { return group.irrep_name(group.irrep_number(text)); });
 }
 
 std::vector<std::string> read_irreps(const EntryReader& reader,

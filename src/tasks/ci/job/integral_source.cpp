@@ -39,24 +39,6 @@ IntegralSource open_file(const CiConfig& config) {
 /// not have noticed.
 constexpr double memory_share = 0.5;
 
-ScfConfig scf_config(const MoleculeConfig& molecule) {
-  ScfConfig config;
-  config.names = {.basis = "molecule.basis",
-                  .doubly = "molecule.doubly_occupied",
-                  .singly = "molecule.singly_occupied",
-                  .occupation = "molecule.doubly_occupied and singly_occupied"};
-  config.num_alpha = (molecule.num_electrons + molecule.multiplicity - 1) / 2;
-  config.num_beta = molecule.num_electrons - config.num_alpha;
-  config.doubly_occupied = molecule.doubly_occupied;
-  config.singly_occupied = molecule.singly_occupied;
-  config.energy_tolerance = molecule.scf_tolerance;
-  config.max_iterations = molecule.scf_max_iterations;
-  config.level_shift = molecule.level_shift;
-  config.check_stability = molecule.stability;
-  config.guess = molecule.guess;
-  return config;
-}
-
 /// What was done to the geometry, where that may surprise.
 std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
   constexpr double rounding = 1e-6;  // bohr; typed digits are seldom better
@@ -74,7 +56,7 @@ void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule, d
       fmt::format("the SCF did not converge in {} iterations (orbital gradient {:.1e} hartree); raise "
                   "molecule.scf_max_iterations, set "
                   "molecule.level_shift (0.3, say), or give the occupation by molecule.doubly_occupied",
-                  molecule.scf_max_iterations, gradient));
+                  molecule.scf.max_iterations, gradient));
 }
 
 IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) {
@@ -103,8 +85,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     print_scf_iteration(*monitor.report, iteration);
     monitor.report->flush();
   };
-  solution->scf =
-      run_scf({molecule.frame, molecule.basis, *repulsion}, scf_config(molecule), observer, control.stop);
+  solution->scf = run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, control.stop);
   require_convergence(solution->scf, molecule, solution->history.back().gradient);
 
   IntegralSource source;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/problem/functions.hpp"
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
 #include "cisolve/tasks/ci/config/molecule_config.hpp"
@@ -57,8 +58,6 @@ enum class DeterminantOutput { automatic, list, blocks };
 
 /// The functions that wavefunctions are expanded in.
 enum class BasisChoice { determinant, csf };
-
-inline constexpr int full_excitation = -1;
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
 /// without reading the integrals, every default filled in. One field per input key.

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "cisolve/molecule/basis_set.hpp"
 #include "cisolve/molecule/scf.hpp"
@@ -21,12 +18,7 @@ struct MoleculeConfig {
   int charge = 0;
   int multiplicity = 1;
   int num_electrons = 0;
-  std::optional<std::vector<int>> doubly_occupied, singly_occupied;  ///< per irrep
-  double scf_tolerance = 1e-10;                                      ///< hartree
-  int scf_max_iterations = 100;
-  double level_shift = 0.0;  ///< hartree
-  bool stability = true;
-  std::shared_ptr<const ScfOrbitals> guess = {};  ///< of another geometry; null: superposed atomic densities
+  ScfConfig scf;
 };
 
 }  // namespace cisolve

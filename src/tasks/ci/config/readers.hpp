@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "tasks/input/entry_reader.hpp"
+
+// What reads a calculation from its input, of which kinds and ranges have been checked. All throw InputErrors, which
+// begin with file and line.
+
+namespace cisolve::detail {
+
+/// Refuses an input without integrals, or with two sources of them.
+void require_source(const Input& input);
+
+/// All entries with their defaults, also those that depend on the name of the input file; paths of what is read
+/// become relative to the working directory, and scan.files a list. Refuses an input without integrals.
+EntryMap complete_entries(const Input& input);
+
+/// Fills in all but where the integrals come from, which must be there already.
+void read_job(const EntryMap& entries, const Input& input, CiConfig& config);
+
+/// Reads [space].
+void read_space(const EntryReader& reader, CiConfig& config);
+
+/// Reads [states]; needs the basis and the point group.
+void read_states(const EntryReader& reader, CiConfig& config);
+
+/// Reads [molecule]: geometry and basis, and finds the symmetry.
+MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name);
+
+/// The geometry of [molecule], as given.
+Geometry read_geometry(const EntryMap& entries, const std::string& source_name);
+
+/// Unit of the coordinates of [molecule].
+LengthUnit length_unit(const EntryReader& reader);
+
+/// The same molecule at several geometries, with one point group and axes named alike (find_common_symmetry).
+/// @param names  of the geometries, for messages
+std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::string& source_name,
+                                           std::span<const Geometry> geometries,
+                                           std::span<const std::string> names);
+
+/// Refuses a file that is absent, or a folder.
+/// @param path  of the key
+/// @param what  "an FCIDUMP file"
+void check_readable(const EntryReader& reader, std::string_view path, const std::filesystem::path& file,
+                    std::string_view what);
+
+/// Results must not replace what they were made from, nor each other.
+void check_output_files(const EntryMap& entries, const CiConfig& config, const std::string& source_name);
+
+}  // namespace cisolve::detail
