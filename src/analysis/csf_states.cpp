@@ -11,7 +11,6 @@
 namespace cisolve {
 namespace {
 
-using Eigen::Map;
 using Eigen::MatrixXd;
 
 /// Zero-based irrep of each CSF of a space that may hold several.
@@ -73,22 +72,13 @@ std::vector<StateLabel> label_csf_states(const ConfigurationSpace<Words>& space,
   const std::size_t roots = energies.size();
   const std::size_t n = space.size();
   if (vectors.size() != n * roots) throw DimensionError("label_csf_states: vectors do not fit the space");
-  if (rotated != nullptr) rotated->assign(roots, false);
   std::vector<std::int8_t> labels;
   const int irrep = space.selection().irrep;
   if (irrep == any_irrep) labels = row_irreps(space, irreps);
 
-  for (std::size_t first = 0; first < roots && !labels.empty();) {
-    std::size_t last = first + 1;
-    while (last < roots && energies[last] - energies[last - 1] < config.width) ++last;
-    if (last - first > 1) {
-      Map<MatrixXd> part(vectors.data() + first * n, static_cast<Eigen::Index>(n),
-                         static_cast<Eigen::Index>(last - first));
-      sort_by_irrep(labels, part);
-      for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
-    }
-    first = last;
-  }
+  const double width = labels.empty() ? 0.0 : config.width;  // of one irrep: nothing to be sorted
+  rotate_clusters(energies, vectors, width, rotated,
+                  [&](Eigen::Ref<MatrixXd> cluster) { sort_by_irrep(labels, cluster); });
 
   const double spin = 0.5 * space.selection().two_s;
   std::vector<StateLabel> result(roots);

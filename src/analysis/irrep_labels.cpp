@@ -24,6 +24,20 @@ MatrixXd irrep_matrix(const std::vector<std::int8_t>& irreps, const Eigen::Ref<c
 
 }  // namespace
 
+void rotate_clusters(std::span<const double> energies, std::span<double> vectors, double width,
+                     std::vector<bool>* rotated, const std::function<void(Eigen::Ref<MatrixXd>)>& rotate) {
+  const std::size_t roots = energies.size();
+  if (rotated != nullptr) rotated->assign(roots, false);
+  for (std::size_t first = 0, last; first < roots; first = last) {
+    for (last = first + 1; last < roots && energies[last] - energies[last - 1] < width;) ++last;
+    if (last - first == 1) continue;
+    const std::size_t n = vectors.size() / roots;
+    rotate(Eigen::Map<MatrixXd>(vectors.data() + first * n, static_cast<Eigen::Index>(n),
+                                static_cast<Eigen::Index>(last - first)));
+    for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
+  }
+}
+
 void sort_by_irrep(const std::vector<std::int8_t>& irreps, Eigen::Ref<MatrixXd> vectors) {
   vectors = (vectors * symmetric_eigenpairs(irrep_matrix(irreps, vectors)).vectors).eval();
 }

@@ -3,10 +3,18 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 namespace cisolve {
+
+/// Calls rotate(columns) for each cluster: vectors whose energies follow each other by less than `width`.
+/// @param vectors       [rows x energies.size()], column-major
+/// @param[out] rotated  true for each vector of a cluster; may be nullptr
+void rotate_clusters(std::span<const double> energies, std::span<double> vectors, double width,
+                     std::vector<bool>* rotated,
+                     const std::function<void(Eigen::Ref<Eigen::MatrixXd>)>& rotate);
 
 /// Rotates degenerate columns so that each belongs to one irrep, ascending.
 /// @param irreps  zero-based irrep of each row

@@ -78,22 +78,12 @@ std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const 
   const std::size_t roots = energies.size();
   const std::size_t n = space.size();
   if (vectors.size() != n * roots) throw DimensionError("label_states: vectors do not fit the space");
-  if (rotated != nullptr) rotated->assign(roots, false);
   const SpinExpectation<Words> s_squared(space);
   std::vector<std::int8_t> labels;
   if (space.irrep() == any_irrep) labels = row_irreps(space, irreps);
 
-  for (std::size_t first = 0; first < roots;) {
-    std::size_t last = first + 1;
-    while (last < roots && energies[last] - energies[last - 1] < config.width) ++last;
-    if (last - first > 1) {
-      rotate_cluster(s_squared, labels, config,
-                     Map<MatrixXd>(vectors.data() + first * n, static_cast<Eigen::Index>(n),
-                                   static_cast<Eigen::Index>(last - first)));
-      for (std::size_t k = first; rotated != nullptr && k < last; ++k) (*rotated)[k] = true;
-    }
-    first = last;
-  }
+  rotate_clusters(energies, vectors, config.width, rotated,
+                  [&](Eigen::Ref<MatrixXd> cluster) { rotate_cluster(s_squared, labels, config, cluster); });
 
   std::vector<StateLabel> result(roots);
   for (std::size_t k = 0; k < roots; ++k) {

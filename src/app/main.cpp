@@ -4,14 +4,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+
 #include <csignal>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 
 #include "app/command_line.hpp"
-#include "app/log.hpp"
 #include "app/signals.hpp"
 #include "app/version.hpp"
 #include "cisolve/core/error.hpp"
@@ -27,6 +30,15 @@ namespace exit_status {
 constexpr int success = 0, input_error = 1, not_converged = 2, does_not_fit = 3, system_error = 4;
 constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM
 }  // namespace exit_status
+
+/// A logger on stderr, one line per message, coloured on a terminal only.
+std::shared_ptr<spdlog::logger> make_logger() {
+  auto logger =
+      std::make_shared<spdlog::logger>("cisolve", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  logger->set_pattern("cisolve: %^%l%$: %v");
+  logger->flush_on(spdlog::level::trace);
+  return logger;
+}
 
 RunControl make_control(SignalWatcher& signals, spdlog::logger& logger, int verbosity) {
   RunControl control;
@@ -71,18 +83,16 @@ int run(const CommandLine& line, spdlog::logger& logger) {
   return interrupted_status(signals);
 }
 
-void check(const Input& input, const OtherMachine& machine) {
-  task_of(input).check(input, std::cout, machine);
-}
-
 int perform(const CommandLine& line, spdlog::logger& logger) {
   switch (line.action) {
     case Action::run:
     case Action::write_export:
       return run(line, logger);
-    case Action::check:
-      check(read_input(line.file, line.overrides), {.device_memory = line.device_memory});
+    case Action::check: {
+      const Input input = read_input(line.file, line.overrides);
+      task_of(input).check(input, std::cout, {.device_memory = line.device_memory});
       break;
+    }
     case Action::write_template:
       std::cout << input_template();
       break;
@@ -125,7 +135,9 @@ void open_closed_streams() {
 int guarded_main(int argc, char** argv, spdlog::logger& logger) {
   try {
     const CommandLine line = parse_command_line(argc, argv);
-    set_verbosity(logger, line.verbosity);
+    logger.set_level(line.verbosity < 0   ? spdlog::level::err
+                     : line.verbosity > 0 ? spdlog::level::debug
+                                          : spdlog::level::info);
     const int status = perform(line, logger);
     check_stdout();
     return status;

@@ -69,8 +69,7 @@ public:
     const std::int64_t last = record.index.back();
     if (reader_.line_was_ended() || last == 0 || 10 * last > norb_) return;
     reader_.refuse(
-        "found a last line without a line end whose last number {} may be cut off, "
-        "expected a complete line",
+        "found a last line without a line end whose last number {} may be cut off, expected a complete line",
         last);
   }
 
@@ -81,10 +80,10 @@ public:
     integrals.num_orbitals = norb_;
     integrals.core_energy = std::isnan(core_energy_) ? 0.0 : core_energy_;
     if (std::ranges::all_of(one_, [](double value) { return std::isnan(value); })) {
-      result.warnings.push_back(fmt::format(
-          "{}: the file has no one-electron integral (a record p q 0 0), all are taken as 0; it may "
-          "have been cut off",
-          reader_.where(reader_.line_number())));
+      result.warnings.push_back(
+          fmt::format("{}: the file has no one-electron integral (a record p q 0 0), all are taken as 0; it "
+                      "may have been cut off",
+                      reader_.where(reader_.line_number())));
     }
     integrals.one = std::move(one_);
     integrals.two = std::move(two_);
@@ -110,8 +109,7 @@ private:
     const std::size_t bytes = (pairs + num_pairs(pairs)) * sizeof(double);
     if (bytes > static_cast<std::size_t>(options_.max_bytes)) {
       throw ResourceError(fmt::format(
-          "{}: found orbital {}, whose packed integrals take {:.1f} GiB, expected at most "
-          "{:.1f} GiB",
+          "{}: found orbital {}, whose packed integrals take {:.1f} GiB, expected at most {:.1f} GiB",
           reader_.where(reader_.line_number()), num_orbitals, static_cast<double>(bytes) / (1 << 30),
           static_cast<double>(options_.max_bytes) / (1 << 30)));
     }
@@ -137,8 +135,8 @@ private:
     // Blocks end with zero records, which a restricted file has no use for.
     if (has_zero_records_ || core_energy_ == 0.0) {
       reader_.refuse(
-          "found {} = {} after {} and a record of zeros: unrestricted (UHF) integrals in "
-          "blocks, expected restricted integrals with one set of orbitals",
+          "found {} = {} after {} and a record of zeros: unrestricted (UHF) integrals in blocks, expected "
+          "restricted integrals with one set of orbitals",
           name_of(record), record.value, earlier);
     }
     reader_.refuse("found {} = {} for the second time, expected {} as before within {:g} hartree",

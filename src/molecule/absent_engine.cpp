@@ -2,6 +2,7 @@
 // Compiled instead of libint_engine.cpp where cisolve is built without Libint2.
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/molecule/one_electron.hpp"
 #include "molecule/gaussian_engine.hpp"
 
 namespace cisolve {
@@ -16,7 +17,6 @@ namespace {
 }  // namespace
 
 OneElectronMatrices one_electron_matrices(const GaussianBasis&, const Geometry&) { refuse(); }
-std::array<Matrix, 3> position_matrices(const GaussianBasis&, const Position&) { refuse(); }
 
 struct RepulsionEngine::Implementation {};
 RepulsionEngine::RepulsionEngine(const GaussianBasis&, double, int) { refuse(); }
@@ -24,4 +24,7 @@ RepulsionEngine::~RepulsionEngine() = default;
 const double* RepulsionEngine::compute(int, int, int, int, int) { refuse(); }
 
 }  // namespace detail
+
+std::array<Matrix, 3> position_integrals(const GaussianBasis&, const Position&) { detail::refuse(); }
+
 }  // namespace cisolve

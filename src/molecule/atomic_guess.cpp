@@ -75,8 +75,8 @@ public:
         const std::size_t k = l;
         blocks[k] = averaged(fock, l);
         const MatrixXd fds = blocks[k] * averaged(d, l) * overlap_[k];
-        append(values, blocks[k]);
-        append(errors, fds - fds.transpose());
+        append(blocks[k], values);
+        append(fds - fds.transpose(), errors);
       }
       if (iteration > 0 && errors.cwiseAbs().maxCoeff() < good_enough) break;
       if (iteration > 0) values = diis.extrapolate(values, errors);
@@ -86,12 +86,6 @@ public:
   }
 
 private:
-  static void append(Eigen::VectorXd& to, const MatrixXd& m) {
-    const Eigen::Index old = to.size();
-    to.conservativeResize(old + m.size());
-    to.tail(m.size()) = m.reshaped();
-  }
-
   std::vector<const GaussianShell*> shells_of(int l) const {
     std::vector<const GaussianShell*> found;
     for (const GaussianShell& shell : basis_.shells) {

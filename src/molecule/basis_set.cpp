@@ -199,10 +199,9 @@ BasisSet read_basis_set(std::string_view name, const std::filesystem::path& fold
     }
     names.push_back(head.name);
   }
-  throw InputError(
-      fmt::format("basis '{}' is not one of {}; the nearest is {} (a file of your own: its path, ending in "
-                  ".gbs)",
-                  name, fmt::join(names, ", "), nearest_name(plain_name(name), names)));
+  throw InputError(fmt::format(
+      "basis '{}' is not one of {}; the nearest is {} (a file of your own: its path, ending in .gbs)", name,
+      fmt::join(names, ", "), nearest_name(plain_name(name), names)));
 }
 
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,

@@ -20,6 +20,13 @@ inline Matrix to_matrix(const Eigen::MatrixXd& m) {
   return out;
 }
 
+/// Appends the elements of a matrix, column by column.
+inline void append(const Eigen::MatrixXd& m, Eigen::VectorXd& to) {
+  const Eigen::Index old = to.size();
+  to.conservativeResize(old + m.size());
+  to.tail(m.size()) = m.reshaped();
+}
+
 /// One thread for what is done within this scope: dense algebra on matrices of a hundred rows gains nothing
 /// from more, and its last bits would depend on their number.
 class OneThread {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <memory>
 
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/molecule/basis_set.hpp"
 #include "cisolve/molecule/geometry.hpp"
 
-// What the room needs of an integral library. libint_engine.cpp implements it with Libint2;
+// What the room needs of an integral library, beside position_integrals. libint_engine.cpp implements it with Libint2;
 // absent_engine.cpp is compiled instead where cisolve is built without it.
 
 namespace cisolve::detail {
@@ -19,9 +18,6 @@ struct OneElectronMatrices {
 };
 
 OneElectronMatrices one_electron_matrices(const GaussianBasis& basis, const Geometry& geometry);
-
-/// Matrices of x, y, z relative to `origin`, bohr.
-std::array<Matrix, 3> position_matrices(const GaussianBasis& basis, const Position& origin);
 
 /// Two-electron integrals over quartets of shells.
 class RepulsionEngine {

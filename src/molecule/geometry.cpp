@@ -32,10 +32,9 @@ bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0
 Atom parse_atom(std::string_view line, double factor, const std::string& where) {
   const auto words = detail::words_of(line);
   if (words.size() != 4) {
-    throw InputError(
-        fmt::format("{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as "
-                    "\"O 0.0 0.0 0.1173\"",
-                    where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " ")));
+    throw InputError(fmt::format(
+        "{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as \"O 0.0 0.0 0.1173\"",
+        where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " ")));
   }
   Atom atom;
   atom.label = words[0];
@@ -43,8 +42,7 @@ Atom parse_atom(std::string_view line, double factor, const std::string& where) 
   if (atom.charge == 0) {
     const std::string_view near = nearest_word(words[0], symbols);
     throw InputError(
-        fmt::format("{}: '{}' is no element; an atom begins with a symbol such as H, or a label such as "
-                    "H1{}",
+        fmt::format("{}: '{}' is no element; an atom begins with a symbol such as H, or a label such as H1{}",
                     where, words[0], near.empty() ? "" : fmt::format("; did you mean {}?", near)));
   }
   for (std::size_t k = 0; k < 3; ++k) {

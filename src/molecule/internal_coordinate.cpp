@@ -96,8 +96,8 @@ InternalCoordinate parse_internal_coordinate(std::string_view text, const Geomet
   const std::size_t given = moving - words.begin();
   if (named == std::end(kinds) || given != named->num_atoms + 1) {
     throw InputError(
-        fmt::format("{} is no coordinate; \"bond 1 2\", \"angle 2 1 3\" or \"dihedral 1 2 3 4\" is "
-                    "expected, with \"moving\" and further atoms behind it if more than the last moves",
+        fmt::format("{} is no coordinate; \"bond 1 2\", \"angle 2 1 3\" or \"dihedral 1 2 3 4\" is expected, "
+                    "with \"moving\" and further atoms behind it if more than the last moves",
                     begin));
   }
   const std::span<const std::string_view> all(words);
@@ -115,10 +115,9 @@ InternalCoordinate parse_internal_coordinate(std::string_view text, const Geomet
   }
   for (const int atom : coordinate.atoms) {
     if (atom != last && moves(atom)) {
-      throw InputError(
-          fmt::format("{}: atom {} must stay where it is; of the atoms that define a coordinate only "
-                      "the last moves",
-                      begin, atom + 1));
+      throw InputError(fmt::format(
+          "{}: atom {} must stay where it is; of the atoms that define a coordinate only the last moves",
+          begin, atom + 1));
     }
   }
   return coordinate;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/molecule/one_electron.hpp"
 #include "molecule/gaussian_engine.hpp"
 
 namespace cisolve {
@@ -96,16 +97,6 @@ OneElectronMatrices one_electron_matrices(const GaussianBasis& basis, const Geom
   return matrices;
 }
 
-std::array<Matrix, 3> position_matrices(const GaussianBasis& basis, const Position& origin) {
-  const auto shells = to_libint(basis);
-  const int n = basis.num_functions;
-  std::array<Matrix, 3> matrices{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
-  auto engine = make_engine(libint2::Operator::emultipole1, shells);
-  engine.set_params(origin);
-  add_one_electron<3>(basis, shells, engine, 1, {&matrices[0], &matrices[1], &matrices[2]});
-  return matrices;
-}
-
 struct RepulsionEngine::Implementation {
   std::vector<libint2::Shell> shells;
   std::vector<libint2::ShellPair> pairs;  ///< packed lower triangle
@@ -146,4 +137,15 @@ const double* RepulsionEngine::compute(int worker, int i, int j, int k, int l) {
 }
 
 }  // namespace detail
+
+std::array<Matrix, 3> position_integrals(const GaussianBasis& basis, const Position& origin) {
+  const auto shells = detail::to_libint(basis);
+  const int n = basis.num_functions;
+  std::array<Matrix, 3> matrices{Matrix(n, n), Matrix(n, n), Matrix(n, n)};
+  auto engine = detail::make_engine(libint2::Operator::emultipole1, shells);
+  engine.set_params(origin);
+  detail::add_one_electron<3>(basis, shells, engine, 1, {&matrices[0], &matrices[1], &matrices[2]});
+  return matrices;
+}
+
 }  // namespace cisolve

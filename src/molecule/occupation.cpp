@@ -97,14 +97,4 @@ Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, i
   return occupation;
 }
 
-std::string occupation_text(const std::vector<int>& orbitals, const SymmetryFrame& frame) {
-  std::string text;
-  for (std::size_t k = 0; k < orbitals.size(); ++k) {
-    if (orbitals[k] == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", orbitals[k],
-                        frame.group.irrep_name(static_cast<int>(k) + 1));
-  }
-  return text.empty() ? "none" : text;
-}
-
 }  // namespace cisolve::detail

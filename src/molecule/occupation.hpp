@@ -27,7 +27,4 @@ Occupation given_occupation(const ScfConfig& config, const SymmetryFrame& frame,
 Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, int num_doubly, int num_singly,
                              double degeneracy, const SymmetryFrame& frame, std::string* ambiguous);
 
-/// "3 A1, 1 B1"; "none".
-std::string occupation_text(const std::vector<int>& orbitals, const SymmetryFrame& frame);
-
 }  // namespace cisolve::detail

@@ -5,10 +5,6 @@
 
 namespace cisolve {
 
-std::array<Matrix, 3> position_integrals(const GaussianBasis& basis, const Position& origin) {
-  return detail::position_matrices(basis, origin);
-}
-
 std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry& geometry,
                                      const Matrix& density) {
   const Matrix overlap = detail::one_electron_matrices(basis, geometry).overlap;

@@ -116,10 +116,9 @@ SymmetryFrame make_frame(const Geometry& geometry, const CentredMolecule& molecu
 
 [[noreturn]] void refuse_group(std::string_view name, std::string_view largest, const SymmetryConfig& config,
                                const std::string& where) {
-  throw InputError(
-      fmt::format("{}: the geometry does not have the symmetry {} (to within {} bohr); the largest group "
-                  "it has is {}",
-                  where, name, config.tolerance, largest));
+  throw InputError(fmt::format(
+      "{}: the geometry does not have the symmetry {} (to within {} bohr); the largest group it has is {}",
+      where, name, config.tolerance, largest));
 }
 
 /// Frames of one group for all geometries, each nearest to its neighbour's, from number `start` on in both

@@ -83,13 +83,12 @@ void require_room_for_blocks(const BasisDefinition& definition, std::int64_t mem
   const auto counts = count_determinants(selection);
   const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
   if (bytes <= room && strings < most_strings && rows * of_row <= room) return;
-  throw DoesNotFit(
-      DoesNotFit::Limit::host_memory,
-      fmt::format("the space of {} determinants ({}) needs at least {} for strings, diagonal and a root, but "
-                  "{} may be used",
-                  count_text(rows), definition.irrep_text(), bytes_text(bytes + rows * of_row),
-                  format_bytes(memory)),
-      smaller_determinant_space(definition, of_row, std::min(room, rows * of_row)));
+  throw DoesNotFit(DoesNotFit::Limit::host_memory,
+                   fmt::format("the space of {} determinants ({}) needs at least {} for strings, diagonal "
+                               "and a root, but {} may be used",
+                               count_text(rows), definition.irrep_text(), bytes_text(bytes + rows * of_row),
+                               format_bytes(memory)),
+                   smaller_determinant_space(definition, of_row, std::min(room, rows * of_row)));
 }
 
 void require_room_for_list(const BasisDefinition& definition, std::int64_t memory) {
@@ -117,11 +116,10 @@ void require_room_for_csfs(const BasisDefinition& definition, std::int64_t memor
   const bool is_bound = selection.references.size() > 1 || !selection.bounds.empty();
   throw DoesNotFit(
       DoesNotFit::Limit::host_memory,
-      fmt::format(
-          "the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} may "
-          "be used and a stored matrix has fewer than 2^31 rows",
-          is_bound ? "at most " : "", count_text(rows), definition.irrep_text(), selection.two_s + 1,
-          bytes_text(rows * least_bytes_per_row), format_bytes(memory)),
+      fmt::format("the space of {}{} CSFs ({}, multiplicity {}) needs at least {} for its vectors, but {} "
+                  "may be used and a stored matrix has fewer than 2^31 rows",
+                  is_bound ? "at most " : "", count_text(rows), definition.irrep_text(), selection.two_s + 1,
+                  bytes_text(rows * least_bytes_per_row), format_bytes(memory)),
       smaller_csf_space(definition, {.solver = {.num_roots = num_roots}}, {.memory = memory, .devices = {}}));
 }
 

@@ -212,8 +212,7 @@ private:
     if (resources_.device_required && !placement.on_device) {
       throw DoesNotFit(
           DoesNotFit::Limit::device,
-          fmt::format("{} of matrix and vectors ({} {}s, {} nonzeros, format {}) exceed the {} "
-                      "free on {}",
+          fmt::format("{} of matrix and vectors ({} {}s, {} nonzeros, format {}) exceed the {} free on {}",
                       format_bytes(placement.device_bytes), format_count(size_), basis_.function_name(),
                       nonzeros, plan_.format->name, format_bytes(device->free_bytes), device->name),
           what_would_fit(static_cast<double>(device->free_bytes)));
@@ -223,11 +222,10 @@ private:
         static_cast<double>(placement.host_bytes - placement.matrix_bytes - placement.vector_bytes);
     throw DoesNotFit(
         DoesNotFit::Limit::host_memory,
-        fmt::format("{} {}s and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be "
-                    "used",
-                    format_count(size_), basis_.function_name(), nonzeros, format_bytes(placement.host_bytes),
-                    format_bytes(placement.matrix_bytes), plan_.format->name,
-                    format_bytes(resources_.memory)),
+        fmt::format(
+            "{} {}s and {} nonzeros need {} ({} of it for the matrix in format {}), but {} may be used",
+            format_count(size_), basis_.function_name(), nonzeros, format_bytes(placement.host_bytes),
+            format_bytes(placement.matrix_bytes), plan_.format->name, format_bytes(resources_.memory)),
         what_would_fit(room));
   }
 

@@ -6,11 +6,13 @@
 #include <fstream>
 #include <iterator>
 
-#include "tasks/files/column_markdown.hpp"
+#include "tasks/column_markdown.hpp"
 #include "tasks/files/result_columns.hpp"
 
 namespace cisolve {
 namespace {
+
+using test::markdown_rows;
 
 std::string output_document() {
   std::ifstream file(CISOLVE_INPUTS "/../docs/output.md");

@@ -58,7 +58,7 @@ TEST(Storage, TheBoundaryMayBeThatOfTheReferenceColumns) {
   std::filesystem::remove(config.output_file);
 
   const test::HamiltonianOfJob h(config);
-  const std::int64_t references = h.problem.basis->summary().num_references;
+  const std::int64_t references = h.problem.basis->summary().reference_dimension;
   ASSERT_GT(references, 1);
   ASSERT_LT(references, h.rows->num_rows());
   BoundarySink expected(references);

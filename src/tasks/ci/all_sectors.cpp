@@ -194,10 +194,9 @@ private:
   std::vector<double> guess(const CiJob& job, const Basis& basis) {
     std::vector<double> vectors = read_guess(config_, job, basis);
     if (vectors.empty()) {
-      context_.warn(
-          fmt::format("solver.guess: no root of {} has a part in the space of {}; it starts from the "
-                      "model space",
-                      config_.guess->string(), sector_name(job)));
+      context_.warn(fmt::format(
+          "solver.guess: no root of {} has a part in the space of {}; it starts from the model space",
+          config_.guess->string(), sector_name(job)));
     }
     return vectors;
   }

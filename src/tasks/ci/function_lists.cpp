@@ -48,14 +48,10 @@ void list_from_blocks(CiResult::Space& space, const std::string& file) {
 
 }  // namespace
 
-bool writes_blocks(const Basis& basis, DeterminantOutput choice) {
-  if (basis.as_product() == nullptr) return false;
-  return choice == DeterminantOutput::blocks ||
-         (choice == DeterminantOutput::automatic && basis.size() > most_listed);
-}
-
 void list_functions(const Basis& basis, DeterminantOutput choice, CiResult::Space& out) {
-  static_cast<FunctionList&>(out) = basis.list(writes_blocks(basis, choice));
+  const bool as_blocks = choice == DeterminantOutput::blocks ||
+                         (choice == DeterminantOutput::automatic && basis.size() > most_listed);
+  static_cast<FunctionList&>(out) = basis.list(as_blocks);
 }
 
 FunctionView functions_of(const CiResult::Space& space) {

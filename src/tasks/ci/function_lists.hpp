@@ -10,9 +10,6 @@ namespace cisolve {
 /// Writes the functions of a basis into `out` as files hold them: determinants one by one, or as strings and blocks.
 void list_functions(const Basis& basis, DeterminantOutput choice, CiResult::Space& out);
 
-/// Whether the functions of this basis are written as strings and blocks.
-bool writes_blocks(const Basis& basis, DeterminantOutput choice);
-
 /// The functions of a space that lists them, where they are.
 FunctionView functions_of(const CiResult::Space& space);
 

@@ -32,15 +32,6 @@ std::vector<const EarlierRoot*> roots_of_spin(const EarlierResult& earlier, cons
   return roots;
 }
 
-std::vector<double> project(const CiResult::Space& space, std::span<const std::span<const double>> vectors,
-                            const Basis& basis, const std::string& name) {
-  try {
-    return basis.project(functions_of(space), vectors);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{} is damaged: {}", name, error.what()));
-  }
-}
-
 std::vector<double> project(const EarlierResult& earlier, const CiJob& job, const Basis& basis) {
   const std::size_t n = basis.size();
   const std::vector<const EarlierRoot*> roots = roots_of_spin(earlier, job);
@@ -57,7 +48,8 @@ std::vector<double> project(const EarlierResult& earlier, const CiJob& job, cons
       vectors.push_back(roots[k]->vector);
       done[k] = true;
     }
-    const std::vector<double> projected = project(*roots[first]->space, vectors, basis, earlier.name());
+    const std::vector<double> projected =
+        earlier.reading([&] { return basis.project(functions_of(*roots[first]->space), vectors); });
     if (projected.empty()) continue;
     for (std::size_t k = 0; k < together.size(); ++k) {
       const auto part = std::span(projected).subspan(k * n, n);

@@ -81,7 +81,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiConfig& config = context.config;
   CiResult& result = context.result;
   const Stopwatch reading;
-  std::vector<CiJob> jobs = prepare_jobs(config, {&context.control, &context.report});
+  std::vector<CiJob> jobs = prepare_jobs(config, {context.control, &context.report});
   name_sectors_in_warnings(jobs);
   result.timing.integrals = reading.seconds();
   const CiJob& first = jobs.front();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/tasks/files/checkpoint.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
-#include <cstdio>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -19,7 +20,7 @@ namespace {
 // made of the hashes of these pieces.
 constexpr std::int64_t piece_rows = 1 << 18;
 
-const std::string sector_separator = "; ";
+constexpr std::string_view sector_separator = "; ";
 
 FileStamp stamp_of(const CheckpointHeader& header) {
   return {"cisolve-checkpoint", checkpoint_format_version, header.version, header.created};
@@ -113,18 +114,6 @@ std::uint64_t checksum_of(const Checkpoint& checkpoint) {
   return hasher.digest();
 }
 
-std::string shortest(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-std::string hexadecimal(std::uint64_t value) {
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(value));
-  return text;
-}
-
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
@@ -180,6 +169,9 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {
+  const auto damaged = [&](std::string_view why) {
+    return InputError(fmt::format("checkpoint '{}' is damaged: {}", file.string(), why));
+  };
   const Hdf5File hdf5 = Hdf5File::open(file);
   const Hdf5Group root = hdf5.root();
   Checkpoint checkpoint;
@@ -202,9 +194,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const Hdf5Dataset<double> vectors = root.open_dataset<double>("vectors");
   const bool fits = header.dimension >= 0 && header.num_vectors >= 0 && vectors.shape() == shape_of(header);
   if (!fits) {
-    throw InputError("checkpoint '" + file.string() +
-                     "' is damaged: its vectors do not have the shape "
-                     "that it names");
+    throw damaged("its vectors do not have the shape that it names");
   }
   checkpoint.vectors = Array<double>(vectors.shape()[0] * vectors.shape()[1]);
   vectors.read(checkpoint.vectors, {0, 0}, vectors.shape());
@@ -215,39 +205,36 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     }
   }
   if (header.sector != std::ssize(checkpoint.finished) + 1) {
-    throw InputError("checkpoint '" + file.string() +
-                     "' is damaged: it does not hold the sectors before number " +
-                     std::to_string(header.sector));
+    throw damaged(fmt::format("it does not hold the sectors before number {}", header.sector));
   }
   if (checksum_of(checkpoint) != root.read_attribute<std::uint64_t>("checksum")) {
-    throw InputError("checkpoint '" + file.string() +
-                     "' is damaged: its checksum does not match its "
-                     "content");
+    throw damaged("its checksum does not match its content");
   }
   return checkpoint;
 }
 
 std::string join_sectors(std::span<const std::string> names) {
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : sector_separator) + name;
-  return joined;
+  return fmt::format("{}", fmt::join(names, sector_separator));
 }
 
 void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
                   const std::filesystem::path& file) {
-  const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
+  const std::string begin = fmt::format("checkpoint '{}' belongs to", file.string());
   if (header.integrals_hash != expected.integrals_hash) {
-    throw InputError(begin + "other integrals: their hash is " + hexadecimal(header.integrals_hash) +
-                     ", that of this job's integrals is " + hexadecimal(expected.integrals_hash));
+    throw InputError(
+        fmt::format("{} other integrals: their hash is {:016x}, that of this job's integrals is {:016x}",
+                    begin, header.integrals_hash, expected.integrals_hash));
   }
   if (header.threshold != expected.threshold) {
-    throw InputError(begin + "another matrix: its hamiltonian.threshold is " + shortest(header.threshold) +
-                     " hartree, that of this job is " + shortest(expected.threshold));
+    throw InputError(
+        fmt::format("{} another matrix: its hamiltonian.threshold is {:g} hartree, that of this job is {:g}",
+                    begin, header.threshold, expected.threshold));
   }
   if (!header.basis.empty() && header.basis != expected.basis) {
-    throw InputError(begin + "another basis: its space.basis is \"" + header.basis +
-                     "\", that of this job is \"" + expected.basis +
-                     "\"; a result file, given as solver.guess, may have either");
+    throw InputError(
+        fmt::format("{} another basis: its space.basis is \"{}\", that of this job is \"{}\"; a "
+                    "result file, given as solver.guess, may have either",
+                    begin, header.basis, expected.basis));
   }
 }
 
@@ -263,22 +250,23 @@ std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span
     rest.remove_prefix(std::min(end + sector_separator.size(), rest.size()));
   }
   if (!rest.empty() || order.size() != names.size()) {
-    throw InputError("checkpoint '" + file.string() + "' belongs to other states: they are " +
-                     header.sectors + ", those of this job are " + join_sectors(names));
+    throw InputError(
+        fmt::format("checkpoint '{}' belongs to other states: they are {}, those of this job are {}",
+                    file.string(), header.sectors, join_sectors(names)));
   }
   return order;
 }
 
 void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
                     std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file) {
-  const std::string begin = "checkpoint '" + file.string() + "' belongs to ";
+  const std::string begin = fmt::format("checkpoint '{}' belongs to another space: its", file.string());
   if (dimension_in_checkpoint != dimension) {
-    throw InputError(begin + "another space: its dimension is " + std::to_string(dimension_in_checkpoint) +
-                     ", that of this job's space is " + std::to_string(dimension));
+    throw InputError(fmt::format("{} dimension is {}, that of this job's space is {}", begin,
+                                 dimension_in_checkpoint, dimension));
   }
   if (hash_in_checkpoint != space_hash) {
-    throw InputError(begin + "another space: its hash is " + hexadecimal(hash_in_checkpoint) +
-                     ", that of this job's space is " + hexadecimal(space_hash));
+    throw InputError(fmt::format("{} hash is {:016x}, that of this job's space is {:016x}", begin,
+                                 hash_in_checkpoint, space_hash));
   }
 }
 

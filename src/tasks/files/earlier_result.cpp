@@ -42,10 +42,9 @@ void EarlierResult::require_lists() const {
     const std::size_t n = space.dimension;
     const bool is_csf = space.basis == "csf";
     if ((!is_csf && space.basis != "determinant") || space.words > most_string_words) {
-      throw InputError(
-          fmt::format("{} holds functions of basis \"{}\" ({} words per string), which this "
-                      "version cannot read",
-                      name_, space.basis, space.words));
+      throw InputError(fmt::format(
+          "{} holds functions of basis \"{}\" ({} words per string), which this version cannot read", name_,
+          space.basis, space.words));
     }
     const bool listed = is_csf ? space.steps.size() == n * static_cast<std::size_t>(result_.system.n_orbitals)
                                : space.alpha.size() == n * static_cast<std::size_t>(space.words) &&
@@ -63,26 +62,12 @@ std::string EarlierResult::contents(const PointGroup& group) const {
       const bool has_name = space.irrep >= 1 && space.irrep <= group.num_irreps();
       sector = "irrep " + (has_name ? group.irrep_name(space.irrep) : std::to_string(space.irrep));
     }
-    const int spin = earlier_spin(space);
+    const int spin = twice_spin(functions_of(space));
     sector +=
         space.basis == "csf" ? fmt::format(", multiplicity {}", spin + 1) : fmt::format(", ms2 = {}", spin);
     if (std::ranges::find(sectors, sector) == sectors.end()) sectors.push_back(std::move(sector));
   }
   return fmt::format("{}", fmt::join(sectors, "; "));
 }
-
-CsfList<most_string_words> csf_list(const CiResult::Space& space, const std::string& name) {
-  try {
-    return csfs_of<most_string_words>(functions_of(space));
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{} is damaged: {}", name, error.what()));
-  }
-}
-
-std::vector<Determinant<most_string_words>> determinant_list(const CiResult::Space& space) {
-  return determinants_of<most_string_words>(functions_of(space));
-}
-
-int earlier_spin(const CiResult::Space& space) { return twice_spin(functions_of(space)); }
 
 }  // namespace cisolve

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cisolve/analysis/csf_states.hpp"
+#include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 
@@ -40,6 +40,16 @@ public:
   /// What its sectors are, for messages: "irrep A1, multiplicity 3; irrep B1, ms2 = 0".
   std::string contents(const PointGroup& group) const;
 
+  /// Does something with functions of the file: what is refused of them is damage.
+  template <class Work>
+  auto reading(Work&& work) const {
+    try {
+      return work();
+    } catch (const InputError& error) {
+      throw InputError(name_ + " is damaged: " + error.what());
+    }
+  }
+
 private:
   void require_lists() const;
   void find_roots();
@@ -49,16 +59,5 @@ private:
   std::vector<EarlierRoot> roots_;
   std::vector<Array<double>> buffers_;  ///< of vectors that `result_` does not hold in memory
 };
-
-/// The CSFs of an earlier result.
-/// @param name  of its file, begins the message
-/// @throws InputError if its steps are not those of CSFs of one spin
-CsfList<most_string_words> csf_list(const CiResult::Space& space, const std::string& name);
-
-/// The determinants of an earlier result, listed.
-std::vector<Determinant<most_string_words>> determinant_list(const CiResult::Space& space);
-
-/// 2 Ms of the determinants, or 2 S of the CSFs, of an earlier space that is not empty.
-int earlier_spin(const CiResult::Space& space);
 
 }  // namespace cisolve

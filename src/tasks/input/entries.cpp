@@ -13,41 +13,27 @@ namespace cisolve::detail {
 
 namespace {
 
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-template <class... Handlers>
-Overloaded(Handlers...) -> Overloaded<Handlers...>;
+std::string toml_value(bool truth) { return truth ? "true" : "false"; }
+std::string toml_value(std::int64_t number) { return std::to_string(number); }
+std::string toml_value(const std::string& text) { return toml_string(text); }
+std::string toml_value(const InputTable&) { return "{}"; }
 
 /// Shortest text that reads back as the same number, as TOML wants it: with a point or an exponent.
-std::string toml_real(double number) {
+std::string toml_value(double number) {
   std::string text = fmt::format("{}", number);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return text;
 }
 
+template <class T>
+std::string toml_value(const std::vector<T>& list) {
+  std::vector<std::string> texts;
+  for (const T& element : list) texts.push_back(toml_value(element));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 std::string toml_value(const InputValue& value) {
-  return std::visit(Overloaded{[](bool truth) { return std::string(truth ? "true" : "false"); },
-                               [](std::int64_t number) { return fmt::format("{}", number); },
-                               [](double number) { return toml_real(number); },
-                               [](const std::string& text) { return toml_string(text); },
-                               [](const std::vector<std::int64_t>& numbers) {
-                                 return fmt::format("[{}]", fmt::join(numbers, ", "));
-                               },
-                               [](const std::vector<double>& numbers) {
-                                 std::vector<std::string> texts;
-                                 for (const double number : numbers) texts.push_back(toml_real(number));
-                                 return fmt::format("[{}]", fmt::join(texts, ", "));
-                               },
-                               [](const std::vector<std::string>& texts) {
-                                 std::vector<std::string> quoted_texts;
-                                 for (const std::string& text : texts)
-                                   quoted_texts.push_back(toml_string(text));
-                                 return fmt::format("[{}]", fmt::join(quoted_texts, ", "));
-                               },
-                               [](const InputTable&) { return std::string("{}"); }},
-                    value);
+  return std::visit([](const auto& held) { return toml_value(held); }, value);
 }
 
 /// The fields of an inline table that was given by its fields; empty if it was not.

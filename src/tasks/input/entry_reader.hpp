@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -60,6 +61,20 @@ public:
       return work();
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", begin(path), error.what()));
+    }
+  }
+
+  /// Refuses an inline table that lacks one of the fields it needs.
+  /// @param what     that it would be: "CAS"
+  /// @param example  "reference = { electrons = 4, orbitals = 4 }"
+  void require_all(std::span<const std::string> fields, std::string_view what,
+                   std::string_view example) const {
+    for (const std::string& field : fields) {
+      if (has(field)) continue;
+      for (const std::string& given : fields) {
+        if (has(given))
+          refuse(given, fmt::format("alone is no {}; \"{}\" is missing, as in {}", what, field, example));
+      }
     }
   }
 

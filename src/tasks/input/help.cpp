@@ -64,11 +64,9 @@ std::string markdown_row(const InputKey& key) {
                                : key.required ? "required"
                                               : detail::markdown_cell(key.default_meaning);
   std::string meaning(key.meaning);
-  if (key.details.size() <= short_text)
-    meaning += fmt::format("{}{}", key.details.empty() ? "" : " ", key.details);
+  if (!key.details.empty() && key.details.size() <= short_text) meaning += fmt::format(" {}", key.details);
   return fmt::format("| `{}` | {} | {} | {} | {} |\n", key.name(), standard,
-                     detail::markdown_cell(allowed_values(key)), key.unit,
-                     detail::markdown_cell(key.meaning));
+                     detail::markdown_cell(allowed_values(key)), key.unit, detail::markdown_cell(meaning));
 }
 
 /// The table of a section, and below it what takes more than a line.

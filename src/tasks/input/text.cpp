@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <vector>
+
+#include "tasks/report/text.hpp"
 
 namespace cisolve::detail {
 
@@ -80,20 +81,9 @@ std::string markdown_cell(std::string_view text) {
 
 std::string wrapped(std::string_view text, std::string_view indent, std::size_t width) {
   std::string lines;
-  std::string line;
-  const auto flush = [&] {
-    if (!line.empty()) lines += std::string(indent) + line + "\n";
-    line.clear();
-  };
-  while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
-    text.remove_prefix(blank == std::string_view::npos ? text.size() : blank + 1);
-    if (word.empty()) continue;
-    if (!line.empty() && indent.size() + line.size() + 1 + word.size() > width) flush();
-    line += (line.empty() ? "" : " ") + std::string(word);
+  for (const std::string& line : report::wrap(text, width - indent.size())) {
+    lines += std::string(indent) + line + "\n";
   }
-  flush();
   return lines;
 }
 

@@ -21,17 +21,8 @@ constexpr std::string_view values_key = "scan.values";
 
 /// A range: both ends, and equal steps between.
 std::vector<double> read_range(const EntryReader& reader) {
-  constexpr std::string_view fields[] = {"scan.values.start", "scan.values.stop", "scan.values.points"};
-  for (const std::string_view field : fields) {
-    for (const std::string_view given : fields) {
-      if (reader.has(given) && !reader.has(field)) {
-        reader.refuse(given,
-                      fmt::format("alone is no range; \"{}\" is missing, as in values = {{ start = 0.8, stop "
-                                  "= 2.0, points = 7 }}",
-                                  field));
-      }
-    }
-  }
+  const std::string fields[] = {"scan.values.start", "scan.values.stop", "scan.values.points"};
+  reader.require_all(fields, "range", "values = { start = 0.8, stop = 2.0, points = 7 }");
   const double start = reader.get<double>(fields[0]), stop = reader.get<double>(fields[1]);
   const int points = reader.integer(fields[2]);
   std::vector<double> values;
@@ -119,10 +110,9 @@ std::vector<Geometry> read_path(const EntryMap& entries, const std::vector<std::
         reader.locating("scan.files", [&] { return read_xyz_frames(file, detail::length_unit(reader)); });
     for (Geometry& frame : frames) {
       if (!path.empty() && !same_atoms(frame, path.front())) {
-        reader.refuse("scan.files",
-                      fmt::format("has other atoms in geometry {} ({}) than in the first; a scan has "
-                                  "the same atoms in the same order",
-                                  path.size() + 1, file));
+        reader.refuse("scan.files", fmt::format("has other atoms in geometry {} ({}) than in the first; a "
+                                                "scan has the same atoms in the same order",
+                                                path.size() + 1, file));
       }
       path.push_back(std::move(frame));
     }

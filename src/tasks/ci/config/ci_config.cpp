@@ -104,10 +104,9 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
 CiConfig read_ci_config(const Input& input) {
   const EntryMap entries = detail::complete_entries(input);
   if (detail::has_section(entries, "scan")) {
-    throw InputError(
-        fmt::format("{}: [scan] asks for several points, but a single one can be treated here; take "
-                    "[scan] out",
-                    input.source_name));
+    throw InputError(fmt::format(
+        "{}: [scan] asks for several points, but a single one can be treated here; take [scan] out",
+        input.source_name));
   }
   CiConfig config;
   if (detail::has_section(entries, "molecule")) {

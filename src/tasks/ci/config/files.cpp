@@ -15,10 +15,9 @@ void require_source(const Input& input) {
   const bool has_molecule = has_keys || input.sections.contains("molecule");
   const bool has_integrals = has_section(input.entries, "integrals") || input.sections.contains("integrals");
   if (has_molecule && has_integrals) {
-    throw InputError(
-        fmt::format("{}:{}: both [molecule] and [integrals] are given; exactly one of the two "
-                    "sections is allowed",
-                    input.source_name, line_of("molecule")));
+    throw InputError(fmt::format(
+        "{}:{}: both [molecule] and [integrals] are given; exactly one of the two sections is allowed",
+        input.source_name, line_of("molecule")));
   }
   if (has_molecule && !gaussian_integrals_available()) {
     throw InputError(
@@ -32,8 +31,8 @@ void require_source(const Input& input) {
   }
   if (!has_molecule && !has_integrals) {
     throw InputError(
-        fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file "
-                    "= \"...\", the path of an FCIDUMP file; one of the two is needed",
+        fmt::format("{}: there is neither [molecule] with a geometry and a basis nor [integrals] with file = "
+                    "\"...\", the path of an FCIDUMP file; one of the two is needed",
                     input.source_name));
   }
 }
@@ -44,8 +43,7 @@ EntryMap complete_entries(const Input& input) {
   if (!has_section(entries, "molecule") && !entries.contains("integrals.file") &&
       !entries.contains("scan.files")) {
     throw InputError(
-        fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an "
-                    "FCIDUMP file",
+        fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
   for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.basis"}) {

@@ -8,32 +8,6 @@ namespace kind = value_kind;
 
 namespace {
 
-std::vector<InputKey> integrals_keys() {
-  return {
-      {.path = "integrals.file",
-       .kinds = kind::text,
-       .example = "\"molecule.fcidump\"",
-       .required = true,
-       .allowed = "the path of an FCIDUMP file",
-       .meaning = "FCIDUMP file with the integrals, plain or .gz.",
-       .details = "Relative to the folder of the input file."},
-      {.path = "integrals.electrons",
-       .kinds = kind::integer,
-       .default_meaning = "NELEC of the file's header",
-       .example = "10",
-       .minimum = 1,
-       .meaning = "Number of electrons, frozen ones included.",
-       .details = "Ionises or dopes without editing the file."},
-      {.path = "integrals.point_group",
-       .kinds = kind::text,
-       .default_meaning = "unknown: irreps have numbers only",
-       .example = "\"C2v\"",
-       .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"},
-       .meaning = "Point group that the file's ORBSYM labels belong to.",
-       .details = "An FCIDUMP file does not say. With it, irreps have names."},
-  };
-}
-
 std::vector<InputKey> reference_keys() {
   return {
       {.path = "space.reference",
@@ -55,8 +29,8 @@ std::vector<InputKey> reference_keys() {
        .example = "4",
        .minimum = 0,
        .meaning = "Electrons of a CAS reference.",
-       .details = "The remaining electrons, an even number, fill the lowest orbitals outside the CAS "
-                  "doubly."},
+       .details =
+           "The remaining electrons, an even number, fill the lowest orbitals outside the CAS doubly."},
       {.path = "space.reference.orbitals",
        .kinds = kind::integer | kind::integer_list,
        .default_meaning = "needed in a CAS",
@@ -64,18 +38,18 @@ std::vector<InputKey> reference_keys() {
        .minimum = 1,
        .allowed = "an integer >= 1, or a list of different integers >= 1",
        .meaning = "Orbitals of a CAS reference: how many, or which.",
-       .details = "A number takes the orbitals that follow the doubly occupied ones; a list such as "
-                  "[4, 5, 7, 8] counts from 1 after freezing. Only determinants of the wanted irrep are "
-                  "references."},
+       .details =
+           "A number takes the orbitals that follow the doubly occupied ones; a list such as [4, 5, 7, 8] "
+           "counts from 1 after freezing. Only determinants of the wanted irrep are references."},
       {.path = "space.reference.file",
        .kinds = kind::text,
        .default_meaning = "needed in a reference from a result",
        .example = "\"molecule.h5\"",
        .allowed = "the path of a result file",
        .meaning = "Reference: the leading configurations of an earlier result.",
-       .details = "Relative to the working directory. The result must have the same active orbitals, and its "
-                  "vectors. "
-                  "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
+       .details =
+           "Relative to the working directory. The result must have the same active orbitals, and its "
+           "vectors. Every arrangement of a configuration's open shells with this job's Ms is a reference."},
       {.path = "space.reference.weight",
        .kinds = kind::real,
        .default_meaning = "0.01",
@@ -97,29 +71,16 @@ std::vector<InputKey> reference_keys() {
   };
 }
 
-std::vector<InputKey> space_keys() {
-  std::vector<InputKey> keys = {
-      {.path = "space.basis",
-       .kinds = kind::text,
-       .default_value = "\"determinant\"",
-       .words = {"determinant", "csf"},
-       .meaning = "Functions that the wavefunction is expanded in.",
-       .details =
-           "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
-           "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count "
-           "electrons "
-           "moved between spatial occupations, and u, d and 1 in a reference all mean singly occupied."},
-  };
-  for (InputKey& key : reference_keys()) keys.push_back(std::move(key));
-  const std::vector<InputKey> rest = {
+std::vector<InputKey> function_keys() {
+  return {
       {.path = "space.excitation_level",
        .kinds = kind::integer | kind::text,
        .default_value = "2",
        .words = {"full"},
        .minimum = 0,
        .meaning = "Most electrons excited out of a reference determinant.",
-       .details = "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above "
-                  "the largest that is possible: full CI."},
+       .details = "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above the "
+                  "largest that is possible: full CI."},
       {.path = "space.frozen_core",
        .kinds = kind::integer | kind::integer_list | kind::text,
        .default_value = "0",
@@ -140,17 +101,20 @@ std::vector<InputKey> space_keys() {
        .kinds = kind::boolean,
        .default_value = "false",
        .meaning = "Take all determinants of every configuration that is reached.",
-       .details =
-           "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell references, "
-           "a CAS at level 0 and full CI are spin-complete by themselves."},
+       .details = "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell "
+                  "references, a CAS at level 0 and full CI are spin-complete by themselves."},
+  };
+}
+
+std::vector<InputKey> ras_keys() {
+  return {
       {.path = "space.max_holes",
        .kinds = kind::table,
        .default_value = "{}",
        .allowed = "{} or a table such as { orbitals = [1, 2, 3], count = 2 }",
        .meaning = "RAS: at most so many holes in these orbitals.",
-       .details =
-           "Determinants, references included, with more holes (missing electrons, both spins together) are "
-           "left out."},
+       .details = "Determinants, references included, with more holes (missing electrons, both spins "
+                  "together) are left out."},
       {.path = "space.max_holes.orbitals",
        .kinds = kind::integer_list,
        .default_meaning = "needed in max_holes",
@@ -185,47 +149,24 @@ std::vector<InputKey> space_keys() {
        .minimum = 0,
        .meaning = "Most electrons in them."},
   };
-  keys.insert(keys.end(), rest.begin(), rest.end());
-  return keys;
 }
 
-std::vector<InputKey> states_keys() {
-  return {
-      {.path = "states.count",
-       .kinds = kind::integer,
-       .default_value = "1",
-       .minimum = 1,
-       .meaning = "Number of lowest roots of each irrep and multiplicity asked for.",
-       .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
-                  "completed. A space with fewer states gives all of them."},
-      {.path = "states.irrep",
-       .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list | kind::mixed_list,
-       .default_meaning = "the irrep of the first reference",
-       .example = "\"A1\"",
-       .minimum = 1,
-       .maximum = 8,
-       .allowed = "a name such as \"A1\" (where the point group is known), a Molpro number from "
-                  "1 to 8, a list of them such as [1, 2], or \"all\"",
-       .meaning = "Irreducible representation of the states, or several.",
-       .details = "\"all\": no restriction. A list: count roots of each."},
-      {.path = "states.multiplicity",
-       .kinds = kind::integer | kind::integer_list,
-       .default_meaning = "every S >= |Ms|",
-       .example = "1",
-       .minimum = 1,
-       .allowed = "an integer >= 1, or a list of different integers >= 1",
-       .meaning = "2S+1: only roots of this spin; a list: of each of these spins.",
-       .details = "Energies are not shifted: start vectors of that spin stay in it by projection "
-                  "(docs/theory.md). In a "
-                  "space that is not spin-complete S is approximate, and roots are chosen by their <S^2>."},
-      {.path = "states.ms2",
-       .kinds = kind::integer,
-       .default_meaning = "multiplicity - 1 of each, else of the molecule or file (0 if absent)",
-       .example = "0",
-       .minimum = -2147483647,
-       .meaning = "2 Ms: alpha electrons minus beta electrons.",
-       .details = "Determinants only: CSFs have a multiplicity."},
+std::vector<InputKey> space_keys() {
+  std::vector<InputKey> keys = {
+      {.path = "space.basis",
+       .kinds = kind::text,
+       .default_value = "\"determinant\"",
+       .words = {"determinant", "csf"},
+       .meaning = "Functions that the wavefunction is expanded in.",
+       .details = "\"determinant\": Slater determinants of one Ms. \"csf\": configuration state functions, "
+                  "eigenfunctions of S^2 with the spin of states.multiplicity. Excitation levels then count "
+                  "electrons moved between spatial occupations, and u, d and 1 in a reference all mean "
+                  "singly occupied."},
   };
+  for (const auto& more : {reference_keys(), function_keys(), ras_keys()}) {
+    keys.insert(keys.end(), more.begin(), more.end());
+  }
+  return keys;
 }
 
 }  // namespace
@@ -234,7 +175,30 @@ InputSection integrals_section() {
   return {.name = "integrals",
           .meaning = "Integrals from a file. Exactly one of [molecule] and [integrals].",
           .place = 2,
-          .keys = integrals_keys(),
+          .keys =
+              {
+                  {.path = "integrals.file",
+                   .kinds = kind::text,
+                   .example = "\"molecule.fcidump\"",
+                   .required = true,
+                   .allowed = "the path of an FCIDUMP file",
+                   .meaning = "FCIDUMP file with the integrals, plain or .gz.",
+                   .details = "Relative to the folder of the input file."},
+                  {.path = "integrals.electrons",
+                   .kinds = kind::integer,
+                   .default_meaning = "NELEC of the file's header",
+                   .example = "10",
+                   .minimum = 1,
+                   .meaning = "Number of electrons, frozen ones included.",
+                   .details = "Ionises or dopes without editing the file."},
+                  {.path = "integrals.point_group",
+                   .kinds = kind::text,
+                   .default_meaning = "unknown: irreps have numbers only",
+                   .example = "\"C2v\"",
+                   .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"},
+                   .meaning = "Point group that the file's ORBSYM labels belong to.",
+                   .details = "An FCIDUMP file does not say. With it, irreps have names."},
+              },
           .replaced_by = "molecule"};
 }
 
@@ -246,7 +210,45 @@ InputSection space_section() {
 }
 
 InputSection states_section() {
-  return {.name = "states", .meaning = "The states that are wanted.", .place = 5, .keys = states_keys()};
+  return {.name = "states",
+          .meaning = "The states that are wanted.",
+          .place = 5,
+          .keys = {
+              {.path = "states.count",
+               .kinds = kind::integer,
+               .default_value = "1",
+               .minimum = 1,
+               .meaning = "Number of lowest roots of each irrep and multiplicity asked for.",
+               .details = "Roots closer than 1e-7 hartree belong together: a group that count would cut is "
+                          "completed. A space with fewer states gives all of them."},
+              {.path = "states.irrep",
+               .kinds = kind::text | kind::integer | kind::text_list | kind::integer_list | kind::mixed_list,
+               .default_meaning = "the irrep of the first reference",
+               .example = "\"A1\"",
+               .minimum = 1,
+               .maximum = 8,
+               .allowed = "a name such as \"A1\" (where the point group is known), a Molpro number from 1 to "
+                          "8, a list of them such as [1, 2], or \"all\"",
+               .meaning = "Irreducible representation of the states, or several.",
+               .details = "\"all\": no restriction. A list: count roots of each."},
+              {.path = "states.multiplicity",
+               .kinds = kind::integer | kind::integer_list,
+               .default_meaning = "every S >= |Ms|",
+               .example = "1",
+               .minimum = 1,
+               .allowed = "an integer >= 1, or a list of different integers >= 1",
+               .meaning = "2S+1: only roots of this spin; a list: of each of these spins.",
+               .details = "Energies are not shifted: start vectors of that spin stay in it by projection "
+                          "(docs/theory.md). In a space that is not spin-complete S is approximate, and "
+                          "roots are chosen by their <S^2>."},
+              {.path = "states.ms2",
+               .kinds = kind::integer,
+               .default_meaning = "multiplicity - 1 of each, else of the molecule or file (0 if absent)",
+               .example = "0",
+               .minimum = -2147483647,
+               .meaning = "2 Ms: alpha electrons minus beta electrons.",
+               .details = "Determinants only: CSFs have a multiplicity."},
+          }};
 }
 
 }  // namespace cisolve::detail

@@ -16,8 +16,7 @@ std::vector<InputKey> geometry_keys() {
        .example = "\"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\"",
        .meaning = "Atoms: a line each, with symbol, x, y, z.",
        .details = "A label may follow the symbol, as in H1. Atoms are separated by line ends (a text in "
-                  "\"\"\"...\"\"\" "
-                  "may have several lines) or by ;, and # begins a comment."},
+                  "\"\"\"...\"\"\" may have several lines) or by ;, and # begins a comment."},
       {.path = "molecule.geometry_file",
        .kinds = kind::text,
        .default_meaning = "this or geometry is needed",
@@ -43,10 +42,9 @@ std::vector<InputKey> geometry_keys() {
        .kinds = kind::text,
        .example = "\"6-31g(d)\"",
        .required = true,
-       .allowed =
-           "STO-3G, 3-21G, 6-31G, 6-31G(d), 6-31G(d,p), 6-31+G(d), 6-311G(d,p), def2-SVP, def2-TZVP, "
-           "cc-pVDZ, "
-           "cc-pVTZ, aug-cc-pVDZ (H to Ar, any case), or the path of a Gaussian94 file that ends in .gbs",
+       .allowed = "STO-3G, 3-21G, 6-31G, 6-31G(d), 6-31G(d,p), 6-31+G(d), 6-311G(d,p), def2-SVP, def2-TZVP, "
+                  "cc-pVDZ, cc-pVTZ, aug-cc-pVDZ (H to Ar, any case), or the path of a Gaussian94 file that "
+                  "ends in .gbs",
        .meaning = "The Gaussian basis.",
        .details = "A path is relative to the input file."},
       {.path = "molecule.functions",
@@ -60,9 +58,8 @@ std::vector<InputKey> geometry_keys() {
        .default_value = "\"auto\"",
        .allowed = "\"auto\", \"D2h\", \"C2v\", \"C2h\", \"D2\", \"Cs\", \"C2\", \"Ci\" or \"C1\"",
        .meaning = "Point group of the calculation.",
-       .details =
-           "auto: the largest of these that the geometry has, to within 1e-4 bohr. Coordinates are turned "
-           "where the group's axes are not those given; the report says so."},
+       .details = "auto: the largest of these that the geometry has, to within 1e-4 bohr. Coordinates are "
+                  "turned where the group's axes are not those given; the report says so."},
   };
 }
 
@@ -74,9 +71,8 @@ std::vector<InputKey> scf_keys() {
        .example = "[3, 1, 1, 0]",
        .minimum = 0,
        .meaning = "Doubly occupied orbitals per irrep, in Molpro's order.",
-       .details =
-           "Trailing zeros may be left out. What the SCF finds is the lowest orbitals, which need not be the "
-           "lowest state.",
+       .details = "Trailing zeros may be left out. What the SCF finds is the lowest orbitals, which need not "
+                  "be the lowest state.",
        .counts = true},
       {.path = "molecule.singly_occupied",
        .kinds = kind::integer_list,

@@ -13,14 +13,8 @@ constexpr std::string_view cas_electrons = "space.reference.electrons";
 constexpr std::string_view cas_orbitals = "space.reference.orbitals";
 
 CasReference read_cas(const EntryReader& reader) {
-  for (const auto& [present, absent] :
-       {std::pair(cas_electrons, cas_orbitals), {cas_orbitals, cas_electrons}}) {
-    if (!reader.has(absent)) {
-      reader.refuse(present, fmt::format("alone is no CAS; \"{}\" is missing, as in reference = {{ electrons "
-                                         "= 4, orbitals = 4 }}",
-                                         absent));
-    }
-  }
+  const std::string fields[] = {std::string(cas_electrons), std::string(cas_orbitals)};
+  reader.require_all(fields, "CAS", "reference = { electrons = 4, orbitals = 4 }");
   CasReference cas{.electrons = reader.integer(cas_electrons), .num_orbitals = 0, .orbitals = {}};
   if (std::holds_alternative<std::int64_t>(reader.value(cas_orbitals))) {
     cas.num_orbitals = reader.integer(cas_orbitals);
@@ -117,16 +111,10 @@ FrozenOrbitals read_frozen(const EntryReader& reader, std::string_view path, boo
 
 /// { orbitals = [..], count = n }, or nothing.
 std::optional<OccupationLimit> read_limit(const EntryReader& reader, const std::string& path) {
-  const std::string orbitals = path + ".orbitals", count = path + ".count";
+  const std::string fields[] = {path + ".orbitals", path + ".count"};
+  const auto& [orbitals, count] = fields;
   if (!reader.has(orbitals) && !reader.has(count)) return std::nullopt;
-  for (const auto& [present, absent] : {std::pair(orbitals, count), {count, orbitals}}) {
-    if (!reader.has(absent)) {
-      reader.refuse(present,
-                    fmt::format("alone is no limit; \"{}\" is missing, as in {} = {{ orbitals = [1, 2, 3], "
-                                "count = 2 }}",
-                                absent, path));
-    }
-  }
+  reader.require_all(fields, "limit", path + " = { orbitals = [1, 2, 3], count = 2 }");
   OccupationLimit limit{reader.integers(orbitals), reader.integer(count)};
   if (limit.orbitals.empty()) reader.refuse(orbitals, "is an empty list; a limit needs orbitals");
   return limit;

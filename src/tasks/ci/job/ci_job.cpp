@@ -170,8 +170,8 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
     const auto better = best_replacement(problem, first);
     if (better != first) {
       job.warnings.push_back(
-          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; "
-                      "reference = \"lowest\" uses the lowest",
+          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; reference "
+                      "= \"lowest\" uses the lowest",
                       reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
                       job.reference_energy - matrix_element(v, better, better)));
     }
@@ -187,13 +187,11 @@ void settle_level(const CiConfig& config, CiJob& job) {
   if (!job.spin_complete) {
     job.warnings.push_back(
         "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
-        "of its "
-        "roots deviates from S (S + 1); spin_complete = true completes it");
+        "of its roots deviates from S (S + 1); spin_complete = true completes it");
     if (job.multiplicity) {
       job.warnings.push_back(
           "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
-          "nearest "
-          "that of the multiplicity asked for");
+          "nearest that of the multiplicity asked for");
     }
   }
 }
@@ -264,10 +262,10 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
   }
   if (active > most_string_orbitals) {
     const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
-    throw InputError(fmt::format(
-        "{}: {} active orbitals are more than the {} that this version can handle; freeze some by "
-        "space.frozen_core or space.frozen_virtual",
-        from, active, most_string_orbitals));
+    throw InputError(
+        fmt::format("{}: {} active orbitals are more than the {} that this version can handle; freeze some "
+                    "by space.frozen_core or space.frozen_virtual",
+                    from, active, most_string_orbitals));
   }
   partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));

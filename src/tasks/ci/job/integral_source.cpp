@@ -61,8 +61,6 @@ void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule, d
 
 IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) {
   const MoleculeConfig& molecule = *config.molecule;
-  const RunControl silent;
-  const RunControl& control = monitor.control != nullptr ? *monitor.control : silent;
   auto solution = std::make_shared<MoleculeSolution>();
   if (monitor.report != nullptr) {
     print_molecule(*monitor.report, describe_molecule(molecule));
@@ -74,7 +72,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   repulsion_config.max_bytes = memory;
   std::shared_ptr<Repulsion> repulsion;
   {
-    ProgressLine progress(control, "Two-electron integrals");
+    ProgressLine progress(monitor.control, "Two-electron integrals");
     repulsion =
         std::make_shared<Repulsion>(molecule.basis, molecule.frame, repulsion_config, progress.callback());
   }
@@ -85,7 +83,8 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     print_scf_iteration(*monitor.report, iteration);
     monitor.report->flush();
   };
-  solution->scf = run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, control.stop);
+  solution->scf =
+      run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, monitor.control.stop);
   require_convergence(solution->scf, molecule, solution->history.back().gradient);
 
   IntegralSource source;
@@ -99,10 +98,9 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.warnings = frame_warnings(molecule.frame);
   const auto& warnings = solution->scf.warnings;
   source.warnings.insert(source.warnings.end(), warnings.begin(), warnings.end());
-  source.activate = [&config, repulsion, solution, memory, &control = monitor.control](
+  source.activate = [&config, repulsion, solution, memory, control = monitor.control](
                         const std::vector<int>& core, const std::vector<int>& virtuals) {
-    const RunControl no_control;
-    ProgressLine progress(control != nullptr ? *control : no_control, "Transforming the integrals");
+    ProgressLine progress(control, "Transforming the integrals");
     TransformationConfig transformation;
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;

@@ -13,6 +13,7 @@
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/space.hpp"
+#include "tasks/ci/function_lists.hpp"
 #include "tasks/files/earlier_result.hpp"
 
 namespace cisolve {
@@ -184,13 +185,14 @@ std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem
 using Configuration = std::pair<WideString, WideString>;  // closed shells, open shells
 
 /// Configurations of the functions of an earlier space.
-std::vector<Configuration> configurations_of(const CiResult::Space& space, const std::string& name) {
+std::vector<Configuration> configurations_of(const CiResult::Space& space, const EarlierResult& earlier) {
   std::vector<Configuration> configurations;
-  if (space.basis == "csf") {
-    for (const auto& c : csf_list(space, name).configurations)
-      configurations.emplace_back(c.doubly, c.singly);
+  const FunctionView functions = functions_of(space);
+  if (functions.kind == FunctionKind::csf) {
+    const auto csfs = earlier.reading([&] { return csfs_of<most_string_words>(functions); });
+    for (const auto& c : csfs.configurations) configurations.emplace_back(c.doubly, c.singly);
   } else {
-    for (const Det& d : determinant_list(space))
+    for (const Det& d : determinants_of<most_string_words>(functions))
       configurations.emplace_back(d.alpha & d.beta, d.alpha ^ d.beta);
   }
   return configurations;
@@ -216,12 +218,12 @@ std::vector<const EarlierRoot*> chosen_roots(const EarlierResult& earlier, const
 
 /// Largest weight of each configuration in any of the roots.
 std::map<Configuration, double> largest_weights(const std::vector<const EarlierRoot*>& roots,
-                                                const std::string& name) {
+                                                const EarlierResult& earlier) {
   std::map<Configuration, double> largest;
   std::map<const CiResult::Space*, std::vector<Configuration>> by_space;
   for (const EarlierRoot* root : roots) {
     auto& configurations = by_space[root->space];
-    if (configurations.empty()) configurations = configurations_of(*root->space, name);
+    if (configurations.empty()) configurations = configurations_of(*root->space, earlier);
     std::map<Configuration, double> weights;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       weights[configurations[i]] += root->vector[i] * root->vector[i];
@@ -238,8 +240,7 @@ std::map<Configuration, double> largest_weights(const std::vector<const EarlierR
 std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& problem) {
   const int electrons = problem.num_alpha + problem.num_beta;
   const EarlierResult earlier(choice.file, "space.reference", *problem.active, electrons);
-  const std::string& name = earlier.name();
-  const auto weights = largest_weights(chosen_roots(earlier, choice.roots), name);
+  const auto weights = largest_weights(chosen_roots(earlier, choice.roots), earlier);
 
   std::vector<std::pair<double, Configuration>> leading;
   for (const auto& [configuration, weight] : weights) {
@@ -257,7 +258,8 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   if (references.empty() && problem.occupations_only) arrange((electrons + 1) / 2);
   if (references.empty()) {
     throw InputError(fmt::format(
-        "{} has no configuration of weight {} or more{}; its largest weight is {:.4f}", name, choice.weight,
+        "{} has no configuration of weight {} or more{}; its largest weight is {:.4f}", earlier.name(),
+        choice.weight,
         problem.occupations_only ? "" : fmt::format(" with ms2 = {}", problem.num_alpha - problem.num_beta),
         std::max_element(weights.begin(), weights.end(), [](const auto& a, const auto& b) {
           return a.second < b.second;

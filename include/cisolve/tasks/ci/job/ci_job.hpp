@@ -27,10 +27,10 @@ struct MoleculeSolution {
   std::vector<int> core;  ///< zero-based frozen core orbitals
 };
 
-/// Tells how a job comes on, and whether to stop it; both members may be null.
+/// Tells how a job comes on, and whether to stop it.
 struct JobMonitor {
-  const RunControl* control = nullptr;  ///< stop and progress
-  std::ostream* report = nullptr;       ///< the molecule and its SCF iterations, as they come
+  RunControl control = {};         ///< stop and progress
+  std::ostream* report = nullptr;  ///< the molecule and its SCF iterations, as they come; may be null
 };
 
 /// The states of one irrep and one multiplicity: what a calculation is done for at a time.

@@ -9,7 +9,7 @@
 #include "tasks/files/column_io.hpp"
 #include "tasks/input/text.hpp"
 
-namespace cisolve {
+namespace cisolve::test {
 
 /// How a member is stored, as documents say it.
 template <class T>
@@ -45,4 +45,4 @@ std::string markdown_rows(std::span<const Column<Record>> columns, std::string_v
   return text;
 }
 
-}  // namespace cisolve
+}  // namespace cisolve::test
