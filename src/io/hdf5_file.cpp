@@ -54,6 +54,15 @@ H5::DataSpace make_space(const Hdf5Shape& shape) {
   return H5::DataSpace(static_cast<int>(shape.size()), to_hsize(shape).data());
 }
 
+/// A box within a dataset of some shape.
+H5::DataSpace box_of(const Hdf5Shape& shape, const Hdf5Shape& start, const Hdf5Shape& count) {
+  H5::DataSpace space = make_space(shape);
+  if (!shape.empty()) {
+    space.selectHyperslab(H5S_SELECT_SET, to_hsize(count).data(), to_hsize(start).data());
+  }
+  return space;
+}
+
 Hdf5Shape shape_of(const H5::DataSet& dataset) {
   const H5::DataSpace space = dataset.getSpace();
   std::vector<hsize_t> extents(space.getSimpleExtentNdims());
@@ -87,16 +96,18 @@ H5::DSetCreatPropList creation_properties(const Hdf5Shape& shape, std::size_t el
   return properties;
 }
 
-/// Refuses a dataset that claims more elements than the bytes in the file can hold, before memory is
-/// taken for them.
-bool has_its_bytes(const H5::DataSet& dataset, const Hdf5Shape& shape, std::size_t element_size) {
-  const std::uint64_t elements = num_elements(shape);
-  if (elements == 0) return true;
+/// The shape of a dataset; refuses one that claims more elements than the bytes in the file can hold, before
+/// memory is taken for them.
+Hdf5Shape checked_shape(const H5::DataSet& dataset, const std::string& file, const std::string& name) {
   constexpr std::uint64_t deflate_limit = 1100;  // deflate shrinks by a factor of 1032 at most
+  Hdf5Shape shape = shape_of(dataset);
+  const std::uint64_t elements = num_elements(shape);
+  const std::uint64_t most = dataset.getStorageSize() / dataset.getDataType().getSize() + 1;
   const bool filtered = dataset.getCreatePlist().getNfilters() > 0;
-  const std::uint64_t stored = dataset.getStorageSize();
-  const std::uint64_t most = stored / element_size + 1;
-  return elements <= (filtered ? most * deflate_limit : most);
+  if (elements > (filtered ? most * deflate_limit : most)) {
+    throw InputError("'" + file + "' is damaged: it does not hold all of dataset '" + name + "'");
+  }
+  return shape;
 }
 
 H5::FileAccPropList access_properties() {
@@ -128,6 +139,11 @@ void check_readable(const std::filesystem::path& path) {
   if (!plain) throw InputError("cannot read '" + path.string() + "': it is not a plain file");
 }
 
+void write_label(Hdf5Object object, const Hdf5Label& label) {
+  if (!label.unit.empty()) object.write_attribute("unit", label.unit);
+  if (!label.description.empty()) object.write_attribute("description", label.description);
+}
+
 template <class T>
 void check_box(const Hdf5Shape& shape, const Hdf5Shape& start, const Hdf5Shape& count, std::size_t size) {
   bool fits = start.size() == shape.size() && count.size() == shape.size() && num_elements(count) == size;
@@ -155,11 +171,8 @@ void Hdf5Dataset<T>::write(std::span<const T> values, const Hdf5Shape& start, co
   check_box<T>(shape_, start, count, values.size());
   if (values.empty()) return;
   hdf5::guarded(*file_, "write '" + name_ + "'", [&] {
-    H5::DataSpace space = make_space(shape_);
-    if (!shape_.empty()) {
-      space.selectHyperslab(H5S_SELECT_SET, to_hsize(count).data(), to_hsize(start).data());
-    }
-    handle_->dataset().write(values.data(), hdf5::native_type<T>(), make_space(count), space);
+    handle_->dataset().write(values.data(), hdf5::native_type<T>(), make_space(count),
+                             box_of(shape_, start, count));
   });
 }
 
@@ -168,11 +181,8 @@ void Hdf5Dataset<T>::read(std::span<T> values, const Hdf5Shape& start, const Hdf
   check_box<T>(shape_, start, count, values.size());
   if (values.empty()) return;
   hdf5::guarded(*file_, "read '" + name_ + "'", [&] {
-    H5::DataSpace space = make_space(shape_);
-    if (!shape_.empty()) {
-      space.selectHyperslab(H5S_SELECT_SET, to_hsize(count).data(), to_hsize(start).data());
-    }
-    handle_->dataset().read(values.data(), hdf5::native_type<T>(), make_space(count), space);
+    handle_->dataset().read(values.data(), hdf5::native_type<T>(), make_space(count),
+                            box_of(shape_, start, count));
   });
 }
 
@@ -220,8 +230,7 @@ Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shap
     return std::make_shared<Handle>(Handle{dataset});
   });
   Hdf5Dataset<T> result(file_, std::move(handle), path, shape);
-  if (!label.unit.empty()) result.write_attribute("unit", label.unit);
-  if (!label.description.empty()) result.write_attribute("description", label.description);
+  write_label(result, label);
   return result;
 }
 
@@ -249,9 +258,7 @@ void Hdf5Group::write_strings(const std::string& name, std::span<const std::stri
     if (!values.empty()) dataset.write(strings.data(), strings.type());
     return std::make_shared<Handle>(Handle{dataset});
   });
-  Hdf5Object object = Hdf5Group(file_, std::move(handle), path);
-  if (!label.unit.empty()) object.write_attribute("unit", label.unit);
-  if (!label.description.empty()) object.write_attribute("description", label.description);
+  write_label(Hdf5Group(file_, std::move(handle), path), label);
 }
 
 void Hdf5Group::write_string(const std::string& name, std::string_view text, const Hdf5Label& label) {
@@ -265,15 +272,11 @@ Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string& name) const {
   if (!contains(name)) throw InputError("'" + file_->shown_as + "' has no dataset '" + path + "'");
   return hdf5::guarded(*file_, "read '" + path + "'", [&] {
     const H5::DataSet dataset = handle_->group().openDataSet(name);
-    const Hdf5Shape shape = shape_of(dataset);
     if (!hdf5::is_readable_as<T>(dataset)) {
       throw InputError("'" + file_->shown_as + "': dataset '" + path + "' has another type than expected");
     }
-    if (!has_its_bytes(dataset, shape, dataset.getDataType().getSize())) {
-      throw InputError("'" + file_->shown_as + "' is damaged: it does not hold all of dataset '" + path +
-                       "'");
-    }
-    return Hdf5Dataset<T>(file_, std::make_shared<Handle>(Handle{dataset}), path, shape);
+    return Hdf5Dataset<T>(file_, std::make_shared<Handle>(Handle{dataset}), path,
+                          checked_shape(dataset, file_->shown_as, path));
   });
 }
 
@@ -302,11 +305,7 @@ Hdf5Array<std::string> Hdf5Group::read_strings(const std::string& name) const {
     if (dataset.getTypeClass() != H5T_STRING) {
       throw InputError("'" + file_->shown_as + "': dataset '" + path + "' does not hold strings");
     }
-    const Hdf5Shape shape = shape_of(dataset);
-    if (!has_its_bytes(dataset, shape, dataset.getDataType().getSize())) {
-      throw InputError("'" + file_->shown_as + "' is damaged: it does not hold all of dataset '" + path +
-                       "'");
-    }
+    const Hdf5Shape shape = checked_shape(dataset, file_->shown_as, path);
     return Hdf5Array<std::string>{shape, hdf5::read_strings(dataset, num_elements(shape))};
   });
 }
@@ -385,11 +384,7 @@ void Hdf5File::close() { state_->close(); }
   template Hdf5Dataset<T> Hdf5Group::open_dataset(const std::string&) const;                                 \
   template Hdf5Array<T> Hdf5Group::read(const std::string&) const;                                           \
   template std::vector<T> Hdf5Group::read(const std::string&, const Hdf5Shape&) const;
-CISOLVE_INSTANTIATE(std::int32_t)
-CISOLVE_INSTANTIATE(std::int64_t)
-CISOLVE_INSTANTIATE(std::uint8_t)
-CISOLVE_INSTANTIATE(std::uint64_t)
-CISOLVE_INSTANTIATE(double)
+CISOLVE_FOR_ALL_HDF5_NUMBERS(CISOLVE_INSTANTIATE)
 #undef CISOLVE_INSTANTIATE
 
 }  // namespace cisolve

@@ -22,12 +22,6 @@ void Hdf5Object::write_attribute(const std::string& name, T value) {
     });
   }
 }
-template void Hdf5Object::write_attribute(const std::string&, bool);
-template void Hdf5Object::write_attribute(const std::string&, std::int32_t);
-template void Hdf5Object::write_attribute(const std::string&, std::int64_t);
-template void Hdf5Object::write_attribute(const std::string&, std::uint8_t);
-template void Hdf5Object::write_attribute(const std::string&, std::uint64_t);
-template void Hdf5Object::write_attribute(const std::string&, double);
 
 void Hdf5Object::write_attribute(const std::string& name, std::string_view text) {
   hdf5::guarded(*file_, "write attribute '" + name + "' of '" + name_ + "'", [&] {
@@ -67,12 +61,13 @@ T Hdf5Object::read_attribute(const std::string& name) const {
     });
   }
 }
-template bool Hdf5Object::read_attribute(const std::string&) const;
-template std::int32_t Hdf5Object::read_attribute(const std::string&) const;
-template std::int64_t Hdf5Object::read_attribute(const std::string&) const;
-template std::uint8_t Hdf5Object::read_attribute(const std::string&) const;
-template std::uint64_t Hdf5Object::read_attribute(const std::string&) const;
-template double Hdf5Object::read_attribute(const std::string&) const;
+
+#define INSTANTIATE(T)                                              \
+  template void Hdf5Object::write_attribute(const std::string&, T); \
+  template T Hdf5Object::read_attribute(const std::string&) const;
+CISOLVE_FOR_ALL_HDF5_NUMBERS(INSTANTIATE)
+INSTANTIATE(bool)
+#undef INSTANTIATE
 template std::string Hdf5Object::read_attribute(const std::string&) const;
 
 }  // namespace cisolve

@@ -73,25 +73,13 @@ const std::string& last_error() { return error_reason; }
 
 void forget_error() { error_reason.clear(); }
 
-template <>
-const H5::PredType& native_type<std::int32_t>() {
-  return H5::PredType::NATIVE_INT32;
-}
-template <>
-const H5::PredType& native_type<std::int64_t>() {
-  return H5::PredType::NATIVE_INT64;
-}
-template <>
-const H5::PredType& native_type<std::uint8_t>() {
-  return H5::PredType::NATIVE_UINT8;
-}
-template <>
-const H5::PredType& native_type<std::uint64_t>() {
-  return H5::PredType::NATIVE_UINT64;
-}
-template <>
-const H5::PredType& native_type<double>() {
-  return H5::PredType::NATIVE_DOUBLE;
+template <class T>
+const H5::PredType& native_type() {
+  if constexpr (std::is_same_v<T, std::int32_t>) return H5::PredType::NATIVE_INT32;
+  if constexpr (std::is_same_v<T, std::int64_t>) return H5::PredType::NATIVE_INT64;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5::PredType::NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5::PredType::NATIVE_UINT64;
+  if constexpr (std::is_same_v<T, double>) return H5::PredType::NATIVE_DOUBLE;
 }
 
 template <class T>
@@ -105,11 +93,11 @@ bool is_readable_as(const H5::AbstractDs& object) {
     return type.getSize() <= sizeof(T) && is_signed == std::is_signed_v<T>;
   }
 }
-template bool is_readable_as<std::int32_t>(const H5::AbstractDs&);
-template bool is_readable_as<std::int64_t>(const H5::AbstractDs&);
-template bool is_readable_as<std::uint8_t>(const H5::AbstractDs&);
-template bool is_readable_as<std::uint64_t>(const H5::AbstractDs&);
-template bool is_readable_as<double>(const H5::AbstractDs&);
+#define INSTANTIATE(T)                           \
+  template const H5::PredType& native_type<T>(); \
+  template bool is_readable_as<T>(const H5::AbstractDs&);
+CISOLVE_FOR_ALL_HDF5_NUMBERS(INSTANTIATE)
+#undef INSTANTIATE
 
 std::vector<std::string> read_strings(const H5::Attribute& attribute, std::size_t count) {
   const H5::StrType type = attribute.getStrType();

@@ -48,6 +48,10 @@ struct Hdf5Object::Handle {
   }
 };
 
+/// Calls a macro for each type of Hdf5Number.
+#define CISOLVE_FOR_ALL_HDF5_NUMBERS(f) \
+  f(std::int32_t) f(std::int64_t) f(std::uint8_t) f(std::uint64_t) f(double)
+
 namespace hdf5 {
 
 /// Keeps the library from printing, and notes why its last call failed. Called when files open.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "molecule/atomic_guess.hpp"
+#include "molecule/scf_steps.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>

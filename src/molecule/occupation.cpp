@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "molecule/occupation.hpp"
+#include "molecule/scf_steps.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "molecule/orbital_guess.hpp"
+#include "molecule/scf_steps.hpp"
 
 #include <algorithm>
 

@@ -11,15 +11,11 @@
 
 #include "cisolve/core/error.hpp"
 #include "core/symmetric_eigenpairs.hpp"
-#include "molecule/atomic_guess.hpp"
 #include "molecule/diis.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
-#include "molecule/occupation.hpp"
-#include "molecule/orbital_guess.hpp"
 #include "molecule/orthonormal_basis.hpp"
-#include "molecule/sort_orbitals.hpp"
-#include "molecule/stability.hpp"
+#include "molecule/scf_steps.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "molecule/sort_orbitals.hpp"
+#include "molecule/scf_steps.hpp"
 
 #include <algorithm>
 #include <array>

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "cisolve/core/number_text.hpp"
-#include "problem/smaller_space.hpp"
+#include "problem/planners.hpp"
 
 namespace cisolve {
 namespace {

@@ -7,7 +7,6 @@
 #include "cisolve/core/number_text.hpp"
 #include "problem/devices.hpp"
 #include "problem/planners.hpp"
-#include "problem/smaller_space.hpp"
 
 namespace cisolve {
 namespace {

@@ -35,6 +35,24 @@ std::string what_is_free(std::int64_t needed, const Device& device);
 /// The solver's configuration for a space: more roots than it has are not asked for.
 DavidsonConfig solver_of(const PlanOptions& options, std::int64_t size);
 
+/// The least that a solver with a stored matrix needs for a row: a few vectors and the diagonal.
+inline constexpr double least_bytes_per_row = 8.0 * 16;
+
+/// At most so many CSFs, counted in no time: references share configurations, and RAS limits leave some out.
+double most_csfs(const CsfSelection& selection);
+
+/// For the message that a problem over determinants doesn't fit: the largest level below the one asked for that
+/// would, taking rows as large as those that don't, or that none would.
+/// @param bytes_per_row  of matrix and vectors
+/// @param room           bytes for these
+std::string smaller_determinant_space(const BasisDefinition& definition, double bytes_per_row, double room);
+
+/// For the message that a problem over CSFs doesn't fit: "excitation_level = 3 (42,596 CSFs) would fit", the
+/// highest level below the one asked for, or that none would. Found by generating the smaller spaces,
+/// from the lowest level on, and sampling their rows: some seconds at most.
+std::string smaller_csf_space(const BasisDefinition& definition, const PlanOptions& options,
+                              const Resources& resources, double threshold = 0.0);
+
 /// Rates at which a device streams a matrix in a product of one vector, bytes per second. Only their ratio
 /// decides; measured on an H200 (docs/performance.md).
 struct StorageRates {

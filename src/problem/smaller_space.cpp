@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "problem/smaller_space.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -8,7 +8,6 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "problem/planners.hpp"
 #include "problem/row_sample.hpp"
-#include "problem/smaller_space.hpp"
 
 namespace cisolve {
 

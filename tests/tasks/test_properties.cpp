@@ -8,7 +8,7 @@
 
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/export/write_integrals.hpp"
+#include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"

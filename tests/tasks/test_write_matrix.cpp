@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/export/write_matrix.hpp"
+#include "cisolve/tasks/export/exports.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,7 +10,6 @@
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "tasks/ci/function_lists.hpp"
-#include "tasks/ci/name_keys.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/files/earlier_result.hpp"
@@ -75,8 +74,7 @@ void require_guess(const CiConfig& config, std::span<const CiJob* const> jobs) {
     sectors += (sectors.empty() ? "" : "; ") + sector_name(*job);
     std::unique_ptr<Basis> basis;
     try {
-      basis =
-          naming_keys([&] { return make_basis(definition_of(*job), memory_limit(config), config.count); });
+      basis = make_job_basis(config, *job);
     } catch (const EmptySpaceError&) {
       continue;  // The run says so in its place.
     }

@@ -7,7 +7,6 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
-#include "cisolve/tasks/report/molecule.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/run/progress_line.hpp"
 

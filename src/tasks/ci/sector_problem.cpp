@@ -8,11 +8,33 @@
 
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "tasks/ci/name_keys.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
 namespace {
+
+/// Does something of the problem room, which speaks of quantities, and names the input keys where it refuses.
+/// @throws what `work` throws
+template <class Work>
+auto naming_keys(Work&& work) {
+  try {
+    return work();
+  } catch (const EmptySpaceError& error) {
+    throw EmptySpaceError(fmt::format(
+        "states.irrep: {}; ask for another irrep or a higher space.excitation_level", error.what()));
+  } catch (const DoesNotFit& error) {
+    switch (error.limit()) {
+      case DoesNotFit::Limit::host_memory:
+        throw DoesNotFit(error.limit(), "run.memory: " + error.shortage(), error.remedy());
+      case DoesNotFit::Limit::device:
+        throw DoesNotFit(error.limit(), "run.device: " + error.shortage(),
+                         "use \"auto\" or \"cpu\", or " + error.remedy());
+      case DoesNotFit::Limit::stored_rows:
+        throw DoesNotFit(error.limit(), "hamiltonian.storage: " + error.shortage(), error.remedy());
+    }
+    throw;
+  }
+}
 
 /// What the solver may be given so that a small space is not a special case further down.
 void warn_if_small(const RunContext& context, const CiJob& job, const Basis& basis) {
@@ -89,6 +111,10 @@ BasisDefinition definition_of(const CiJob& job) {
   return definition;
 }
 
+std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job) {
+  return naming_keys([&] { return make_basis(definition_of(job), memory_limit(config), config.count); });
+}
+
 PlanOptions plan_options(const CiConfig& config, const CiJob& job) {
   PlanOptions options;
   options.storage = config.storage;
@@ -145,8 +171,7 @@ std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob&
   sector.space.basis = job.csf ? "csf" : "determinant";
 
   const Stopwatch spanning;
-  auto basis = naming_keys(
-      [&] { return make_basis(definition_of(job), memory_limit(context.config), context.config.count); });
+  auto basis = make_job_basis(context.config, job);
   context.result.timing.space += spanning.seconds();
   sector.space = {basis->summary(), {}};
   print_space(context.report, sector.space, context.result.system);

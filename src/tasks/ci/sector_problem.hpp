@@ -40,6 +40,10 @@ std::string expected_device(const CiConfig& config, const OtherMachine& machine 
 /// Starts the device that a run may use, which takes a while; see start_device.
 std::jthread start_device(const CiConfig& config);
 
+/// Generates the functions of a sector.
+/// @throws DoesNotFit, EmptySpaceError  with the input key
+std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job);
+
 /// Generates the functions of a sector, prints and describes them, and fills `sector` with that; warns of what the
 /// job found.
 /// @param earlier  if given, checked against the space as soon as it is known

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/ci/task.hpp"
-
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/config/keys.hpp"
 #include "tasks/ci/config/readers.hpp"
+#include "tasks/run/tasks.hpp"
 
 namespace cisolve {
 namespace {

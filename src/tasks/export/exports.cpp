@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/tasks/export/exports.hpp"
 
-#include "cisolve/tasks/export/write_integrals.hpp"
-#include "cisolve/tasks/export/write_matrix.hpp"
-
 namespace cisolve {
 
 std::span<const Export> exports() {

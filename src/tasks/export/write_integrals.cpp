@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/export/write_integrals.hpp"
-
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -10,6 +8,7 @@
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/prepare.hpp"

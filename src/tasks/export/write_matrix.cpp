@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/export/write_matrix.hpp"
-
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/prepare.hpp"

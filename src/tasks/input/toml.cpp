@@ -15,29 +15,27 @@ namespace cisolve::detail {
 
 namespace {
 
+template <class T>
+std::vector<T> values_of(const toml::array& list) {
+  std::vector<T> values;
+  for (const toml::node& node : list) values.push_back(node.value_or(T()));
+  return values;
+}
+
 void read_list(const toml::array& list, TomlItem& item) {
+  const auto set = [&](unsigned kind, std::string found, InputValue value) {
+    item.kind = kind;
+    item.found = std::move(found);
+    item.value = std::move(value);
+  };
   if (list.empty()) {
-    item.kind = value_kind::any_list;
-    item.value = std::vector<std::int64_t>{};
-    item.found = "an empty list";
+    set(value_kind::any_list, "an empty list", std::vector<std::int64_t>{});
   } else if (list.is_homogeneous<std::int64_t>()) {
-    std::vector<std::int64_t> numbers;
-    for (const toml::node& node : list) numbers.push_back(node.value_or<std::int64_t>(0));
-    item.kind = value_kind::integer_list;
-    item.value = std::move(numbers);
-    item.found = "a list of integers";
+    set(value_kind::integer_list, "a list of integers", values_of<std::int64_t>(list));
   } else if (list.is_homogeneous<std::string>()) {
-    std::vector<std::string> texts;
-    for (const toml::node& node : list) texts.push_back(node.value_or<std::string>({}));
-    item.kind = value_kind::text_list;
-    item.value = std::move(texts);
-    item.found = "a list of strings";
+    set(value_kind::text_list, "a list of strings", values_of<std::string>(list));
   } else if (std::ranges::all_of(list, [](const toml::node& node) { return node.is_number(); })) {
-    std::vector<double> numbers;
-    for (const toml::node& node : list) numbers.push_back(node.value_or(0.0));
-    item.kind = value_kind::real_list;
-    item.value = std::move(numbers);
-    item.found = "a list of numbers that are not integers";
+    set(value_kind::real_list, "a list of numbers that are not integers", values_of<double>(list));
   } else if (std::ranges::all_of(
                  list, [](const toml::node& node) { return node.is_integer() || node.is_string(); })) {
     std::vector<std::string> texts;
@@ -45,9 +43,7 @@ void read_list(const toml::array& list, TomlItem& item) {
       texts.push_back(node.is_string() ? node.value_or<std::string>({})
                                        : fmt::format("{}", node.value_or<std::int64_t>(0)));
     }
-    item.kind = value_kind::mixed_list;
-    item.value = std::move(texts);
-    item.found = "a list of integers and strings";
+    set(value_kind::mixed_list, "a list of integers and strings", std::move(texts));
   } else {
     item.kind = value_kind::mixed_list;
     item.found = "a list of other things";

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/report/molecule.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/tasks/report/report.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {

@@ -11,7 +11,6 @@
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
-#include "cisolve/tasks/report/molecule.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {

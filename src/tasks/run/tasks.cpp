@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "cisolve/tasks/run/task.hpp"
-#include "tasks/ci/task.hpp"
 #include "tasks/input/entries.hpp"
-#include "tasks/scan/task.hpp"
+#include "tasks/run/tasks.hpp"
 
 namespace cisolve {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The table of keys: scans.
-#include "tasks/scan/keys.hpp"
+#include "tasks/run/tasks.hpp"
 
-namespace cisolve::detail {
+namespace cisolve {
 
 namespace kind = value_kind;
 
@@ -71,4 +71,4 @@ InputSection scan_section() {
       .optional = true};
 }
 
-}  // namespace cisolve::detail
+}  // namespace cisolve

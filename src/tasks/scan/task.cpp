@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/scan/task.hpp"
-
 #include "cisolve/tasks/scan/result.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/config/readers.hpp"
-#include "tasks/scan/keys.hpp"
+#include "tasks/run/tasks.hpp"
 
 namespace cisolve {
 
@@ -12,7 +10,7 @@ Task scan_task() {
   return {
       .name = "scan",
       .asked_by = "scan",
-      .sections = [] { return std::vector{detail::scan_section()}; },
+      .sections = [] { return std::vector{scan_section()}; },
       .require_sections = detail::require_source,
       .run = [](const Input& input, const RunOptions& options, const RunControl& control,
                 std::ostream& report) { return run_scan(read_scan_config(input), options, control, report); },

@@ -8,9 +8,18 @@
 #include <string_view>
 
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/molecule/scf.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/tasks/ci/config/molecule_config.hpp"
 
 namespace cisolve {
+
+/// A molecule as the input has it, for result and report; the SCF is not in it yet.
+CiResult::Molecule describe_molecule(const MoleculeConfig& config);
+
+/// Adds to a molecule what its SCF found.
+void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
+             CiResult::Molecule& molecule);
 
 // The printed report. A run prints the parts one by one as it gets there, `cisolve show` all of them
 // from the file: same functions, same text. At most 80 columns; energies in hartree unless a unit
@@ -19,6 +28,19 @@ namespace cisolve {
 /// Prints program, version, time of the run (UTC, may be empty), device, title.
 void print_header(std::ostream& out, std::string_view version, std::string_view created,
                   std::string_view device, std::string_view title);
+
+/// Prints geometry, basis and symmetry.
+void print_molecule(std::ostream& out, const CiResult::Molecule& molecule);
+void print_scf_heading(std::ostream& out);
+void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
+
+/// Prints energy, occupation and orbitals of an SCF.
+void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy);
+
+/// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, and charges, of a
+/// molecule's roots that have them.
+void print_properties(std::ostream& out, const CiResult& result);
+
 void print_system(std::ostream& out, const CiResult::System& system);
 
 /// Prints the heading of one of several sectors: "Sector 2 of 3: irrep A1, multiplicity 3".

@@ -1,14 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <initializer_list>
+#include <system_error>
+
+#include "build_info.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/tasks/run/data_folder.hpp"
 #include "tasks/ci/config/readers.hpp"
 
 namespace cisolve::detail {
 namespace {
 
 constexpr double least_distance = 0.1;  // bohr; no two nuclei of a molecule are nearer
+
+/// The folder of the basis sets: of the environment variable CISOLVE_DATA if it is set, else the one installed
+/// beside the program, else the one of the source tree that it was built from.
+std::filesystem::path basis_set_folder() {
+  namespace fs = std::filesystem;
+  if (const char* given = std::getenv("CISOLVE_DATA"); given != nullptr && *given != '\0')
+    return fs::path(given) / "basis";
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  const fs::path beside = (program.parent_path() / build_info::data_from_program).lexically_normal();
+  const fs::path installed = build_info::data_installed, source = build_info::data_in_source;
+  for (const fs::path& data : {beside, source, installed}) {
+    if (fs::is_directory(data / "basis", error)) return data / "basis";
+  }
+  return installed / "basis";
+}
 
 BasisSet read_basis(const EntryReader& reader, const std::string& source_name) {
   constexpr std::string_view path = "molecule.basis";

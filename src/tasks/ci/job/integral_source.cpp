@@ -11,7 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/transformation.hpp"
-#include "cisolve/tasks/report/molecule.hpp"
+#include "cisolve/tasks/report/report.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {

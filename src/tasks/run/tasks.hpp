@@ -3,9 +3,16 @@
 
 #include "cisolve/tasks/run/task.hpp"
 
+// The tasks that tasks.cpp registers, each defined in its own folder.
+
 namespace cisolve {
 
 /// A single configuration-interaction calculation.
 Task ci_task();
+
+/// A calculation at several points.
+Task scan_task();
+/// Its section of the input.
+InputSection scan_section();
 
 }  // namespace cisolve
