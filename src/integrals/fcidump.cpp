@@ -9,9 +9,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "integrals/fcidump_header.hpp"
-#include "integrals/fcidump_record.hpp"
-#include "integrals/fcidump_symmetry.hpp"
+#include "integrals/fcidump_steps.hpp"
 #include "integrals/text_reader.hpp"
 
 namespace cisolve {

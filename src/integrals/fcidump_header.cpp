@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "integrals/fcidump_header.hpp"
+#include "integrals/fcidump_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 
 #include "cisolve/core/names.hpp"
 #include "integrals/fortran_number.hpp"
-#include "integrals/namelist.hpp"
 
 namespace cisolve {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "integrals/fcidump_record.hpp"
+#include "integrals/fcidump_steps.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "integrals/namelist.hpp"
+#include "integrals/fcidump_steps.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,6 @@
 #include <string_view>
 
 #include "cisolve/core/names.hpp"
-#include "integrals/fcidump_header.hpp"
-#include "integrals/fcidump_record.hpp"
 
 namespace cisolve {
 namespace {

@@ -33,10 +33,102 @@ struct Repulsion::Implementation {
     return static_cast<std::int64_t>(num_pairs * num_pairs * sizeof(double));
   }
 
-  void store(const Progress& progress);
-  void direct_rows(const RowVisitor& visit) const;
-  void stored_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const;
-  void direct_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const;
+  void store(const Progress& progress) {
+    stored = Array<double>(num_pairs * num_pairs);
+    const auto rows = static_cast<std::int64_t>(num_pairs);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::int64_t row = 0; row < rows; ++row) {
+      std::fill_n(stored.data() + static_cast<std::size_t>(row) * num_pairs, num_pairs, 0.0);
+    }
+    const std::int64_t bras = quartets.num_bras();
+    std::atomic<std::int64_t> done = 0;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (std::int64_t bra = bras - 1; bra >= 0; --bra) {  // the long ones first
+      quartets.for_each(engine, omp_get_thread_num(), bra, [&](std::size_t pq, std::size_t rs, double value) {
+        stored[pq * num_pairs + rs] = value;
+        stored[rs * num_pairs + pq] = value;
+      });
+      const auto now = done.fetch_add(1, std::memory_order_relaxed);
+      if (progress && omp_get_thread_num() == 0)
+        progress(static_cast<double>(now) / static_cast<double>(bras));
+    }
+  }
+
+  void stored_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
+    const int n = basis.num_functions;
+    std::vector<std::vector<double>> folded;  // densities as packed rows, off-diagonal elements twice
+    for (const Matrix& d : densities) {
+      auto& packed = folded.emplace_back();
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s <= r; ++s) packed.push_back(r == s ? d(r, r) : 2.0 * d(r, s));
+      }
+    }
+    std::vector<std::vector<Matrix>> exchange(num_parts);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int part = 0; part < num_parts; ++part) {
+      auto& mine = exchange[size(part)];
+      mine.assign(densities.size(), Matrix(n, n));
+      for (int p = part; p < n; p += num_parts) {
+        for (int q = 0; q <= p; ++q) {
+          const double* row = stored.data() + pair_index(size(p), size(q)) * num_pairs;
+          for (std::size_t k = 0; k < densities.size(); ++k) {
+            double coulomb = 0.0;
+            const double* packed = folded[k].data();
+#pragma omp simd reduction(+ : coulomb)
+            for (std::size_t rs = 0; rs < num_pairs; ++rs) coulomb += row[rs] * packed[rs];
+            out[k].coulomb(p, q) = coulomb;
+            out[k].coulomb(q, p) = coulomb;
+            detail::add_exchange(row, densities[k], p, q, mine[k]);
+          }
+        }
+      }
+    }
+    for (std::size_t k = 0; k < densities.size(); ++k) {
+      for (const auto& part : exchange) detail::add(part[k], out[k].exchange);
+    }
+  }
+
+  void direct_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
+    const int n = basis.num_functions;
+    const std::int64_t bras = quartets.num_bras();
+    std::vector<std::vector<CoulombExchange>> sums(num_parts);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int part = 0; part < num_parts; ++part) {
+      auto& mine = sums[size(part)];
+      mine.assign(densities.size(), {Matrix(n, n), Matrix(n, n)});
+      for (std::int64_t bra = part; bra < bras; bra += num_parts) {
+        quartets.for_each_functions(engine, omp_get_thread_num(), bra,
+                                    [&](const std::array<int, 4>& f, double value) {
+                                      for (std::size_t k = 0; k < densities.size(); ++k)
+                                        detail::add_integral(f, value, densities[k], mine[k]);
+                                    });
+      }
+    }
+    for (std::size_t k = 0; k < densities.size(); ++k) {
+      for (const auto& part : sums) {
+        detail::add_symmetric(part[k].coulomb, out[k].coulomb);
+        detail::add_symmetric(part[k].exchange, out[k].exchange);
+      }
+    }
+  }
+
+  /// A pair of shells with all others at a time.
+  void direct_rows(const RowVisitor& visit) const {
+    const std::int64_t pairs = quartets.num_shell_pairs();
+#pragma omp parallel num_threads(threads)
+    {
+      std::vector<double> block;
+#pragma omp for schedule(dynamic)
+      for (std::int64_t pair = 0; pair < pairs; ++pair) {
+        const auto rows = quartets.rows_of(pair);
+        block.assign(rows.size() * num_pairs, 0.0);
+        quartets.fill_rows(engine, omp_get_thread_num(), pair, block, num_pairs);
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+          visit(rows[k], std::span<const double>(block).subspan(k * num_pairs, num_pairs));
+        }
+      }
+    }
+  }
 
   const GaussianBasis& basis;
   RepulsionConfig config;
@@ -46,104 +138,6 @@ struct Repulsion::Implementation {
   std::size_t num_pairs;
   Array<double> stored;  ///< [pairs x pairs], both triangles; empty: direct
 };
-
-void Repulsion::Implementation::store(const Progress& progress) {
-  stored = Array<double>(num_pairs * num_pairs);
-  const auto rows = static_cast<std::int64_t>(num_pairs);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (std::int64_t row = 0; row < rows; ++row) {
-    std::fill_n(stored.data() + static_cast<std::size_t>(row) * num_pairs, num_pairs, 0.0);
-  }
-  const std::int64_t bras = quartets.num_bras();
-  std::atomic<std::int64_t> done = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (std::int64_t bra = bras - 1; bra >= 0; --bra) {  // the long ones first
-    quartets.for_each(engine, omp_get_thread_num(), bra, [&](std::size_t pq, std::size_t rs, double value) {
-      stored[pq * num_pairs + rs] = value;
-      stored[rs * num_pairs + pq] = value;
-    });
-    const auto now = done.fetch_add(1, std::memory_order_relaxed);
-    if (progress && omp_get_thread_num() == 0) progress(static_cast<double>(now) / static_cast<double>(bras));
-  }
-}
-
-void Repulsion::Implementation::stored_coulomb_exchange(std::span<const Matrix> densities,
-                                                        std::vector<CoulombExchange>& out) const {
-  const int n = basis.num_functions;
-  std::vector<std::vector<double>> folded;  // densities as packed rows, off-diagonal elements twice
-  for (const Matrix& d : densities) {
-    auto& packed = folded.emplace_back();
-    for (int r = 0; r < n; ++r) {
-      for (int s = 0; s <= r; ++s) packed.push_back(r == s ? d(r, r) : 2.0 * d(r, s));
-    }
-  }
-  std::vector<std::vector<Matrix>> exchange(num_parts);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int part = 0; part < num_parts; ++part) {
-    auto& mine = exchange[size(part)];
-    mine.assign(densities.size(), Matrix(n, n));
-    for (int p = part; p < n; p += num_parts) {
-      for (int q = 0; q <= p; ++q) {
-        const double* row = stored.data() + pair_index(size(p), size(q)) * num_pairs;
-        for (std::size_t k = 0; k < densities.size(); ++k) {
-          double coulomb = 0.0;
-          const double* packed = folded[k].data();
-#pragma omp simd reduction(+ : coulomb)
-          for (std::size_t rs = 0; rs < num_pairs; ++rs) coulomb += row[rs] * packed[rs];
-          out[k].coulomb(p, q) = coulomb;
-          out[k].coulomb(q, p) = coulomb;
-          detail::add_exchange(row, densities[k], p, q, mine[k]);
-        }
-      }
-    }
-  }
-  for (std::size_t k = 0; k < densities.size(); ++k) {
-    for (const auto& part : exchange) detail::add(part[k], out[k].exchange);
-  }
-}
-
-void Repulsion::Implementation::direct_coulomb_exchange(std::span<const Matrix> densities,
-                                                        std::vector<CoulombExchange>& out) const {
-  const int n = basis.num_functions;
-  const std::int64_t bras = quartets.num_bras();
-  std::vector<std::vector<CoulombExchange>> sums(num_parts);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int part = 0; part < num_parts; ++part) {
-    auto& mine = sums[size(part)];
-    mine.assign(densities.size(), {Matrix(n, n), Matrix(n, n)});
-    for (std::int64_t bra = part; bra < bras; bra += num_parts) {
-      quartets.for_each_functions(engine, omp_get_thread_num(), bra,
-                                  [&](const std::array<int, 4>& f, double value) {
-                                    for (std::size_t k = 0; k < densities.size(); ++k)
-                                      detail::add_integral(f, value, densities[k], mine[k]);
-                                  });
-    }
-  }
-  for (std::size_t k = 0; k < densities.size(); ++k) {
-    for (const auto& part : sums) {
-      detail::add_symmetric(part[k].coulomb, out[k].coulomb);
-      detail::add_symmetric(part[k].exchange, out[k].exchange);
-    }
-  }
-}
-
-/// A pair of shells with all others at a time.
-void Repulsion::Implementation::direct_rows(const RowVisitor& visit) const {
-  const std::int64_t pairs = quartets.num_shell_pairs();
-#pragma omp parallel num_threads(threads)
-  {
-    std::vector<double> block;
-#pragma omp for schedule(dynamic)
-    for (std::int64_t pair = 0; pair < pairs; ++pair) {
-      const auto rows = quartets.rows_of(pair);
-      block.assign(rows.size() * num_pairs, 0.0);
-      quartets.fill_rows(engine, omp_get_thread_num(), pair, block, num_pairs);
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        visit(rows[k], std::span<const double>(block).subspan(k * num_pairs, num_pairs));
-      }
-    }
-  }
-}
 
 Repulsion::Repulsion(const GaussianBasis& basis, const SymmetryFrame& symmetry, const RepulsionConfig& config,
                      const Progress& progress)

@@ -12,10 +12,10 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/found_roots.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
 #include "tasks/ci/prepare.hpp"
-#include "tasks/ci/properties.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/run/progress_line.hpp"
 

@@ -6,6 +6,7 @@
 
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/array.hpp"
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "tasks/run/run_context.hpp"
@@ -57,5 +58,9 @@ private:
   bool is_one_of_several_;
   CiResult::Sector& sector_;
 };
+
+/// Gives the roots of a molecule's sector what `property_columns` lists; nothing without a molecule, or if it is
+/// not wanted.
+void add_properties(const CiConfig& config, const CiJob& job, const Basis& basis, CiResult::Sector& sector);
 
 }  // namespace cisolve

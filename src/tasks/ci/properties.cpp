@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "tasks/ci/properties.hpp"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
@@ -8,6 +6,7 @@
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/molecule/one_electron.hpp"
 #include "core/symmetric_eigenpairs.hpp"
+#include "tasks/ci/found_roots.hpp"
 
 namespace cisolve {
 namespace {

@@ -10,7 +10,7 @@
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
-#include "cisolve/tasks/ci/config/molecule_config.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
 
 namespace cisolve {
 

@@ -8,10 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/scf.hpp"
+#include "cisolve/molecule/symmetry.hpp"
 #include "cisolve/problem/functions.hpp"
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
-#include "cisolve/tasks/ci/config/molecule_config.hpp"
 
 namespace cisolve {
 
@@ -58,6 +60,18 @@ enum class DeterminantOutput { automatic, list, blocks };
 
 /// The functions that wavefunctions are expanded in.
 enum class BasisChoice { determinant, csf };
+
+/// What [molecule] asks for: geometry and basis read, symmetry found, electrons checked.
+struct MoleculeConfig {
+  SymmetryFrame frame;
+  GaussianBasis basis;
+  std::string basis_name;
+  FunctionType functions = FunctionType::spherical;
+  int charge = 0;
+  int multiplicity = 1;
+  int num_electrons = 0;
+  ScfConfig scf;
+};
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
 /// without reading the integrals, every default filled in. One field per input key.
