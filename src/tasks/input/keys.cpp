@@ -22,10 +22,10 @@ std::string_view InputKey::name() const {
 
 std::span<const InputKey> input_keys() {
   static const std::vector<InputKey> keys = [] {
-    std::vector<InputKey> all = {{.path = "title",
-                                  .kinds = value_kind::text,
-                                  .default_value = "\"\"",
-                                  .meaning = "A title for the report and the result file."}};
+    std::vector<InputKey> all = {{"title",
+                                  value_kind::text,
+                                  "A title for the report and the result file.",
+                                  {.default_value = "\"\""}}};
     for (const InputSection& section : input_sections()) {
       all.insert(all.end(), section.keys.begin(), section.keys.end());
     }

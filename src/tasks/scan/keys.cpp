@@ -15,58 +15,52 @@ InputSection scan_section() {
       .place = 3,
       .keys =
           {
-              {.path = "scan.coordinate",
-               .kinds = kind::text | kind::text_list,
-               .default_meaning = "this or files is needed",
-               .example = "\"bond 1 2\"",
-               .allowed = "\"bond 1 2\", \"angle 2 1 3\", \"dihedral 1 2 3 4\", or a list of these",
-               .meaning = "What changes in the geometry of [molecule]; atoms count from 1.",
-               .details = "The last atom moves: along the bond, in the plane of the angle (its vertex is the "
-                          "second atom), about the axis of the dihedral. \"moving\" with a list of atoms "
-                          "moves more with it: \"bond 1 2 moving 2 5 6\". All coordinates of a list take the "
-                          "same values: [\"bond 1 2\", \"bond 1 3\"] stretches two bonds alike."},
-              {.path = "scan.values",
-               .kinds = kind::real_list | kind::table,
-               .unit = "molecule.unit or degrees",
-               .default_meaning = "needed with coordinate; with files 1, 2, 3, ...",
-               .example = "{ start = 0.8, stop = 2.0, points = 7 }",
-               .allowed = "a list of numbers, or a range such as { start = 0.8, stop = 2.0, points = 7 }",
-               .meaning = "Values of the coordinate, in this order.",
-               .details =
-                   "With files: what stands for each of them in tables and pictures. A point begins with "
-                   "what the one before found, so go from where the SCF is easy to where it is hard."},
-              {.path = "scan.values.start",
-               .kinds = kind::real,
-               .default_meaning = "needed in a range",
-               .example = "0.8",
-               .meaning = "First value of a range."},
-              {.path = "scan.values.stop",
-               .kinds = kind::real,
-               .default_meaning = "needed in a range",
-               .example = "2.0",
-               .meaning = "Last value of a range."},
-              {.path = "scan.values.points",
-               .kinds = kind::integer,
-               .default_meaning = "needed in a range",
-               .example = "7",
-               .minimum = 2,
-               .meaning = "How many values a range has, both ends included; equally spaced."},
-              {.path = "scan.files",
-               .kinds = kind::text | kind::text_list,
-               .default_meaning = "this or coordinate is needed",
-               .example = "\"path.xyz\"",
-               .allowed = "the path of a file, or a list of paths",
-               .meaning = "The points as files, relative to the input file.",
-               .details = "With [molecule]: .xyz files, each of one or more geometries, of the same atoms in "
-                          "the same order; they take the place of geometry and geometry_file. With "
-                          "[integrals]: FCIDUMP files; they take the place of file."},
-              {.path = "scan.warm_start",
-               .kinds = kind::boolean,
-               .default_value = "true",
-               .meaning = "Begin each point with what the one before found.",
-               .details =
-                   "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, "
-                   "so that no lower state is missed. false: every point as if it were alone."},
+              {"scan.coordinate",
+               kind::text | kind::text_list,
+               "What changes in the geometry of [molecule]; atoms count from 1.",
+               {.default_meaning = "this or files is needed",
+                .example = "\"bond 1 2\"",
+                .allowed = "\"bond 1 2\", \"angle 2 1 3\", \"dihedral 1 2 3 4\", or a list of these"},
+               "The last atom moves: along the bond, in the plane of the angle (its vertex is the second "
+               "atom), about the axis of the dihedral. \"moving\" with a list of atoms moves more with it: "
+               "\"bond 1 2 moving 2 5 6\". All coordinates of a list take the same values: [\"bond 1 2\", "
+               "\"bond 1 3\"] stretches two bonds alike."},
+              {"scan.values",
+               kind::real_list | kind::table,
+               "Values of the coordinate, in this order.",
+               {.unit = "molecule.unit or degrees",
+                .default_meaning = "needed with coordinate; with files 1, 2, 3, ...",
+                .example = "{ start = 0.8, stop = 2.0, points = 7 }",
+                .allowed = "a list of numbers, or a range such as { start = 0.8, stop = 2.0, points = 7 }"},
+               "With files: what stands for each of them in tables and pictures. A point begins with what "
+               "the one before found, so go from where the SCF is easy to where it is hard."},
+              {"scan.values.start",
+               kind::real,
+               "First value of a range.",
+               {.default_meaning = "needed in a range", .example = "0.8"}},
+              {"scan.values.stop",
+               kind::real,
+               "Last value of a range.",
+               {.default_meaning = "needed in a range", .example = "2.0"}},
+              {"scan.values.points",
+               kind::integer,
+               "How many values a range has, both ends included; equally spaced.",
+               {.default_meaning = "needed in a range", .example = "7", .minimum = 2}},
+              {"scan.files",
+               kind::text | kind::text_list,
+               "The points as files, relative to the input file.",
+               {.default_meaning = "this or coordinate is needed",
+                .example = "\"path.xyz\"",
+                .allowed = "the path of a file, or a list of paths"},
+               "With [molecule]: .xyz files, each of one or more geometries, of the same atoms in the same "
+               "order; they take the place of geometry and geometry_file. With [integrals]: FCIDUMP files; "
+               "they take the place of file."},
+              {"scan.warm_start",
+               kind::boolean,
+               "Begin each point with what the one before found.",
+               {.default_value = "true"},
+               "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
+               "that no lower state is missed. false: every point as if it were alone."},
           },
       .optional = true};
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace cisolve {
@@ -18,11 +19,8 @@ inline constexpr unsigned real_list = 512;  // of integers and others
 inline constexpr unsigned any_list = integer_list | real_list | text_list | mixed_list;
 }  // namespace value_kind
 
-/// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
-/// of docs/input.md all come from these.
-struct InputKey {
-  std::string_view path;  ///< "section.name"; three parts: a field of an inline table
-  unsigned kinds = 0;     ///< value_kind bits
+/// What may be said of a key besides its name, kind and meaning.
+struct InputKeyOptions {
   std::string_view unit = {};
   std::string_view default_value = {};    ///< as TOML; empty: none, see default_meaning
   std::string_view default_meaning = {};  ///< what happens without the key
@@ -33,9 +31,21 @@ struct InputKey {
   double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1
   bool above_minimum = false;                                 ///< the minimum itself is refused
   std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
-  std::string_view meaning = {};  ///< one line
-  std::string_view details = {};  ///< the rest; may be empty
   bool counts = false;            ///< a list of numbers that may recur and be 0; else of orbitals
+};
+
+/// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables
+/// of docs/input.md all come from these.
+struct InputKey : InputKeyOptions {
+  InputKey(std::string_view its_path, unsigned its_kinds, std::string_view its_meaning,
+           InputKeyOptions options = {}, std::string_view its_details = {})
+      : InputKeyOptions(std::move(options)), path(its_path), kinds(its_kinds), meaning(its_meaning),
+        details(its_details) {}
+
+  std::string_view path;     ///< "section.name"; three parts: a field of an inline table
+  unsigned kinds;            ///< value_kind bits
+  std::string_view meaning;  ///< one line
+  std::string_view details;  ///< the rest; may be empty
 
   std::string_view section() const;  ///< "" for a key outside the sections
   std::string_view name() const;     ///< without the section

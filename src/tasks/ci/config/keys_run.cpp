@@ -42,40 +42,35 @@ InputSection hamiltonian_section() {
       .meaning = "The matrix and how it is stored.",
       .place = 6,
       .keys = {
-          {.path = "hamiltonian.storage",
-           .kinds = kind::text,
-           .default_value = "\"auto\"",
-           .words = storage_words(),
-           .meaning = "How the Hamiltonian is stored.",
-           .details = storage_details()},
-          {.path = "hamiltonian.ell_width",
-           .kinds = kind::text | kind::integer,
-           .default_value = "\"auto\"",
-           .words = {"auto", "reference"},
-           .minimum = 1,
-           .allowed = "\"auto\", \"reference\" or an integer >= 1",
-           .meaning = "hybrid: nonzeros of each row kept in the ELL part.",
-           .details = "The paper's BOUNDARY, as in its Algorithm 6. \"auto\" takes the width of least cost. "
-                      "\"reference\" draws the boundary between columns instead, as the paper's text does: "
-                      "the ELL part of a row is its nonzeros in the columns of the reference determinants. "
-                      "Other formats have no such width."},
-          {.path = "hamiltonian.row_order",
-           .kinds = kind::text,
-           .default_value = "\"auto\"",
-           .words = {"auto", "local", "given"},
-           .meaning = "coded: order of the rows and columns in memory.",
-           .details = "\"local\" lays rows side by side whose nonzeros lie side by side: products are up to "
-                      "a fifth faster on a GPU, and building may take twice as long where rows come from "
-                      "products of strings. \"given\" is the order of files. \"auto\" takes the local order "
-                      "where it costs nothing: lists of determinants. Results and files don't depend on it; "
-                      "other formats keep the order of files."},
-          {.path = "hamiltonian.threshold",
-           .kinds = kind::real,
-           .unit = "hartree",
-           .default_value = "0.0",
-           .minimum = 0,
-           .meaning = "Elements up to this magnitude are left out.",
-           .details = "0: only exact zeros are left out. Anything larger makes the energies approximate."},
+          {"hamiltonian.storage",
+           kind::text,
+           "How the Hamiltonian is stored.",
+           {.default_value = "\"auto\"", .words = storage_words()},
+           storage_details()},
+          {"hamiltonian.ell_width",
+           kind::text | kind::integer,
+           "hybrid: nonzeros of each row kept in the ELL part.",
+           {.default_value = "\"auto\"",
+            .words = {"auto", "reference"},
+            .minimum = 1,
+            .allowed = "\"auto\", \"reference\" or an integer >= 1"},
+           "The paper's BOUNDARY, as in its Algorithm 6. \"auto\" takes the width of least cost. "
+           "\"reference\" draws the boundary between columns instead, as the paper's text does: the ELL part "
+           "of a row is its nonzeros in the columns of the reference determinants. Other formats have no "
+           "such width."},
+          {"hamiltonian.row_order",
+           kind::text,
+           "coded: order of the rows and columns in memory.",
+           {.default_value = "\"auto\"", .words = {"auto", "local", "given"}},
+           "\"local\" lays rows side by side whose nonzeros lie side by side: products are up to a fifth "
+           "faster on a GPU, and building may take twice as long where rows come from products of strings. "
+           "\"given\" is the order of files. \"auto\" takes the local order where it costs nothing: lists of "
+           "determinants. Results and files don't depend on it; other formats keep the order of files."},
+          {"hamiltonian.threshold",
+           kind::real,
+           "Elements up to this magnitude are left out.",
+           {.unit = "hartree", .default_value = "0.0", .minimum = 0},
+           "0: only exact zeros are left out. Anything larger makes the energies approximate."},
       }};
 }
 
@@ -85,43 +80,37 @@ InputSection solver_section() {
       .meaning = "The block Davidson eigensolver.",
       .place = 7,
       .keys = {
-          {.path = "solver.tolerance",
-           .kinds = kind::real,
-           .unit = "hartree",
-           .default_value = "1e-6",
-           .minimum = 0,
-           .above_minimum = true,
-           .meaning = "Residual norm ||H c - E c|| of a converged root.",
-           .details = "The error of the energy is at most its square over the gap to the next root, so 1e-6 "
-                      "gives energies to about 1e-11 hartree."},
-          {.path = "solver.max_iterations",
-           .kinds = kind::integer,
-           .default_value = "100",
-           .minimum = 1,
-           .meaning = "Most Davidson iterations.",
-           .details = "A run that reaches it writes its results and a checkpoint, and ends with status 2; "
-                      "--restart goes on."},
-          {.path = "solver.max_subspace",
-           .kinds = kind::integer,
-           .default_value = "0",
-           .minimum = 0,
-           .meaning = "Most basis vectors before the subspace is restarted; 0: chosen from count. With "
-                      "storage direct they are fewer where the memory holds no more."},
-          {.path = "solver.guess",
-           .kinds = kind::text,
-           .default_value = "\"model-space\"",
-           .allowed = "\"model-space\" or the path of a result file",
-           .meaning = "Where the start vectors come from.",
-           .details = "\"model-space\": eigenvectors of the block of the references (the lowest of many) and "
-                      "the lowest-diagonal determinants, closed under spin flips. Otherwise a result file, "
-                      "relative to the working directory, with the same active orbitals; its space, "
-                      "excitation level and basis may differ, and every sector takes the roots that fit it."},
-          {.path = "solver.follow",
-           .kinds = kind::boolean,
-           .default_value = "false",
-           .meaning = "Follow the states of the guess instead of taking the lowest roots.",
-           .details = "Needs a guess from a result file, or a scan: converges to the roots of largest "
-                      "overlap with its vectors, whatever lies below them."},
+          {"solver.tolerance",
+           kind::real,
+           "Residual norm ||H c - E c|| of a converged root.",
+           {.unit = "hartree", .default_value = "1e-6", .minimum = 0, .above_minimum = true},
+           "The error of the energy is at most its square over the gap to the next root, so 1e-6 gives "
+           "energies to about 1e-11 hartree."},
+          {"solver.max_iterations",
+           kind::integer,
+           "Most Davidson iterations.",
+           {.default_value = "100", .minimum = 1},
+           "A run that reaches it writes its results and a checkpoint, and ends with status 2; --restart "
+           "goes on."},
+          {"solver.max_subspace",
+           kind::integer,
+           "Most basis vectors before the subspace is restarted; 0: chosen from count. With storage direct "
+           "they are fewer where the memory holds no more.",
+           {.default_value = "0", .minimum = 0}},
+          {"solver.guess",
+           kind::text,
+           "Where the start vectors come from.",
+           {.default_value = "\"model-space\"", .allowed = "\"model-space\" or the path of a result file"},
+           "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
+           "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the "
+           "working directory, with the same active orbitals; its space, excitation level and basis may "
+           "differ, and every sector takes the roots that fit it."},
+          {"solver.follow",
+           kind::boolean,
+           "Follow the states of the guess instead of taking the lowest roots.",
+           {.default_value = "false"},
+           "Needs a guess from a result file, or a scan: converges to the roots of largest overlap with its "
+           "vectors, whatever lies below them."},
       }};
 }
 
@@ -130,25 +119,22 @@ InputSection run_section() {
           .meaning = "The machine.",
           .place = 8,
           .keys = {
-              {.path = "run.device",
-               .kinds = kind::text,
-               .default_value = "\"auto\"",
-               .words = {"auto", "cpu", "cuda"},
-               .meaning = "Where the Hamiltonian is stored and applied.",
-               .details = "auto: a GPU that has room for it, else the CPU. Also --device."},
-              {.path = "run.threads",
-               .kinds = kind::integer,
-               .default_value = "0",
-               .minimum = 0,
-               .maximum = 4096,
-               .meaning = "CPU threads; 0: all.",
-               .details = "Also --threads."},
-              {.path = "run.memory",
-               .kinds = kind::text,
-               .default_value = "\"auto\"",
-               .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)",
-               .meaning = "Host memory that the run may take.",
-               .details = "\"auto\": 80% of what is free. Also --memory."},
+              {"run.device",
+               kind::text,
+               "Where the Hamiltonian is stored and applied.",
+               {.default_value = "\"auto\"", .words = {"auto", "cpu", "cuda"}},
+               "auto: a GPU that has room for it, else the CPU. Also --device."},
+              {"run.threads",
+               kind::integer,
+               "CPU threads; 0: all.",
+               {.default_value = "0", .minimum = 0, .maximum = 4096},
+               "Also --threads."},
+              {"run.memory",
+               kind::text,
+               "Host memory that the run may take.",
+               {.default_value = "\"auto\"",
+                .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
+               "\"auto\": 80% of what is free. Also --memory."},
           }};
 }
 
@@ -157,49 +143,40 @@ InputSection output_section() {
           .meaning = "Result file and checkpoint.",
           .place = 9,
           .keys = {
-              {.path = "output.file",
-               .kinds = kind::text,
-               .default_meaning = "<stem>.h5",
-               .example = "\"molecule.h5\"",
-               .allowed = "a path",
-               .meaning = "The result file (HDF5).",
-               .details = "Relative to the working directory; <stem> is the name of the input file without "
-                          "its suffix. Also -o."},
-              {.path = "output.vectors",
-               .kinds = kind::boolean,
-               .default_value = "true",
-               .meaning = "Write the eigenvectors.",
-               .details = "The leading configurations are written in any case."},
-              {.path = "output.determinants",
-               .kinds = kind::text,
-               .default_value = "\"auto\"",
-               .words = {"auto", "list", "blocks"},
-               .meaning = "How the result file holds the determinants.",
-               .details =
-                   "list: the two strings of each. blocks: every string once and the blocks that they form, "
-                   "which takes next to nothing; where the space is made of blocks (see storage), else a "
-                   "list. auto: a list of up to 10 million, else blocks. CSFs are listed in any case."},
-              {.path = "output.properties",
-               .kinds = kind::boolean,
-               .default_value = "true",
-               .meaning = "Dipoles, oscillator strengths, natural occupations, charges.",
-               .details = "Of a molecule: from the one-particle density matrices of its roots. With "
-                          "[integrals] there are none."},
-              {.path = "output.checkpoint",
-               .kinds = kind::text,
-               .default_meaning = "<stem>.chk.h5",
-               .example = "\"molecule.chk.h5\"",
-               .allowed = "a path",
-               .meaning = "The checkpoint file (HDF5), for --restart.",
-               .details = "Relative to the working directory."},
-              {.path = "output.checkpoint_interval",
-               .kinds = kind::real,
-               .unit = "seconds",
-               .default_value = "300.0",
-               .minimum = 0,
-               .meaning = "Time between checkpoints; 0: after every iteration. Large vectors are written "
-                          "while the solver goes on, if there is memory for a copy; the next checkpoint "
-                          "waits for the one before."},
+              {"output.file",
+               kind::text,
+               "The result file (HDF5).",
+               {.default_meaning = "<stem>.h5", .example = "\"molecule.h5\"", .allowed = "a path"},
+               "Relative to the working directory; <stem> is the name of the input file without its suffix. "
+               "Also -o."},
+              {"output.vectors",
+               kind::boolean,
+               "Write the eigenvectors.",
+               {.default_value = "true"},
+               "The leading configurations are written in any case."},
+              {"output.determinants",
+               kind::text,
+               "How the result file holds the determinants.",
+               {.default_value = "\"auto\"", .words = {"auto", "list", "blocks"}},
+               "list: the two strings of each. blocks: every string once and the blocks that they form, "
+               "which takes next to nothing; where the space is made of blocks (see storage), else a list. "
+               "auto: a list of up to 10 million, else blocks. CSFs are listed in any case."},
+              {"output.properties",
+               kind::boolean,
+               "Dipoles, oscillator strengths, natural occupations, charges.",
+               {.default_value = "true"},
+               "Of a molecule: from the one-particle density matrices of its roots. With [integrals] there "
+               "are none."},
+              {"output.checkpoint",
+               kind::text,
+               "The checkpoint file (HDF5), for --restart.",
+               {.default_meaning = "<stem>.chk.h5", .example = "\"molecule.chk.h5\"", .allowed = "a path"},
+               "Relative to the working directory."},
+              {"output.checkpoint_interval",
+               kind::real,
+               "Time between checkpoints; 0: after every iteration. Large vectors are written while the "
+               "solver goes on, if there is memory for a copy; the next checkpoint waits for the one before.",
+               {.unit = "seconds", .default_value = "300.0", .minimum = 0}},
           }};
 }
 
