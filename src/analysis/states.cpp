@@ -4,7 +4,6 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "analysis/irrep_labels.hpp"
 #include "cisolve/analysis/spin.hpp"

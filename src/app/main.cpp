@@ -11,7 +11,6 @@
 #include <iostream>
 #include <memory>
 #include <new>
-#include <string>
 #include <string_view>
 
 #include "app/command_line.hpp"

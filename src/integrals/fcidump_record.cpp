@@ -60,6 +60,16 @@ bool is_real(std::string_view field) {
   return parse_fortran_real(field).has_value() && field.find_first_of(".eEdD") != std::string_view::npos;
 }
 
+/// True for five fields, a real number at `place` and four integers.
+bool is_real_among_integers(std::string_view line, std::size_t place) {
+  const std::vector<std::string_view> fields = split(line);
+  if (fields.size() != 5) return false;
+  for (std::size_t k = 0; k < fields.size(); ++k) {
+    if (k == place ? !is_real(fields[k]) : !parse_integer(fields[k])) return false;
+  }
+  return true;
+}
+
 std::string describe_bad_value(std::string_view field) {
   if (field.starts_with('*'))
     return fmt::format("found {}, a Fortran field overflow, expected a value", quote(field));
@@ -116,18 +126,8 @@ std::string describe_bad_record(std::string_view line, bool line_was_ended) {
                      line_was_ended ? "" : " in a last line that is cut off", expected);
 }
 
-bool looks_like_record(std::string_view line) {
-  const std::vector<std::string_view> fields = split(line);
-  return fields.size() == 5 && is_real(fields[0]) &&
-         std::all_of(fields.begin() + 1, fields.end(),
-                     [](auto field) { return parse_integer(field).has_value(); });
-}
+bool looks_like_record(std::string_view line) { return is_real_among_integers(line, 0); }
 
-bool looks_like_macis_record(std::string_view line) {
-  const std::vector<std::string_view> fields = split(line);
-  return fields.size() == 5 && is_real(fields[4]) &&
-         std::all_of(fields.begin(), fields.end() - 1,
-                     [](auto field) { return parse_integer(field).has_value(); });
-}
+bool looks_like_macis_record(std::string_view line) { return is_real_among_integers(line, 4); }
 
 }  // namespace cisolve

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "integrals/fcidump_steps.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"

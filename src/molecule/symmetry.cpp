@@ -5,8 +5,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
@@ -20,10 +18,7 @@ using detail::Choice;
 using detail::Points;
 using detail::Vector;
 
-Vector apply(AxisOperation operation, const Vector& r) {
-  return {detail::sign_of(operation, 0) * r[0], detail::sign_of(operation, 1) * r[1],
-          detail::sign_of(operation, 2) * r[2]};
-}
+Vector apply(AxisOperation operation, const Vector& r) { return detail::signs_of(operation).cwiseProduct(r); }
 
 /// Moves atoms onto exactly symmetric places.
 void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryFrame& frame) {

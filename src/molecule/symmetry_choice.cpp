@@ -25,19 +25,14 @@ const std::vector<NamedOperations>& named_operations() {
 
 namespace {
 
-/// The operations of the molecule in a frame.
+/// The operations of the molecule in a frame, ascending.
 std::vector<AxisOperation> operations_in(const CentredMolecule& molecule, const Axes& axes) {
   std::vector<AxisOperation> found;
   for (AxisOperation op = 0; op < num_operations; ++op) {
-    const Eigen::Matrix3d flip = Vector(sign_of(op, 0), sign_of(op, 1), sign_of(op, 2)).asDiagonal();
+    const Eigen::Matrix3d flip = signs_of(op).asDiagonal();
     if (molecule.has(axes.transpose() * flip * axes)) found.push_back(op);
   }
   return found;
-}
-
-bool contains(const std::vector<AxisOperation>& all, const std::vector<AxisOperation>& some) {
-  return std::all_of(some.begin(), some.end(),
-                     [&](AxisOperation op) { return std::find(all.begin(), all.end(), op) != all.end(); });
 }
 
 /// Directions about which the molecule may have a twofold axis, or perpendicular to which a mirror.
@@ -127,7 +122,7 @@ std::vector<Axes> candidate_frames(const CentredMolecule& molecule) {
 double distortion(const CentredMolecule& molecule, const Choice& choice) {
   double largest = 0.0;
   for (const AxisOperation op : choice.group->operations) {
-    const Eigen::Matrix3d flip = Vector(sign_of(op, 0), sign_of(op, 1), sign_of(op, 2)).asDiagonal();
+    const Eigen::Matrix3d flip = signs_of(op).asDiagonal();
     const Eigen::Matrix3d map = choice.axes.transpose() * flip * choice.axes;
     for (std::size_t a = 0; a < molecule.points.size(); ++a) {
       const Vector image = map * molecule.points[a];
@@ -160,7 +155,7 @@ std::optional<Choice> choose_frame(const CentredMolecule& molecule, std::string_
     const auto operations = operations_in(molecule, frames[f]);
     for (const NamedOperations& named : named_operations()) {
       if (!name.empty() && named.group != name) continue;
-      if (!contains(operations, named.operations)) continue;
+      if (!std::ranges::includes(operations, named.operations)) continue;
       const Choice choice{frames[f], &named, f == 0};
       const auto order = [](const Choice& c) { return c.group->operations.size(); };
       if (!best || order(choice) > order(*best)) {
@@ -198,11 +193,9 @@ std::optional<Choice> choose_nearest_frame(const CentredMolecule& molecule, cons
   double least = 0.0;
   const auto frames = candidate_frames(molecule);
   for (std::size_t f = 0; f < frames.size(); ++f) {
-    if (!contains(operations_in(molecule, frames[f]), named->operations)) continue;
+    if (!std::ranges::includes(operations_in(molecule, frames[f]), named->operations)) continue;
     for (const AxisOperation half_turn : {0, 3, 5, 6}) {  // the directions of axes are a convention
-      const Axes axes =
-          Vector(sign_of(half_turn, 0), sign_of(half_turn, 1), sign_of(half_turn, 2)).asDiagonal() *
-          frames[f];
+      const Axes axes = signs_of(half_turn).asDiagonal() * frames[f];
       double distance = 0.0;
       for (std::size_t a = 0; a < molecule.points.size(); ++a) {
         const Position& r = before.geometry.atoms[a].position;

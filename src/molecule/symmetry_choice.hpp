@@ -19,11 +19,14 @@ using Points = std::vector<Vector>;
 constexpr int num_operations = 8;
 
 inline double sign_of(AxisOperation operation, int axis) { return (operation >> axis & 1) != 0 ? -1.0 : 1.0; }
+inline Vector signs_of(AxisOperation operation) {
+  return {sign_of(operation, 0), sign_of(operation, 1), sign_of(operation, 2)};
+}
 
 /// Groups by the operations they consist of. The rotation of C2v, C2h and C2 is about z.
 struct NamedOperations {
   std::string_view group;
-  std::vector<AxisOperation> operations;
+  std::vector<AxisOperation> operations;  ///< ascending
 };
 
 /// In order of preference among groups of one order. Cs is here once for each plane.

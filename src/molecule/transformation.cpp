@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/molecule/transformation.hpp"
 
-#include <omp.h>
-
 #include <Eigen/Core>
 #include <algorithm>
-#include <atomic>
-#include <iterator>
 
 #include "cisolve/core/array.hpp"
 #include "molecule/eigen_views.hpp"

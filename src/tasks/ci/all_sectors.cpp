@@ -106,12 +106,13 @@ private:
     return checkpoint_ && number == checkpoint_->header.sector && checkpoint_->header.num_vectors > 0;
   }
 
-  std::optional<EarlierSpace> earlier_space(int number) {
-    if (is_current(number))
-      return EarlierSpace{checkpoint_->header.space_hash, checkpoint_->header.dimension};
-    if (const auto* sector = earlier(number))
-      return EarlierSpace{sector->space.hash, sector->space.dimension};
-    return std::nullopt;
+  /// Refuses a checkpoint whose vectors of this sector are over another space.
+  void require_same_space(int number, const CiResult::Space& space) {
+    const auto require = [&](std::uint64_t hash, std::int64_t dimension) {
+      validate_space(hash, dimension, space.hash, space.dimension, config_.checkpoint_file);
+    };
+    if (is_current(number)) require(checkpoint_->header.space_hash, checkpoint_->header.dimension);
+    if (const auto* sector = earlier(number)) require(sector->space.hash, sector->space.dimension);
   }
 
   SolverStatus run(int number) {
@@ -135,7 +136,8 @@ private:
   }
 
   SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
-    std::unique_ptr<Basis> basis = make_sector_basis(context_, job, sector, earlier_space(number));
+    std::unique_ptr<Basis> basis = make_sector_basis(context_, job, sector);
+    require_same_space(number, sector.space);
     SectorProblem planned = plan_sector(context_, job, std::move(basis), resources_of(config_));
     const Basis& functions = *planned.problem.basis;
     CiResult::Sector* known = earlier(number);

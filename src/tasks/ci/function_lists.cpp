@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {

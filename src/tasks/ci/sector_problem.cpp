@@ -6,7 +6,6 @@
 #include <ostream>
 #include <utility>
 
-#include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/run/progress_line.hpp"
 
@@ -160,8 +159,7 @@ std::jthread start_device(const CiConfig& config) {
 }
 
 std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
-                                         CiResult::Sector& sector,
-                                         const std::optional<EarlierSpace>& earlier) {
+                                         CiResult::Sector& sector) {
   for (const std::string& warning : job.warnings) context.warn(warning);
 
   // What an empty space has too.
@@ -176,10 +174,6 @@ std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob&
   sector.space = {basis->summary(), {}};
   print_space(context.report, sector.space, context.result.system);
   context.report.flush();
-  if (earlier) {
-    validate_space(earlier->hash, earlier->dimension, sector.space.hash, sector.space.dimension,
-                   context.config.checkpoint_file);
-  }
   return basis;
 }
 

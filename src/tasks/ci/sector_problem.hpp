@@ -13,12 +13,6 @@
 
 namespace cisolve {
 
-/// What an earlier run left of a sector: to be checked against its space as soon as that is known.
-struct EarlierSpace {
-  std::uint64_t hash = 0;
-  std::int64_t dimension = 0;
-};
-
 /// A sector that is planned.
 struct SectorProblem {
   Problem problem;
@@ -46,11 +40,9 @@ std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job);
 
 /// Generates the functions of a sector, prints and describes them, and fills `sector` with that; warns of what the
 /// job found.
-/// @param earlier  if given, checked against the space as soon as it is known
 /// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
 std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
-                                         CiResult::Sector& sector,
-                                         const std::optional<EarlierSpace>& earlier = {});
+                                         CiResult::Sector& sector);
 
 /// Plans a sector; warns of what the plan cannot do as asked.
 /// @param sampled  rows that take long to count are sampled: for a plan that is only looked at

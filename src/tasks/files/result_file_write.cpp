@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <string>
 
 #include "cisolve/core/error.hpp"

@@ -2,8 +2,6 @@
 // What the table of keys tells the user: template, explanations, tables.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "tasks/input/check.hpp"

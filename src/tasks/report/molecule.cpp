@@ -2,10 +2,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 #include <ostream>
 
-#include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/report/text.hpp"

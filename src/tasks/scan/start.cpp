@@ -8,7 +8,6 @@
 #include <optional>
 #include <unordered_map>
 
-#include "cisolve/core/error.hpp"
 #include "cisolve/molecule/carried_overlap.hpp"
 #include "cisolve/space/bit_string.hpp"
 #include "tasks/ci/function_lists.hpp"

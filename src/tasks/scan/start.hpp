@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"

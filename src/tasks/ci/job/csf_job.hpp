@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <string>
-
 #include "cisolve/space/configuration_space.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 
