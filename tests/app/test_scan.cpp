@@ -7,7 +7,7 @@
 
 #include "app/run_program.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
-#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
 namespace {

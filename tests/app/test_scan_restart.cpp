@@ -12,7 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
-#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
 namespace {

@@ -11,7 +11,7 @@
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/result_vectors.hpp"
 

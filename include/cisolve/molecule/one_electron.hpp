@@ -22,4 +22,19 @@ std::array<Matrix, 3> position_integrals(const GaussianBasis& basis, const Posit
 std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry& geometry,
                                      const Matrix& density);
 
+/// Orbitals of a molecule at one geometry.
+struct OrbitalsAt {
+  const GaussianBasis& basis;
+  const Geometry& geometry;
+  const Matrix& coefficients;  ///< [functions x orbitals]
+};
+
+/// Overlaps of orbitals at two geometries, that is how much of each earlier orbital is in each one here, as
+/// if the functions had moved with the atoms: the overlap C^T S^1/2 S'^1/2 C' between coefficients over
+/// symmetrically orthonormalised functions.
+/// @returns [orbitals here x orbitals earlier], elements from -1 to 1
+/// @throws DimensionError  the two have different numbers of functions
+/// @see P.-O. Lowdin, J. Chem. Phys. 18 (1950) 365, doi:10.1063/1.1747632
+Matrix carried_overlap(const OrbitalsAt& here, const OrbitalsAt& earlier);
+
 }  // namespace cisolve

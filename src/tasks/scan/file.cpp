@@ -6,7 +6,7 @@
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
-#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
 

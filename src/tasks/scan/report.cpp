@@ -6,7 +6,7 @@
 #include <set>
 
 #include "cisolve/tasks/report/report.hpp"
-#include "cisolve/tasks/scan/result.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {

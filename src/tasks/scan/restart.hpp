@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cisolve/tasks/files/checkpoint.hpp"
-#include "cisolve/tasks/scan/result.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve {

@@ -12,7 +12,6 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/report/report.hpp"
-#include "cisolve/tasks/scan/result.hpp"
 #include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/check.hpp"
 #include "tasks/ci/function_lists.hpp"

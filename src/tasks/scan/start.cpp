@@ -8,7 +8,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "cisolve/molecule/carried_overlap.hpp"
+#include "cisolve/molecule/one_electron.hpp"
 #include "cisolve/space/bit_string.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"

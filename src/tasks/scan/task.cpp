@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "cisolve/tasks/scan/result.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/config/readers.hpp"
 #include "tasks/run/tasks.hpp"

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/tasks/ci/ci.hpp"
+#include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/run/run_control.hpp"
@@ -38,5 +42,76 @@ RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const Run
 /// Prints the plan of the first point and what all of them will need. Writes no file.
 /// @throws InputError, SystemError, ResourceError  as check_ci
 void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine = {});
+
+/// What became of a point of a scan.
+struct ScanPoint {
+  std::string status = "pending";  ///< "converged", "not converged", "failed", "pending"
+  std::string message;             ///< why it failed
+  std::vector<double> energies;    ///< of its roots, ascending, hartree
+  std::vector<double> residual_norms;
+  std::vector<std::string> states;  ///< multiplicity and irrep of each: "3 B2"
+  std::optional<double> scf_energy;
+  std::vector<std::int32_t> doubly_occupied,
+      singly_occupied;  ///< per irrep, in the SCF state; empty without one
+  bool has_warnings = false;
+
+  bool has_roots() const { return !energies.empty(); }
+};
+
+/// A scan so far: what the result file holds besides the points' own trees.
+struct ScanResult {
+  CiResult head;  ///< program, time, title and input alone
+  std::string coordinate, unit;
+  std::vector<double> values;
+  std::vector<ScanPoint> points;  ///< one per value
+  std::vector<std::string> warnings;
+};
+
+/// The point of a scan that a result belongs to; the status is left open.
+ScanPoint summary_of(const CiResult& result);
+
+/// Whether a result file is that of a scan.
+/// @throws InputError  absent or not a result file
+bool holds_scan(const std::filesystem::path& file);
+
+/// Reads the result file of a scan, without the trees of its points.
+/// @throws InputError  absent, damaged, not a scan, or of another format version; says which
+ScanResult read_scan(const std::filesystem::path& file);
+
+/// Reads what was found at a point of a scan, with the head of the scan.
+/// @param file          of the scan
+/// @param number        from 1
+/// @param with_vectors  as for read_result
+CiResult read_scan_point(const std::filesystem::path& file, int number, bool with_vectors);
+
+/// Writes a new result file without points, or all but the points' trees of an old one anew, in one step.
+/// @throws SystemError  I/O failed; an older file of that name is untouched
+void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new);
+
+/// Writes a result file of a scan as write_scan does, and the tree of one point in place of what there may be
+/// of it.
+/// @param file          replaced
+/// @param scan          all points so far
+/// @param number        of the point, from 1
+/// @param result        of the point
+/// @param with_vectors  as for write_result
+/// @param is_new        makes a new file; false: the trees of all other points stay
+void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
+                      const CiResult& result, bool with_vectors, bool is_new);
+
+/// The value of a point with its unit: "0.8 angstrom"; "3" where the points are files.
+std::string value_text(const ScanResult& scan, int number);
+
+/// Prints the heading of a point: "Point 3 of 12: bond 1 2 = 0.8 angstrom".
+void print_point_heading(std::ostream& out, const ScanResult& scan, int number);
+
+/// Prints coordinate, number and range of the points.
+void print_scan(std::ostream& out, const ScanResult& scan);
+
+/// Prints the table of energies, and warnings of the scan as a whole.
+void print_curve(std::ostream& out, const ScanResult& scan);
+
+/// Prints the report of every point, then the table of energies.
+void print_scan_report(std::ostream& out, const std::filesystem::path& file);
 
 }  // namespace cisolve
