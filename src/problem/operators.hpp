@@ -19,6 +19,7 @@ namespace cisolve {
 /// H over a set of rows, computed anew from the integrals.
 using DenseBlock = std::function<Matrix(std::span<const std::int64_t>)>;
 
+/// y = A x, for any number of columns.
 template <class Backend>
 using Product = typename EigenspaceFilter<Backend>::Product;
 
