@@ -167,14 +167,11 @@ CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> l
   return build(source, lengths, options, layout);
 }
 
-std::int64_t real_bytes(const CodedMatrix& a) {
-  std::size_t bytes = a.order.size_bytes() + a.dictionary.size_bytes() + a.permutation.size_bytes() +
-                      a.bases.size_bytes() + a.chunk_offsets.size_bytes() + a.remainder_offsets.size_bytes();
-  for (const CodedBlock& block : a.blocks) {
-    bytes +=
-        block.words.size_bytes() + block.remainder_values.size_bytes() + block.remainder_columns.size_bytes();
-  }
-  return static_cast<std::int64_t>(bytes);
+std::int64_t array_bytes(const CodedMatrix& a) {
+  std::int64_t bytes = array_bytes<CodedTables<Array>>(a);
+  for (const CodedBlock& block : a.blocks)
+    bytes += array_bytes(block.words, block.remainder_values, block.remainder_columns);
+  return bytes;
 }
 
 const CodedWord* CodedMatrix::words_of(std::int64_t slice) const {

@@ -133,56 +133,21 @@ void multiply_slice_packed(const Slice& slice, const double* dictionary, const d
   }
 }
 
-/// packed[place][k] = x(row at the place, k), zero for x.columns <= k < width.
-template <std::size_t width>
-double* pack(const CodedMatrix& a, ConstHostView x, SpmvWorkspace& workspace) {
-  double* packed = workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * width);
-  const std::size_t used = x.columns;
-  const std::int32_t* order = a.order.size() == 0 ? nullptr : a.order.data();
-#pragma omp parallel for schedule(static)
-  for (std::int64_t place = 0; place < a.num_rows; ++place) {
-    const std::int64_t row = order == nullptr ? place : order[place];
-    for (std::size_t k = 0; k < width; ++k) {
-      packed[static_cast<std::size_t>(place) * width + k] =
-          k < used ? x.column(static_cast<int>(k))[row] : 0.0;
-    }
-  }
-  return packed;
-}
-
-template <std::size_t width, bool wide_jumps>
-void multiply_columns(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
+template <bool wide_jumps>
+void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   const auto work_before = [&a](std::int64_t slice) {
     const std::size_t at = slice;
     return coded_chunk_words * a.chunk_offsets[at] + a.remainder_offsets[at] + slice;
   };
-  if constexpr (width == 1) {
-    const double* from = a.order.size() == 0 ? x.data : pack<1>(a, x, workspace);
+  const auto multiply_group = [&]<class Width>(Width, const double* packed, HostView to) {
     for_each_row(a.num_slices(), work_before, [&](std::int64_t slice) {
-      multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), from, y.data);
+      if constexpr (Width::value == 1)
+        multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, to.data);
+      else
+        multiply_slice_packed<Width::value, wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, to);
     });
-  } else {
-    const double* packed = pack<width>(a, x, workspace);
-    for_each_row(a.num_slices(), work_before, [&](std::int64_t slice) {
-      multiply_slice_packed<width, wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, y);
-    });
-  }
-}
-
-template <bool wide_jumps>
-void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  for (int first = 0; first < x.columns;) {
-    const int taken = std::min(x.columns - first, 4);
-    const ConstHostView from = x.slice(first, taken);
-    const HostView to = y.slice(first, taken);
-    if (taken == 1)
-      multiply_columns<1, wide_jumps>(a, from, to, workspace);
-    else if (taken == 2)
-      multiply_columns<2, wide_jumps>(a, from, to, workspace);
-    else
-      multiply_columns<4, wide_jumps>(a, from, to, workspace);
-    first += taken;
-  }
+  };
+  for_each_column_group(x, y, workspace, multiply_group, a.order.data());
 }
 
 /// Row `lane` of a slice times one vector, word by word.

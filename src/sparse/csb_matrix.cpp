@@ -27,15 +27,15 @@ std::int64_t blocks_along(std::int64_t num_rows, std::int32_t block_size) {
 /// Calls store(row, first of the row's block row in block_offsets) for every row; each block row is one
 /// thread's. begin(block row) comes before its first row.
 template <class Begin, class Store>
-void for_each_block_row(const CsbMatrix& a, const RowSource& source, BuildOptions options, const Begin& begin,
-                        const Store& store) {
+void for_each_block_row(const CsbMatrix& a, const RowSource& source, std::span<const std::int64_t> lengths,
+                        BuildOptions options, const Begin& begin, const Store& store) {
   options.rows_per_chunk = a.block_size;
   for_each_chunk(a.num_rows, options, [&](RowRange range) {
     std::vector<std::int64_t> blocks(a.num_blocks);
     const std::int64_t block_row = range.first / a.block_size;
     begin(block_row, blocks);
     const auto store_row = [&](const MatrixRow& row) { store(row, blocks); };
-    CheckedSink sink(range, a.num_rows, store_row);
+    CheckedSink sink(range, lengths, store_row);
     source.fill(range, sink);
     sink.finish();
   });
@@ -50,9 +50,6 @@ void count_blocks(CsbMatrix& a, const RowSource& source, std::span<const std::in
   const std::int64_t rows_per_pass = a.block_size;
   const auto nothing = [](std::int64_t, std::vector<std::int64_t>&) {};
   const auto count = [&](const MatrixRow& row, std::vector<std::int64_t>& counts) {
-    if (std::ssize(row.columns) != lengths[row.index]) {
-      throw DimensionError("row source: a row differs from its count");
-    }
     for (const ColumnIndex column : row.columns) ++counts[column / a.block_size];
     const bool is_last = row.index + 1 == a.num_rows || (row.index + 1) % rows_per_pass == 0;
     if (is_last) {
@@ -60,12 +57,13 @@ void count_blocks(CsbMatrix& a, const RowSource& source, std::span<const std::in
       std::copy(counts.begin(), counts.end(), a.block_offsets.begin() + first + 1);
     }
   };
-  for_each_block_row(a, source, options, nothing, count);
+  for_each_block_row(a, source, lengths, options, nothing, count);
   std::partial_sum(a.block_offsets.begin(), a.block_offsets.end(), a.block_offsets.begin());
 }
 
 /// The second pass: the nonzeros, each block row with a cursor per block.
-void fill_blocks(CsbMatrix& a, const RowSource& source, const BuildOptions& options) {
+void fill_blocks(CsbMatrix& a, const RowSource& source, std::span<const std::int64_t> lengths,
+                 const BuildOptions& options) {
   const auto begin = [&](std::int64_t block_row, std::vector<std::int64_t>& cursors) {
     std::copy_n(a.block_offsets.begin() + block_row * a.num_blocks, a.num_blocks, cursors.begin());
   };
@@ -81,7 +79,7 @@ void fill_blocks(CsbMatrix& a, const RowSource& source, const BuildOptions& opti
       a.values[at] = row.values[k];
     }
   };
-  for_each_block_row(a, source, options, begin, store);
+  for_each_block_row(a, source, lengths, options, begin, store);
 }
 
 /// Adds the products of one block with `width` packed vectors to its rows of y. Nonzeros of a row follow
@@ -114,17 +112,15 @@ std::int32_t choose_csb_block(std::int64_t num_rows) {
 CsbMatrix build_csb(const RowSource& source, std::span<const std::int64_t> lengths, std::int32_t block_size,
                     const BuildOptions& options) {
   CsbMatrix a;
-  a.num_rows = source.num_rows();
-  require_indexable(a.num_rows);
-  if (std::ssize(lengths) != a.num_rows) throw DimensionError("build_csb: one length per row is needed");
+  a.num_rows = checked_rows(source, lengths, "build_csb");
   a.block_size = resolved_block_size(a.num_rows, block_size);
   a.num_blocks = blocks_along(a.num_rows, a.block_size);
   count_blocks(a, source, lengths, options_of_pass(options, 0.0, 0.5));
-  const std::size_t nonzeros = a.block_offsets[a.block_offsets.size() - 1];
-  a.row_indices = Array<std::uint16_t>(nonzeros);
-  a.column_indices = Array<std::uint16_t>(nonzeros);
-  a.values = Array<double>(nonzeros);
-  fill_blocks(a, source, options_of_pass(options, 0.5, 1.0));
+  a.nonzeros = a.block_offsets[a.block_offsets.size() - 1];
+  a.row_indices = Array<std::uint16_t>(a.nonzeros);
+  a.column_indices = Array<std::uint16_t>(a.nonzeros);
+  a.values = Array<double>(a.nonzeros);
+  fill_blocks(a, source, lengths, options_of_pass(options, 0.5, 1.0));
   return a;
 }
 
@@ -132,11 +128,6 @@ std::int64_t csb_matrix_bytes(std::span<const std::int64_t> lengths, std::int32_
   const auto rows = static_cast<std::int64_t>(lengths.size());
   const std::int64_t blocks = blocks_along(rows, resolved_block_size(rows, block_size));
   return 12 * std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) + 8 * (blocks * blocks + 1);
-}
-
-std::int64_t real_bytes(const CsbMatrix& a) {
-  return static_cast<std::int64_t>(a.block_offsets.size_bytes() + a.row_indices.size_bytes() +
-                                   a.column_indices.size_bytes() + a.values.size_bytes());
 }
 
 void spmv(const CsbMatrix& a, ConstHostView x, HostView y) {

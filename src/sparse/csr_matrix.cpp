@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "cisolve/core/error.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "sparse/parallel_spmv.hpp"
 #include "sparse/row_chunks.hpp"
@@ -31,31 +30,20 @@ CsrMatrix build_csr(const RowSource& source, const BuildOptions& options) {
 CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
                     const BuildOptions& options) {
   CsrMatrix a;
-  a.num_rows = source.num_rows();
-  require_indexable(a.num_rows);
-  const std::size_t n = a.num_rows;
-  if (lengths.size() != n) throw DimensionError("build_csr: one length per row is needed");
+  a.num_rows = checked_rows(source, lengths, "build_csr");
+  const std::size_t n = lengths.size();
   a.offsets = Array<std::int64_t>(n + 1);
   a.offsets[0] = 0;
   for (std::size_t row = 0; row < n; ++row) a.offsets[row + 1] = a.offsets[row] + lengths[row];
-
-  const std::size_t nonzeros = a.offsets[n];
-  a.columns = Array<ColumnIndex>(nonzeros);
-  a.values = Array<double>(nonzeros);
-  fill_rows(source, options, [&a](const MatrixRow& row) {
+  a.nonzeros = a.offsets[n];
+  a.columns = Array<ColumnIndex>(a.nonzeros);
+  a.values = Array<double>(a.nonzeros);
+  fill_rows(source, lengths, options, [&a](const MatrixRow& row) {
     const std::int64_t first = a.offsets[row.index];
-    const std::int64_t last = a.offsets[row.index + 1];
-    if (static_cast<std::int64_t>(row.columns.size()) != last - first) {
-      throw DimensionError("row source: a row differs from its count");
-    }
     std::copy(row.columns.begin(), row.columns.end(), a.columns.data() + first);
     std::copy(row.values.begin(), row.values.end(), a.values.data() + first);
   });
   return a;
-}
-
-std::int64_t real_bytes(const CsrMatrix& a) {
-  return static_cast<std::int64_t>(a.offsets.size_bytes() + a.columns.size_bytes() + a.values.size_bytes());
 }
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y) {

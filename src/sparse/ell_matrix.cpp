@@ -98,9 +98,7 @@ void multiply_group(const EllMatrix& a, std::int64_t first_row, std::int64_t num
 EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengths, const EllShape& shape,
                     const BuildOptions& options) {
   EllMatrix a;
-  a.num_rows = source.num_rows();
-  require_indexable(a.num_rows);
-  if (std::ssize(lengths) != a.num_rows) throw DimensionError("build_ell: one length per row is needed");
+  a.num_rows = checked_rows(source, lengths, "build_ell");
   a.slice_size = slice_size_of(a.num_rows, shape);
   a.nonzeros = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
   const std::vector<std::int64_t> offsets = offsets_of(lengths, a.slice_size);
@@ -115,12 +113,7 @@ EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengt
   }
   a.columns = Array<ColumnIndex>(offsets.back());
   a.values = Array<double>(offsets.back());
-  fill_rows(source, options, [&](const MatrixRow& row) {
-    if (std::ssize(row.columns) != lengths[row.index]) {
-      throw DimensionError("row source: a row differs from its count");
-    }
-    store_row(a, row);
-  });
+  fill_rows(source, lengths, options, [&](const MatrixRow& row) { store_row(a, row); });
   return a;
 }
 
@@ -129,11 +122,6 @@ std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllSh
   const std::vector<std::int64_t> offsets = offsets_of(lengths, slice_size_of(rows, shape));
   return 12 * offsets.back() + (shape.slice_size > 0 ? 8 * std::ssize(offsets) : 0) +
          (shape.row_counts ? 4 * rows : 0);
-}
-
-std::int64_t real_bytes(const EllMatrix& a) {
-  return static_cast<std::int64_t>(a.slice_offsets.size_bytes() + a.row_counts.size_bytes() +
-                                   a.columns.size_bytes() + a.values.size_bytes());
 }
 
 void spmv(const EllMatrix& a, ConstHostView x, HostView y) {

@@ -30,8 +30,6 @@ auto parts_of(const HybridMatrix& a) {
 
 void store_row(HybridMatrix& a, const MatrixRow& row) {
   const std::size_t at = row.index;
-  const auto length = static_cast<std::int64_t>(row.columns.size());
-  if (length != a.row_counts[at]) throw DimensionError("row source: a row differs from its count");
   const std::int64_t in_ell = ell_count(a, at);
   const std::int64_t ell = row.index * a.ell_stride;
   const std::int64_t tail = a.tail_offsets[at];
@@ -44,11 +42,6 @@ void store_row(HybridMatrix& a, const MatrixRow& row) {
   std::copy(row.values.begin() + in_ell, row.values.end(), a.tail_values.data() + tail);
 }
 
-void require_lengths(std::int64_t num_rows, std::span<const std::int64_t> lengths) {
-  require_indexable(num_rows);
-  if (std::ssize(lengths) != num_rows) throw DimensionError("build_hybrid: one length per row is needed");
-}
-
 /// The rest of a matrix whose order, width and, if it has them, ell_counts are known.
 void allocate_and_fill(HybridMatrix& a, const RowSource& source, std::span<const std::int64_t> lengths,
                        const BuildOptions& options) {
@@ -58,17 +51,18 @@ void allocate_and_fill(HybridMatrix& a, const RowSource& source, std::span<const
   a.tail_offsets = Array<std::int64_t>(n + 1);
   a.tail_offsets[0] = 0;
   for (std::size_t row = 0; row < n; ++row) {
+    a.nonzeros += lengths[row];
     a.row_counts[row] = static_cast<std::int32_t>(lengths[row]);
     a.tail_offsets[row + 1] = a.tail_offsets[row] + lengths[row] - ell_count(a, row);
   }
 
   const auto slots = n * static_cast<std::size_t>(a.ell_stride);
-  const std::size_t tail = a.num_tail_nonzeros();
+  const std::size_t tail = a.tail_offsets[n];
   a.ell_columns = Array<ColumnIndex>(slots);
   a.ell_values = Array<double>(slots);
   a.tail_columns = Array<ColumnIndex>(tail);
   a.tail_values = Array<double>(tail);
-  fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
+  fill_rows(source, lengths, options, [&a](const MatrixRow& row) { store_row(a, row); });
 }
 
 }  // namespace
@@ -84,8 +78,7 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
                           std::int32_t ell_width, const BuildOptions& options) {
   if (ell_width < 0) throw DimensionError("a hybrid matrix needs ell_width >= 0");
   HybridMatrix a;
-  a.num_rows = source.num_rows();
-  require_lengths(a.num_rows, lengths);
+  a.num_rows = checked_rows(source, lengths, "build_hybrid");
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   a.ell_width = static_cast<std::int32_t>(std::min<std::int64_t>(ell_width, longest));
   allocate_and_fill(a, source, lengths, options);
@@ -95,32 +88,18 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
 HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int64_t reference_columns, const BuildOptions& options) {
   HybridMatrix a;
-  a.num_rows = source.num_rows();
-  require_lengths(a.num_rows, lengths);
+  a.num_rows = checked_rows(source, lengths, "build_hybrid");
   if (reference_columns < 0 || reference_columns > a.num_rows) {
     throw DimensionError("a hybrid matrix needs 0 <= reference_columns <= rows");
   }
   a.ell_counts = Array<std::int32_t>(lengths.size());
-  fill_rows(source, options_of_pass(options, 0.0, 0.5), [&](const MatrixRow& row) {
+  fill_rows(source, lengths, options_of_pass(options, 0.0, 0.5), [&](const MatrixRow& row) {
     const auto left = std::lower_bound(row.columns.begin(), row.columns.end(), reference_columns);
     a.ell_counts[row.index] = static_cast<std::int32_t>(left - row.columns.begin());
   });
   for (const std::int32_t count : a.ell_counts) a.ell_width = std::max(a.ell_width, count);
   allocate_and_fill(a, source, lengths, options_of_pass(options, 0.5, 1.0));
   return a;
-}
-
-std::int64_t HybridMatrix::num_nonzeros() const noexcept {
-  std::int64_t sum = 0;
-  for (const std::int32_t count : row_counts) sum += count;
-  return sum;
-}
-
-std::int64_t real_bytes(const HybridMatrix& a) {
-  return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
-                                   a.row_counts.size_bytes() + a.ell_counts.size_bytes() +
-                                   a.tail_offsets.size_bytes() + a.tail_columns.size_bytes() +
-                                   a.tail_values.size_bytes());
 }
 
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {

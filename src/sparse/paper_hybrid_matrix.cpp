@@ -27,9 +27,6 @@ auto parts_of(const PaperHybridMatrix& a) {
 
 void store_row(PaperHybridMatrix& a, const MatrixRow& row) {
   const std::size_t at = row.index;
-  if (row.columns.size() != a.row_counts[at]) {
-    throw DimensionError("row source: a row differs from its count");
-  }
   const std::int64_t in_ell = std::min<std::int64_t>(std::ssize(row.columns), a.boundary);
   ColumnIndex* columns = a.ell_columns.data() + row.index * a.boundary;
   double* values = a.ell_values.data() + row.index * a.boundary;
@@ -45,12 +42,8 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
                                      std::int32_t boundary, const BuildOptions& options) {
   if (boundary < 0) throw DimensionError("a hybrid matrix needs BOUNDARY >= 0");
   PaperHybridMatrix a;
-  a.num_rows = source.num_rows();
-  require_indexable(a.num_rows);
+  a.num_rows = checked_rows(source, lengths, "build_paper_hybrid");
   const std::size_t n = lengths.size();
-  if (std::ssize(lengths) != a.num_rows) {
-    throw DimensionError("build_paper_hybrid: one length per row is needed");
-  }
   const std::int64_t longest = n == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
   a.boundary = static_cast<std::int32_t>(std::min<std::int64_t>(boundary, longest));
   a.nonzeros = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
@@ -75,14 +68,8 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
   a.ell_values = Array<double>(slots);
   a.csr_columns = Array<ColumnIndex>(tail);
   a.csr_values = Array<double>(tail);
-  fill_rows(source, options, [&a](const MatrixRow& row) { store_row(a, row); });
+  fill_rows(source, lengths, options, [&a](const MatrixRow& row) { store_row(a, row); });
   return a;
-}
-
-std::int64_t real_bytes(const PaperHybridMatrix& a) {
-  return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
-                                   a.csr_columns.size_bytes() + a.csr_values.size_bytes() +
-                                   a.starts.size_bytes() + a.ends.size_bytes() + a.row_counts.size_bytes());
 }
 
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y) {

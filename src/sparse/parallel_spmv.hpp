@@ -80,18 +80,21 @@ void for_each_row(std::int64_t num_rows, const WorkBefore& work_before, const Bo
   }
 }
 
-/// The columns of x packed [row][width]; those beyond its last are zero: one padded pass over a matrix is
-/// cheaper than two narrow ones. A single column is given as it is.
+/// The columns of x packed [place][width]; those beyond its last are zero: one padded pass over a matrix is
+/// cheaper than two narrow ones. A single column whose places are rows is given as it is.
+/// @param order  row at each place; null: places are rows
 template <std::size_t width>
-const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace) {
-  if constexpr (width == 1) return x.data;
+const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace, const std::int32_t* order) {
+  if (width == 1 && order == nullptr) return x.data;
   const std::int64_t n = x.rows;
   const std::size_t used = x.columns;
   double* packed = workspace.packed_vectors(static_cast<std::size_t>(n) * width);
 #pragma omp parallel for schedule(static)
-  for (std::int64_t row = 0; row < n; ++row) {
+  for (std::int64_t place = 0; place < n; ++place) {
+    const std::int64_t row = order == nullptr ? place : order[place];
     for (std::size_t k = 0; k < width; ++k) {
-      packed[static_cast<std::size_t>(row) * width + k] = k < used ? x.column(static_cast<int>(k))[row] : 0.0;
+      packed[static_cast<std::size_t>(place) * width + k] =
+          k < used ? x.column(static_cast<int>(k))[row] : 0.0;
     }
   }
   return packed;
@@ -99,18 +102,20 @@ const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace) {
 
 /// Takes the columns of x and y in groups of 1, 2 or 4 and calls, for each group,
 /// product(std::integral_constant<std::size_t, width>, packed x, columns of y).
+/// @param order  of the packed rows, see pack_columns
 template <class Product>
-void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace, const Product& product) {
+void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace, const Product& product,
+                           const std::int32_t* order = nullptr) {
   for (int first = 0; first < x.columns;) {
     const int taken = std::min(x.columns - first, 4);
     const ConstHostView from = x.slice(first, taken);
     const HostView to = y.slice(first, taken);
     if (taken >= 3) {
-      product(std::integral_constant<std::size_t, 4>{}, pack_columns<4>(from, workspace), to);
+      product(std::integral_constant<std::size_t, 4>{}, pack_columns<4>(from, workspace, order), to);
     } else if (taken == 2) {
-      product(std::integral_constant<std::size_t, 2>{}, pack_columns<2>(from, workspace), to);
+      product(std::integral_constant<std::size_t, 2>{}, pack_columns<2>(from, workspace, order), to);
     } else {
-      product(std::integral_constant<std::size_t, 1>{}, pack_columns<1>(from, workspace), to);
+      product(std::integral_constant<std::size_t, 1>{}, pack_columns<1>(from, workspace, order), to);
     }
     first += taken;
   }

@@ -22,4 +22,11 @@ void require_indexable(std::int64_t num_rows) {
   }
 }
 
+std::int64_t checked_rows(const RowSource& source, std::span<const std::int64_t> lengths,
+                          const char* builder) {
+  require_indexable(source.num_rows());
+  if (std::ssize(lengths) == source.num_rows()) return source.num_rows();
+  throw DimensionError(std::string(builder) + ": one length per row is needed");
+}
+
 }  // namespace cisolve

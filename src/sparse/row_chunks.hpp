@@ -48,13 +48,13 @@ void for_each_chunk(std::int64_t num_rows, const BuildOptions& options, const Wo
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Hands rows on to store(row) after checking that they come one by one, in order, and belong to a
-/// matrix of order num_rows.
+/// Hands rows on to store(row) after checking that they come one by one, in order, are as long as was counted, and belong
+/// to a matrix with as many columns as `lengths` has rows.
 template <class Store>
 class CheckedSink final : public RowSink {
 public:
-  CheckedSink(RowRange range, std::int64_t num_rows, const Store& store)
-      : next_(range.first), last_(range.last), num_rows_(num_rows), store_(store) {}
+  CheckedSink(RowRange range, std::span<const std::int64_t> lengths, const Store& store)
+      : next_(range.first), last_(range.last), lengths_(lengths), store_(store) {}
 
   void row(const MatrixRow& row) override {
     if (row.index != next_ || next_ >= last_) throw DimensionError("row source: rows are not in order");
@@ -62,8 +62,11 @@ public:
       throw DimensionError("row source: a row has unlike numbers of columns and values");
     }
     // Columns ascend, so the ends tell whether all are in range.
-    if (!row.columns.empty() && (row.columns.front() < 0 || row.columns.back() >= num_rows_)) {
+    if (!row.columns.empty() && (row.columns.front() < 0 || row.columns.back() >= std::ssize(lengths_))) {
       throw DimensionError("row source: a column is out of range");
+    }
+    if (std::ssize(row.columns) != lengths_[row.index]) {
+      throw DimensionError("row source: a row differs from its count");
     }
     store_(row);
     ++next_;
@@ -77,16 +80,17 @@ public:
 private:
   std::int64_t next_;
   std::int64_t last_;
-  std::int64_t num_rows_;
+  std::span<const std::int64_t> lengths_;
   const Store& store_;
 };
 
 /// The second pass: store(row) for every row, from several threads at once.
+/// @param lengths  those of count_rows
 template <class Store>
-void fill_rows(const RowSource& source, const BuildOptions& options, const Store& store) {
-  const std::int64_t num_rows = source.num_rows();
-  for_each_chunk(num_rows, options, [&](RowRange range) {
-    CheckedSink sink(range, num_rows, store);
+void fill_rows(const RowSource& source, std::span<const std::int64_t> lengths, const BuildOptions& options,
+               const Store& store) {
+  for_each_chunk(source.num_rows(), options, [&](RowRange range) {
+    CheckedSink sink(range, lengths, store);
     source.fill(range, sink);
     sink.finish();
   });
@@ -97,5 +101,12 @@ BuildOptions options_of_pass(const BuildOptions& options, double from, double to
 
 /// @throws DimensionError unless 0 <= num_rows < 2^31
 void require_indexable(std::int64_t num_rows);
+
+/// The number of rows of a source.
+/// @param lengths  of the rows
+/// @param builder  who asks, for the message
+/// @throws DimensionError if there are 2^31 or more, or not as many lengths
+std::int64_t checked_rows(const RowSource& source, std::span<const std::int64_t> lengths,
+                          const char* builder);
 
 }  // namespace cisolve

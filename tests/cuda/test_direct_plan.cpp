@@ -252,7 +252,7 @@ std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side&
            b.first_same_spin >= 0;
   };
   return (plan.same_spin.large_of[layout][c] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
-         std::ranges::count_if(plan.same_spin.segments.arrays.segments, of_segment) +
+         std::ranges::count_if(plan.same_spin.segments.segments, of_segment) +
          std::ranges::count_if(plan.opposite.arrays.blocks, of_block);
 }
 
@@ -351,7 +351,7 @@ TEST(DensePanelPlans, HaveMatricesWhereTheyAreWorthIt) {
   const auto diagonal = string_diagonal(space, tables);
   const direct::DirectPlan plan(cisolve::DirectProduct(space, tables, diagonal), {});
   EXPECT_FALSE(plan.same_spin.panels.arrays.groups.empty());
-  EXPECT_FALSE(plan.same_spin.segments.arrays.segments.empty());
+  EXPECT_FALSE(plan.same_spin.segments.segments.empty());
   for (const direct::DenseGroup& group : plan.same_spin.panels.arrays.groups) {
     EXPECT_GE(group.num_tiles, 1);
     EXPECT_LE(group.num_tiles, direct::most_dense_tiles);

@@ -8,6 +8,7 @@
 #include "cisolve/sparse/row_lengths.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
+#include "cuda/sparse/device_matrix.hpp"
 #include "cuda/sparse/paper_hybrid_matrix.hpp"
 #include "sparse/listed_source.hpp"
 
@@ -26,7 +27,7 @@ TEST_F(PaperKernelGpu, EveryBlockSizeGivesTheProduct) {
     const auto lengths = count_rows(source);
     for (const std::int32_t boundary : {0, 5, 40}) {
       const PaperHybridMatrix host = build_paper_hybrid(source, lengths, boundary);
-      const DevicePaperHybridMatrix a(host, stream);
+      const DevicePaperHybridMatrix a = to_device(host, stream);
       const std::vector<double> x = random_vector(n, 3);
       std::vector<double> expected(x.size()), found(x.size());
       spmv(host, {x.data(), n, 1, n}, {expected.data(), n, 1, n});
@@ -49,7 +50,7 @@ TEST_F(PaperKernelGpu, EveryBlockSizeGivesTheProduct) {
 TEST_F(PaperKernelGpu, OtherBlockSizesAreRefused) {
   const Stream stream;
   const auto source = uneven_matrix(10);
-  const DevicePaperHybridMatrix a(build_paper_hybrid(source, count_rows(source), 3), stream);
+  const DevicePaperHybridMatrix a = to_device(build_paper_hybrid(source, count_rows(source), 3), stream);
   stream.synchronize();
   DeviceArray<double> x(10), y(10);
   EXPECT_THROW(spmv_in_blocks(stream, a, {x.data(), 10, 1, 10}, {y.data(), 10, 1, 10}, 48), DimensionError);

@@ -20,6 +20,7 @@ constexpr std::int64_t num_rows = 4'500'000;
 constexpr std::int64_t row_length = 500;
 constexpr std::int32_t ell_width = 480;  // the ELL part alone has more than 2^31 slots
 constexpr std::int64_t tail_length = row_length - ell_width;
+static_assert(ell_stride_of(ell_width) == ell_width);
 static_assert(num_rows * ell_width > (std::int64_t{1} << 31));
 
 ColumnIndex column_of(std::int64_t row, std::int64_t slot) {
@@ -81,6 +82,14 @@ std::vector<std::int64_t> even_offsets(std::int64_t length) {
   return offsets;
 }
 
+/// Room for `size` elements and zeros behind them.
+template <class T>
+DeviceArray<T> with_spare(const Stream& stream, std::int64_t size) {
+  DeviceArray<T> array(size + static_cast<std::int64_t>(spare_elements));
+  check(cudaMemsetAsync(array.data() + size, 0, spare_elements * sizeof(T), stream.get()));
+  return array;
+}
+
 class LargeSpmvGpu : public test::DeviceTest {
 protected:
   void SetUp() override {
@@ -116,7 +125,9 @@ protected:
 TEST_F(LargeSpmvGpu, CsrBeyondThirtyTwoBitOffsets) {
   const Stream stream;
   HostTransfer transfer;
-  DeviceCsrMatrix a(num_rows, num_rows * row_length, stream);
+  DeviceCsrMatrix a{num_rows, num_rows * row_length, DeviceArray<std::int64_t>(num_rows + 1),
+                    with_spare<ColumnIndex>(stream, num_rows * row_length),
+                    with_spare<double>(stream, num_rows * row_length)};
   upload<std::int64_t>(stream, transfer, even_offsets(row_length), a.offsets);
   generate(stream, transfer, 0, row_length, a.columns.data(), a.values.data());
   expect_products(stream, transfer, a);
@@ -125,7 +136,17 @@ TEST_F(LargeSpmvGpu, CsrBeyondThirtyTwoBitOffsets) {
 TEST_F(LargeSpmvGpu, HybridBeyondThirtyTwoBitSlots) {
   const Stream stream;
   HostTransfer transfer;
-  DeviceHybridMatrix a(num_rows, ell_width, num_rows * row_length, num_rows * tail_length, stream);
+  DeviceHybridMatrix a{.num_rows = num_rows,
+                       .nonzeros = num_rows * row_length,
+                       .ell_width = ell_width,
+                       .ell_stride = ell_width,
+                       .ell_columns = DeviceArray<ColumnIndex>(num_rows * ell_width),
+                       .ell_values = DeviceArray<double>(num_rows * ell_width),
+                       .row_counts = DeviceArray<std::int32_t>(num_rows),
+                       .ell_counts = {},
+                       .tail_offsets = DeviceArray<std::int64_t>(num_rows + 1),
+                       .tail_columns = with_spare<ColumnIndex>(stream, num_rows * tail_length),
+                       .tail_values = with_spare<double>(stream, num_rows * tail_length)};
   upload<std::int64_t>(stream, transfer, even_offsets(tail_length), a.tail_offsets);
   upload<std::int32_t>(stream, transfer, std::vector<std::int32_t>(num_rows, row_length), a.row_counts);
   generate(stream, transfer, 0, ell_width, a.ell_columns.data(), a.ell_values.data());

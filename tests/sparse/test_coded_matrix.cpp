@@ -75,7 +75,7 @@ TEST(CodedMatrix, HoldsAHandMadeRow) {
   EXPECT_EQ(a.num_coded, 3);
   EXPECT_EQ(a.permutation[0], 0);
   EXPECT_EQ(a.permutation[5], -1);
-  EXPECT_EQ(real_bytes(a), 3 * 8 + 32 * 4 + 4 * 32 * 4 + 2 * (2 * 8) + 32 * 16 + 32 * 12);
+  EXPECT_EQ(array_bytes(a), 3 * 8 + 32 * 4 + 4 * 32 * 4 + 2 * (2 * 8) + 32 * 16 + 32 * 12);
 }
 
 TEST(CodedMatrix, JumpsOfBothKinds) {
@@ -250,7 +250,7 @@ TEST(CodedMatrix, TheCheapestWindowIsTaken) {
   expect_same_matrix(build(even, 0), build(even, 32));
   // Lengths of 20 and 400: without sorting half of the words would be padding.
   const CodedSource uneven = band(n, [](std::int64_t i) { return i % 2 == 0 ? 20 : 400; });
-  EXPECT_LT(real_bytes(build(uneven, 0)), 0.7 * static_cast<double>(real_bytes(build(uneven, 32))));
+  EXPECT_LT(array_bytes(build(uneven, 0)), 0.7 * static_cast<double>(array_bytes(build(uneven, 32))));
 }
 
 TEST(CodedMatrix, OrdersThatAreNoneAreRefused) {
@@ -264,7 +264,7 @@ TEST(CodedMatrix, OrdersThatAreNoneAreRefused) {
 
 TEST(CodedMatrix, TakesLittleMoreThanFourBytesPerNonzero) {
   const CodedMatrix a = build_coded(test::ci_like_source(3000, 400, 200));
-  EXPECT_LE(static_cast<double>(real_bytes(a)), 4.5 * static_cast<double>(a.num_nonzeros()));
+  EXPECT_LE(static_cast<double>(array_bytes(a)), 4.5 * static_cast<double>(a.num_nonzeros()));
 }
 
 TEST(CodedSample, ForetellsWhatFindsNoCode) {
@@ -279,7 +279,7 @@ TEST(CodedSample, ForetellsWhatFindsNoCode) {
   EXPECT_GT(share, 0.10);
   EXPECT_NEAR(sample.uncoded_share, share, 0.05);
   const std::vector<std::int64_t> lengths = count_rows(source);
-  const auto bytes = static_cast<double>(real_bytes(a));
+  const auto bytes = static_cast<double>(array_bytes(a));
   EXPECT_NEAR(static_cast<double>(estimate_coded_bytes(lengths, sample)) / bytes, 1.0, 0.08);
   EXPECT_LT(static_cast<double>(estimate_coded_bytes(lengths)) / bytes, 0.9) << "the share is not looked at";
 }
@@ -291,7 +291,7 @@ TEST(CodedSample, OfFewValuesAndOfNoRows) {
   EXPECT_EQ(few.jump_share, 0.0);
   const CodedSample none = sample_coded(CodedSource({}));
   EXPECT_EQ(none.remainder_share, CodedSample{}.remainder_share);
-  EXPECT_EQ(estimate_coded_bytes({}, none), real_bytes(build_coded(CodedSource({}))) + 8 * largest_code);
+  EXPECT_EQ(estimate_coded_bytes({}, none), array_bytes(build_coded(CodedSource({}))) + 8 * largest_code);
 }
 
 TEST(CodedSample, CountsTheWordsOfJumps) {

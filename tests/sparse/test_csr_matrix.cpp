@@ -35,7 +35,7 @@ TEST(CsrMatrix, HoldsHandMadeRows) {
   EXPECT_EQ(std::vector(a.columns.begin(), a.columns.end()), (std::vector<ColumnIndex>{0, 1, 2, 0, 0, 2}));
   EXPECT_EQ(std::vector(a.values.begin(), a.values.end()), (std::vector<double>{1, 2, 3, 2, 3, 4}));
   EXPECT_EQ(a.num_nonzeros(), 6);
-  EXPECT_EQ(real_bytes(a), 4 * 8 + 6 * 12);
+  EXPECT_EQ(array_bytes(a), 4 * 8 + 6 * 12);
 }
 
 TEST(CsrMatrix, MultipliesByHand) {

@@ -38,7 +38,7 @@ TEST(HybridMatrix, HoldsHandMadeRows) {
   EXPECT_EQ(std::vector(a.tail_values.begin(), a.tail_values.end()), (std::vector<double>{2, 3, 4}));
   EXPECT_EQ(a.num_nonzeros(), 6);
   EXPECT_EQ(a.num_tail_nonzeros(), 3);
-  EXPECT_EQ(real_bytes(a), 12 * 12 + 3 * 4 + 4 * 8 + 3 * 12);
+  EXPECT_EQ(array_bytes(a), 12 * 12 + 3 * 4 + 4 * 8 + 3 * 12);
 
   const std::vector<double> x = {1, 10, 100};
   std::vector<double> y(3);
@@ -116,11 +116,11 @@ TEST_P(HybridMatrixOfShape, SizeIsForetold) {
   const int asked = std::get<1>(GetParam());
   const StorageSizes sizes =
       storage_sizes(lengths, asked < 0 ? std::nullopt : std::optional<std::int32_t>(asked));
-  EXPECT_EQ(sizes.hybrid_bytes, real_bytes(a));
+  EXPECT_EQ(sizes.hybrid_bytes, array_bytes(a));
   EXPECT_EQ(sizes.ell_width, a.ell_width);
   EXPECT_EQ(sizes.tail_nonzeros, a.num_tail_nonzeros());
   EXPECT_EQ(sizes.nonzeros, a.num_nonzeros());
-  EXPECT_EQ(sizes.csr_bytes, real_bytes(build_csr(source)));
+  EXPECT_EQ(sizes.csr_bytes, array_bytes(build_csr(source)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, HybridMatrixOfShape,

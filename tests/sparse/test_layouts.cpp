@@ -48,7 +48,7 @@ TEST(EllMatrix, TakesTheBytesOfThePaperButForSixtyFourBitOffsets) {
   const ListedSource source = uneven_matrix(1000);
   const auto lengths = count_rows(source);
   const auto bytes = [&](std::int64_t slice_size, bool counts) {
-    return real_bytes(build_ell(source, lengths, {.slice_size = slice_size, .row_counts = counts}));
+    return array_bytes(build_ell(source, lengths, {.slice_size = slice_size, .row_counts = counts}));
   };
   EXPECT_EQ(bytes(0, false), paper_ell_bytes(1000, 1000));  // Row 0 is dense.
   EXPECT_EQ(bytes(0, true), paper_ell_r_bytes(1000, 1000));
@@ -88,7 +88,7 @@ TEST(PaperHybridMatrix, IsAlgorithmSix) {
   EXPECT_EQ(list(a.starts), (std::vector<std::uint32_t>{0, 0, 0}));
   EXPECT_EQ(list(a.ends), (std::vector<std::uint32_t>{0, 0, 1}));
   EXPECT_EQ(list(a.row_counts), (std::vector<std::uint32_t>{2, 1, 3}));
-  EXPECT_EQ(real_bytes(a), paper_hybrid_bytes(3, 2, 1));
+  EXPECT_EQ(array_bytes(a), paper_hybrid_bytes(3, 2, 1));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ nlohmann::json run_build(const BenchJob& job, int repeats) {
       const auto matrix = build(lengths);
       fill_seconds.push_back(stopwatch.lap());
       nonzeros = matrix.num_nonzeros();
-      bytes = real_bytes(matrix);
+      bytes = array_bytes(matrix);
     }
     const double count = median(count_seconds);
     const double fill = median(fill_seconds);

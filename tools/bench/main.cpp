@@ -228,7 +228,7 @@ int run_spmv(SpmvCommand& command) {
   const std::string& name = loaded.name;
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   fmt::print("{}: {} nonzeros, {:.3f} GiB as CSR, built in {:.2f} s\n", name, a.num_nonzeros(),
-             static_cast<double>(real_bytes(a)) / (1 << 30), seconds.count());
+             static_cast<double>(array_bytes(a)) / (1 << 30), seconds.count());
 
   const auto results = run_products(matrix, command.options, on_device);
   print(results);

@@ -54,7 +54,8 @@ nlohmann::json describe_run(const std::string& command) {
 }
 
 nlohmann::json describe_matrix(const CsrMatrix& a, const std::string& name) {
-  return {{"name", name}, {"rows", a.num_rows}, {"nonzeros", a.num_nonzeros()}, {"csr_bytes", real_bytes(a)}};
+  return {
+      {"name", name}, {"rows", a.num_rows}, {"nonzeros", a.num_nonzeros()}, {"csr_bytes", array_bytes(a)}};
 }
 
 nlohmann::json describe(const std::vector<SpmvMeasurement>& results) {

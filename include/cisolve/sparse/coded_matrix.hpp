@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cisolve/core/array.hpp"
-#include "cisolve/core/block_view.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
@@ -32,6 +32,23 @@ struct CodedBlock {
   Array<CodedWord> words;
   Array<double> remainder_values;
   Array<ColumnIndex> remainder_columns;
+};
+
+/// What a CodedMatrix has beside its words and remainders; see there.
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct CodedTables {
+  Array<std::int32_t> order;
+  Array<double> dictionary;
+  Array<std::int32_t> permutation;
+  Array<ColumnIndex> bases;
+  Array<std::int64_t> chunk_offsets;
+  Array<std::int64_t> remainder_offsets;
+
+  static auto members(auto& of) {
+    return std::tie(of.order, of.dictionary, of.permutation, of.bases, of.chunk_offsets,
+                    of.remainder_offsets);
+  }
 };
 
 /// A real n x n matrix as sliced ELL with dictionary-coded values. Values in hartree.
@@ -65,19 +82,13 @@ struct CodedBlock {
 /// A jump of more than 65,535 columns takes words of code 0 that only move on: by their delta, as many as
 /// are needed, or by 65,536 times their delta, one, where `has_wide_jumps`. So x is read, times 0.0, at
 /// columns where the matrix has nothing: an infinity there spoils the row.
-struct CodedMatrix {
+struct CodedMatrix : CodedTables<Array> {
   std::int64_t num_rows = 0;
   std::int64_t nonzeros = 0;
   std::int64_t num_coded = 0;           ///< nonzeros that are coded
   std::int64_t num_uncoded_values = 0;  ///< nonzeros of the remainder that a larger dictionary would code
   std::int64_t slices_per_block = 1;
   bool has_wide_jumps = false;
-  Array<std::int32_t> order;
-  Array<double> dictionary;
-  Array<std::int32_t> permutation;
-  Array<ColumnIndex> bases;
-  Array<std::int64_t> chunk_offsets;
-  Array<std::int64_t> remainder_offsets;
   std::vector<CodedBlock> blocks;
 
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
@@ -137,7 +148,7 @@ CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> l
                         const BuildOptions& options = {}, const CodedLayout& layout = {});
 
 /// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const CodedMatrix& a);
+std::int64_t array_bytes(const CodedMatrix& a);
 
 /// y = A x on the host, one row after the other, decoded word by word: the definition that every other
 /// product is tested against.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
@@ -24,8 +25,11 @@ namespace cisolve {
 /// transposed product; a symmetric matrix needs none, and rows in order give sums in a fixed order.
 ///
 /// @see A. Buluc et al., SPAA '09, doi:10.1145/1583991.1584053; doi:10.3390/computation6030045, sec. 3.6
-struct CsbMatrix {
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct BasicCsbMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t nonzeros = 0;
   std::int32_t block_size = 1;
   std::int64_t num_blocks = 0;  ///< along one side
   Array<std::int64_t> block_offsets;
@@ -33,8 +37,13 @@ struct CsbMatrix {
   Array<std::uint16_t> column_indices;
   Array<double> values;
 
-  std::int64_t num_nonzeros() const noexcept { return static_cast<std::int64_t>(values.size()); }
+  std::int64_t num_nonzeros() const noexcept { return nonzeros; }
+  static auto members(auto& of) {
+    return std::tie(of.num_rows, of.nonzeros, of.block_size, of.num_blocks, of.block_offsets, of.row_indices,
+                    of.column_indices, of.values);
+  }
 };
+using CsbMatrix = BasicCsbMatrix<Array>;
 
 /// Largest block: sums of a block row then fit the memory that a multiprocessor shares.
 inline constexpr std::int32_t largest_csb_block = 8192;
@@ -57,9 +66,6 @@ CsbMatrix build_csb(const RowSource& source, std::span<const std::int64_t> lengt
 
 /// What build_csb allocates, bytes.
 std::int64_t csb_matrix_bytes(std::span<const std::int64_t> lengths, std::int32_t block_size = 0);
-
-/// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const CsbMatrix& a);
 
 /// y = A x on the host, one block after the other: the definition.
 /// @throws DimensionError if shapes disagree

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
-#include "cisolve/core/block_view.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
@@ -18,14 +18,21 @@ namespace cisolve {
 /// |---|---|---|
 /// | `offsets` | [n + 1] | first nonzero; row i ends at offsets[i + 1] |
 /// | `columns`, `values` | [nnz] | offsets[i] .. offsets[i + 1], columns ascending |
-struct CsrMatrix {
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct BasicCsrMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t nonzeros = 0;
   Array<std::int64_t> offsets;
   Array<ColumnIndex> columns;
   Array<double> values;
 
-  std::int64_t num_nonzeros() const noexcept { return num_rows == 0 ? 0 : offsets[offsets.size() - 1]; }
+  std::int64_t num_nonzeros() const noexcept { return nonzeros; }
+  static auto members(auto& of) {
+    return std::tie(of.num_rows, of.nonzeros, of.offsets, of.columns, of.values);
+  }
 };
+using CsrMatrix = BasicCsrMatrix<Array>;
 
 /// Builds the matrix in two passes over the rows, in parallel; the result does not depend on the
 /// number of threads. Beyond the matrix itself 8 bytes a row and a chunk of rows per thread are held.
@@ -40,9 +47,6 @@ CsrMatrix build_csr(const RowSource& source, const BuildOptions& options = {});
 /// @param lengths  those of count_rows
 CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
                     const BuildOptions& options = {});
-
-/// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const CsrMatrix& a);
 
 /// y = A x on the host, one row after the other: the definition that every other product is tested
 /// against.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_source.hpp"
@@ -26,7 +27,9 @@ namespace cisolve {
 /// | `row_counts` | [n] in the -R formats, else empty | nonzeros of the row: its padding is not read |
 ///
 /// @see doi:10.3390/computation6030045, sec. 3.2-3.5 and Algorithms 2-5
-struct EllMatrix {
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct BasicEllMatrix {
   std::int64_t num_rows = 0;
   std::int64_t slice_size = 1;
   std::int64_t nonzeros = 0;
@@ -38,7 +41,12 @@ struct EllMatrix {
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
   std::int64_t num_slots() const noexcept { return static_cast<std::int64_t>(columns.size()); }
   bool has_counts() const noexcept { return row_counts.size() > 0; }
+  static auto members(auto& of) {
+    return std::tie(of.num_rows, of.slice_size, of.nonzeros, of.slice_offsets, of.row_counts, of.columns,
+                    of.values);
+  }
 };
+using EllMatrix = BasicEllMatrix<Array>;
 
 /// Which of the four ELL formats: plain or sliced, with row counts or without.
 struct EllShape {
@@ -58,9 +66,6 @@ EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengt
 
 /// What build_ell allocates for rows of these lengths, bytes.
 std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllShape& shape);
-
-/// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const EllMatrix& a);
 
 /// y = A x on the host, one row after the other, by the paper's Algorithms 2 to 5: the definition.
 /// @throws DimensionError if shapes disagree

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
-#include "cisolve/core/block_view.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/ell_width.hpp"
 #include "cisolve/sparse/row_source.hpp"
@@ -33,8 +33,11 @@ inline constexpr ColumnIndex padding_index = -1;
 ///
 /// @see M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45, doi:10.3390/computation6030045,
 ///      Algorithm 6; `ell_width` is its BOUNDARY
-struct HybridMatrix {
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct BasicHybridMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t nonzeros = 0;  ///< of both parts
   std::int32_t ell_width = 0;
   std::int32_t ell_stride = 0;
   Array<ColumnIndex> ell_columns;
@@ -45,11 +48,14 @@ struct HybridMatrix {
   Array<ColumnIndex> tail_columns;
   Array<double> tail_values;
 
-  std::int64_t num_tail_nonzeros() const noexcept {
-    return num_rows == 0 ? 0 : tail_offsets[tail_offsets.size() - 1];
+  std::int64_t num_nonzeros() const noexcept { return nonzeros; }
+  std::int64_t num_tail_nonzeros() const noexcept { return static_cast<std::int64_t>(tail_values.size()); }
+  static auto members(auto& of) {
+    return std::tie(of.num_rows, of.nonzeros, of.ell_width, of.ell_stride, of.ell_columns, of.ell_values,
+                    of.row_counts, of.ell_counts, of.tail_offsets, of.tail_columns, of.tail_values);
   }
-  std::int64_t num_nonzeros() const noexcept;
 };
+using HybridMatrix = BasicHybridMatrix<Array>;
 
 /// Builds the matrix in two passes over the rows, in parallel; the result does not depend on the
 /// number of threads. Beyond the matrix itself 8 bytes a row and a chunk of rows per thread are held.
@@ -76,9 +82,6 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
 /// @throws DimensionError if it is out of range, and as build_hybrid
 HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int64_t reference_columns, const BuildOptions& options = {});
-
-/// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const HybridMatrix& a);
 
 /// y = A x on the host, one row after the other: the definition that every other product is tested
 /// against.

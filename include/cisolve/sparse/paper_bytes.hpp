@@ -8,7 +8,7 @@ namespace cisolve {
 
 // Storage by the formulae of M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45,
 // doi:10.3390/computation6030045: 8-byte values, 4-byte indices, offsets and counts. What cisolve
-// allocates differs (64-bit offsets, aligned rows): see real_bytes.
+// allocates differs (64-bit offsets, aligned rows): see array_bytes.
 
 /// Bytes of CSR by the storage paper's formula: Value and Column of each nonzero, RowPtr of rows + 1.
 constexpr std::int64_t paper_csr_bytes(std::int64_t rows, std::int64_t nonzeros) noexcept {

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_source.hpp"
@@ -24,7 +25,9 @@ namespace cisolve {
 ///
 /// @see M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45, doi:10.3390/computation6030045,
 ///      Algorithm 6
-struct PaperHybridMatrix {
+/// @tparam Array  where the arrays are, see core/arrays.hpp
+template <template <class> class Array>
+struct BasicPaperHybridMatrix {
   std::int64_t num_rows = 0;
   std::int32_t boundary = 0;
   std::int64_t nonzeros = 0;
@@ -37,7 +40,12 @@ struct PaperHybridMatrix {
   Array<std::uint32_t> row_counts;
 
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
+  static auto members(auto& of) {
+    return std::tie(of.num_rows, of.boundary, of.nonzeros, of.ell_columns, of.ell_values, of.csr_columns,
+                    of.csr_values, of.starts, of.ends, of.row_counts);
+  }
 };
+using PaperHybridMatrix = BasicPaperHybridMatrix<Array>;
 
 /// Builds the matrix in a second pass over the rows, in parallel.
 ///
@@ -47,9 +55,6 @@ struct PaperHybridMatrix {
 /// @throws Interrupted, std::bad_alloc; whatever the source throws
 PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int32_t boundary, const BuildOptions& options = {});
-
-/// Bytes that the arrays of the matrix take.
-std::int64_t real_bytes(const PaperHybridMatrix& a);
 
 /// y = A x on the host, one row after the other: Algorithm 7 without its warps.
 /// @throws DimensionError if shapes disagree

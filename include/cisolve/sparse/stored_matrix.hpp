@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
 namespace cisolve {
@@ -32,8 +33,8 @@ public:
   virtual void multiply_plainly(ConstHostView x, HostView y) const = 0;
 };
 
-/// A format as a StoredMatrix. `Matrix` has a member num_rows, a member function num_nonzeros() and the
-/// free functions real_bytes(a), spmv(a, x, y) and spmv(a, x, y, workspace).
+/// A format as a StoredMatrix. `Matrix` has a member num_rows, a member function num_nonzeros(), lists its arrays (see
+/// core/arrays.hpp), and comes with the free functions spmv(a, x, y) and spmv(a, x, y, workspace).
 template <class Matrix>
 class StoredAs final : public StoredMatrix {
 public:
@@ -44,7 +45,7 @@ public:
   std::string_view format() const override { return format_; }
   std::int64_t num_rows() const override { return matrix_.num_rows; }
   std::int64_t num_nonzeros() const override { return matrix_.num_nonzeros(); }
-  std::int64_t bytes() const override { return real_bytes(matrix_); }
+  std::int64_t bytes() const override { return array_bytes(matrix_); }
   void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override {
     spmv(matrix_, x, y, workspace);
   }

@@ -20,32 +20,17 @@ public:
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
   explicit CublasHandle(const Stream& stream) : workspace_(workspace_bytes) {
-    check(cublasCreate(&handle_));
-    try {
-      check(cublasSetStream(handle_, stream.get()));
-      // After the stream: setting a stream resets the workspace.
-      check(cublasSetWorkspace(handle_, workspace_.data(), workspace_.size()));
-    } catch (...) {
-      cublasDestroy(handle_);
-      throw;
-    }
-  }
-  ~CublasHandle() {
-    if (handle_ != nullptr) cublasDestroy(handle_);
-  }
-  CublasHandle(CublasHandle&& other) noexcept
-      : workspace_(std::move(other.workspace_)), handle_(std::exchange(other.handle_, nullptr)) {}
-  CublasHandle& operator=(CublasHandle&& other) noexcept {
-    std::swap(workspace_, other.workspace_);
-    std::swap(handle_, other.handle_);
-    return *this;
+    check(cublasCreate(handle_.out()));
+    check(cublasSetStream(get(), stream.get()));
+    // After the stream: setting a stream resets the workspace.
+    check(cublasSetWorkspace(get(), workspace_.data(), workspace_.size()));
   }
 
-  cublasHandle_t get() const noexcept { return handle_; }
+  cublasHandle_t get() const noexcept { return handle_.get(); }
 
 private:
   DeviceArray<std::byte> workspace_;
-  cublasHandle_t handle_ = nullptr;
+  Owned<cublasHandle_t, cublasDestroy> handle_;  // after workspace_: destroyed before it
 };
 
 }  // namespace cisolve::cuda

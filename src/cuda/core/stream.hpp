@@ -3,9 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
-#include <utility>
-
 #include "cuda/core/check.hpp"
+#include "cuda/core/owned.hpp"
 
 namespace cisolve::cuda {
 
@@ -13,24 +12,16 @@ namespace cisolve::cuda {
 class Stream {
 public:
   /// @throws CudaError if there is no device
-  Stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  ~Stream() {
-    if (handle_ != nullptr) cudaStreamDestroy(handle_);
-  }
-  Stream(Stream&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Stream& operator=(Stream&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
+  Stream() { check(cudaStreamCreateWithFlags(handle_.out(), cudaStreamNonBlocking)); }
 
-  cudaStream_t get() const noexcept { return handle_; }
+  cudaStream_t get() const noexcept { return handle_.get(); }
 
   /// Waits for everything enqueued.
   /// @throws CudaError if any of it failed
-  void synchronize() const { check(cudaStreamSynchronize(handle_)); }
+  void synchronize() const { check(cudaStreamSynchronize(get())); }
 
 private:
-  cudaStream_t handle_ = nullptr;
+  Owned<cudaStream_t, cudaStreamDestroy> handle_;
 };
 
 /// Owning CUDA event. Move-only; the destructor never throws.
@@ -39,26 +30,18 @@ public:
   enum class Kind { timing, ordering };
 
   explicit Event(Kind kind = Kind::ordering) {
-    check(
-        cudaEventCreateWithFlags(&handle_, kind == Kind::timing ? cudaEventDefault : cudaEventDisableTiming));
-  }
-  ~Event() {
-    if (handle_ != nullptr) cudaEventDestroy(handle_);
-  }
-  Event(Event&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Event& operator=(Event&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
+    check(cudaEventCreateWithFlags(handle_.out(),
+                                   kind == Kind::timing ? cudaEventDefault : cudaEventDisableTiming));
   }
 
-  cudaEvent_t get() const noexcept { return handle_; }
-  void record(const Stream& stream) const { check(cudaEventRecord(handle_, stream.get())); }
+  cudaEvent_t get() const noexcept { return handle_.get(); }
+  void record(const Stream& stream) const { check(cudaEventRecord(get(), stream.get())); }
 
   /// Waits until the stream has passed the last record; at once if there was none.
-  void synchronize() const { check(cudaEventSynchronize(handle_)); }
+  void synchronize() const { check(cudaEventSynchronize(get())); }
 
 private:
-  cudaEvent_t handle_ = nullptr;
+  Owned<cudaEvent_t, cudaEventDestroy> handle_;
 };
 
 /// Whatever is enqueued on `stream` from here on waits for the event's last record.

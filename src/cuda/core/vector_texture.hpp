@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cuda/core/check.hpp"
+#include "cuda/core/owned.hpp"
 
 namespace cisolve::cuda {
 
@@ -29,24 +30,14 @@ public:
     resource.res.linear.sizeInBytes = size * sizeof(double);
     cudaTextureDesc texture{};
     texture.readMode = cudaReadModeElementType;
-    check(cudaCreateTextureObject(&texture_, &resource, &texture, nullptr));
-  }
-  VectorTexture(VectorTexture&& other) noexcept
-      : texture_(std::exchange(other.texture_, 0)), size_(std::exchange(other.size_, 0)) {}
-  VectorTexture& operator=(VectorTexture&& other) noexcept {
-    std::swap(texture_, other.texture_);
-    std::swap(size_, other.size_);
-    return *this;
-  }
-  ~VectorTexture() {
-    if (texture_ != 0) cudaDestroyTextureObject(texture_);
+    check(cudaCreateTextureObject(texture_.out(), &resource, &texture, nullptr));
   }
 
-  cudaTextureObject_t get() const noexcept { return texture_; }
+  cudaTextureObject_t get() const noexcept { return texture_.get(); }
   std::size_t size() const noexcept { return size_; }
 
 private:
-  cudaTextureObject_t texture_ = 0;
+  Owned<cudaTextureObject_t, cudaDestroyTextureObject> texture_;
   std::size_t size_ = 0;
 };
 

@@ -18,24 +18,12 @@ DeviceProfile profile_of_device() {
   return result;
 }
 
-std::int64_t DirectWorkspace::bytes() const noexcept {
-  return static_cast<std::int64_t>(x[0].size_bytes() + x[1].size_bytes() + y[0].size_bytes() +
-                                   y[1].size_bytes() + scratch.size_bytes());
-}
-
-namespace {
-
-std::unique_ptr<direct::Parts> make_parts(const cisolve::DirectProduct& host, const direct::DirectPlan& plan,
-                                          const Stream& stream) {
-  direct::Uploads put(stream);
-  return std::make_unique<direct::Parts>(host, plan, put);
-}
-
-}  // namespace
+std::int64_t DirectWorkspace::bytes() const noexcept { return array_bytes(x[0], x[1], y[0], y[1], scratch); }
 
 DirectProduct::DirectProduct(PlannedDirectProduct planned, const Stream& stream)
     : size_(planned.host_->size()), parity_(planned.host_->parity()), shift_(planned.host_->shift()),
-      stream_(stream), parts_(make_parts(*planned.host_, *planned.plan_, stream)) {}
+      stream_(stream),
+      parts_(std::make_unique<direct::Parts>(*planned.host_, *planned.plan_, Uploads(stream))) {}
 
 DirectProduct::DirectProduct(const cisolve::DirectProduct& host, const Stream& stream,
                              const DirectConfig& config)

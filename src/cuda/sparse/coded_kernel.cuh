@@ -15,17 +15,9 @@
 namespace cisolve::cuda {
 
 /// What the kernels see of the matrix; see cisolve::CodedMatrix.
-struct CodedSlices {
+struct CodedSlices : CodedTables<Pointer>, CodedSlots<Pointer> {
   std::int64_t num_slices;
   std::int32_t num_codes;
-  const double* __restrict__ dictionary;
-  const std::int32_t* __restrict__ permutation;
-  const std::int32_t* __restrict__ bases;
-  const std::int64_t* __restrict__ chunk_offsets;
-  const std::int64_t* __restrict__ remainder_offsets;
-  const uint4* __restrict__ words;
-  const double* __restrict__ remainder_values;
-  const std::int32_t* __restrict__ remainder_columns;
 };
 
 constexpr int warp_lanes = 32;

@@ -4,27 +4,17 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "cuda/core/host_transfer.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/sparse/coded_kernel.cuh"
 #include "sparse/coded_locality.hpp"
 
 namespace cisolve::cuda {
 namespace {
 
-constexpr int plain_block_size = 256;
 constexpr int default_shared_bytes = (48 << 10) - coded_static_shared_bytes;  // without asking for more
 
 CodedSlices slices_of(const DeviceCodedMatrix& a) {
-  return {a.num_slices(),
-          a.num_codes,
-          a.dictionary.data(),
-          a.permutation.data(),
-          a.bases.data(),
-          a.chunk_offsets.data(),
-          a.remainder_offsets.data(),
-          a.words.data(),
-          a.remainder_values.data(),
-          a.remainder_columns.data()};
+  return {pointers_to(a.tables), pointers_to(a.slots), a.num_slices(), a.num_codes};
 }
 
 int attribute(cudaDeviceAttr which) {
@@ -93,72 +83,40 @@ void multiply_columns(const Stream& stream, const DeviceCodedMatrix& a, ConstDev
   const CodedTraits traits{a.num_rows, a.num_codes, a.lines_per_step};
   const CodedSpmvConfig config = resolve(wanted, traits, width, a.limits);
   const bool by_texture = config.gather == GatherPath::texture;
-  const bool as_it_is = width == 1 && !by_texture && a.order.size() == 0;
+  const DeviceArray<std::int32_t>& order = a.tables.order;
+  const bool as_it_is = width == 1 && !by_texture && order.size() == 0;
   // The counter lies behind the packed vectors.
   const std::size_t size = as_it_is ? 0 : static_cast<std::size_t>(a.num_rows) * width;
   double* scratch = workspace.packed_vectors(size + 1);
   const Target to{y, reinterpret_cast<unsigned*>(scratch + size)};
-  if (!as_it_is) pack(stream, x, width, scratch, a.order.size() == 0 ? nullptr : a.order.data());
+  if (!as_it_is) pack(stream, x, width, scratch, order.data());
   if constexpr (width == 1) {
     if (by_texture) return launch_any(stream, a, config, TextureVector{workspace.texture(size)}, to);
   }
   launch_any(stream, a, config, LoadedVectors<width>{as_it_is ? x.data : scratch}, to);
 }
 
-__global__ void __launch_bounds__(plain_block_size)
-    plain_kernel(CodedSlices a, const std::int32_t* __restrict__ order, bool wide_jumps, ConstDeviceView x,
-                 DeviceView y) {
-  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * plain_block_size + threadIdx.x;
-  const std::int64_t slice = at / warp_lanes;
-  const std::int64_t lane = at % warp_lanes;
-  if (slice >= a.num_slices) return;
-  const std::int32_t row = a.permutation[at];
-  if (row < 0) return;
-  const double* column_of_x = x.data + blockIdx.y * x.stride;
-  const auto from = [&](std::int64_t place) { return column_of_x[order == nullptr ? place : order[place]]; };
-  const auto* words = reinterpret_cast<const unsigned*>(a.words);
-  double sum = 0.0;
-  std::int64_t column = a.bases[slice * coded_parts * warp_lanes + lane];
-  for (std::int64_t chunk = a.chunk_offsets[slice]; chunk < a.chunk_offsets[slice + 1]; ++chunk) {
-    for (int step = 0; step < coded_chunk_words; ++step) {
-      const unsigned word = words[(chunk * warp_lanes + lane) * coded_chunk_words + step];
-      const unsigned code = (word >> 16) & 0x7fffU;
-      column += static_cast<std::int64_t>(word & 0xffffU) << (wide_jumps && code == 0 ? 16 : 0);
-      const double magnitude = a.dictionary[code];
-      if (code != 0) sum += ((word >> 31) != 0 ? -magnitude : magnitude) * from(column);
-    }
-  }
-  for (std::int64_t slot = a.remainder_offsets[slice]; slot < a.remainder_offsets[slice + 1]; ++slot) {
-    const double value = a.remainder_values[slot * warp_lanes + lane];
-    if (value != 0.0) sum += value * from(a.remainder_columns[slot * warp_lanes + lane]);
-  }
-  y.data[blockIdx.y * y.stride + row] = sum;
-}
-
 }  // namespace
 
-DeviceCodedMatrix::DeviceCodedMatrix(const CodedMatrix& host, const Stream& stream)
-    : num_rows(host.num_rows), num_nonzeros(host.num_nonzeros()),
-      num_codes(static_cast<std::int32_t>(host.dictionary.size())), has_wide_jumps(host.has_wide_jumps),
-      lines_per_step(cisolve::lines_per_step(host)),
-      limits{attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
-             attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)},
-      order(host.order.size()), dictionary(host.dictionary.size()), permutation(host.permutation.size()),
-      bases(host.bases.size()), chunk_offsets(host.chunk_offsets.size()),
-      remainder_offsets(host.remainder_offsets.size()),
-      words(static_cast<std::size_t>(host.num_chunks()) * coded_lanes),
-      remainder_values(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes),
-      remainder_columns(static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes) {
+DeviceCodedMatrix to_device(const CodedMatrix& host, const Stream& stream) {
+  DeviceCodedMatrix a{
+      host.num_rows,
+      host.num_nonzeros(),
+      static_cast<std::int32_t>(host.dictionary.size()),
+      host.has_wide_jumps,
+      lines_per_step(host),
+      {attribute(cudaDevAttrMultiProcessorCount), attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+       attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor)},
+      Uploads(stream)(static_cast<const CodedTables<Array>&>(host)),
+      {}};
+  const std::size_t remainder_size = static_cast<std::size_t>(host.num_remainder_slots()) * coded_lanes;
+  a.slots.words = DeviceArray<uint4>(static_cast<std::size_t>(host.num_chunks()) * coded_lanes);
+  a.slots.remainder_values = DeviceArray<double>(remainder_size);
+  a.slots.remainder_columns = DeviceArray<ColumnIndex>(remainder_size);
   HostTransfer transfer;
-  if (host.order.size() > 0) upload<std::int32_t>(stream, transfer, host.order, order);
-  upload<double>(stream, transfer, host.dictionary, dictionary);
-  upload<std::int32_t>(stream, transfer, host.permutation, permutation);
-  upload<ColumnIndex>(stream, transfer, host.bases, bases);
-  upload<std::int64_t>(stream, transfer, host.chunk_offsets, chunk_offsets);
-  upload<std::int64_t>(stream, transfer, host.remainder_offsets, remainder_offsets);
-  auto* next_words = reinterpret_cast<CodedWord*>(words.data());
-  double* next_values = remainder_values.data();
-  ColumnIndex* next_columns = remainder_columns.data();
+  auto* next_words = reinterpret_cast<CodedWord*>(a.slots.words.data());
+  double* next_values = a.slots.remainder_values.data();
+  ColumnIndex* next_columns = a.slots.remainder_columns.data();
   for (const CodedBlock& block : host.blocks) {
     transfer.upload(stream, block.words.data(), next_words, block.words.size_bytes());
     transfer.upload(stream, block.remainder_values.data(), next_values, block.remainder_values.size_bytes());
@@ -169,42 +127,14 @@ DeviceCodedMatrix::DeviceCodedMatrix(const CodedMatrix& host, const Stream& stre
     next_columns += block.remainder_columns.size();
   }
   transfer.finish();
-}
-
-std::int64_t real_bytes(const DeviceCodedMatrix& a) {
-  return static_cast<std::int64_t>(
-      a.order.size_bytes() + a.dictionary.size_bytes() + a.permutation.size_bytes() + a.bases.size_bytes() +
-      a.chunk_offsets.size_bytes() + a.remainder_offsets.size_bytes() + a.words.size_bytes() +
-      a.remainder_values.size_bytes() + a.remainder_columns.size_bytes());
+  return a;
 }
 
 void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const CodedSpmvConfig& config) {
-  require_spmv_shapes(a.num_rows, x, y);
-  if (a.num_rows == 0) return;  // An empty grid is a launch error.
-  for (int first = 0; first < x.columns;) {
-    const int taken = std::min(x.columns - first, 4);
-    const ConstDeviceView from = x.slice(first, taken);
-    const DeviceView to = y.slice(first, taken);
-    if (taken == 1)
-      multiply_columns<1>(stream, a, from, to, workspace, config);
-    else if (taken == 2)
-      multiply_columns<2>(stream, a, from, to, workspace, config);
-    else
-      multiply_columns<4>(stream, a, from, to, workspace, config);
-    first += taken;
-  }
-}
-
-void spmv_plainly(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y) {
-  require_spmv_shapes(a.num_rows, x, y);
-  if (a.num_rows == 0 || x.columns == 0) return;
-  const std::int64_t threads = a.num_slices() * warp_lanes;
-  const dim3 grid(static_cast<unsigned>((threads + plain_block_size - 1) / plain_block_size),
-                  static_cast<unsigned>(x.columns));
-  plain_kernel<<<grid, plain_block_size, 0, stream.get()>>>(
-      slices_of(a), a.order.size() == 0 ? nullptr : a.order.data(), a.has_wide_jumps, x, y);
-  check(cudaGetLastError());
+  for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
+    multiply_columns<decltype(group)::value>(stream, a, from, to, workspace, config);
+  });
 }
 
 }  // namespace cisolve::cuda

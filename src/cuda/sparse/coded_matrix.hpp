@@ -20,30 +20,34 @@ struct CodedDeviceLimits {
   std::int64_t shared_per_multiprocessor = 0;  ///< bytes
 };
 
-/// Device copy of a CodedMatrix; the same layout, with the blocks one after the other.
-struct DeviceCodedMatrix {
-  /// Copies the matrix, which may be freed afterwards.
-  /// @throws ResourceError if the device has not that much memory left
-  DeviceCodedMatrix(const CodedMatrix& host, const Stream& stream);
+/// The blocks of a CodedMatrix, one after the other.
+template <template <class> class Array>
+struct CodedSlots {
+  Array<uint4> words;  ///< [chunk][lane]
+  Array<double> remainder_values;
+  Array<ColumnIndex> remainder_columns;
 
+  static auto members(auto& of) { return std::tie(of.words, of.remainder_values, of.remainder_columns); }
+};
+
+/// A CodedMatrix on the device.
+struct DeviceCodedMatrix {
   std::int64_t num_rows;
   std::int64_t num_nonzeros;
   std::int32_t num_codes;  ///< in the dictionary, 0.0 among them
   bool has_wide_jumps;
   double lines_per_step;  ///< see cisolve::lines_per_step
   CodedDeviceLimits limits;
-  DeviceArray<std::int32_t> order;  ///< of x; none: as it comes
-  DeviceArray<double> dictionary;
-  DeviceArray<std::int32_t> permutation;
-  DeviceArray<ColumnIndex> bases;
-  DeviceArray<std::int64_t> chunk_offsets;
-  DeviceArray<std::int64_t> remainder_offsets;
-  DeviceArray<uint4> words;  ///< [chunk][lane]
-  DeviceArray<double> remainder_values;
-  DeviceArray<ColumnIndex> remainder_columns;
+  CodedTables<DeviceArray> tables;
+  CodedSlots<DeviceArray> slots;
 
   std::int64_t num_slices() const noexcept { return (num_rows + coded_lanes - 1) / coded_lanes; }
+  static auto members(auto& of) { return std::tie(of.tables, of.slots); }
 };
+
+/// Copies a matrix, which may be freed afterwards.
+/// @throws ResourceError if the device has not that much memory left
+DeviceCodedMatrix to_device(const CodedMatrix& host, const Stream& stream);
 
 /// Where a product looks its values up.
 enum class DictionaryPlace {
@@ -95,9 +99,6 @@ std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_
 CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int width,
                         const CodedDeviceLimits& limits);
 
-/// Bytes of device memory that the matrix takes.
-std::int64_t real_bytes(const DeviceCodedMatrix& a);
-
 /// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for
 /// any k; x must not overlap y. Repeatable to the last bit for the same configuration.
 ///
@@ -105,8 +106,5 @@ std::int64_t real_bytes(const DeviceCodedMatrix& a);
 /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
 void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const CodedSpmvConfig& config = {});
-
-/// The same by one thread per row and column, word by word: the definition on the device.
-void spmv_plainly(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y);
 
 }  // namespace cisolve::cuda

@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/csb_matrix.hpp"
 
-#include "cuda/core/host_transfer.hpp"
-#include "cuda/sparse/column_groups.cuh"
+#include "cuda/core/launch.cuh"
+#include "cuda/sparse/row_kernel.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
-/// What the kernels see of the matrix.
-struct CsbBlocks {
-  std::int64_t num_rows;
-  std::int32_t block_size;
-  std::int64_t num_blocks;
-  const std::int64_t* __restrict__ block_offsets;
-  const std::uint16_t* __restrict__ row_indices;
-  const std::uint16_t* __restrict__ column_indices;
-  const double* __restrict__ values;
-};
+using CsbBlocks = BasicCsbMatrix<Pointer>;
 
 constexpr int most_warps = 16;
 constexpr unsigned all_lanes = 0xffffffffU;
@@ -109,59 +100,30 @@ int warps_for(std::int64_t set_bytes, int limit) {
 
 /// y = A x for `width` packed vectors.
 template <int width>
-void launch(const Stream& stream, const DeviceCsbMatrix& a, const CsbBlocks& blocks, int limit,
-            const double* x, DeviceView y) {
+void launch(const Stream& stream, const DeviceCsbMatrix& a, int limit, const double* x, DeviceView y) {
   const std::int64_t set_bytes = std::int64_t{8} * a.block_size * width;
   const int warps = warps_for(set_bytes, limit);
   const std::int64_t bytes = warps * set_bytes;
   if (bytes > limit) {
     throw DimensionError("cuda::spmv: the CSB block is too large for the shared memory of this device");
   }
-  check(cudaFuncSetAttribute(csb_kernel<width>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(bytes)));
-  csb_kernel<width>
-      <<<static_cast<unsigned>(a.num_blocks), 32 * warps, static_cast<std::size_t>(bytes), stream.get()>>>(
-          blocks, x, y.data, y.stride, y.columns);
-  check(cudaGetLastError());
+  launch_with_shared_memory(stream, csb_kernel<width>, static_cast<unsigned>(a.num_blocks), 32 * warps,
+                            static_cast<std::size_t>(bytes), pointers_to(a), x, y.data, y.stride, y.columns);
 }
 
 }  // namespace
 
-DeviceCsbMatrix::DeviceCsbMatrix(const CsbMatrix& host, const Stream& stream)
-    : num_rows(host.num_rows), block_size(host.block_size), num_blocks(host.num_blocks),
-      block_offsets(host.block_offsets.size()), row_indices(host.row_indices.size()),
-      column_indices(host.column_indices.size()), values(host.values.size()) {
-  HostTransfer transfer;
-  upload<std::int64_t>(stream, transfer, host.block_offsets, block_offsets);
-  upload<std::uint16_t>(stream, transfer, host.row_indices, row_indices);
-  upload<std::uint16_t>(stream, transfer, host.column_indices, column_indices);
-  upload<double>(stream, transfer, host.values, values);
-  transfer.finish();
-}
-
-std::int64_t real_bytes(const DeviceCsbMatrix& a) {
-  return static_cast<std::int64_t>(a.block_offsets.size_bytes() + a.row_indices.size_bytes() +
-                                   a.column_indices.size_bytes() + a.values.size_bytes());
-}
-
 void spmv(const Stream& stream, const DeviceCsbMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace) {
-  const CsbBlocks blocks{a.num_rows,           a.block_size,
-                         a.num_blocks,         a.block_offsets.data(),
-                         a.row_indices.data(), a.column_indices.data(),
-                         a.values.data()};
   const int limit = shared_memory_limit();
   // Sums of four vectors of a large block may not fit: then two or one at a time.
   const std::int64_t vector_bytes = std::int64_t{8} * a.block_size;
   const int at_once = 4 * vector_bytes <= limit ? 4 : 2 * vector_bytes <= limit ? 2 : 1;
-  require_spmv_shapes(a.num_rows, x, y);
-  for (int first = 0; first < x.columns; first += at_once) {
-    const int taken = std::min(at_once, x.columns - first);
-    for_each_column_group(stream, a.num_rows, x.slice(first, taken), y.slice(first, taken), workspace,
-                          [&](auto group, const double* packed, DeviceView to) {
-                            launch<decltype(group)::value>(stream, a, blocks, limit, packed, to);
-                          });
-  }
+  const auto multiply_group = [&](auto group, ConstDeviceView from, DeviceView to) {
+    constexpr int width = decltype(group)::value;
+    launch<width>(stream, a, limit, packed_columns<width>(stream, from, workspace), to);
+  };
+  for_each_column_group(a.num_rows, x, y, multiply_group, at_once);
 }
 
 }  // namespace cisolve::cuda

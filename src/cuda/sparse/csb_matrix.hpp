@@ -11,23 +11,8 @@
 
 namespace cisolve::cuda {
 
-/// Device copy of a CsbMatrix; the same layout.
-struct DeviceCsbMatrix {
-  /// Copies the matrix, which may be freed once `stream` has been waited for.
-  /// @throws ResourceError if the device has not that much memory left
-  DeviceCsbMatrix(const CsbMatrix& host, const Stream& stream);
-
-  std::int64_t num_rows;
-  std::int32_t block_size;
-  std::int64_t num_blocks;
-  DeviceArray<std::int64_t> block_offsets;
-  DeviceArray<std::uint16_t> row_indices;
-  DeviceArray<std::uint16_t> column_indices;
-  DeviceArray<double> values;
-};
-
-/// Bytes of device memory that the matrix takes.
-std::int64_t real_bytes(const DeviceCsbMatrix& a);
+/// A CsbMatrix on the device.
+using DeviceCsbMatrix = BasicCsbMatrix<DeviceArray>;
 
 /// Enqueues y = A x: a block of threads per block row, whose sums lie in shared memory, one set for each
 /// warp. A warp takes its blocks in a fixed order, 32 nonzeros at a time, and adds those of one row together

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "cisolve/core/array.hpp"
 #include "cuda/core/device_view.hpp"
-#include "cuda/core/stream.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/sparse/spmv_config.hpp"
 
 namespace cisolve::cuda {
@@ -28,15 +29,23 @@ public:
                         SpmvWorkspace& workspace) const = 0;
 };
 
-/// A format as a DeviceMatrix. `Matrix` has a member num_rows and the free functions real_bytes(a) and
-/// spmv(stream, a, x, y, workspace).
+/// Copies a matrix of a storage format, which may be freed at once. The layout is that of the host, with spare_elements
+/// zeros behind each array.
+/// @throws ResourceError if the device has not that much memory left
+template <template <template <class> class> class Matrix>
+Matrix<DeviceArray> to_device(const Matrix<Array>& host, const Stream& stream) {
+  return Uploads(stream, spare_elements)(host);
+}
+
+/// A format as a DeviceMatrix. `Matrix` has a member num_rows, lists its arrays (see core/arrays.hpp), and comes with
+/// the free function spmv(stream, a, x, y, workspace).
 template <class Matrix>
 class DeviceStoredAs final : public DeviceMatrix {
 public:
   explicit DeviceStoredAs(Matrix matrix) : matrix_(std::move(matrix)) {}
 
   std::int64_t num_rows() const override { return matrix_.num_rows; }
-  std::int64_t bytes() const override { return real_bytes(matrix_); }
+  std::int64_t bytes() const override { return array_bytes(matrix_); }
   void multiply(const Stream& stream, ConstDeviceView x, DeviceView y,
                 SpmvWorkspace& workspace) const override {
     spmv(stream, matrix_, x, y, workspace);

@@ -11,22 +11,8 @@
 
 namespace cisolve::cuda {
 
-/// Device copy of an EllMatrix: ELL, ELL-R, sliced ELL or sliced ELL-R; the same layout.
-struct DeviceEllMatrix {
-  /// Copies the matrix, which may be freed once `stream` has been waited for.
-  /// @throws ResourceError if the device has not that much memory left
-  DeviceEllMatrix(const EllMatrix& host, const Stream& stream);
-
-  std::int64_t num_rows;
-  std::int64_t slice_size;
-  DeviceArray<std::int64_t> slice_offsets;
-  DeviceArray<std::int32_t> row_counts;
-  DeviceArray<ColumnIndex> columns;
-  DeviceArray<double> values;
-};
-
-/// Bytes of device memory that the matrix takes.
-std::int64_t real_bytes(const DeviceEllMatrix& a);
+/// An EllMatrix on the device: ELL, ELL-R, sliced ELL or sliced ELL-R.
+using DeviceEllMatrix = BasicEllMatrix<DeviceArray>;
 
 /// Enqueues y = A x: a thread per row, which walks its slots beside its neighbours, the paper's Algorithms 2
 /// to 5. Sums run over the slots in order, so that the result repeats to the last bit.

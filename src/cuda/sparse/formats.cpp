@@ -15,23 +15,20 @@ namespace cisolve::cuda {
 namespace {
 
 /// The device copy if `host` is a `Matrix`, else null.
-template <class Matrix, class OnDevice>
+template <class Matrix>
 std::unique_ptr<DeviceMatrix> upload_if(const StoredMatrix& host, const Stream& stream) {
   const auto* stored = dynamic_cast<const StoredAs<Matrix>*>(&host);
   if (stored == nullptr) return nullptr;
-  return std::make_unique<DeviceStoredAs<OnDevice>>(OnDevice(stored->matrix(), stream));
+  using OnDevice = decltype(to_device(stored->matrix(), stream));
+  return std::make_unique<DeviceStoredAs<OnDevice>>(to_device(stored->matrix(), stream));
 }
 
 using Upload = std::unique_ptr<DeviceMatrix> (*)(const StoredMatrix&, const Stream&);
 
-/// Host struct and device struct of each format.
 constexpr Upload uploads[] = {
-    upload_if<CsrMatrix, DeviceCsrMatrix>,
-    upload_if<EllMatrix, DeviceEllMatrix>,  // ell, ell-r, sliced-ell, sliced-ell-r
-    upload_if<CsbMatrix, DeviceCsbMatrix>,
-    upload_if<CodedMatrix, DeviceCodedMatrix>,
-    upload_if<HybridMatrix, DeviceHybridMatrix>,
-    upload_if<PaperHybridMatrix, DevicePaperHybridMatrix>,
+    upload_if<CsrMatrix>,
+    upload_if<EllMatrix>,  // ell, ell-r, sliced-ell, sliced-ell-r
+    upload_if<CsbMatrix>, upload_if<CodedMatrix>, upload_if<HybridMatrix>, upload_if<PaperHybridMatrix>,
 };
 
 }  // namespace

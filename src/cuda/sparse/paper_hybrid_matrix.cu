@@ -1,24 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/paper_hybrid_matrix.hpp"
 
-#include "cuda/core/host_transfer.hpp"
 #include "cuda/sparse/row_kernel.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
-/// What the kernel sees of the matrix.
-struct PaperRows {
-  std::int64_t num_rows;
-  std::int32_t boundary;
-  const std::int32_t* ell_columns;
-  const double* ell_values;
-  const std::int32_t* csr_columns;
-  const double* csr_values;
-  const std::uint32_t* starts;
-  const std::uint32_t* ends;
-  const std::uint32_t* row_counts;
-};
+using PaperRows = BasicPaperHybridMatrix<Pointer>;
 
 /// The paper's tree: the sum of `lanes` elements of shared memory into the first. Its warps ran in lockstep;
 /// today's need the barriers.
@@ -72,28 +60,6 @@ void launch(const Stream& stream, const PaperRows& a, const double* x, double* y
 
 }  // namespace
 
-DevicePaperHybridMatrix::DevicePaperHybridMatrix(const PaperHybridMatrix& host, const Stream& stream)
-    : num_rows(host.num_rows), boundary(host.boundary), ell_columns(host.ell_columns.size()),
-      ell_values(host.ell_values.size()), csr_columns(host.csr_columns.size()),
-      csr_values(host.csr_values.size()), starts(host.starts.size()), ends(host.ends.size()),
-      row_counts(host.row_counts.size()) {
-  HostTransfer transfer;
-  upload<ColumnIndex>(stream, transfer, host.ell_columns, ell_columns);
-  upload<double>(stream, transfer, host.ell_values, ell_values);
-  upload<ColumnIndex>(stream, transfer, host.csr_columns, csr_columns);
-  upload<double>(stream, transfer, host.csr_values, csr_values);
-  upload<std::uint32_t>(stream, transfer, host.starts, starts);
-  upload<std::uint32_t>(stream, transfer, host.ends, ends);
-  upload<std::uint32_t>(stream, transfer, host.row_counts, row_counts);
-  transfer.finish();
-}
-
-std::int64_t real_bytes(const DevicePaperHybridMatrix& a) {
-  return static_cast<std::int64_t>(a.ell_columns.size_bytes() + a.ell_values.size_bytes() +
-                                   a.csr_columns.size_bytes() + a.csr_values.size_bytes() +
-                                   a.starts.size_bytes() + a.ends.size_bytes() + a.row_counts.size_bytes());
-}
-
 void spmv(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace&) {
   spmv_in_blocks(stream, a, x, y, best_paper_block_size);
@@ -101,16 +67,14 @@ void spmv(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceVie
 
 void spmv_in_blocks(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
                     int block_size) {
-  require_spmv_shapes(a.num_rows, x, y);
   if (block_size != 16 && block_size != 32 && block_size != 64) {
     throw DimensionError("the paper's kernel has blocks of 16, 32 or 64 threads");
   }
-  if (a.num_rows == 0) return;  // An empty grid is a launch error.
-  const PaperRows rows{a.num_rows,          a.boundary,           a.ell_columns.data(),
-                       a.ell_values.data(), a.csr_columns.data(), a.csr_values.data(),
-                       a.starts.data(),     a.ends.data(),        a.row_counts.data()};
   const auto product = block_size == 16 ? launch<16> : block_size == 32 ? launch<32> : launch<64>;
-  for (int k = 0; k < x.columns; ++k) product(stream, rows, x.column(k), y.column(k));
+  const auto multiply_column = [&](auto, ConstDeviceView from, DeviceView to) {
+    product(stream, pointers_to(a), from.data, to.data);
+  };
+  for_each_column_group(a.num_rows, x, y, multiply_column, 1);
 }
 
 }  // namespace cisolve::cuda

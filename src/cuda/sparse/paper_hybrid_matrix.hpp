@@ -11,25 +11,8 @@
 
 namespace cisolve::cuda {
 
-/// Device copy of a PaperHybridMatrix; the same layout.
-struct DevicePaperHybridMatrix {
-  /// Copies the matrix, which may be freed once `stream` has been waited for.
-  /// @throws ResourceError if the device has not that much memory left
-  DevicePaperHybridMatrix(const PaperHybridMatrix& host, const Stream& stream);
-
-  std::int64_t num_rows;
-  std::int32_t boundary;
-  DeviceArray<ColumnIndex> ell_columns;
-  DeviceArray<double> ell_values;
-  DeviceArray<ColumnIndex> csr_columns;
-  DeviceArray<double> csr_values;
-  DeviceArray<std::uint32_t> starts;
-  DeviceArray<std::uint32_t> ends;
-  DeviceArray<std::uint32_t> row_counts;
-};
-
-/// Bytes of device memory that the matrix takes.
-std::int64_t real_bytes(const DevicePaperHybridMatrix& a);
+/// A PaperHybridMatrix on the device.
+using DevicePaperHybridMatrix = BasicPaperHybridMatrix<DeviceArray>;
 
 /// Enqueues y = A x by Algorithm 7 as published: a warp per row in blocks of 32 threads, running sums and
 /// their reduction in shared memory, first the ELL part and then the CSR part. One vector after the other.

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "cuda/sparse/spmv_config.hpp"
+#include "cuda/sparse/column_groups.hpp"
 
 namespace cisolve::cuda {
 
@@ -216,39 +216,17 @@ void dispatch_elements(const Stream& stream, const Rows& a, const SpmvConfig& co
   }
 }
 
-/// @throws DimensionError unless x and y have one row per matrix row and equally many columns
-inline void require_spmv_shapes(std::int64_t num_rows, ConstDeviceView x, ConstDeviceView y) {
-  if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
-    throw DimensionError("cuda::spmv: x and y must have one row per matrix row and equally many columns");
-  }
-}
-
-/// y = A x for any number of columns: four at a time; three as four with one of zeros, since the time
-/// is that of streaming the matrix.
-/// @param config  resolved
+/// y = A x for any number of columns.
+/// @param nonzeros  of the matrix
 template <class Rows>
-void multiply(const Stream& stream, const Rows& a, ConstDeviceView x, DeviceView y, SpmvWorkspace& workspace,
-              const SpmvConfig& config) {
-  require_spmv_shapes(a.num_rows, x, y);
-  if (a.num_rows == 0) return;  // An empty grid is a launch error.
-  for (int first = 0; first < x.columns;) {
-    const int taken = std::min(x.columns - first, 4);
-    const ConstDeviceView from = x.slice(first, taken);
-    const DeviceView to = y.slice(first, taken);
-    if (taken == 1) {
-      dispatch_elements<1>(stream, a, config, from.data, to);
-    } else {
-      const int width = taken == 2 ? 2 : 4;
-      double* packed =
-          workspace.packed_vectors(static_cast<std::size_t>(a.num_rows) * static_cast<std::size_t>(width));
-      pack(stream, from, width, packed);
-      if (width == 2)
-        dispatch_elements<2>(stream, a, config, packed, to);
-      else
-        dispatch_elements<4>(stream, a, config, packed, to);
-    }
-    first += taken;
-  }
+void multiply(const Stream& stream, const Rows& a, std::int64_t nonzeros, ConstDeviceView x, DeviceView y,
+              SpmvWorkspace& workspace, const SpmvConfig& config) {
+  const double rows = static_cast<double>(std::max<std::int64_t>(a.num_rows, 1));
+  const SpmvConfig resolved = resolve(config, static_cast<double>(nonzeros) / rows);
+  for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
+    constexpr int width = decltype(group)::value;
+    dispatch_elements<width>(stream, a, resolved, packed_columns<width>(stream, from, workspace), to);
+  });
 }
 
 }  // namespace cisolve::cuda

@@ -105,7 +105,7 @@ CusparseMatrix CusparseCsr::descriptor() {
   const bool is_short = short_offsets_.size() > 0;
   void* offsets =
       is_short ? static_cast<void*>(short_offsets_.data()) : static_cast<void*>(a_.offsets.data());
-  check(cusparseCreateCsr(matrix.out(), a_.num_rows, a_.num_rows, a_.num_nonzeros, offsets, a_.columns.data(),
+  check(cusparseCreateCsr(matrix.out(), a_.num_rows, a_.num_rows, a_.nonzeros, offsets, a_.columns.data(),
                           a_.values.data(), is_short ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I,
                           CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),
         "cusparseCreateCsr");
@@ -113,7 +113,7 @@ CusparseMatrix CusparseCsr::descriptor() {
 }
 
 std::int64_t CusparseCsr::bytes() const {
-  return 12 * a_.num_nonzeros + (short_offsets_.size() > 0 ? 4 : 8) * (a_.num_rows + 1);
+  return 12 * a_.nonzeros + (short_offsets_.size() > 0 ? 4 : 8) * (a_.num_rows + 1);
 }
 
 CusparseSell::CusparseSell(const cuda::Stream& stream, const CsrMatrix& host)

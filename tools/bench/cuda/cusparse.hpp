@@ -18,30 +18,10 @@ namespace cisolve::bench {
 /// @throws cuda::CudaError unless `status` says success
 void check(cusparseStatus_t status, const char* what);
 
-/// Owns what a cuSPARSE create function hands out. Move-only.
-template <class Handle, auto destroy>
-class CusparseOwner {
-public:
-  CusparseOwner() = default;
-  ~CusparseOwner() {
-    if (handle_ != nullptr) destroy(handle_);
-  }
-  CusparseOwner(CusparseOwner&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  CusparseOwner& operator=(CusparseOwner&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-  Handle get() const noexcept { return handle_; }
-  Handle* out() noexcept { return &handle_; }
-
-private:
-  Handle handle_ = nullptr;
-};
-
-using CusparseHandle = CusparseOwner<cusparseHandle_t, cusparseDestroy>;
-using CusparseMatrix = CusparseOwner<cusparseSpMatDescr_t, cusparseDestroySpMat>;
-using CusparseVector = CusparseOwner<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
-using CusparseBlock = CusparseOwner<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
+using CusparseHandle = cuda::Owned<cusparseHandle_t, cusparseDestroy>;
+using CusparseMatrix = cuda::Owned<cusparseSpMatDescr_t, cusparseDestroySpMat>;
+using CusparseVector = cuda::Owned<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
+using CusparseBlock = cuda::Owned<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
 
 /// y = A x by cusparseSpMV, ready to be enqueued: buffer allocated, preprocessing done.
 class CusparseProduct {

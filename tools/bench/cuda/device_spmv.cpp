@@ -234,7 +234,8 @@ void add_block_candidates(const cuda::Stream& stream, CusparseCsr& format, Devic
 FormatOnDevice load_cusparse_csr(const cuda::Stream& stream, const CsrMatrix& host, DeviceVectors& vectors,
                                  const SpmvOptions& options) {
   struct Owned {
-    Owned(const cuda::Stream& s, const CsrMatrix& h) : matrix(h, s), cusparse(s, h, matrix) {}
+    Owned(const cuda::Stream& s, const CsrMatrix& h)
+        : matrix(cuda::to_device(h, s)), cusparse(s, h, matrix) {}
     cuda::DeviceCsrMatrix matrix;
     CusparseCsr cusparse;
   };
@@ -329,7 +330,7 @@ public:
     std::int64_t largest = 0;
     for (const StorageFormat* format : waiting) largest = std::max(largest, bytes_of(*format));
     const std::int64_t baselines =
-        real_bytes(matrix_.csr) + 4 * matrix_.csr.num_rows + CusparseSell::bytes_of(matrix_.csr);
+        array_bytes(matrix_.csr) + 4 * matrix_.csr.num_rows + CusparseSell::bytes_of(matrix_.csr);
     const std::int64_t room = available_memory();
     if (baselines + largest <= room)
       in_batches(waiting, room - baselines);

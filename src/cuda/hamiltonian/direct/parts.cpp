@@ -19,7 +19,7 @@ ExcitationTables tables_of(const cisolve::DirectProduct& host,
 
 }  // namespace
 
-Parts::Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads& put)
+Parts::Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads put)
     : vectors(plan.vectors), uses_layout_1(plan.uses_layout_1), excitations(put(plan.excitations)),
       integrals(put(plan.integrals)), layout(host.diagonal(), plan.layout, put),
       same_spin(host, plan.same_spin, put),

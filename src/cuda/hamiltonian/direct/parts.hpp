@@ -8,7 +8,6 @@
 #include "cuda/hamiltonian/direct/opposite/opposite_part.hpp"
 #include "cuda/hamiltonian/direct/plan.hpp"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
-#include "cuda/hamiltonian/direct/uploads.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -24,12 +23,12 @@ struct Parts {
   LongRowsPart long_rows;
 
   /// @param host  the product that was planned
-  Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads& put);
+  Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads put);
 
   /// Bytes of all arrays.
   std::int64_t bytes() const {
-    return array_bytes(excitations) + array_bytes(integrals) + layout.bytes() + same_spin.bytes() +
-           opposite.bytes() + long_rows.bytes();
+    return array_bytes(excitations, integrals) + layout.bytes() + same_spin.bytes() + opposite.bytes() +
+           long_rows.bytes();
   }
 };
 

@@ -64,13 +64,13 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
 }
 
 std::int64_t DirectPlan::host_bytes() const {
-  return array_bytes(layout.arrays) + same_spin.plan_bytes() + array_bytes(excitations) +
-         array_bytes(opposite.arrays) + array_bytes(opposite.gather) + array_bytes(long_rows.arrays);
+  return same_spin.plan_bytes() +
+         array_bytes(layout.arrays, excitations, opposite.arrays, opposite.gather, long_rows.arrays);
 }
 
 std::int64_t DirectPlan::device_bytes() const {
-  return host_bytes() + array_bytes(layout.space) + layout.diagonal_bytes() + array_bytes(same_spin.rows) +
-         array_bytes(integrals) + 8 * (opposite.kept_packs() + same_spin.num_matrix_elements());
+  return host_bytes() + array_bytes(layout.places, same_spin.rows, integrals) +
+         8 * (layout.num_rows + opposite.kept_packs() + same_spin.num_matrix_elements());
 }
 
 }  // namespace cisolve::cuda::direct

@@ -2,9 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/arrays.hpp"
 
 // What all parts of a direct product share; docs/architecture.md and glossary.md beside this say what the words mean.
 namespace cisolve::cuda::direct {
+
+/// Arrays made by a plan.
+template <class T>
+using HostArray = std::vector<T>;
+
+/// Arrays that the direct product of the host has.
+template <class T>
+using HostView = std::span<const T>;
 
 /// Threads that work in step.
 inline constexpr int warp_size = 32;

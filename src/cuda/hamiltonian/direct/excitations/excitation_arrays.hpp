@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
 #include "cuda/hamiltonian/direct/types.hpp"
 
 namespace cisolve::cuda::direct {
@@ -38,12 +37,7 @@ struct ExcitationArrays {
   Array<Range> ranges;            ///< of the excitations of an item, by string
   Array<Excitation> excitations;  ///< of a string ascending by pair
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.pairs...);
-    visit(of.ranges...);
-    visit(of.excitations...);
-  }
+  static auto members(auto& of) { return std::tie(of.pairs, of.ranges, of.excitations); }
 };
 
 /// Integrals, and CoulombTables of either spin; the second is empty if both spins have the same strings.
@@ -52,12 +46,7 @@ struct IntegralArrays {
   Array<double> integrals;  ///< [pairs][pairs]
   Array<double> alpha_coulomb, beta_coulomb;
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.integrals...);
-    visit(of.alpha_coulomb...);
-    visit(of.beta_coulomb...);
-  }
+  static auto members(auto& of) { return std::tie(of.integrals, of.alpha_coulomb, of.beta_coulomb); }
 };
 
 /// What kernels make factors from.

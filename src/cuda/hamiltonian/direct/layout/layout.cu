@@ -4,7 +4,6 @@
 
 #include "cisolve/core/error.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_part.hpp"
-#include "cuda/hamiltonian/direct/uploads.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -110,7 +109,7 @@ unsigned num_squares(const LayoutArrays<DeviceArray>& arrays) {
 }  // namespace
 
 LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put)
-    : arrays_(put(plan.arrays)), space_(put(plan.space)) {
+    : arrays_(put(plan.arrays)), places_(put(plan.places)) {
   if (std::ssize(diagonal) != plan.num_rows)
     throw DimensionError("LayoutPart: the diagonal must have one element per row of the space");
   diagonal_ = put(diagonal);
@@ -119,21 +118,21 @@ LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan,
 void LayoutPart::distribute(const Stream& stream, const double* x, double* by_alpha, double* by_beta) const {
   if (num_squares(arrays_) == 0) return;
   distribute_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), space_.places.data()}, x, by_alpha, by_beta);
+      {pointers_to(arrays_), places_.data()}, x, by_alpha, by_beta);
   check(cudaGetLastError());
 }
 
 void LayoutPart::collect(const Stream& stream, const Collected& collected, double* y) const {
   if (num_squares(arrays_) == 0) return;
   collect_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), space_.places.data()}, diagonal_.data(), collected, y);
+      {pointers_to(arrays_), places_.data()}, diagonal_.data(), collected, y);
   check(cudaGetLastError());
 }
 
 void LayoutPart::restore(const Stream& stream, const double* by_alpha, double* y) const {
   if (num_squares(arrays_) == 0) return;
   restore_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), space_.places.data()}, by_alpha, y);
+      {pointers_to(arrays_), places_.data()}, by_alpha, y);
   check(cudaGetLastError());
 }
 

@@ -4,13 +4,10 @@
 #include <cstdint>
 #include <span>
 
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/stream.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
 
 namespace cisolve::cuda::direct {
-
-class Uploads;
 
 /// What `collect` makes of a product.
 struct Collected {
@@ -29,9 +26,7 @@ public:
   /// @throws DimensionError if it has another length
   LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put);
 
-  std::int64_t bytes() const {
-    return array_bytes(arrays_) + array_bytes(space_) + static_cast<std::int64_t>(diagonal_.size_bytes());
-  }
+  std::int64_t bytes() const { return array_bytes(arrays_, places_, diagonal_); }
 
   /// x in the layouts; by_beta may be null.
   /// @throws CudaError if the kernel cannot be launched, as all of these
@@ -45,7 +40,7 @@ public:
 
 private:
   LayoutArrays<DeviceArray> arrays_;
-  SpaceArrays<DeviceArray> space_;
+  DeviceArray<std::int32_t> places_;
   DeviceArray<double> diagonal_;
 };
 

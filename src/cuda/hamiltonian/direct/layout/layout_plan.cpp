@@ -59,7 +59,7 @@ private:
 }  // namespace
 
 LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host)
-    : space{host.tables().blocks.places}, num_rows(host.size()) {
+    : places(host.tables().blocks.places), num_rows(host.size()) {
   TileLister lister(host, arrays);
   for (int c = 0; c < host.tables().blocks.alpha.count(); ++c) lister.add_class(c);
 }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
+#include "cuda/hamiltonian/direct/types.hpp"
 
 namespace cisolve {
 class DirectProduct;
@@ -38,33 +38,15 @@ struct LayoutArrays {
   Array<std::int32_t> square_tiles;  ///< tile of each square
   Array<PieceRows> piece_rows;
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.tiles...);
-    visit(of.square_tiles...);
-    visit(of.piece_rows...);
-  }
-};
-
-/// What the layouts read of the host's direct product.
-template <template <class> class Array>
-struct SpaceArrays {
-  Array<std::int32_t> places;  ///< BlockStructure::places
-
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.places...);
-  }
+  static auto members(auto& of) { return std::tie(of.tiles, of.square_tiles, of.piece_rows); }
 };
 
 struct LayoutPlan {
   LayoutArrays<HostArray> arrays;
-  SpaceArrays<HostView> space;
-  std::int64_t num_rows;  ///< of the space: elements of the diagonal, which the host may not know yet
+  HostView<std::int32_t> places;  ///< of the host's BlockStructure
+  std::int64_t num_rows;          ///< of the space: elements of the diagonal, which the host may not know yet
 
   explicit LayoutPlan(const cisolve::DirectProduct& host);
-
-  std::int64_t diagonal_bytes() const { return 8 * num_rows; }
 };
 
 }  // namespace cisolve::cuda::direct

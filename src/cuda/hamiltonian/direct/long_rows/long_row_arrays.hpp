@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
 #include "cuda/hamiltonian/direct/types.hpp"
 
 // Opposite-spin sums of rows that are too long for their t to be in shared memory: all pairs of a tile of columns at a time.
@@ -71,14 +70,7 @@ struct LongRowArrays {
   Array<std::uint32_t> words;
   Array<RowTask> tasks;  ///< the costly ones first
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.blocks...);
-    visit(of.items...);
-    visit(of.walks...);
-    visit(of.words...);
-    visit(of.tasks...);
-  }
+  static auto members(auto& of) { return std::tie(of.blocks, of.items, of.walks, of.words, of.tasks); }
 };
 
 }  // namespace cisolve::cuda::direct

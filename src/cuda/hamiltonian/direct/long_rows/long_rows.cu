@@ -2,9 +2,9 @@
 // The opposite-spin part of long rows.
 #include <cuda_pipeline.h>
 
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/excitations/factors.cuh"
 #include "cuda/hamiltonian/direct/long_rows/long_rows_part.hpp"
-#include "cuda/hamiltonian/direct/uploads.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -188,21 +188,6 @@ __global__ void __launch_bounds__(long_threads, long_blocks)
   for (int column = thread; column < block.columns; column += long_threads) row[column] = y[column];
 }
 
-struct LongRowsLaunch {
-  unsigned num_tasks;
-  std::size_t shared_bytes;
-};
-
-template <bool shared>
-void launch(const Stream& stream, const LongRowsTables& tables, const LongRowsLaunch& l,
-            const Panels& panels) {
-  const auto kernel = long_rows_kernel<shared>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(l.shared_bytes)));
-  kernel<<<l.num_tasks, long_threads, l.shared_bytes, stream.get()>>>(tables, panels);
-  check(cudaGetLastError());
-}
-
 }  // namespace
 
 LongRowsPart::LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& excitations, Uploads& put)
@@ -213,8 +198,9 @@ LongRowsPart::LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& exc
 
 void LongRowsPart::add(const Stream& stream, const Panels& panels) const {
   if (arrays_.tasks.size() == 0) return;
-  const LongRowsLaunch l{static_cast<unsigned>(arrays_.tasks.size()), shared_bytes_};
-  shared_ ? launch<true>(stream, tables_, l, panels) : launch<false>(stream, tables_, l, panels);
+  launch_with_shared_memory(stream, shared_ ? long_rows_kernel<true> : long_rows_kernel<false>,
+                            static_cast<unsigned>(arrays_.tasks.size()), long_threads, shared_bytes_, tables_,
+                            panels);
 }
 
 }  // namespace cisolve::cuda::direct

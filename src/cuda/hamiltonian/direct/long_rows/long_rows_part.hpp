@@ -4,13 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/stream.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/long_rows/long_rows_plan.hpp"
 
 namespace cisolve::cuda::direct {
-
-class Uploads;
 
 /// What kernels read.
 struct LongRowsTables {

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
 #include "cuda/hamiltonian/direct/types.hpp"
 
 // Opposite-spin sums of rows whose t fits into shared memory, for some pairs rs at a time.
@@ -92,14 +91,7 @@ struct PhaseArrays {
   Array<std::int32_t> step_items;  ///< item of every excitation_step excitations of a phase
   Array<RowTask> tasks;            ///< the costly ones first
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.blocks...);
-    visit(of.phases...);
-    visit(of.items...);
-    visit(of.step_items...);
-    visit(of.tasks...);
-  }
+  static auto members(auto& of) { return std::tie(of.blocks, of.phases, of.items, of.step_items, of.tasks); }
 };
 
 /// What is added up behind t, and the same-spin part of blocks that have one.
@@ -111,13 +103,9 @@ struct GatherArrays {
   Array<double> same_spin_values;         ///< hartree, phase included
   Array<std::int32_t> same_spin_rows;     ///< of the sources in the panel
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.slice_offsets...);
-    visit(of.entries...);
-    visit(of.same_spin_offsets...);
-    visit(of.same_spin_values...);
-    visit(of.same_spin_rows...);
+  static auto members(auto& of) {
+    return std::tie(of.slice_offsets, of.entries, of.same_spin_offsets, of.same_spin_values,
+                    of.same_spin_rows);
   }
 };
 

@@ -3,13 +3,10 @@
 
 #include <cstdint>
 
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/stream.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/opposite/opposite_plan.hpp"
 
 namespace cisolve::cuda::direct {
-
-class Uploads;
 
 /// What packs are made from.
 struct PackTables {
@@ -31,9 +28,7 @@ public:
   /// @param excitations  must stay on the device
   OppositePart(const OppositePlan& plan, const ExcitationTables& excitations, Uploads& put);
 
-  std::int64_t bytes() const {
-    return array_bytes(arrays_) + array_bytes(gather_) + static_cast<std::int64_t>(packs_.size_bytes());
-  }
+  std::int64_t bytes() const { return array_bytes(arrays_, gather_, packs_); }
 
   /// Enqueues, for the rows of blocks, opposite-spin excitations, what those of one spin feel of the other, and same-spin
   /// excitations where Block::first_same_spin says so.

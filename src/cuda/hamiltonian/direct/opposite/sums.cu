@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/opposite/items.cuh"
 #include "cuda/hamiltonian/direct/opposite/opposite_part.hpp"
 #include "cuda/hamiltonian/direct/opposite/pack.cuh"
-#include "cuda/hamiltonian/direct/uploads.hpp"
 
 namespace cisolve::cuda::direct {
 namespace {
@@ -179,26 +179,9 @@ __global__ void __launch_bounds__(most_warps* warp_size)
   }
 }
 
-struct SumsLaunch {
-  unsigned num_tasks;
-  std::size_t shared_bytes;
-};
-
-template <int warps, int blocks, bool packed>
-void launch(const Stream& stream, const SumsTables& tables, const SumsLaunch& l, const Panels& panels) {
-  const auto kernel = sums_kernel<warps, blocks, packed>;
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(l.shared_bytes)));
-  kernel<<<l.num_tasks, warps * warp_size, l.shared_bytes, stream.get()>>>(tables, panels);
-  check(cudaGetLastError());
-}
-
 template <int warps, int blocks>
-void launch_any(const Stream& stream, const SumsTables& tables, const SumsLaunch& l, const Panels& panels) {
-  if (tables.packs != nullptr)
-    launch<warps, blocks, true>(stream, tables, l, panels);
-  else
-    launch<warps, blocks, false>(stream, tables, l, panels);
+auto kernel_for(bool packed) {
+  return packed ? sums_kernel<warps, blocks, true> : sums_kernel<warps, blocks, false>;
 }
 
 }  // namespace
@@ -216,11 +199,11 @@ void OppositePart::add(const Stream& stream, const Panels& panels) const {
   if (arrays_.tasks.size() == 0) return;
   const SumsTables tables{
       {excitations_, pointers_to(arrays_)}, pointers_to(gather_), shape_.most_columns, packs_.data()};
-  const SumsLaunch l{static_cast<unsigned>(arrays_.tasks.size()), shape_.shared_bytes()};
-  if (shape_.blocks == 1)
-    launch_any<most_warps, 1>(stream, tables, l, panels);
-  else
-    launch_any<few_warps, 2>(stream, tables, l, panels);
+  const bool packed = packs_.size() > 0;
+  const auto kernel =
+      shape_.blocks == 1 ? kernel_for<most_warps, 1>(packed) : kernel_for<few_warps, 2>(packed);
+  launch_with_shared_memory(stream, kernel, static_cast<unsigned>(arrays_.tasks.size()),
+                            shape_.warps * warp_size, shape_.shared_bytes(), tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct

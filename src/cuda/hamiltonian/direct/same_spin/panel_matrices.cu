@@ -2,6 +2,7 @@
 // Same-spin Hamiltonians of panels as dense matrices.
 #include <cuda_pipeline.h>
 
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/lanes.cuh"
 #include "cuda/hamiltonian/direct/last_from.cuh"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
@@ -101,9 +102,6 @@ __device__ void multiply_stage(const DenseStage& stage, const DenseShare& share,
 /// The part of a tile's rows of y that a warp has summed.
 using Part = double2[dense_targets][dense_columns / 2];
 
-/// y = the parts of its warps, in their order; the warps of a tile share out its rows.
-/// @param y     where the tile begins
-/// @param rows  the first one, and the end
 /// y = matrix x: a block's rows of y for the tiles of a group. The warps of a tile share out rows of x; their parts are
 /// added in their order.
 __global__ void __launch_bounds__(dense_threads, 2)
@@ -166,11 +164,8 @@ __global__ void __launch_bounds__(dense_threads, 2)
 
 void launch_dense_panels(const Stream& stream, const DenseTables& tables, const Panels& panels) {
   if (tables.num_blocks == 0) return;
-  constexpr std::size_t shared_bytes = dense_stages * sizeof(DenseStage);
-  check(cudaFuncSetAttribute(dense_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes));
-  dense_kernel<<<static_cast<unsigned>(tables.num_blocks), dense_threads, shared_bytes, stream.get()>>>(
-      tables, panels);
-  check(cudaGetLastError());
+  launch_with_shared_memory(stream, dense_kernel, static_cast<unsigned>(tables.num_blocks), dense_threads,
+                            dense_stages * sizeof(DenseStage), tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -48,11 +48,7 @@ struct DenseArrays {
   Array<DenseTile> tiles;
   Array<DenseGroup> groups;
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.tiles...);
-    visit(of.groups...);
-  }
+  static auto members(auto& of) { return std::tie(of.tiles, of.groups); }
 };
 
 /// Same-spin Hamiltonians between all rows of a panel, as dense matrices.

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cuda/hamiltonian/device_profile.hpp"
-#include "cuda/hamiltonian/direct/arrays.hpp"
 #include "cuda/hamiltonian/direct/side.hpp"
 #include "cuda/hamiltonian/direct/types.hpp"
 
@@ -51,13 +50,7 @@ struct ProjectionArrays {
   Array<std::int32_t> slots;
   Array<double> integrals;  ///< W without ab = cd, which the diagonal has, of each class and irrep
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.items...);
-    visit(of.entries...);
-    visit(of.slots...);
-    visit(of.integrals...);
-  }
+  static auto members(auto& of) { return std::tie(of.items, of.entries, of.slots, of.integrals); }
 };
 
 /// A class of strings to be projected.

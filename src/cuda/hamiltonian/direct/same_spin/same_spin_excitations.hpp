@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
+#include "cuda/hamiltonian/direct/types.hpp"
 
 namespace cisolve {
 struct BlockLayout;
@@ -30,13 +30,7 @@ struct SameSpinExcitations {
   Array<double> values;  ///< hartree, phase included
   Array<std::int32_t> sources;
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.groups_of...);
-    visit(of.groups...);
-    visit(of.values...);
-    visit(of.sources...);
-  }
+  static auto members(auto& of) { return std::tie(of.groups_of, of.groups, of.values, of.sources); }
 };
 
 /// Same-spin excitations of the strings of some classes; others have none.

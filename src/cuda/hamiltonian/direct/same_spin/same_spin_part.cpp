@@ -4,20 +4,20 @@
 #include <algorithm>
 
 #include "cuda/hamiltonian/direct/side.hpp"
-#include "cuda/hamiltonian/direct/uploads.hpp"
 
 namespace cisolve::cuda::direct {
 
 SameSpinPart::SameSpinPart(const cisolve::DirectProduct& host, const SameSpinPlan& plan, Uploads& put)
     : symmetric_(plan.symmetric),
       fills_layout_1_(plan.fills_layout_1), excitations_{put(plan.excitations[0]), put(plan.excitations[1])},
-      rows_(put(plan.rows)), segments_(put(plan.segments.arrays)), panels_(put(plan.panels.arrays)),
-      projections_(put(plan.projections.arrays)), panel_matrices_(plan.panels.size),
-      large_matrices_(plan.dense_buffer), large_(plan.large), large_parts_(plan.large_parts),
-      projection_of_(plan.projections.classes), cublas_(put.stream()) {
+      rows_(put(plan.rows)), segments_(put(HostView<Segment>(plan.segments.segments))),
+      panels_(put(plan.panels.arrays)), projections_(put(plan.projections.arrays)),
+      panel_matrices_(plan.panels.size),
+      large_matrices_(plan.dense_buffer), large_(plan.large),
+      large_parts_(plan.large_parts), projection_of_(plan.projections.classes), cublas_(put.stream()) {
   segment_tables_ = {
-      .segments = segments_.segments.data(),
-      .num_segments = static_cast<std::int32_t>(segments_.segments.size()),
+      .segments = segments_.data(),
+      .num_segments = static_cast<std::int32_t>(segments_.size()),
       .num_warps = plan.segments.num_warps,
       .of = {{pointers_to(excitations_of(0)), rows_.alpha_major.data(), host.tables().alpha_major.num_major},
              {pointers_to(excitations_of(1)), rows_.beta_major.data(), host.tables().beta_major.num_major}}};
@@ -32,9 +32,8 @@ SameSpinPart::SameSpinPart(const cisolve::DirectProduct& host, const SameSpinPla
 }
 
 std::int64_t SameSpinPart::bytes() const {
-  return array_bytes(excitations_[0]) + array_bytes(excitations_[1]) + array_bytes(rows_) +
-         array_bytes(segments_) + array_bytes(panels_) + array_bytes(projections_) +
-         static_cast<std::int64_t>(panel_matrices_.size_bytes() + large_matrices_.size_bytes());
+  return array_bytes(excitations_[0], excitations_[1], rows_, segments_, panels_, projections_,
+                     panel_matrices_, large_matrices_);
 }
 
 /// Columns of the matrix of a class.

@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "cuda/core/cublas_handle.hpp"
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/stream.hpp"
+#include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_plan.hpp"
 #include "cuda/hamiltonian/direct/types.hpp"
 
 namespace cisolve::cuda::direct {
-
-class Uploads;
 
 /// Excitations and panels of one spin or layout, as kernels read them.
 struct SpinTables {
@@ -106,7 +103,7 @@ private:
   bool symmetric_, fills_layout_1_;
   SameSpinExcitations<DeviceArray> excitations_[2];
   RowArrays<DeviceArray> rows_;
-  SegmentArrays<DeviceArray> segments_;
+  DeviceArray<Segment> segments_;
   DenseArrays<DeviceArray> panels_;
   ProjectionArrays<DeviceArray> projections_;
   DeviceArray<double> panel_matrices_, large_matrices_;

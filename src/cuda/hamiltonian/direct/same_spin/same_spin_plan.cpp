@@ -120,8 +120,7 @@ void SameSpinPlan::plan_panel(const Side& side, int panel, std::int64_t most_pan
 }
 
 std::int64_t SameSpinPlan::plan_bytes() const {
-  return array_bytes(excitations[0]) + array_bytes(excitations[1]) + array_bytes(projections.arrays) +
-         array_bytes(panels.arrays) + array_bytes(segments.arrays);
+  return array_bytes(excitations[0], excitations[1], projections.arrays, panels.arrays, segments.segments);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -33,11 +33,7 @@ template <template <class> class Array>
 struct RowArrays {
   Array<std::int64_t> alpha_major, beta_major;
 
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.alpha_major...);
-    visit(of.beta_major...);
-  }
+  static auto members(auto& of) { return std::tie(of.alpha_major, of.beta_major); }
 };
 
 /// How the same-spin part of each row of y is done: with the class, with the panel, with the block of y, or by itself.

@@ -22,19 +22,18 @@ void SegmentPlan::add(const Side& side, int panel, int c) {
       std::clamp<std::uint64_t>(std::bit_ceil(static_cast<std::uint64_t>(p.columns)) / 2, 1, 32));
   std::vector<std::int32_t>& numbers = numbers_[side.number];
   if (numbers.empty()) numbers.assign(side.layout.first_row.size(), -1);
-  numbers[number_place(side, panel, c)] = static_cast<std::int32_t>(arrays.segments.size());
-  arrays.segments.push_back(
-      {.y = p.offset + side.layout.row(panel, c) * p.stride,
-       .panel = p.offset,
-       .first_warp = 0,
-       .layout = side.number,
-       .minor_class = panel,
-       .major_class = c,
-       .strings = side.major.size(c),
-       .first_ordinal = side.first_ordinal(c),
-       .stride = static_cast<std::int32_t>(p.stride),
-       .lanes = lanes,
-       .column_tiles = static_cast<std::int32_t>((p.columns + 2 * lanes - 1) / (2 * lanes))});
+  numbers[number_place(side, panel, c)] = static_cast<std::int32_t>(segments.size());
+  segments.push_back({.y = p.offset + side.layout.row(panel, c) * p.stride,
+                      .panel = p.offset,
+                      .first_warp = 0,
+                      .layout = side.number,
+                      .minor_class = panel,
+                      .major_class = c,
+                      .strings = side.major.size(c),
+                      .first_ordinal = side.first_ordinal(c),
+                      .stride = static_cast<std::int32_t>(p.stride),
+                      .lanes = lanes,
+                      .column_tiles = static_cast<std::int32_t>((p.columns + 2 * lanes - 1) / (2 * lanes))});
 }
 
 bool SegmentPlan::take(const Side& side, int panel, int c) {
@@ -42,16 +41,16 @@ bool SegmentPlan::take(const Side& side, int panel, int c) {
   if (numbers.empty()) return false;
   std::int32_t& number = numbers[number_place(side, panel, c)];
   if (number < 0) return false;
-  arrays.segments[number].strings = 0;
+  segments[number].strings = 0;
   number = -1;
   return true;
 }
 
 void SegmentPlan::finish() {
-  std::erase_if(arrays.segments, [](const Segment& segment) { return segment.strings == 0; });
+  std::erase_if(segments, [](const Segment& segment) { return segment.strings == 0; });
   for (std::vector<std::int32_t>& numbers : numbers_) numbers = {};
   num_warps = 0;
-  for (Segment& segment : arrays.segments) {
+  for (Segment& segment : segments) {
     segment.first_warp = num_warps;
     num_warps += std::int64_t{segment.strings} * segment.column_tiles;
   }

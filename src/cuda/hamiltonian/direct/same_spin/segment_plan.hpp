@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cuda/hamiltonian/direct/arrays.hpp"
+#include "cuda/hamiltonian/direct/types.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -25,19 +25,9 @@ struct Segment {
   std::int32_t column_tiles;  ///< of 2 * lanes columns
 };
 
-template <template <class> class Array>
-struct SegmentArrays {
-  Array<Segment> segments;
-
-  template <class Visit, class... Same>
-  static void for_each_array(const Visit& visit, Same&... of) {
-    visit(of.segments...);
-  }
-};
-
 /// Same-spin parts that are summed excitation by excitation, by themselves.
 struct SegmentPlan {
-  SegmentArrays<HostArray> arrays;
+  std::vector<Segment> segments;
   std::int64_t num_warps = 0;
 
   void add(const Side& side, int panel, int c);
