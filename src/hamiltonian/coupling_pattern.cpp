@@ -20,34 +20,28 @@ int take(CouplingKey& key, int bits) {
   return value;
 }
 
-CouplingKey with_change(CouplingKey key, int below, int bra, int change) {
-  return ((key << shell_bits | field(below)) << occupation_bits | field(bra)) << delta_bits |
-         field(change + largest_change);
-}
-
-CouplingKey with_counts(CouplingKey changes, int shared_open, int num_changes) {
-  return (changes << shell_bits | field(shared_open)) << count_bits | field(num_changes);
-}
-
 }  // namespace
 
 template <int Words>
 CouplingKey make_coupling_key(const BitString<Words>& shared_open,
                               std::span<const OccupationChange> changes) {
-  CouplingKey key = 0;
-  for (const OccupationChange& c : changes) {
-    key = with_change(key, shared_open.count_between(-1, c.orbital), c.bra, c.change);
+  CouplingPattern pattern{.shared_open = shared_open.count(),
+                          .num_changes = static_cast<int>(changes.size())};
+  for (std::size_t k = 0; k < changes.size(); ++k) {
+    pattern.changes[k] = {shared_open.count_between(-1, changes[k].orbital), changes[k].bra,
+                          changes[k].change};
   }
-  return with_counts(key, shared_open.count(), static_cast<int>(changes.size()));
+  return pack(pattern);
 }
 
 CouplingKey pack(const CouplingPattern& pattern) {
   CouplingKey key = 0;
   for (int k = 0; k < pattern.num_changes; ++k) {
     const auto& c = pattern.changes[k];
-    key = with_change(key, c.below, c.bra, c.change);
+    key = ((key << shell_bits | field(c.below)) << occupation_bits | field(c.bra)) << delta_bits |
+          field(c.change + largest_change);
   }
-  return with_counts(key, pattern.shared_open, pattern.num_changes);
+  return (key << shell_bits | field(pattern.shared_open)) << count_bits | field(pattern.num_changes);
 }
 
 CouplingPattern unpack(CouplingKey key) {

@@ -109,118 +109,97 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
   }
 }
 
-/// visit(row of the j-th string of a piece, counted from the run's first), where consecutive as a formula.
+/// body(Tile) for all determinants, BlockLayout::lanes alpha strings at a time, in parallel.
+template <class Body>
+void DirectProduct::for_all_tiles(const Body& body) const {
+  constexpr std::int32_t lanes = BlockLayout::lanes;
+  const StringClasses& alpha = direct_.blocks.alpha;
+  for (int c = 0; c < alpha.count(); ++c) {
+#pragma omp parallel for schedule(static)
+    for (std::int32_t first = 0; first < alpha.size(c); first += lanes)
+      for_each_tile(c, first, std::min(lanes, alpha.size(c) - first), body);
+  }
+}
+
+/// visit(first row, row of the j-th beta string counted from there) for a string of a tile; where rows are consecutive
+/// the latter is a formula.
 template <class Visit>
-void DirectProduct::with_rows(const Piece& piece, const Visit& visit) const {
+void DirectProduct::with_rows(const Tile& tile, std::int32_t string, const Visit& visit) const {
+  const Piece& piece = pieces_of(tile.ordinal + string)[tile.piece];
   if (piece.gather < 0) {
-    visit([](std::int32_t j) { return j; });
+    visit(piece.row, [](std::int32_t j) { return j; });
   } else {
     const std::int32_t* places = direct_.blocks.places.data() + piece.gather;
-    visit([places](std::int32_t j) { return places[j]; });
+    visit(piece.row, [places](std::int32_t j) { return places[j]; });
   }
 }
 
 /// x in both layouts; with a parity, the part that has it.
 void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) const {
-  const StringClasses& alpha = direct_.blocks.alpha;
-  const BlockLayout& by_alpha = direct_.alpha_major;
-  const BlockLayout& by_beta = direct_.beta_major;
   double* rows = workspace.x[0].data();
   double* columns = workspace.x[1].data();
-  for (int c = 0; c < alpha.count(); ++c) {
-    const BlockLayout::Panel& transposed = by_beta.panels[c];
-#pragma omp parallel for schedule(static)
-    for (std::int32_t first = 0; first < alpha.size(c); first += BlockLayout::lanes) {
-      const auto count = std::min<std::int32_t>(BlockLayout::lanes, alpha.size(c) - first);
-      const std::size_t ordinal = alpha.offsets[c] + first;
-      const std::int64_t num_pieces = pieces_of_[ordinal + 1] - pieces_of_[ordinal];
-      for (std::int64_t p = 0; p < num_pieces; ++p) {
-        const double* from[BlockLayout::lanes];
-        const Piece& piece = pieces_[pieces_of_[ordinal] + p];
-        const BlockLayout::Panel& panel = by_alpha.panels[piece.beta_class];
-        for (std::int32_t k = 0; k < count; ++k) {
-          const Piece& own = pieces_[pieces_of_[ordinal + k] + p];
-          double* to = rows + panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride +
-                       piece.position;
-          with_rows(own, [&](const auto row_of) {
-            for (std::int32_t j = 0; j < piece.size; ++j) to[j] = x[own.row + row_of(j)];
-          });
-          from[k] = to;
-        }
-        double* to = columns + transposed.offset +
-                     (by_beta.row(c, piece.beta_class) + piece.position) * transposed.stride + first;
-        for (std::int32_t j = 0; j < piece.size; ++j, to += transposed.stride) {
-          for (std::int32_t k = 0; k < count; ++k) to[k] = from[k][j];
-        }
-      }
+  for_all_tiles([&](const Tile& tile) {
+    for (std::int32_t k = 0; k < tile.strings; ++k) {
+      double* to = rows + tile.by_alpha + k * tile.alpha_stride;
+      with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
+        for (std::int32_t j = 0; j < tile.beta_strings; ++j) to[j] = x[first + row_of(j)];
+      });
     }
-  }
+    const double* from = rows + tile.by_alpha;
+    double* to = columns + tile.by_beta;
+    for (std::int32_t j = 0; j < tile.beta_strings; ++j, to += tile.beta_stride) {
+      for (std::int32_t k = 0; k < tile.strings; ++k) to[k] = from[k * tile.alpha_stride + j];
+    }
+  });
   if (!has_parity()) return;
   const auto sign = static_cast<double>(parity_);
 #pragma omp parallel for simd schedule(static)
-  for (std::int64_t i = 0; i < by_alpha.size; ++i) rows[i] = 0.5 * (rows[i] + sign * columns[i]);
+  for (std::int64_t i = 0; i < direct_.alpha_major.size; ++i) rows[i] = 0.5 * (rows[i] + sign * columns[i]);
 }
 
 /// y = diagonal x + what both layouts hold; with a parity, the second as the mirror image of the first.
 void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, double* y) const {
-  const StringClasses& alpha = direct_.blocks.alpha;
-  const BlockLayout& by_alpha = direct_.alpha_major;
-  const BlockLayout& by_beta = direct_.beta_major;
   const double* columns = workspace.y[has_parity() ? 0 : 1].data();
   const double sign = parity_ == SpinParity::odd ? -1.0 : 1.0;
-  for (int c = 0; c < alpha.count(); ++c) {
-    const BlockLayout::Panel& transposed = by_beta.panels[c];
-#pragma omp parallel for schedule(static)
-    for (std::int32_t first = 0; first < alpha.size(c); first += BlockLayout::lanes) {
-      const auto count = std::min<std::int32_t>(BlockLayout::lanes, alpha.size(c) - first);
-      const std::size_t ordinal = alpha.offsets[c] + first;
-      const std::int64_t num_pieces = pieces_of_[ordinal + 1] - pieces_of_[ordinal];
-      for (std::int64_t p = 0; p < num_pieces; ++p) {
-        const Piece& piece = pieces_[pieces_of_[ordinal] + p];
-        const BlockLayout::Panel& panel = by_alpha.panels[piece.beta_class];
-        bool consecutive = true;
-        double* to[BlockLayout::lanes];
-        for (std::int32_t k = 0; k < count; ++k) {
-          const Piece& own = pieces_[pieces_of_[ordinal + k] + p];
-          const std::int64_t at =
-              panel.offset + (by_alpha.row(piece.beta_class, c) + first + k) * panel.stride + piece.position;
-          const double* from = workspace.y[0].data() + at;
-          const double* within = workspace.x[0].data() + at;
-          const double* diagonal = diagonal_.data() + own.row;
-          const double* before = x + own.row;
-          to[k] = y + own.row;
-          consecutive = consecutive && own.gather < 0;
-          with_rows(own, [&](const auto row_of) {
-            if (has_parity()) {
-              for (std::int32_t j = 0; j < piece.size; ++j) {
-                const std::int32_t row = row_of(j);
-                to[k][row] = diagonal[row] * within[j] + from[j] + shift_ * (before[row] - within[j]);
-              }
-            } else {
-              for (std::int32_t j = 0; j < piece.size; ++j) {
-                const std::int32_t row = row_of(j);
-                to[k][row] = diagonal[row] * within[j] + from[j];
-              }
-            }
-          });
-        }
-        const double* from = columns + transposed.offset +
-                             (by_beta.row(c, piece.beta_class) + piece.position) * transposed.stride + first;
-        if (consecutive) {
-          for (std::int32_t j = 0; j < piece.size; ++j, from += transposed.stride) {
-            for (std::int32_t k = 0; k < count; ++k) to[k][j] += sign * from[k];
+  for_all_tiles([&](const Tile& tile) {
+    bool consecutive = true;
+    double* to[BlockLayout::lanes];
+    for (std::int32_t k = 0; k < tile.strings; ++k) {
+      const std::int64_t at = tile.by_alpha + k * tile.alpha_stride;
+      const double* from = workspace.y[0].data() + at;
+      const double* within = workspace.x[0].data() + at;
+      consecutive = consecutive && pieces_of(tile.ordinal + k)[tile.piece].gather < 0;
+      with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
+        const double* diagonal = diagonal_.data() + first;
+        const double* before = x + first;
+        to[k] = y + first;
+        if (has_parity()) {
+          for (std::int32_t j = 0; j < tile.beta_strings; ++j) {
+            const std::int32_t row = row_of(j);
+            to[k][row] = diagonal[row] * within[j] + from[j] + shift_ * (before[row] - within[j]);
           }
-          continue;
+        } else {
+          for (std::int32_t j = 0; j < tile.beta_strings; ++j) {
+            const std::int32_t row = row_of(j);
+            to[k][row] = diagonal[row] * within[j] + from[j];
+          }
         }
-        for (std::int32_t k = 0; k < count; ++k) {
-          with_rows(pieces_[pieces_of_[ordinal + k] + p], [&](const auto row_of) {
-            for (std::int32_t j = 0; j < piece.size; ++j)
-              to[k][row_of(j)] += sign * from[j * transposed.stride + k];
-          });
-        }
-      }
+      });
     }
-  }
+    const double* from = columns + tile.by_beta;
+    if (consecutive) {
+      for (std::int32_t j = 0; j < tile.beta_strings; ++j, from += tile.beta_stride) {
+        for (std::int32_t k = 0; k < tile.strings; ++k) to[k][j] += sign * from[k];
+      }
+      return;
+    }
+    for (std::int32_t k = 0; k < tile.strings; ++k) {
+      with_rows(tile, k, [&](std::int64_t, const auto row_of) {
+        for (std::int32_t j = 0; j < tile.beta_strings; ++j)
+          to[k][row_of(j)] += sign * from[j * tile.beta_stride + k];
+      });
+    }
+  });
 }
 
 void DirectProduct::run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const {
@@ -249,25 +228,17 @@ void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& works
 void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
   if (!has_parity()) return;
   prepare(workspace);
-  const StringClasses& alpha = direct_.blocks.alpha;
-  for (int k = 0; k < x.columns; ++k) {
-    distribute(x.column(k), workspace);
-    for (int c = 0; c < alpha.count(); ++c) {
-#pragma omp parallel for schedule(static)
-      for (std::int32_t a = 0; a < alpha.size(c); ++a) {
-        const std::size_t ordinal = alpha.offsets[c] + a;
-        for (std::int64_t p = pieces_of_[ordinal]; p < pieces_of_[ordinal + 1]; ++p) {
-          const Piece& piece = pieces_[p];
-          const BlockLayout::Panel& panel = direct_.alpha_major.panels[piece.beta_class];
-          const std::int64_t row = direct_.alpha_major.row(piece.beta_class, c) + a;
-          const double* from = workspace.x[0].data() + panel.offset + row * panel.stride + piece.position;
-          double* to = x.column(k) + piece.row;
-          with_rows(piece, [&](const auto row_of) {
-            for (std::int32_t j = 0; j < piece.size; ++j) to[row_of(j)] = from[j];
-          });
-        }
+  for (int column = 0; column < x.columns; ++column) {
+    distribute(x.column(column), workspace);
+    for_all_tiles([&](const Tile& tile) {
+      for (std::int32_t k = 0; k < tile.strings; ++k) {
+        const double* from = workspace.x[0].data() + tile.by_alpha + k * tile.alpha_stride;
+        with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
+          double* to = x.column(column) + first;
+          for (std::int32_t j = 0; j < tile.beta_strings; ++j) to[row_of(j)] = from[j];
+        });
       }
-    }
+    });
   }
 }
 

@@ -2,15 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <limits>
-#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "cisolve/solver/davidson.hpp"
+#include "core/stopwatch.hpp"
 #include "solver/diagonals.hpp"
 #include "solver/preconditioner.hpp"
 #include "solver/stagnation.hpp"
@@ -206,12 +204,11 @@ private:
   }
 
   void record(int iteration) {
-    const auto now = std::chrono::steady_clock::now();
     const auto energies = space_.ritz_values().begin();
     history_.push_back({.iteration = iteration,
                         .subspace_size = space_.size(),
                         .num_applications = applications_,
-                        .seconds = earlier_seconds_ + std::chrono::duration<double>(now - begin_).count(),
+                        .seconds = earlier_seconds_ + watch_.seconds(),
                         .energies = {energies, energies + tracked()},
                         .residual_norms = residual_norms_});
   }
@@ -353,7 +350,7 @@ private:
   int first_iteration_ = 0;
   std::int64_t applications_ = 0;
   double earlier_seconds_ = 0.0;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Stopwatch watch_;
   std::vector<double> residual_norms_;  // Of the tracked roots: the wanted and perhaps a guard.
   bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.
   bool done_ = false;

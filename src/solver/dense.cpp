@@ -150,29 +150,20 @@ bool all_finite(const BasicMatrix<Scalar>& a) {
   return map(a).allFinite();
 }
 
-using Complex = std::complex<double>;
-using ComplexMatrix = BasicMatrix<Complex>;
-
-template Eigenpairs<double> diagonalise(const Matrix&);
-template Eigenpairs<double> diagonalise(const Matrix&, const Matrix&, double);
-template Matrix product(const Matrix&, const Matrix&);
-template Matrix adjoint_product(const Matrix&, const Matrix&);
-template Matrix columns(const Matrix&, int, int);
-template Matrix with_rows(const Matrix&, int);
-template Matrix append_orthonormal(const Matrix&, const Matrix&, double, int);
-template Matrix orthonormaliser(const Matrix&, double, double);
-template double distance_to_identity(const Matrix&);
-template bool all_finite(const Matrix&);
-
-template Eigenpairs<Complex> diagonalise(const ComplexMatrix&);
-template Eigenpairs<Complex> diagonalise(const ComplexMatrix&, const ComplexMatrix&, double);
-template ComplexMatrix product(const ComplexMatrix&, const ComplexMatrix&);
-template ComplexMatrix adjoint_product(const ComplexMatrix&, const ComplexMatrix&);
-template ComplexMatrix columns(const ComplexMatrix&, int, int);
-template ComplexMatrix with_rows(const ComplexMatrix&, int);
-template ComplexMatrix append_orthonormal(const ComplexMatrix&, const ComplexMatrix&, double, int);
-template ComplexMatrix orthonormaliser(const ComplexMatrix&, double, double);
-template double distance_to_identity(const ComplexMatrix&);
-template bool all_finite(const ComplexMatrix&);
+#define INSTANTIATE(Scalar)                                                                                \
+  template Eigenpairs<Scalar> diagonalise(const BasicMatrix<Scalar>&);                                     \
+  template Eigenpairs<Scalar> diagonalise(const BasicMatrix<Scalar>&, const BasicMatrix<Scalar>&, double); \
+  template BasicMatrix<Scalar> product(const BasicMatrix<Scalar>&, const BasicMatrix<Scalar>&);            \
+  template BasicMatrix<Scalar> adjoint_product(const BasicMatrix<Scalar>&, const BasicMatrix<Scalar>&);    \
+  template BasicMatrix<Scalar> columns(const BasicMatrix<Scalar>&, int, int);                              \
+  template BasicMatrix<Scalar> with_rows(const BasicMatrix<Scalar>&, int);                                 \
+  template BasicMatrix<Scalar> append_orthonormal(const BasicMatrix<Scalar>&, const BasicMatrix<Scalar>&,  \
+                                                  double, int);                                            \
+  template BasicMatrix<Scalar> orthonormaliser(const BasicMatrix<Scalar>&, double, double);                \
+  template double distance_to_identity(const BasicMatrix<Scalar>&);                                        \
+  template bool all_finite(const BasicMatrix<Scalar>&);
+INSTANTIATE(double)
+INSTANTIATE(std::complex<double>)
+#undef INSTANTIATE
 
 }  // namespace cisolve::dense

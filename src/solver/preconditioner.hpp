@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <span>
-#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/solver/davidson.hpp"

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
@@ -319,16 +318,10 @@ std::unique_ptr<ListSpace<Words>> make_list(const SpaceSelection<Words>& selecti
                                             selection.irrep, num_references, std::move(listed.level_counts));
 }
 
-template <int Words>
-std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection) {
-  return make_list(selection, list_determinants(selection));
-}
-
-#define INSTANTIATE(W)                                                                               \
-  template std::vector<std::int64_t> count_listed(const SpaceSelection<W>&);                         \
-  template ListedDeterminants<W> list_determinants(const SpaceSelection<W>&);                        \
-  template std::unique_ptr<ListSpace<W>> make_list(const SpaceSelection<W>&, ListedDeterminants<W>); \
-  template std::unique_ptr<ListSpace<W>> make_multireference_space(const SpaceSelection<W>&);
+#define INSTANTIATE(W)                                                        \
+  template std::vector<std::int64_t> count_listed(const SpaceSelection<W>&);  \
+  template ListedDeterminants<W> list_determinants(const SpaceSelection<W>&); \
+  template std::unique_ptr<ListSpace<W>> make_list(const SpaceSelection<W>&, ListedDeterminants<W>);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -16,6 +16,9 @@ struct ListedDeterminants {
   std::vector<std::int64_t> level_counts;  ///< level 0: the references in the space
 };
 
+/// Writes out the space of several references, see make_space. For each alpha string, the beta strings that may stand
+/// beside it are collected by their distance to the references' beta strings: no pair of determinants is compared, and
+/// nothing is sorted as a whole.
 /// @throws DimensionError if there is no reference
 template <int Words>
 ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selection);

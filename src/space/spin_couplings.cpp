@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/space/spin_couplings.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 

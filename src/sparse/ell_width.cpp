@@ -3,23 +3,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-
-double ell_cost(std::span<const std::int64_t> lengths, std::int64_t width, const EllCostModel& model) {
-  std::int64_t slots = 0;
-  std::int64_t tails = 0;
-  for (const std::int64_t length : lengths) {
-    slots += std::max(length, width);
-    if (length > width) ++tails;
-  }
-  return model.bytes_per_slot * static_cast<double>(slots) +
-         model.bytes_per_tail * static_cast<double>(tails);
-}
 
 std::int32_t choose_ell_width(std::span<const std::int64_t> lengths, const EllCostModel& model) {
   if (lengths.empty()) return 0;

@@ -8,7 +8,6 @@
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/ell_matrix.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
-#include "cisolve/sparse/paper_bytes.hpp"
 #include "cisolve/sparse/paper_hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 
@@ -113,8 +112,9 @@ constexpr StorageFormat formats[] = {
      .bytes_for =
          [](Lengths lengths, const FormatOptions& options) {
            const std::int32_t boundary = paper_boundary(lengths, options);
-           return paper_hybrid_bytes(static_cast<std::int64_t>(lengths.size()), boundary,
-                                     storage_sizes(lengths, boundary).tail_nonzeros);
+           const auto rows = static_cast<std::int64_t>(lengths.size());
+           const std::int64_t in_tail = storage_sizes(lengths, boundary).tail_nonzeros;
+           return 12 * (rows * boundary + in_tail + rows);
          },
      .build =
          [](const RowSource& source, Lengths lengths, const FormatOptions& options,

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/sparse/numbered_rows.hpp"
 
 namespace cisolve {
 namespace {
@@ -39,26 +38,40 @@ RegionCounter::RegionCounter(const RowSource& source, std::int64_t reference_dim
   std::fill(counts_.begin(), counts_.end(), Counts{0, 0});
 }
 
+/// How many of a row's ascending columns belong to the reference region.
 std::int32_t RegionCounter::count_left(std::span<const ColumnIndex> columns) const {
   const auto left = std::lower_bound(columns.begin(), columns.end(), reference_dimension_);
   return static_cast<std::int32_t>(left - columns.begin());
 }
 
-void RegionCounter::fill(RowRange range, RowSink& sink) const {
-  class Counting final : public RowSink {
-  public:
-    Counting(const RegionCounter& owner, RowSink& next) : owner_(owner), next_(next) {}
-    void row(const MatrixRow& row) override {
-      const std::int32_t left = owner_.count_left(row.columns);
-      owner_.counts_[row.index] = {left, static_cast<std::int32_t>(std::ssize(row.columns)) - left};
-      next_.row(row);
-    }
+void RegionCounter::note(const MatrixRow& row) const {
+  const std::int32_t left = count_left(row.columns);
+  counts_[row.index] = {left, static_cast<std::int32_t>(row.columns.size()) - left};
+}
 
-  private:
-    const RegionCounter& owner_;
-    RowSink& next_;
-  };
-  Counting counting(*this, sink);
+void RegionCounter::note(const NumberedRow& row) const {
+  const std::int32_t left = count_left(row.columns) + count_left(row.general_columns);
+  counts_[row.index] = {left,
+                        static_cast<std::int32_t>(row.columns.size() + row.general_columns.size()) - left};
+}
+
+/// Notes rows on their way to another sink.
+template <class Sink, class Row>
+class RegionCounter::Counting final : public Sink {
+public:
+  Counting(const RegionCounter& owner, Sink& next) : owner_(owner), next_(next) {}
+  void row(const Row& row) override {
+    owner_.note(row);
+    next_.row(row);
+  }
+
+private:
+  const RegionCounter& owner_;
+  Sink& next_;
+};
+
+void RegionCounter::fill(RowRange range, RowSink& sink) const {
+  Counting<RowSink, MatrixRow> counting(*this, sink);
   source_.fill(range, counting);
 }
 
@@ -70,30 +83,15 @@ public:
   std::int64_t num_rows() const override { return rows_->num_rows(); }
   std::span<const double> magnitudes() const override { return rows_->magnitudes(); }
   void fill(RowRange range, NumberedRowSink& sink) const override {
-    Counting counting(owner_, sink);
+    Counting<NumberedRowSink, NumberedRow> counting(owner_, sink);
     rows_->fill(range, counting);
   }
   void fill_rows(std::span<const std::int32_t> rows, NumberedRowSink& sink) const override {
-    Counting counting(owner_, sink);
+    Counting<NumberedRowSink, NumberedRow> counting(owner_, sink);
     rows_->fill_rows(rows, counting);
   }
 
 private:
-  class Counting final : public NumberedRowSink {
-  public:
-    Counting(const RegionCounter& owner, NumberedRowSink& next) : owner_(owner), next_(next) {}
-    void row(const NumberedRow& row) override {
-      const std::int32_t left = owner_.count_left(row.columns) + owner_.count_left(row.general_columns);
-      const auto all = static_cast<std::int32_t>(row.columns.size() + row.general_columns.size());
-      owner_.counts_[row.index] = {left, all - left};
-      next_.row(row);
-    }
-
-  private:
-    const RegionCounter& owner_;
-    NumberedRowSink& next_;
-  };
-
   const RegionCounter& owner_;
   std::unique_ptr<const NumberedRowSource> rows_;
 };

@@ -58,14 +58,9 @@ Eigen::Index stride_of(std::int64_t stride, std::int64_t rows) {
 
 /// The rows of a chunk, as Eigen sees them.
 template <class Scalar>
-auto map_rows(BlockView<const Scalar, Memory::host> x, const Chunks& chunks, std::int64_t chunk) {
-  return Eigen::Map<const Dense<Scalar>, 0, Eigen::OuterStride<>>(
-      x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
-      Eigen::OuterStride<>(stride_of(x.stride, x.rows)));
-}
-template <class Scalar>
 auto map_rows(BlockView<Scalar, Memory::host> x, const Chunks& chunks, std::int64_t chunk) {
-  return Eigen::Map<Dense<Scalar>, 0, Eigen::OuterStride<>>(
+  using Rows = Dense<std::remove_const_t<Scalar>>;
+  return Eigen::Map<std::conditional_t<std::is_const_v<Scalar>, const Rows, Rows>, 0, Eigen::OuterStride<>>(
       x.data + chunks.first(chunk), chunks.length(chunk), x.columns,
       Eigen::OuterStride<>(stride_of(x.stride, x.rows)));
 }

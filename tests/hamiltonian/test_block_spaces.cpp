@@ -16,6 +16,7 @@
 #include "core/symmetric_eigenpairs.hpp"
 #include "core/thread_count.hpp"
 #include "hamiltonian/product_spaces.hpp"
+#include "space/listed_space.hpp"
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
@@ -62,7 +63,7 @@ Eigen::VectorXd eigenvalues(const CsrMatrix& h) {
 void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals& integrals) {
   const IntegralTables tables(integrals, 0.0);
   const auto made = make_space(selection);
-  const auto list = make_multireference_space(selection);
+  const auto list = make_list(selection, list_determinants(selection));
   const auto* space = dynamic_cast<const ProductSpace<1>*>(made.get());
   ASSERT_NE(space, nullptr);
   const std::int64_t n = list->size();
@@ -273,7 +274,7 @@ TEST(FoundBlocks, SmallOnesStayAList) {
   const auto selection = multireference(integrals, references, 2, 0);
   const auto space = make_space(selection);
   EXPECT_EQ(dynamic_cast<const ProductSpace<1>*>(space.get()), nullptr);
-  EXPECT_EQ(space->size(), make_multireference_space(selection)->size());
+  EXPECT_EQ(space->size(), make_list(selection, list_determinants(selection))->size());
 }
 
 TEST(FoundBlocks, ReferencesInAnotherOrderStayAList) {

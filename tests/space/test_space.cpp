@@ -8,6 +8,7 @@
 #include <set>
 
 #include "cisolve/core/error.hpp"
+#include "space/listed_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -135,7 +136,7 @@ TEST(Spaces, MultireferenceHoldsEachDeterminantOnce) {
       d.alpha = d.alpha.moved(from, to);
       selection.references.push_back(d);
     }
-    const auto space = make_multireference_space(selection);
+    const auto space = make_list(selection, list_determinants(selection));
     const auto expected = brute_force(selection);
     expect_same(*space, expected);
     std::int64_t references = 0;
@@ -208,7 +209,7 @@ TEST(Spaces, FullSpacesOfSeveralReferencesAreProducts) {
   s.references.push_back({s.references[0].alpha.moved(0, 3), s.references[0].beta.moved(0, 3)});
   const auto space = make_space(s);
   ASSERT_NE(dynamic_cast<const ProductSpace<1>*>(space.get()), nullptr);
-  EXPECT_EQ(space->size(), make_multireference_space(s)->size());
+  EXPECT_EQ(space->size(), make_list(s, list_determinants(s))->size());
 }
 
 TEST(Spaces, FingerprintsTellSpacesApart) {

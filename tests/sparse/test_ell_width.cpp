@@ -9,10 +9,21 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/sparse/paper_bytes.hpp"
 
 namespace cisolve {
 namespace {
+
+/// The cost of a width as EllCostModel defines it.
+double ell_cost(std::span<const std::int64_t> lengths, std::int64_t width, const EllCostModel& model) {
+  std::int64_t slots = 0;
+  std::int64_t tails = 0;
+  for (const std::int64_t length : lengths) {
+    slots += std::max(length, width);
+    if (length > width) ++tails;
+  }
+  return model.bytes_per_slot * static_cast<double>(slots) +
+         model.bytes_per_tail * static_cast<double>(tails);
+}
 
 TEST(EllWidth, CostIsBytesAndTails) {
   const std::vector<std::int64_t> lengths = {0, 3, 4, 9};
@@ -59,26 +70,6 @@ TEST(EllWidth, NoRowsOrEmptyRows) {
 TEST(EllWidth, ImpossibleLengthsAreRefused) {
   EXPECT_THROW(choose_ell_width(std::vector<std::int64_t>{3, -1}), DimensionError);
   EXPECT_THROW(choose_ell_width(std::vector<std::int64_t>{std::int64_t{1} << 31}), DimensionError);
-}
-
-TEST(PaperBytes, HybridOfMatrix1IsWhatThePaperPrints) {
-  // Table 3 and Table 5: 374,089,620 bytes, printed as 356.76 MiB.
-  const std::int64_t bytes = paper_hybrid_bytes(32768, 655, 9678327);
-  EXPECT_EQ(bytes, 374089620);
-  EXPECT_NEAR(static_cast<double>(bytes) / (1 << 20), 356.76, 0.005);
-  EXPECT_EQ(655 * 32768 + 9678327, 31141367);  // Table 3: all nonzeros; no row shorter than 655
-}
-
-TEST(PaperBytes, FormulaeOfTheTable) {
-  EXPECT_EQ(paper_csr_bytes(3, 6), 6 * 8 + 6 * 4 + 4 * 4);
-  EXPECT_EQ(paper_ell_bytes(3, 5), 3 * 5 * 12);
-  EXPECT_EQ(paper_ell_r_bytes(3, 5), 3 * 5 * 12 + 3 * 4);
-  const std::vector<std::int64_t> lengths = {1, 4, 0, 2, 7};
-  EXPECT_EQ(paper_sliced_ell_bytes(lengths, 2), 12 * (2 * 4 + 2 * 2 + 1 * 7));
-  EXPECT_EQ(paper_sliced_ell_bytes(lengths, 100), paper_ell_bytes(5, 7));
-  EXPECT_EQ(paper_sliced_ell_r_bytes(lengths, 2), paper_sliced_ell_bytes(lengths, 2) + 4 * 5);
-  EXPECT_EQ(paper_sliced_ell_bytes({}, 32), 0);
-  EXPECT_THROW(paper_sliced_ell_bytes(lengths, 0), DimensionError);
 }
 
 }  // namespace

@@ -2,12 +2,12 @@
 // Layouts of the paper's formats, by hand.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/csb_matrix.hpp"
 #include "cisolve/sparse/ell_matrix.hpp"
-#include "cisolve/sparse/paper_bytes.hpp"
 #include "cisolve/sparse/paper_hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "sparse/listed_source.hpp"
@@ -50,10 +50,15 @@ TEST(EllMatrix, TakesTheBytesOfThePaperButForSixtyFourBitOffsets) {
   const auto bytes = [&](std::int64_t slice_size, bool counts) {
     return array_bytes(build_ell(source, lengths, {.slice_size = slice_size, .row_counts = counts}));
   };
-  EXPECT_EQ(bytes(0, false), paper_ell_bytes(1000, 1000));  // Row 0 is dense.
-  EXPECT_EQ(bytes(0, true), paper_ell_r_bytes(1000, 1000));
-  EXPECT_EQ(bytes(32, false), paper_sliced_ell_bytes(lengths, 32) + 8 * (32 + 1));
-  EXPECT_EQ(bytes(32, true), paper_sliced_ell_r_bytes(lengths, 32) + 8 * (32 + 1));
+  EXPECT_EQ(bytes(0, false), 12 * 1000 * 1000);  // Row 0 is dense.
+  EXPECT_EQ(bytes(0, true), 12 * 1000 * 1000 + 4 * 1000);
+  std::int64_t sliced = 8 * (32 + 1);
+  for (std::ptrdiff_t first = 0; first < 1000; first += 32) {
+    const std::ptrdiff_t last = std::min<std::ptrdiff_t>(first + 32, 1000);
+    sliced += 12 * (last - first) * *std::max_element(lengths.begin() + first, lengths.begin() + last);
+  }
+  EXPECT_EQ(bytes(32, false), sliced);
+  EXPECT_EQ(bytes(32, true), sliced + 4 * 1000);
   EXPECT_THROW(build_ell(source, lengths, {.slice_size = -1, .row_counts = false}), DimensionError);
 }
 
@@ -88,7 +93,7 @@ TEST(PaperHybridMatrix, IsAlgorithmSix) {
   EXPECT_EQ(list(a.starts), (std::vector<std::uint32_t>{0, 0, 0}));
   EXPECT_EQ(list(a.ends), (std::vector<std::uint32_t>{0, 0, 1}));
   EXPECT_EQ(list(a.row_counts), (std::vector<std::uint32_t>{2, 1, 3}));
-  EXPECT_EQ(array_bytes(a), paper_hybrid_bytes(3, 2, 1));
+  EXPECT_EQ(array_bytes(a), 12 * (3 * 2 + 1 + 3));
 }
 
 }  // namespace

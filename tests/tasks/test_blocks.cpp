@@ -9,6 +9,7 @@
 #include "cisolve/hamiltonian/list_rows.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "space/listed_space.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
 #include "tasks/result_vectors.hpp"
@@ -53,7 +54,7 @@ TEST_P(BlockRuns, GiveTheRootsOfTheList) {
   EXPECT_EQ(direct.sectors[0].space.reference_dimension, stored.sectors[0].space.reference_dimension);
 
   const test::HamiltonianOfJob h(config);
-  const auto list = make_multireference_space(h.job.selection);
+  const auto list = make_list(h.job.selection, list_determinants(h.job.selection));
   const std::int64_t n = list->size();
   ASSERT_EQ(direct.sectors[0].space.dimension, n);
   for (std::int64_t row = 0; row < n; ++row) {

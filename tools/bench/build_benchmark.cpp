@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/memory.hpp"
@@ -13,8 +14,8 @@
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "core/stopwatch.hpp"
 #include "definition.hpp"
-#include "stopwatch.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -70,9 +71,9 @@ nlohmann::json run_build(const BenchJob& job, int repeats) {
     for (int k = 0; k < repeats; ++k) {
       Stopwatch stopwatch;
       const auto lengths = count_rows(*job.rows);
-      count_seconds.push_back(stopwatch.lap());
+      count_seconds.push_back(std::exchange(stopwatch, {}).seconds());
       const auto matrix = build(lengths);
-      fill_seconds.push_back(stopwatch.lap());
+      fill_seconds.push_back(std::exchange(stopwatch, {}).seconds());
       nonzeros = matrix.num_nonzeros();
       bytes = array_bytes(matrix);
     }

@@ -11,8 +11,8 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/ell_width.hpp"
 #include "cisolve/sparse/formats.hpp"
-#include "cisolve/sparse/paper_bytes.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "paper_bytes.hpp"
 #include "paper_matrix.hpp"
 
 namespace cisolve::bench {

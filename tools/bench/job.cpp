@@ -5,10 +5,11 @@
 #include <omp.h>
 
 #include <filesystem>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/input.hpp"
-#include "stopwatch.hpp"
+#include "core/stopwatch.hpp"
 #include "tasks/ci/sector_problem.hpp"
 
 namespace cisolve::bench {
@@ -90,12 +91,12 @@ BenchJob load_job(const JobOptions& options) {
 
   Stopwatch stopwatch;
   result.job = prepare_job(result.config);
-  result.integrals_seconds = stopwatch.lap();
+  result.integrals_seconds = std::exchange(stopwatch, {}).seconds();
   auto basis = make_functions(options, result);
-  result.space_seconds = stopwatch.lap();
+  result.space_seconds = std::exchange(stopwatch, {}).seconds();
   result.problem = std::make_unique<Problem>(std::move(basis), result.config.threshold);
   result.rows = result.problem->basis->make_rows(*result.problem->tables);
-  result.source_seconds = stopwatch.lap();
+  result.source_seconds = std::exchange(stopwatch, {}).seconds();
 
   result.name = fmt::format("{}, {} {}", std::filesystem::path(options.input_file).stem().string(),
                             result.rows->num_rows(), csf ? "CSFs" : "determinants");

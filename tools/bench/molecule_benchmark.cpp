@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <utility>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/transformation.hpp"
-#include "stopwatch.hpp"
+#include "core/stopwatch.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -23,7 +25,7 @@ class Laps {
 public:
   nlohmann::json lap() {
     const double user = user_seconds();
-    nlohmann::json seconds = {{"wall", stopwatch_.lap()}, {"user", user - user_}};
+    nlohmann::json seconds = {{"wall", std::exchange(stopwatch_, {}).seconds()}, {"user", user - user_}};
     user_ = user;
     return seconds;
   }

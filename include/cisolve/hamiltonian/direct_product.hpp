@@ -113,6 +113,35 @@ public:
     return {pieces_.data() + pieces_of_[at], pieces_.data() + pieces_of_[at + 1]};
   }
 
+  /// Some consecutive strings of an alpha class with one piece of each, the same for all, and where the layouts have
+  /// them: the k-th string's with the j-th of the beta strings alpha_stride k + j behind by_alpha in the one, beta_stride
+  /// j + k behind by_beta in the other.
+  struct Tile {
+    std::int32_t ordinal, strings;   ///< the first alpha string, and how many
+    std::size_t piece;               ///< its number among the pieces of each
+    std::int32_t beta_strings;       ///< of the piece
+    std::int64_t by_alpha, by_beta;  ///< elements
+    std::int64_t alpha_stride, beta_stride;
+  };
+
+  /// body(Tile) for every piece that some strings of an alpha class have.
+  template <class Body>
+  void for_each_tile(int alpha_class, std::int32_t first, std::int32_t count, const Body& body) const {
+    const BlockLayout::Panel& transposed = direct_.beta_major.panels[alpha_class];
+    const std::int32_t ordinal = direct_.blocks.alpha.offsets[alpha_class] + first;
+    const std::span<const Piece> pieces = pieces_of(ordinal);
+    for (std::size_t p = 0; p < pieces.size(); ++p) {
+      const auto& [row, gather, d, position, size] = pieces[p];
+      const BlockLayout::Panel& panel = direct_.alpha_major.panels[d];
+      const std::int64_t by_alpha =
+          (direct_.alpha_major.row(d, alpha_class) + first) * panel.stride + position;
+      const std::int64_t by_beta =
+          (direct_.beta_major.row(alpha_class, d) + position) * transposed.stride + first;
+      body(Tile{ordinal, count, p, size, panel.offset + by_alpha, transposed.offset + by_beta, panel.stride,
+                transposed.stride});
+    }
+  }
+
   /// Nonzero elements that a stored H would have, counted from the tables (an element that vanishes because
   /// its terms happen to cancel is counted, as is all of the diagonal while it is not known).
   std::int64_t count_nonzeros() const;
@@ -151,8 +180,10 @@ private:
   void prepare(DirectWorkspace& workspace) const;
   void distribute(const double* x, DirectWorkspace& workspace) const;
   void collect(const double* x, const DirectWorkspace& workspace, double* y) const;
+  template <class Body>
+  void for_all_tiles(const Body& body) const;
   template <class Visit>
-  void with_rows(const Piece& piece, const Visit& visit) const;
+  void with_rows(const Tile& tile, std::int32_t string, const Visit& visit) const;
   void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
   void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
   void opposite_spin(const Task& task, const Side& side, const double* x, double* y,

@@ -30,9 +30,6 @@ public:
   std::unique_ptr<const NumberedRowSource> numbered() const override;
   Array<std::int32_t> local_order() const override;
 
-  /// Memory of the string excitation lists.
-  std::int64_t bytes() const { return alpha_links_.bytes() + beta_singles_.bytes() + beta_links_.bytes(); }
-
 private:
   using BetaList = StringProduct::BetaList;
   struct Run;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -37,10 +36,6 @@ public:
   /// The links of all strings, and where among them a link stands.
   std::span<const Link> all() const { return {links_.data(), links_.size()}; }
   std::size_t place_of(const Link& link) const { return static_cast<std::size_t>(&link - links_.data()); }
-
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>(links_.size() * sizeof(Link) + offsets_.size() * sizeof(std::int64_t));
-  }
 
 protected:
   /// list(string, groups) adds a string's links to its groups, all empty before; they are sorted by target here.

@@ -22,9 +22,6 @@ public:
 
   std::int64_t size() const { return space_.size(); }
 
-  /// Bytes of the tables.
-  std::int64_t bytes() const { return beta_.bytes(); }
-
   /// y = S^2 x.
   /// @param x, y  [size()], not overlapping
   /// @throws DimensionError if they are not that long

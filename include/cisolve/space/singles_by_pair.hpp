@@ -37,9 +37,6 @@ public:
   std::span<const Entry> entries(const Group& group) const {
     return {entries_.data() + group.first, static_cast<std::size_t>(group.size)};
   }
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>(groups_.size() * sizeof(Group) + entries_.size() * sizeof(Entry));
-  }
 
 private:
   int num_orbitals_;

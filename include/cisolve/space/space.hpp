@@ -195,18 +195,13 @@ private:
   std::vector<std::int64_t> level_counts_;
 };
 
-/// Makes the space of several references: the union of what is reached from each, each determinant once, in
+/// A ProductSpace where is_product says so or the determinants turn out to be made of blocks, else a
+/// ListSpace.
+///
+/// The space of several references is the union of what is reached from each, each determinant once, in
 /// the order of files; its level is the smallest over the references. References that a bound or the irrep
 /// excludes generate, but are not in the space. Determinants that complete a configuration may lie above the
 /// excitation level.
-///
-/// For each alpha string, the beta strings that may stand beside it are collected by their distance to
-/// the references' beta strings: no pair of determinants is compared, and nothing is sorted as a whole.
-template <int Words>
-std::unique_ptr<ListSpace<Words>> make_multireference_space(const SpaceSelection<Words>& selection);
-
-/// A ProductSpace where is_product says so or the determinants turn out to be made of blocks, else a
-/// ListSpace.
 template <int Words>
 std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection);
 

@@ -53,9 +53,6 @@ struct StringExcitations {
     const std::size_t at = string;
     return {links.data() + offsets[at], links.data() + offsets[at + 1]};
   }
-  std::int64_t bytes() const {
-    return static_cast<std::int64_t>(links.size() * sizeof(Link) + offsets.size() * sizeof(std::int64_t));
-  }
 };
 
 }  // namespace cisolve

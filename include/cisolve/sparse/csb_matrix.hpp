@@ -57,10 +57,7 @@ std::int32_t choose_csb_block(std::int64_t num_rows);
 ///
 /// @param lengths     those of count_rows
 /// @param block_size  1 .. largest_csb_block; 0: choose_csb_block decides
-/// @throws DimensionError if the block size is out of range, if the source has 2^31 rows or more, a column
-///         out of range, or hands over rows that disagree with `lengths`
-/// @throws Interrupted if a stop was requested
-/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+/// @throws DimensionError if the block size is out of range, and as build_csr
 CsbMatrix build_csb(const RowSource& source, std::span<const std::int64_t> lengths,
                     std::int32_t block_size = 0, const BuildOptions& options = {});
 

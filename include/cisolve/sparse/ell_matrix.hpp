@@ -57,10 +57,7 @@ struct EllShape {
 /// Builds the matrix in a second pass over the rows, in parallel.
 ///
 /// @param lengths  those of count_rows
-/// @throws DimensionError if slice_size is negative, if the source has 2^31 rows or more, a column out of
-///         range, or hands over rows that disagree with `lengths`
-/// @throws Interrupted if a stop was requested
-/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+/// @throws DimensionError if slice_size is negative, and as build_csr
 EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengths, const EllShape& shape,
                     const BuildOptions& options = {});
 

@@ -27,9 +27,6 @@ constexpr std::int32_t ell_stride_of(std::int32_t ell_width) noexcept {
   return (ell_width + ell_alignment - 1) / ell_alignment * ell_alignment;
 }
 
-/// The cost of that width for rows of those lengths, bytes; the definition in EllCostModel.
-double ell_cost(std::span<const std::int64_t> lengths, std::int64_t width, const EllCostModel& model);
-
 /// The multiple of ell_alignment from 0 to the longest row (rounded up) with the least cost; the smallest
 /// of several. Takes time and memory proportional to rows + longest row.
 /// @throws DimensionError if a length is negative or 2^31 - 4 or more

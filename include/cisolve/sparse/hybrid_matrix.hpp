@@ -62,10 +62,7 @@ using HybridMatrix = BasicHybridMatrix<Array>;
 ///
 /// @param ell_width  nonzeros of each row kept in the ELL part, >= 0; widths beyond the longest row are
 ///                   cut to it; none: choose_ell_width decides
-/// @throws DimensionError if ell_width is negative, if the source has 2^31 rows or more, a column out of
-///         range, or hands over rows that disagree with its own counts
-/// @throws Interrupted if a stop was requested
-/// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
+/// @throws DimensionError if ell_width is negative, and as build_csr
 HybridMatrix build_hybrid(const RowSource& source, std::optional<std::int32_t> ell_width = std::nullopt,
                           const BuildOptions& options = {}, const EllCostModel& cost_model = {});
 
@@ -83,13 +80,7 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
 HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int64_t reference_columns, const BuildOptions& options = {});
 
-/// y = A x on the host, one row after the other: the definition that every other product is tested
-/// against.
-///
-/// @param a  matrix of order n
-/// @param x  n x k
-/// @param y  n x k, in hartree times the unit of x; must not overlap x
-/// @throws DimensionError if shapes disagree
+/// y = A x on the host, one row after the other: the definition; see spmv of CsrMatrix.
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y);
 
 /// y = A x with all threads; see spmv of CsrMatrix.

@@ -14,7 +14,7 @@
 namespace cisolve {
 
 /// The hybrid format exactly as published, for comparison; HybridMatrix is the one to use. Values in
-/// hartree. Its bytes are those of paper_hybrid_bytes.
+/// hartree. Its bytes are those of the paper's formula: 12 for each slot, each nonzero of the tail, and each row.
 ///
 /// | array | shape | in the paper |
 /// |---|---|---|

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
-#include "cisolve/sparse/row_source.hpp"
+#include "cisolve/sparse/numbered_rows.hpp"
 
 namespace cisolve {
 
@@ -48,9 +48,12 @@ public:
 
 private:
   class Numbered;
+  template <class Sink, class Row>
+  class Counting;
 
-  /// How many of a row's ascending columns belong to the reference region.
   std::int32_t count_left(std::span<const ColumnIndex> columns) const;
+  void note(const MatrixRow& row) const;
+  void note(const NumberedRow& row) const;
   const RowSource& source_;
   std::int64_t reference_dimension_;
   struct Counts {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/block_view.hpp"
 #include "cisolve/core/matrix.hpp"
-#include "cisolve/vectors/block_view.hpp"
 #include "cisolve/vectors/noise.hpp"
 
 namespace cisolve {

@@ -4,7 +4,6 @@
 #include <cublas_v2.h>
 
 #include <cstddef>
-#include <utility>
 
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/stream.hpp"

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <span>
 #include <type_traits>
-#include <utility>
 
 #include "cisolve/core/arrays.hpp"
 #include "cuda/core/host_transfer.hpp"

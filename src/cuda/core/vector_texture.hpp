@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "cuda/core/check.hpp"
 #include "cuda/core/owned.hpp"

@@ -11,8 +11,6 @@
 namespace cisolve::cuda {
 namespace {
 
-constexpr int default_shared_bytes = (48 << 10) - coded_static_shared_bytes;  // without asking for more
-
 CodedSlices slices_of(const DeviceCodedMatrix& a) {
   return {pointers_to(a.tables), pointers_to(a.slots), a.num_slices(), a.num_codes};
 }
@@ -38,9 +36,6 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
             const Target& to) {
   const auto kernel = coded_kernel<wide_jumps, shared_dictionary, Vectors>;
   const auto shared = static_cast<int>(coded_shared_bytes(config, a.num_codes, Vectors::width));
-  if (shared > default_shared_bytes) {
-    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
-  }
   // No more shared memory than the resident blocks need: what is left of the storage is L1, and x lives there.
   const std::int64_t needed =
       (shared + coded_reserved_shared_bytes) * std::int64_t{config.blocks_per_multiprocessor};
@@ -51,10 +46,9 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
   const std::int64_t resident = std::int64_t{a.limits.num_multiprocessors} * config.blocks_per_multiprocessor;
   const auto blocks = static_cast<unsigned>(std::min(resident, (a.num_slices() + groups - 1) / groups));
   check(cudaMemsetAsync(to.next_slice, 0, sizeof *to.next_slice, stream.get()));
-  kernel<<<blocks, static_cast<unsigned>(config.block_size), static_cast<std::size_t>(shared),
-           stream.get()>>>(slices_of(a), log2_of(config.warps_per_slice), x, to.y.data, to.y.stride,
-                           to.y.columns, to.next_slice);
-  check(cudaGetLastError());
+  Launch{stream, blocks, static_cast<unsigned>(config.block_size), static_cast<std::size_t>(shared)}(
+      kernel, slices_of(a), log2_of(config.warps_per_slice), x, to.y.data, to.y.stride, to.y.columns,
+      to.next_slice);
 }
 
 /// Calls body with std::bool_constant<condition>.

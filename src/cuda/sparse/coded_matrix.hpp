@@ -6,9 +6,6 @@
 #include <cstdint>
 
 #include "cisolve/sparse/coded_matrix.hpp"
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/device_view.hpp"
-#include "cuda/core/stream.hpp"
 #include "cuda/sparse/spmv_config.hpp"
 
 namespace cisolve::cuda {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/csb_matrix.hpp"
 
-#include "cuda/core/launch.cuh"
 #include "cuda/sparse/row_kernel.cuh"
 
 namespace cisolve::cuda {
@@ -107,8 +106,8 @@ void launch(const Stream& stream, const DeviceCsbMatrix& a, int limit, const dou
   if (bytes > limit) {
     throw DimensionError("cuda::spmv: the CSB block is too large for the shared memory of this device");
   }
-  launch_with_shared_memory(stream, csb_kernel<width>, static_cast<unsigned>(a.num_blocks), 32 * warps,
-                            static_cast<std::size_t>(bytes), pointers_to(a), x, y.data, y.stride, y.columns);
+  Launch{stream, static_cast<unsigned>(a.num_blocks), static_cast<unsigned>(32 * warps),
+         static_cast<std::size_t>(bytes)}(csb_kernel<width>, pointers_to(a), x, y.data, y.stride, y.columns);
 }
 
 }  // namespace

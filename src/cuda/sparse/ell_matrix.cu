@@ -73,10 +73,9 @@ void spmv(const Stream& stream, const DeviceEllMatrix& a, ConstDeviceView x, Dev
   for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
     constexpr int width = decltype(group)::value;
     const auto kernel = a.has_counts() ? ell_kernel<width, true> : ell_kernel<width, false>;
-    kernel<<<blocks, block_size, 0, stream.get()>>>(pointers_to(a), num_slots,
-                                                    packed_columns<width>(stream, from, workspace), to.data,
-                                                    to.stride, to.columns);
-    check(cudaGetLastError());
+    Launch{stream, blocks, block_size}(kernel, pointers_to(a), num_slots,
+                                       packed_columns<width>(stream, from, workspace), to.data, to.stride,
+                                       to.columns);
   });
 }
 

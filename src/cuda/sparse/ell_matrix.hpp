@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-
 #include "cisolve/sparse/ell_matrix.hpp"
-#include "cuda/core/device_array.hpp"
-#include "cuda/core/device_view.hpp"
-#include "cuda/core/stream.hpp"
 #include "cuda/sparse/spmv_config.hpp"
 
 namespace cisolve::cuda {

@@ -54,8 +54,7 @@ template <int block_size>
 void launch(const Stream& stream, const PaperRows& a, const double* x, double* y) {
   constexpr int rows_per_block = block_size < 32 ? 1 : block_size / 32;
   const std::int64_t blocks = (a.num_rows + rows_per_block - 1) / rows_per_block;
-  paper_kernel<block_size><<<static_cast<unsigned>(blocks), block_size, 0, stream.get()>>>(a, x, y);
-  check(cudaGetLastError());
+  Launch{stream, static_cast<unsigned>(blocks), block_size}(paper_kernel<block_size>, a, x, y);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cuda/core/launch.cuh"
 #include "cuda/sparse/column_groups.hpp"
 
 namespace cisolve::cuda {
@@ -176,9 +177,9 @@ void launch_row_kernel(const Stream& stream, const Rows& a, const SpmvConfig& co
   const std::int64_t rows_per_block =
       static_cast<std::int64_t>(config.block_size / lanes) * config.rows_per_group;
   const auto blocks = static_cast<unsigned>((a.num_rows + rows_per_block - 1) / rows_per_block);
-  row_kernel<elements, lanes, width, in_flight, Rows><<<blocks, config.block_size, 0, stream.get()>>>(
-      a, x, y.data, y.stride, y.columns, config.rows_per_group);
-  check(cudaGetLastError());
+  Launch{stream, blocks, static_cast<unsigned>(config.block_size)}(
+      row_kernel<elements, lanes, width, in_flight, Rows>, a, x, y.data, y.stride, y.columns,
+      config.rows_per_group);
 }
 
 template <int elements, int width, class Rows>

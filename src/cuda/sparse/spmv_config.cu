@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/spmv_config.hpp"
 
-#include <algorithm>
+#include "cuda/core/launch.cuh"
 
 namespace cisolve::cuda {
 namespace {
@@ -58,18 +58,10 @@ SpmvConfig resolve(SpmvConfig config, double mean_row_length) {
 }
 
 void pack(const Stream& stream, ConstDeviceView x, int width, double* packed, const std::int32_t* order) {
-  if (x.rows == 0) return;
   const auto blocks = static_cast<unsigned>((x.rows + pack_block_size - 1) / pack_block_size);
-  if (width == 1) {
-    pack_kernel<1><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
-  } else if (width == 2) {
-    pack_kernel<2><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
-  } else if (width == 4) {
-    pack_kernel<4><<<blocks, pack_block_size, 0, stream.get()>>>(x, order, packed);
-  } else {
-    throw DimensionError("cuda::pack: width must be 1, 2 or 4");
-  }
-  check(cudaGetLastError());
+  if (width != 1 && width != 2 && width != 4) throw DimensionError("cuda::pack: width must be 1, 2 or 4");
+  const auto kernel = width == 1 ? pack_kernel<1> : width == 2 ? pack_kernel<2> : pack_kernel<4>;
+  Launch{stream, blocks, pack_block_size}(kernel, x, order, packed);
 }
 
 }  // namespace cisolve::cuda

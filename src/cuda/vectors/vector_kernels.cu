@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cuda/core/launch.cuh"
+
 namespace cisolve::cuda {
 namespace {
 
@@ -10,12 +12,11 @@ constexpr int block_size = 256;
 /// Enough blocks to fill any present device; the kernels stride over what is left.
 constexpr std::int64_t max_blocks_per_column = 4096;
 
-bool is_empty(std::int64_t rows, int columns) { return rows == 0 || columns == 0; }
-
 /// One grid row per column of the block.
-dim3 grid_of(std::int64_t rows, int columns) {
+Launch over(const Stream& stream, std::int64_t rows, int columns,
+            std::source_location where = std::source_location::current()) {
   const std::int64_t blocks = std::min((rows + block_size - 1) / block_size, max_blocks_per_column);
-  return dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(columns));
+  return {stream, dim3(static_cast<unsigned>(blocks), static_cast<unsigned>(columns)), block_size, 0, where};
 }
 
 __device__ std::int64_t first_element() {
@@ -200,38 +201,27 @@ __global__ void __launch_bounds__(block_size)
 }  // namespace
 
 void launch_fill(const Stream& stream, DeviceView y, double value) {
-  if (is_empty(y.rows, y.columns)) return;
-  fill_kernel<<<grid_of(y.rows, y.columns), block_size, 0, stream.get()>>>(y, value);
-  check(cudaGetLastError());
+  over(stream, y.rows, y.columns)(fill_kernel, y, value);
 }
 
 void launch_scale(const Stream& stream, DeviceView x, const double* factors) {
-  if (is_empty(x.rows, x.columns)) return;
-  scale_kernel<<<grid_of(x.rows, x.columns), block_size, 0, stream.get()>>>(x, factors);
-  check(cudaGetLastError());
+  over(stream, x.rows, x.columns)(scale_kernel, x, factors);
 }
 
 void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal, const double* shifts,
                                        double floor, DeviceView y) {
-  if (is_empty(y.rows, y.columns)) return;
-  divide_kernel<<<grid_of(y.rows, y.columns), block_size, 0, stream.get()>>>(diagonal.data, shifts, floor, y);
-  check(cudaGetLastError());
+  over(stream, y.rows, y.columns)(divide_kernel, diagonal.data, shifts, floor, y);
 }
 
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
                             DeviceView y) {
-  if (y.rows == 0) return;
-  noise_kernel<<<grid_of(y.rows, 1), block_size, 0, stream.get()>>>(noise, diagonal.data, y);
-  check(cudaGetLastError());
+  over(stream, y.rows, 1)(noise_kernel, noise, diagonal.data, y);
 }
 
 void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, double* norms) {
-  if (x.columns == 0) return;
   const auto columns = static_cast<unsigned>(x.columns);
-  squares_kernel<<<dim3(norm_blocks, columns), block_size, 0, stream.get()>>>(x, partial);
-  check(cudaGetLastError());
-  roots_kernel<<<columns, block_size, 0, stream.get()>>>(partial, norms);
-  check(cudaGetLastError());
+  Launch{stream, dim3(norm_blocks, columns), block_size}(squares_kernel, x, partial);
+  Launch{stream, columns, block_size}(roots_kernel, partial, norms);
 }
 
 void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial,
@@ -271,17 +261,13 @@ void launch_lowest_of_pieces(const Stream& stream, ConstDeviceView x, double* lo
 void launch_gather(const Stream& stream, ConstDeviceView x, const std::int64_t* rows, std::size_t count,
                    double* values) {
   const auto size = static_cast<std::int64_t>(count);
-  if (is_empty(size, x.columns)) return;
-  gather_kernel<<<grid_of(size, x.columns), block_size, 0, stream.get()>>>(x, rows, size, values);
-  check(cudaGetLastError());
+  over(stream, size, x.columns)(gather_kernel, x, rows, size, values);
 }
 
 void launch_scatter(const Stream& stream, const double* values, const std::int64_t* rows, std::size_t count,
                     DeviceView y) {
   const auto size = static_cast<std::int64_t>(count);
-  if (is_empty(size, y.columns)) return;
-  scatter_kernel<<<grid_of(size, y.columns), block_size, 0, stream.get()>>>(values, rows, size, y);
-  check(cudaGetLastError());
+  over(stream, size, y.columns)(scatter_kernel, values, rows, size, y);
 }
 
 }  // namespace cisolve::cuda

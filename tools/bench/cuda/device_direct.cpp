@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "cuda/core/cublas_handle.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
 #include "direct_benchmark.hpp"
 #include "spmv_benchmark.hpp"
-#include "stopwatch.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -96,7 +96,7 @@ nlohmann::json run_direct(const DirectProduct& host, const DirectBenchmarkOption
                                                         : cuda::SameSpin::chosen;
   const cuda::DirectProduct product(host, stream, config);
   stream.synchronize();
-  const double seconds = stopwatch.lap();
+  const double seconds = stopwatch.seconds();
   const std::int64_t n = product.size();
   std::vector<double> x(n);
   std::mt19937_64 engine(2026);

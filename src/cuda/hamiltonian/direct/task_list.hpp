@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "cuda/hamiltonian/direct/types.hpp"
@@ -16,7 +19,16 @@ public:
   void add(double cost, std::int32_t strings) { blocks_.push_back({cost, strings}); }
 
   /// All rows: those of costly blocks first, so that none is left over at the end.
-  std::vector<RowTask> in_order() const;
+  std::vector<RowTask> in_order() const {
+    std::vector<std::int32_t> order(blocks_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, std::greater{}, [&](auto k) { return blocks_[k].cost; });
+    std::vector<RowTask> tasks;
+    for (const std::int32_t block : order) {
+      for (std::int32_t k = 0; k < blocks_[block].strings; ++k) tasks.push_back({block, k});
+    }
+    return tasks;
+  }
 
 private:
   struct OfBlock {

@@ -2,7 +2,6 @@
 #include "cuda/hamiltonian/direct/excitations/sources.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "cisolve/core/parallel.hpp"
 

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "cisolve/core/error.hpp"
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/layout/layout_part.hpp"
 
 namespace cisolve::cuda::direct {
@@ -99,13 +100,6 @@ __global__ void __launch_bounds__(plain_threads)
   if (i < size) a[i] = 0.5 * (a[i] + sign * b[i]);
 }
 
-constexpr dim3 square_threads(layout_square, tile_rows);
-
-/// A block of threads per square.
-unsigned num_squares(const LayoutArrays<DeviceArray>& arrays) {
-  return static_cast<unsigned>(arrays.square_tiles.size());
-}
-
 }  // namespace
 
 LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put)
@@ -115,32 +109,27 @@ LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan,
   diagonal_ = put(diagonal);
 }
 
+/// A block of threads per square.
+Launch LayoutPart::over_squares(const Stream& stream) const {
+  return {stream, static_cast<unsigned>(arrays_.square_tiles.size()), dim3(layout_square, tile_rows)};
+}
+
 void LayoutPart::distribute(const Stream& stream, const double* x, double* by_alpha, double* by_beta) const {
-  if (num_squares(arrays_) == 0) return;
-  distribute_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), places_.data()}, x, by_alpha, by_beta);
-  check(cudaGetLastError());
+  over_squares(stream)(distribute_kernel, {pointers_to(arrays_), places_.data()}, x, by_alpha, by_beta);
 }
 
 void LayoutPart::collect(const Stream& stream, const Collected& collected, double* y) const {
-  if (num_squares(arrays_) == 0) return;
-  collect_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), places_.data()}, diagonal_.data(), collected, y);
-  check(cudaGetLastError());
+  over_squares(stream)(collect_kernel, {pointers_to(arrays_), places_.data()}, diagonal_.data(), collected,
+                       y);
 }
 
 void LayoutPart::restore(const Stream& stream, const double* by_alpha, double* y) const {
-  if (num_squares(arrays_) == 0) return;
-  restore_kernel<<<num_squares(arrays_), square_threads, 0, stream.get()>>>(
-      {pointers_to(arrays_), places_.data()}, by_alpha, y);
-  check(cudaGetLastError());
+  over_squares(stream)(restore_kernel, {pointers_to(arrays_), places_.data()}, by_alpha, y);
 }
 
 void symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a) {
-  if (size == 0) return;
   const auto blocks = static_cast<unsigned>((size + plain_threads - 1) / plain_threads);
-  symmetrize_kernel<<<blocks, plain_threads, 0, stream.get()>>>(size, sign, b, a);
-  check(cudaGetLastError());
+  Launch{stream, blocks, plain_threads}(symmetrize_kernel, size, sign, b, a);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -7,6 +7,10 @@
 #include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
 
+namespace cisolve::cuda {
+struct Launch;
+}
+
 namespace cisolve::cuda::direct {
 
 /// What `collect` makes of a product.
@@ -39,6 +43,8 @@ public:
   void restore(const Stream& stream, const double* by_alpha, double* y) const;
 
 private:
+  Launch over_squares(const Stream& stream) const;
+
   LayoutArrays<DeviceArray> arrays_;
   DeviceArray<std::int32_t> places_;
   DeviceArray<double> diagonal_;

@@ -6,62 +6,40 @@
 #include "cisolve/hamiltonian/direct_product.hpp"
 
 namespace cisolve::cuda::direct {
-namespace {
-
-/// Adds tiles of the strings of an alpha class, layout_square at a time.
-class TileLister {
-public:
-  TileLister(const cisolve::DirectProduct& host, LayoutArrays<HostArray>& to)
-      : host_(host), blocks_(host.tables().blocks), by_alpha_(host.tables().alpha_major),
-        by_beta_(host.tables().beta_major), to_(to) {}
-
-  void add_class(int c) {
-    for (std::int32_t first = 0; first < blocks_.alpha.size(c); first += layout_square)
-      add_strings(c, first, std::min(layout_square, blocks_.alpha.size(c) - first));
-  }
-
-private:
-  void add_strings(int c, std::int32_t first, std::int32_t count) {
-    const std::int32_t ordinal = blocks_.alpha.offsets[c] + first;
-    const auto rows = std::ssize(to_.piece_rows);
-    for (std::int32_t k = 0; k < count; ++k) {
-      for (const auto& piece : host_.pieces_of(ordinal + k))
-        to_.piece_rows.push_back({piece.row, piece.gather});
-    }
-    const auto pieces = host_.pieces_of(ordinal);
-    const BlockLayout::Panel& transposed = by_beta_.panels[c];
-    for (std::size_t p = 0; p < pieces.size(); ++p) {
-      const auto& [row, gather, d, position, size] = pieces[p];
-      const BlockLayout::Panel& panel = by_alpha_.panels[d];
-      const auto square = static_cast<std::int32_t>(to_.square_tiles.size());
-      const std::int32_t squares = (size + layout_square - 1) / layout_square;
-      to_.square_tiles.insert(to_.square_tiles.end(), squares, static_cast<std::int32_t>(to_.tiles.size()));
-      to_.tiles.push_back(
-          {.rows = rows + static_cast<std::int64_t>(p),
-           .by_alpha = panel.offset + (by_alpha_.row(d, c) + first) * panel.stride + position,
-           .by_beta = transposed.offset + (by_beta_.row(c, d) + position) * transposed.stride + first,
-           .pieces = static_cast<std::int32_t>(pieces.size()),
-           .alpha_strings = count,
-           .beta_strings = size,
-           .alpha_stride = static_cast<std::int32_t>(panel.stride),
-           .beta_stride = static_cast<std::int32_t>(transposed.stride),
-           .first_square = square});
-    }
-  }
-
-  const cisolve::DirectProduct& host_;
-  const BlockStructure& blocks_;
-  const BlockLayout& by_alpha_;
-  const BlockLayout& by_beta_;
-  LayoutArrays<HostArray>& to_;
-};
-
-}  // namespace
-
 LayoutPlan::LayoutPlan(const cisolve::DirectProduct& host)
     : places(host.tables().blocks.places), num_rows(host.size()) {
-  TileLister lister(host, arrays);
-  for (int c = 0; c < host.tables().blocks.alpha.count(); ++c) lister.add_class(c);
+  const StringClasses& alpha = host.tables().blocks.alpha;
+  for (int c = 0; c < alpha.count(); ++c) {
+    for (std::int32_t first = 0; first < alpha.size(c); first += layout_square)
+      add_tiles(host, c, first, std::min(layout_square, alpha.size(c) - first));
+  }
+}
+
+/// Adds the tiles of some strings of an alpha class.
+void LayoutPlan::add_tiles(const cisolve::DirectProduct& host, int c, std::int32_t first,
+                           std::int32_t count) {
+  const std::int32_t ordinal = host.tables().blocks.alpha.offsets[c] + first;
+  const auto rows = std::ssize(arrays.piece_rows);
+  for (std::int32_t k = 0; k < count; ++k) {
+    for (const auto& piece : host.pieces_of(ordinal + k))
+      arrays.piece_rows.push_back({piece.row, piece.gather});
+  }
+  const auto pieces = static_cast<std::int32_t>(host.pieces_of(ordinal).size());
+  host.for_each_tile(c, first, count, [&](const cisolve::DirectProduct::Tile& tile) {
+    const auto square = static_cast<std::int32_t>(arrays.square_tiles.size());
+    const std::int32_t squares = (tile.beta_strings + layout_square - 1) / layout_square;
+    arrays.square_tiles.insert(arrays.square_tiles.end(), squares,
+                               static_cast<std::int32_t>(arrays.tiles.size()));
+    arrays.tiles.push_back({.rows = rows + static_cast<std::int64_t>(tile.piece),
+                            .by_alpha = tile.by_alpha,
+                            .by_beta = tile.by_beta,
+                            .pieces = pieces,
+                            .alpha_strings = count,
+                            .beta_strings = tile.beta_strings,
+                            .alpha_stride = static_cast<std::int32_t>(tile.alpha_stride),
+                            .beta_stride = static_cast<std::int32_t>(tile.beta_stride),
+                            .first_square = square});
+  });
 }
 
 }  // namespace cisolve::cuda::direct

@@ -47,6 +47,9 @@ struct LayoutPlan {
   std::int64_t num_rows;          ///< of the space: elements of the diagonal, which the host may not know yet
 
   explicit LayoutPlan(const cisolve::DirectProduct& host);
+
+private:
+  void add_tiles(const cisolve::DirectProduct& host, int c, std::int32_t first, std::int32_t count);
 };
 
 }  // namespace cisolve::cuda::direct

@@ -197,10 +197,8 @@ LongRowsPart::LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& exc
                                                   plan.t_size(),        plan.factors_size()} {}
 
 void LongRowsPart::add(const Stream& stream, const Panels& panels) const {
-  if (arrays_.tasks.size() == 0) return;
-  launch_with_shared_memory(stream, shared_ ? long_rows_kernel<true> : long_rows_kernel<false>,
-                            static_cast<unsigned>(arrays_.tasks.size()), long_threads, shared_bytes_, tables_,
-                            panels);
+  Launch{stream, static_cast<unsigned>(arrays_.tasks.size()), long_threads, shared_bytes_}(
+      shared_ ? long_rows_kernel<true> : long_rows_kernel<false>, tables_, panels);
 }
 
 }  // namespace cisolve::cuda::direct

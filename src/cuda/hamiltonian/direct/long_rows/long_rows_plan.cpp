@@ -5,7 +5,6 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"

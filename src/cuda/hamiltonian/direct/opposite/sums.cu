@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 
 #include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/opposite/items.cuh"
@@ -189,21 +188,19 @@ auto kernel_for(bool packed) {
 OppositePart::OppositePart(const OppositePlan& plan, const ExcitationTables& excitations, Uploads& put)
     : shape_(plan.shape), excitations_(excitations), arrays_(put(plan.arrays)), gather_(put(plan.gather)),
       packs_(plan.kept_packs()) {
-  if (packs_.size() == 0 || arrays_.tasks.size() == 0) return;
-  packs_kernel<<<static_cast<unsigned>(arrays_.tasks.size()), most_warps * warp_size, 0,
-                 put.stream().get()>>>({excitations_, pointers_to(arrays_)}, packs_.data());
-  check(cudaGetLastError());
+  if (packs_.size() == 0) return;
+  Launch{put.stream(), static_cast<unsigned>(arrays_.tasks.size()), most_warps * warp_size}(
+      packs_kernel, {excitations_, pointers_to(arrays_)}, packs_.data());
 }
 
 void OppositePart::add(const Stream& stream, const Panels& panels) const {
-  if (arrays_.tasks.size() == 0) return;
   const SumsTables tables{
       {excitations_, pointers_to(arrays_)}, pointers_to(gather_), shape_.most_columns, packs_.data()};
   const bool packed = packs_.size() > 0;
   const auto kernel =
       shape_.blocks == 1 ? kernel_for<most_warps, 1>(packed) : kernel_for<few_warps, 2>(packed);
-  launch_with_shared_memory(stream, kernel, static_cast<unsigned>(arrays_.tasks.size()),
-                            shape_.warps * warp_size, shape_.shared_bytes(), tables, panels);
+  Launch{stream, static_cast<unsigned>(arrays_.tasks.size()), static_cast<unsigned>(shape_.warps * warp_size),
+         shape_.shared_bytes()}(kernel, tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Makes dense same-spin matrices from excitations.
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
 
 namespace cisolve::cuda::direct {
@@ -28,9 +29,8 @@ __global__ void __launch_bounds__(densify_threads)
 
 void launch_densify(const Stream& stream, const SameSpinExcitations<Pointer>& excitations,
                     const DenseColumns& columns, double* dense) {
-  densify_kernel<<<static_cast<unsigned>(columns.count), densify_threads, 0, stream.get()>>>(excitations,
-                                                                                             columns, dense);
-  check(cudaGetLastError());
+  Launch{stream, static_cast<unsigned>(columns.count), densify_threads}(densify_kernel, excitations, columns,
+                                                                        dense);
 }
 
 }  // namespace cisolve::cuda::direct

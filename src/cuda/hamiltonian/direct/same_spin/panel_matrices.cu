@@ -163,9 +163,8 @@ __global__ void __launch_bounds__(dense_threads, 2)
 }  // namespace
 
 void launch_dense_panels(const Stream& stream, const DenseTables& tables, const Panels& panels) {
-  if (tables.num_blocks == 0) return;
-  launch_with_shared_memory(stream, dense_kernel, static_cast<unsigned>(tables.num_blocks), dense_threads,
-                            dense_stages * sizeof(DenseStage), tables, panels);
+  Launch{stream, static_cast<unsigned>(tables.num_blocks), dense_threads, dense_stages * sizeof(DenseStage)}(
+      dense_kernel, tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct

@@ -2,6 +2,7 @@
 // Same-spin Hamiltonians of many strings by projection; see ProjectionPlan.
 #include <algorithm>
 
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/lanes.cuh"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
 
@@ -185,36 +186,35 @@ void launch_project(const Stream& stream, const ProjectionArrays<Pointer>& table
   static_assert(projected_from <= project_threads);
   const dim3 grid(static_cast<unsigned>(p.num_items),
                   static_cast<unsigned>((strip.columns + narrowest_strip - 1) / narrowest_strip));
-  project_kernel<<<grid, project_threads, projected_bytes, stream.get()>>>(tables, p, strip);
-  check(cudaGetLastError());
+  Launch{stream, grid, project_threads, projected_bytes}(project_kernel, tables, p, strip);
 }
 
 }  // namespace
 
-void launch_projection(const Stream& stream, const ProjectionArrays<Pointer>& tables,
-                       const ProjectedPart& part, double* scratch) {
-  const Projection& p = part.projection;
+void launch_projection(const Stream& stream, const ProjectionArrays<Pointer>& tables, const Projection& p,
+                       const LargePart& part, const Panels& panels, double* scratch) {
+  const double* x = panels.x[0] + part.x;
+  double* y = panels.y[0] + part.x;
   double* transposed = scratch + std::int64_t{p.num_entries} * p.width;
   const std::int32_t all = part.left ? part.columns : part.rows;
   for (std::int32_t first = 0; first < all; first += p.width) {
     const std::int32_t count = std::min(p.width, all - first);
     if (part.left) {
       // Padding of x, which is zero, is there for loads of two columns.
-      const Strip strip{scratch, p.width, part.x + first, part.stride, count};
+      const Strip strip{scratch, p.width, x + first, part.stride, count};
       launch_project(stream, tables, p, strip);
-      restore_kernel<false><<<dim3(squares(part.rows), squares(count)), square_threads, 0, stream.get()>>>(
-          tables, p, strip, part.rows, part.y + first, part.stride);
+      Launch{stream, dim3(squares(part.rows), squares(count)), square_threads}(
+          restore_kernel<false>, tables, p, strip, part.rows, y + first, part.stride);
     } else {
+      const dim3 grid(squares(part.columns), squares(count));
       const std::int64_t at = std::int64_t{first} * part.stride;
-      transpose_kernel<<<dim3(squares(part.columns), squares(count)), square_threads, 0, stream.get()>>>(
-          part.x + at, part.stride, count, part.columns, transposed, p.width);
-      check(cudaGetLastError());
+      Launch{stream, grid, square_threads}(transpose_kernel, x + at, part.stride, count, part.columns,
+                                           transposed, p.width);
       const Strip strip{scratch, p.width, transposed, p.width, count};
       launch_project(stream, tables, p, strip);
-      restore_kernel<true><<<dim3(squares(part.columns), squares(count)), square_threads, 0, stream.get()>>>(
-          tables, p, strip, part.columns, part.y + at, part.stride);
+      Launch{stream, grid, square_threads}(restore_kernel<true>, tables, p, strip, part.columns, y + at,
+                                           part.stride);
     }
-    check(cudaGetLastError());
   }
 }
 

@@ -71,20 +71,17 @@ void SameSpinPart::multiply_large(const Stream& stream, const Panels& panels, bo
   for (const LargePart& part : large_parts_) {
     if (part.left != left) continue;
     const std::int32_t projection = large_[part.number].projection;
-    const double* x = panels.x[0] + part.x;
-    double* y = panels.y[0] + part.x;
-    if (projection < 0) {
-      multiply_densely(stream, part, x, y);
-    } else {
-      launch_projection(stream, pointers_to(projections_),
-                        {projection_of_[projection], x, y, part.rows, part.columns, part.stride, left},
-                        scratch);
-    }
+    if (projection < 0)
+      multiply_densely(stream, part, panels);
+    else
+      launch_projection(stream, pointers_to(projections_), projection_of_[projection], part, panels, scratch);
   }
 }
 
 /// Multiplies by as much of the matrix at a time as there is room for. Panels are row-major: for cuBLAS their transposes.
-void SameSpinPart::multiply_densely(const Stream& stream, const LargePart& part, const double* x, double* y) {
+void SameSpinPart::multiply_densely(const Stream& stream, const LargePart& part, const Panels& panels) {
+  const double* x = panels.x[0] + part.x;
+  double* y = panels.y[0] + part.x;
   const double one = 1.0;
   const double zero = 0.0;
   const LargeClass& c = large_[part.number];

@@ -53,19 +53,11 @@ struct DenseTables {
 /// y = same-spin excitations of x, in the panels that have dense matrices.
 void launch_dense_panels(const Stream& stream, const DenseTables& tables, const Panels& panels);
 
-/// A same-spin product in a panel: of its rows, and writes y, or of its columns, and adds to y.
-struct ProjectedPart {
-  Projection projection;
-  const double* x;
-  double* y;
-  std::int32_t rows, columns;
-  std::int64_t stride;
-  bool left;
-};
-
+/// A part of a class that is projected.
 /// @param scratch  [num_entries][width] of intermediates, and behind them, if not left, [columns][width]
 void launch_projection(const Stream& stream, const ProjectionArrays<Pointer>& arrays,
-                       const ProjectedPart& part, double* scratch);
+                       const Projection& projection, const LargePart& part, const Panels& panels,
+                       double* scratch);
 
 /// The same-spin part of a product on a device. Everything is enqueued.
 class SameSpinPart {
@@ -94,7 +86,7 @@ private:
   void fill_panel_matrices(const cisolve::DirectProduct& host, const Stream& stream,
                            const PanelMatrixPlan& plan);
   void multiply_large(const Stream& stream, const Panels& panels, bool left, double* scratch);
-  void multiply_densely(const Stream& stream, const LargePart& part, const double* x, double* y);
+  void multiply_densely(const Stream& stream, const LargePart& part, const Panels& panels);
   void multiply_others(const Stream& stream, const Panels& panels) const;
   const SameSpinExcitations<DeviceArray>& excitations_of(int layout) const {
     return excitations_[symmetric_ ? 0 : layout];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cuda/core/launch.cuh"
 #include "cuda/hamiltonian/direct/last_from.cuh"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
 
@@ -68,11 +69,9 @@ __global__ void __launch_bounds__(segment_threads)
 }  // namespace
 
 void launch_segments(const Stream& stream, const SegmentTables& tables, const Panels& panels) {
-  if (tables.num_warps == 0) return;
   constexpr std::int64_t warps = segment_threads / warp_size;
   const auto blocks = static_cast<unsigned>((tables.num_warps + warps - 1) / warps);
-  segments_kernel<<<blocks, segment_threads, 0, stream.get()>>>(tables, panels);
-  check(cudaGetLastError());
+  Launch{stream, blocks, segment_threads}(segments_kernel, tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct
