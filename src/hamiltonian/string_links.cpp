@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/hamiltonian/string_links.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cisolve/core/parallel.hpp"
