@@ -142,8 +142,7 @@ __global__ void __launch_bounds__(block_size)
 template <int left, int right>
 void launch_gram_kernel(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial) {
   const dim3 grid(gram_blocks, static_cast<unsigned>((a.columns + left - 1) / left));
-  gram_kernel<left, right><<<grid, block_size, 0, stream.get()>>>(a, b, partial);
-  check(cudaGetLastError());
+  Launch{stream, grid, block_size}(gram_kernel<left, right>, a, b, partial);
 }
 
 template <int columns>
@@ -232,9 +231,7 @@ void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, dou
     (is_wide ? launch_gram_kernel<many, 1> : launch_gram_kernel<few, 1>)(stream, a, b, partial);
   else
     (is_wide ? launch_gram_kernel<many, 2> : launch_gram_kernel<few, 2>)(stream, a, b, partial);
-  gram_sum_kernel<<<static_cast<unsigned>(a.columns * b.columns), block_size, 0, stream.get()>>>(partial,
-                                                                                                 result);
-  check(cudaGetLastError());
+  Launch{stream, static_cast<unsigned>(a.columns * b.columns), block_size}(gram_sum_kernel, partial, result);
 }
 
 void launch_combine(const Stream& stream, ConstDeviceView a, const double* s, double beta, DeviceView y) {
@@ -245,17 +242,13 @@ void launch_combine(const Stream& stream, ConstDeviceView a, const double* s, do
                         : count == 2 ? combine_kernel<2>
                         : count == 3 ? combine_kernel<3>
                                      : combine_kernel<4>;
-    kernel<<<grid_of(y.rows, 1), block_size, 0, stream.get()>>>(a, s + std::int64_t{first} * a.columns, beta,
-                                                                y.slice(first, count));
-    check(cudaGetLastError());
+    over(stream, y.rows, 1)(kernel, a, s + std::int64_t{first} * a.columns, beta, y.slice(first, count));
   }
 }
 
 void launch_lowest_of_pieces(const Stream& stream, ConstDeviceView x, double* lowest) {
-  if (x.rows == 0) return;
   const auto pieces = static_cast<unsigned>((x.rows + lowest_piece - 1) / lowest_piece);
-  lowest_kernel<<<pieces, block_size, 0, stream.get()>>>(x, lowest);
-  check(cudaGetLastError());
+  Launch{stream, pieces, block_size}(lowest_kernel, x, lowest);
 }
 
 void launch_gather(const Stream& stream, ConstDeviceView x, const std::int64_t* rows, std::size_t count,
