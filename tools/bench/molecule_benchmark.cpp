@@ -40,11 +40,7 @@ private:
 nlohmann::json run_molecule(const CiConfig& config, int repeats) {
   if (!config.molecule) throw InputError("the job has no [molecule]");
   const MoleculeConfig& m = *config.molecule;
-  ScfConfig scf_config;
-  scf_config.num_alpha = (m.num_electrons + m.multiplicity - 1) / 2;
-  scf_config.num_beta = m.num_electrons - scf_config.num_alpha;
-  scf_config.doubly_occupied = m.doubly_occupied;
-  scf_config.singly_occupied = m.singly_occupied;
+  ScfConfig scf_config = m.scf;
   scf_config.check_stability = false;
   nlohmann::json report;
   fmt::print("{:>20}{:>20}{:>20}{:>20}{:>6}{:>18}\n", "integrals wall/user", "SCF", "transformation", "sum",
