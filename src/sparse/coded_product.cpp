@@ -149,7 +149,42 @@ void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& 
   for_each_column_group(x, y, workspace, multiply_group, a.order.data());
 }
 
+/// Row `lane` of a slice times one vector, word by word.
+double row_product(const CodedMatrix& a, const Slice& slice, std::size_t lane, const double* x) {
+  const auto x_at = [&](std::int64_t place) { return x[a.order.size() == 0 ? place : a.order[place]]; };
+  double sum = 0.0;
+  std::int64_t column = slice.bases[lane];
+  for (std::size_t at = 0; at < slice.num_chunks * chunk_words; ++at) {
+    const CodedWord word = slice.words[(at / chunk_words * lanes + lane) * chunk_words + at % chunk_words];
+    const bool only_moves = code_of(word) == 0;
+    column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
+    if (only_moves) continue;
+    const double magnitude = a.dictionary[code_of(word)];
+    sum += (sign_of(word) != 0 ? -magnitude : magnitude) * x_at(column);
+  }
+  for (std::size_t slot = 0; slot < slice.num_remainder; ++slot) {
+    const std::size_t at = slot * lanes + lane;
+    if (slice.remainder_values[at] != 0.0) {
+      sum += slice.remainder_values[at] * x_at(slice.remainder_columns[at]);
+    }
+  }
+  return sum;
+}
+
 }  // namespace
+
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  for (std::int64_t at = 0; at < a.num_slices(); ++at) {
+    const Slice slice = slice_of(a, at);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      if (slice.rows[lane] < 0) continue;
+      for (int k = 0; k < x.columns; ++k) {
+        y.column(k)[slice.rows[lane]] = row_product(a, slice, lane, x.column(k));
+      }
+    }
+  }
+}
 
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);

@@ -130,6 +130,22 @@ std::int64_t csb_matrix_bytes(std::span<const std::int64_t> lengths, std::int32_
   return 12 * std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}) + 8 * (blocks * blocks + 1);
 }
 
+void spmv(const CsbMatrix& a, ConstHostView x, HostView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  for (int k = 0; k < x.columns; ++k) {
+    std::fill_n(y.column(k), a.num_rows, 0.0);
+    for (std::int64_t block = 0; block < a.num_blocks * a.num_blocks; ++block) {
+      const std::int64_t first_row = block / a.num_blocks * a.block_size;
+      const std::int64_t first_column = block % a.num_blocks * a.block_size;
+      for (std::size_t at = a.block_offsets[block]; at < static_cast<std::size_t>(a.block_offsets[block + 1]);
+           ++at) {
+        y.column(k)[first_row + a.row_indices[at]] +=
+            a.values[at] * x.column(k)[first_column + a.column_indices[at]];
+      }
+    }
+  }
+}
+
 void spmv(const CsbMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   if (a.num_rows == 0) return;

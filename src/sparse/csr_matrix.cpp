@@ -48,14 +48,7 @@ CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengt
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y) {
   require_spmv_shapes(a.num_rows, x, y);
-  for (int k = 0; k < x.columns; ++k) {
-    for (std::int64_t row = 0; row < a.num_rows; ++row) {
-      double sum = 0.0;
-      for (std::int64_t at = a.offsets[row]; at < a.offsets[row + 1]; ++at)
-        sum += a.values[at] * x.column(k)[a.columns[at]];
-      y.column(k)[row] = sum;
-    }
-  }
+  multiply_plainly(parts_of(a), x, y);
 }
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {

@@ -124,6 +124,23 @@ std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllSh
          (shape.row_counts ? 4 * rows : 0);
 }
 
+void spmv(const EllMatrix& a, ConstHostView x, HostView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  for (int v = 0; v < x.columns; ++v) {
+    for (std::int64_t row = 0; row < a.num_rows; ++row) {
+      const RowSlots slots = slots_of(a, row);
+      const std::int64_t end = a.has_counts() ? a.row_counts[row] : slots.width;
+      double sum = 0.0;
+      for (std::int64_t k = 0; k < end; ++k) {
+        const std::size_t at = slots.first + k * slots.stride;
+        if (a.columns[at] == padding_index) break;
+        sum += a.values[at] * x.column(v)[a.columns[at]];
+      }
+      y.column(v)[row] = sum;
+    }
+  }
+}
+
 void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   if (a.num_rows == 0) return;

@@ -72,6 +72,11 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
   return a;
 }
 
+void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y) {
+  require_spmv_shapes(a.num_rows, x, y);
+  multiply_plainly(parts_of(a), x, y);
+}
+
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
   const auto work_before = [&a](std::int64_t row) {

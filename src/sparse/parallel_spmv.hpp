@@ -142,4 +142,20 @@ void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, 
   });
 }
 
+/// y = A x, one row and one column after the other, nonzeros in storage order.
+template <class Parts>
+void multiply_plainly(const Parts& parts_of, ConstHostView x, HostView y) {
+  for (int k = 0; k < x.columns; ++k) {
+    for (std::int64_t row = 0; row < x.rows; ++row) {
+      double sum = 0.0;
+      for (const RowPart& part : parts_of(row)) {
+        for (std::size_t at = 0; at < part.size; ++at) {
+          sum += part.values[at] * x.column(k)[part.columns[at]];
+        }
+      }
+      y.column(k)[row] = sum;
+    }
+  }
+}
+
 }  // namespace cisolve

@@ -84,6 +84,7 @@ public:
   void multiply(ConstHostView x, HostView y, SpmvWorkspace&) const override {
     product_.multiply(x, y, workspace_);
   }
+  void multiply_plainly(ConstHostView x, HostView y) const override { product_.multiply(x, y, workspace_); }
 
 private:
   const DirectProduct& product_;

@@ -150,8 +150,18 @@ CodedMatrix build_coded(const RowSource& source, std::span<const std::int64_t> l
 /// Bytes that the arrays of the matrix take.
 std::int64_t array_bytes(const CodedMatrix& a);
 
-/// y = A x with all threads, a slice at a time, its 32 rows side by side in vector registers; see spmv of CsrMatrix.
-/// @param x  finite
+/// y = A x on the host, one row after the other, decoded word by word: the definition that every other
+/// product is tested against.
+///
+/// @param a  matrix of order n
+/// @param x  n x k, finite
+/// @param y  n x k, in hartree times the unit of x; must not overlap x
+/// @throws DimensionError if shapes disagree
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y);
+
+/// y = A x with all threads, a slice at a time, its 32 rows side by side in vector registers.
+/// Columns of x are taken four at a time, packed [row][4]. The sum of a row has an order of its own that
+/// does not depend on the number of threads.
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

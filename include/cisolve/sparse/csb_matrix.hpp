@@ -64,6 +64,10 @@ CsbMatrix build_csb(const RowSource& source, std::span<const std::int64_t> lengt
 /// What build_csb allocates, bytes.
 std::int64_t csb_matrix_bytes(std::span<const std::int64_t> lengths, std::int32_t block_size = 0);
 
+/// y = A x on the host, one block after the other: the definition.
+/// @throws DimensionError if shapes disagree
+void spmv(const CsbMatrix& a, ConstHostView x, HostView y);
+
 /// y = A x with all threads, a block row at a time; see spmv of CsrMatrix.
 void spmv(const CsbMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 

@@ -48,8 +48,8 @@ CsrMatrix build_csr(const RowSource& source, const BuildOptions& options = {});
 CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
                     const BuildOptions& options = {});
 
-/// y = A x on the host, one row after the other: the definition that every other product, of any format,
-/// is tested against.
+/// y = A x on the host, one row after the other: the definition that every other product is tested
+/// against.
 ///
 /// @param a  matrix of order n
 /// @param x  n x k

@@ -64,7 +64,11 @@ EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengt
 /// What build_ell allocates for rows of these lengths, bytes.
 std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllShape& shape);
 
-/// y = A x with all threads, 32 neighbouring rows at a time, by the paper's Algorithms 2 to 5; see spmv of CsrMatrix.
+/// y = A x on the host, one row after the other, by the paper's Algorithms 2 to 5: the definition.
+/// @throws DimensionError if shapes disagree
+void spmv(const EllMatrix& a, ConstHostView x, HostView y);
+
+/// y = A x with all threads, 32 neighbouring rows at a time; see spmv of CsrMatrix.
 void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

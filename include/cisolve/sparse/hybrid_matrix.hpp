@@ -80,6 +80,9 @@ HybridMatrix build_hybrid(const RowSource& source, std::span<const std::int64_t>
 HybridMatrix build_hybrid_by_columns(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int64_t reference_columns, const BuildOptions& options = {});
 
+/// y = A x on the host, one row after the other: the definition; see spmv of CsrMatrix.
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y);
+
 /// y = A x with all threads; see spmv of CsrMatrix.
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 

@@ -56,7 +56,11 @@ using PaperHybridMatrix = BasicPaperHybridMatrix<Array>;
 PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const std::int64_t> lengths,
                                      std::int32_t boundary, const BuildOptions& options = {});
 
-/// y = A x with all threads, Algorithm 7 without its warps; see spmv of CsrMatrix.
+/// y = A x on the host, one row after the other: Algorithm 7 without its warps.
+/// @throws DimensionError if shapes disagree
+void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y);
+
+/// y = A x with all threads; see spmv of CsrMatrix.
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

@@ -27,10 +27,14 @@ public:
   /// y = A x with all threads; n x k for any k. Does not depend on the number of threads.
   /// @throws DimensionError if shapes disagree
   virtual void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const = 0;
+
+  /// y = A x, one row after the other: the definition.
+  /// @throws DimensionError if shapes disagree
+  virtual void multiply_plainly(ConstHostView x, HostView y) const = 0;
 };
 
 /// A format as a StoredMatrix. `Matrix` has a member num_rows, a member function num_nonzeros(), lists its arrays (see
-/// core/arrays.hpp), and comes with the free function spmv(a, x, y, workspace).
+/// core/arrays.hpp), and comes with the free functions spmv(a, x, y) and spmv(a, x, y, workspace).
 template <class Matrix>
 class StoredAs final : public StoredMatrix {
 public:
@@ -45,6 +49,7 @@ public:
   void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override {
     spmv(matrix_, x, y, workspace);
   }
+  void multiply_plainly(ConstHostView x, HostView y) const override { spmv(matrix_, x, y); }
 
   const Matrix& matrix() const noexcept { return matrix_; }
 
