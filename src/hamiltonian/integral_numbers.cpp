@@ -2,71 +2,80 @@
 #include "hamiltonian/integral_numbers.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace cisolve {
 
-/// visit(place in two_, value) for p > q, r > s.
-template <class Visit>
-void IntegralNumbers::for_each_integral(const IntegralTables& tables, Visit&& visit) const {
+namespace {
+
+/// A value of a symmetric table, and where it stands below the diagonal or on it.
+struct PlacedValue {
+  double value;
+  std::uint32_t row, column;
+};
+
+/// Values above a threshold of a table of pairs p > q, in no order: collect(p, q, add) calls add(row, column, value).
+template <class Collect>
+std::vector<PlacedValue> collect_values(const IntegralTables& tables, const Collect& collect) {
   const int n = tables.num_orbitals();
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < p; ++q) {
-      const std::uint32_t pq = tables.pair(p, q);
-      for (int r = 0; r < n; ++r) {
-        for (int s = 0; s < r; ++s) {
-          const std::uint32_t rs = tables.pair(r, s);
-          visit(pq * num_pairs_ + rs, tables.row(pq)[rs]);
-        }
-      }
+  std::vector<PlacedValue> all;
+#pragma omp parallel
+  {
+    std::vector<PlacedValue> found;
+    const auto add = [&](std::uint32_t row, std::uint32_t column, double value) {
+      if (std::abs(value) > tables.threshold()) found.push_back({value, row, column});
+    };
+#pragma omp for schedule(dynamic, 1)
+    for (int p = n - 1; p > 0; --p) {
+      for (int q = 0; q < p; ++q) collect(p, q, add);
     }
+#pragma omp critical
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  std::ranges::sort(all, {}, [](const PlacedValue& placed) { return std::abs(placed.value); });
+  return all;
+}
+
+/// visit(r, s) for the pairs r > s up to p > q, in their order.
+template <class Visit>
+void for_each_pair_up_to(int p, int q, const Visit& visit) {
+  for (int r = 1; r <= p; ++r) {
+    for (int s = 0; s < (r < p ? r : q + 1); ++s) visit(r, s);
   }
 }
 
-/// visit(place in antisymmetrised_, value) for h1 > h2, p1 > p2.
-template <class Visit>
-void IntegralNumbers::for_each_antisymmetrised(const IntegralTables& tables, Visit&& visit) const {
-  const int n = tables.num_orbitals();
-#pragma omp parallel for schedule(dynamic, 1)
-  for (int h1 = 0; h1 < n; ++h1) {
-    for (int h2 = 0; h2 < h1; ++h2) {
-      const std::size_t holes = ExcitationCode::strict_pair(h1, h2);
-      for (int p1 = 0; p1 < n; ++p1) {
-        for (int p2 = 0; p2 < p1; ++p2) {
-          visit(holes * num_strict_ + ExcitationCode::strict_pair(p1, p2),
-                tables.eri(p1, h1, p2, h2) - tables.eri(p1, h2, p2, h1));
-        }
-      }
-    }
-  }
-}
+}  // namespace
 
 IntegralNumbers::IntegralNumbers(const IntegralTables& tables)
     : num_pairs_(tables.num_pairs()), num_strict_(num_pairs_ - tables.num_orbitals()),
       two_(num_pairs_ * num_pairs_), antisymmetrised_(num_strict_ * num_strict_) {
   std::fill(two_.begin(), two_.end(), vanishing);
-  std::vector<double> integrals(two_.size(), 0.0);
-  std::vector<double> differences(antisymmetrised_.size());
-  for_each_integral(tables, [&](std::size_t at, double value) { integrals[at] = std::abs(value); });
-  for_each_antisymmetrised(tables, [&](std::size_t at, double value) { differences[at] = std::abs(value); });
-  for (const auto& values : {integrals, differences}) {
-    std::copy_if(values.begin(), values.end(), std::back_inserter(magnitudes_),
-                 [&](double magnitude) { return magnitude > tables.threshold(); });
-  }
-  std::sort(magnitudes_.begin(), magnitudes_.end());
-  magnitudes_.erase(std::unique(magnitudes_.begin(), magnitudes_.end()), magnitudes_.end());
+  std::fill(antisymmetrised_.begin(), antisymmetrised_.end(), vanishing);
+  const auto integrals = collect_values(tables, [&](int p, int q, const auto& add) {
+    const std::uint32_t pq = tables.pair(p, q);
+    for_each_pair_up_to(p, q,
+                        [&](int r, int s) { add(pq, tables.pair(r, s), tables.row(pq)[tables.pair(r, s)]); });
+  });
+  const auto differences = collect_values(tables, [&](int h2, int h1, const auto& add) {
+    for_each_pair_up_to(h2, h1, [&](int p2, int p1) {
+      add(ExcitationCode::strict_pair(h2, h1), ExcitationCode::strict_pair(p2, p1),
+          std::abs(tables.eri(p2, h2, p1, h1) - tables.eri(p2, h1, p1, h2)));
+    });
+  });
 
-  const auto number = [&](double value) {
-    const double magnitude = std::abs(value);
-    if (!(magnitude > tables.threshold())) return vanishing;
-    const auto found = std::lower_bound(magnitudes_.begin(), magnitudes_.end(), magnitude);
-    return static_cast<ValueNumber>(found - magnitudes_.begin()) |
-           (std::signbit(value) ? negative_number : 0U);
+  const auto set = [&](Array<ValueNumber>& table, std::size_t order, const PlacedValue& placed) {
+    const double magnitude = std::abs(placed.value);
+    if (magnitudes_.empty() || magnitude != magnitudes_.back()) magnitudes_.push_back(magnitude);
+    const ValueNumber number = static_cast<ValueNumber>(magnitudes_.size() - 1) |
+                               (std::signbit(placed.value) ? negative_number : 0U);
+    table[placed.row * order + placed.column] = table[placed.column * order + placed.row] = number;
   };
-  for_each_integral(tables, [&](std::size_t at, double value) { two_[at] = number(value); });
-  for_each_antisymmetrised(
-      tables, [&](std::size_t at, double value) { antisymmetrised_[at] = number(std::abs(value)); });
+  auto integral = integrals.begin();
+  for (const PlacedValue& difference : differences) {
+    for (; integral != integrals.end() && std::abs(integral->value) <= difference.value; ++integral)
+      set(two_, num_pairs_, *integral);
+    set(antisymmetrised_, num_strict_, difference);
+  }
+  for (; integral != integrals.end(); ++integral) set(two_, num_pairs_, *integral);
 }
 
 Array<ValueNumber> numbers_of(const OwnLinks& links, const IntegralNumbers& numbers) {

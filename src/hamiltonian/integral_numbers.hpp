@@ -39,11 +39,6 @@ public:
   }
 
 private:
-  template <class Visit>
-  void for_each_integral(const IntegralTables& tables, Visit&& visit) const;
-  template <class Visit>
-  void for_each_antisymmetrised(const IntegralTables& tables, Visit&& visit) const;
-
   std::size_t num_pairs_;
   std::size_t num_strict_;
   std::vector<double> magnitudes_;

@@ -86,10 +86,11 @@ ListRowSource::ListRowSource(const Space<Words>& space, const IntegralTables& ta
 ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
                              std::function<Array<std::int32_t>()> local_order)
     : list_(std::move(list)), alpha_(*list_.alpha), beta_(*list_.beta), tables_(tables),
-      local_order_(std::move(local_order)), alpha_links_(alpha_, tables, LinkOrder::by_string, true),
-      beta_links_(beta_, tables, LinkOrder::by_string, false),
-      beta_singles_(beta_, tables, LinkOrder::by_string), entry_offsets_(alpha_.size() + 1, 0),
-      entries_(list_.alpha_of_row.size()) {
+      local_order_(std::move(local_order)),
+      alpha_links_(alpha_, UsedStrings(alpha_.size(), 1), tables, LinkOrder::by_string, true),
+      beta_links_(beta_, UsedStrings(beta_.size(), 1), tables, LinkOrder::by_string, false),
+      beta_singles_(beta_, UsedStrings(beta_.size(), 1), tables, LinkOrder::by_string),
+      entry_offsets_(alpha_.size() + 1, 0), entries_(list_.alpha_of_row.size()) {
   for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[a + 1];
   for (std::size_t a = 1; a < entry_offsets_.size(); ++a) entry_offsets_[a] += entry_offsets_[a - 1];
   std::vector<std::int64_t> next = entry_offsets_;

@@ -8,12 +8,33 @@
 #include "hamiltonian/row_writers.hpp"
 
 namespace cisolve {
+namespace {
+
+UsedStrings used_alphas(const StringProduct& space) {
+  UsedStrings used(space.alpha().size(), 0);
+  for (int level = 0; level < space.num_levels(); ++level) {
+    for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
+      if (space.run_size(level, a) > 0) used[a] = 1;
+    }
+  }
+  return used;
+}
+
+UsedStrings used_betas(const StringProduct& space) {
+  UsedStrings used(space.beta().size(), 0);
+  for (const StringProduct::BetaList& list : space.beta_lists()) {
+    for (const std::int32_t b : list.members) used[b] = 1;
+  }
+  return used;
+}
+
+}  // namespace
 
 ProductRowSource::ProductRowSource(const StringProduct& space, const IntegralTables& tables)
     : space_(space), alpha_(space.alpha()), beta_(space.beta()), tables_(tables),
-      alpha_links_(alpha_, tables, LinkOrder::by_string, true),
-      beta_singles_(beta_, tables, LinkOrder::by_class),
-      beta_links_(beta_, tables, LinkOrder::by_class, false),
+      alpha_links_(alpha_, used_alphas(space), tables, LinkOrder::by_string, true),
+      beta_singles_(beta_, used_betas(space), tables, LinkOrder::by_class),
+      beta_links_(beta_, used_betas(space), tables, LinkOrder::by_class, false),
       has_parts_(std::ranges::any_of(space.beta_lists(),
                                      [](const BetaList& list) { return !list.places.empty(); })) {
   for (std::int32_t a = 0; a < alpha_.size(); ++a)
@@ -89,12 +110,13 @@ void ProductRowSource::prepare(Run& run, int level, std::int32_t alpha) const {
       run.capacity += beta_links_.most(run.beta_level, block.group);
     }
   }
-  const std::uint32_t num_pairs = tables_.num_pairs();
-  run.coulomb.assign(num_pairs, 0.0);
-  for (const std::uint8_t p : alpha_.orbitals(alpha)) {
-    const double* row = tables_.row(tables_.pair(p, p));
-    for (std::uint32_t rs = 0; rs < num_pairs; ++rs) run.coulomb[rs] += row[rs];
-  }
+  run.coulomb.assign(tables_.num_pairs(), Run::unknown);
+}
+
+double ProductRowSource::coulomb(Run& run, std::uint32_t rs) const {
+  double& sum = run.coulomb[rs];
+  if (std::isnan(sum)) sum = tables_.coulomb_sum(rs, alpha_.orbitals(run.alpha));
+  return sum;
 }
 
 /// visit(level, alpha, first, last): rows first .. last - 1 of a run lie in the range.
@@ -124,7 +146,7 @@ std::int32_t column_of(const BetaList* part, std::int32_t position) {
 
 }  // namespace
 
-std::int64_t ProductRowSource::count_row(const Run& run, std::int32_t beta) const {
+std::int64_t ProductRowSource::count_row(Run& run, std::int32_t beta) const {
   const double threshold = tables_.threshold();
   const std::int32_t position = beta_.position(beta);
   auto length = static_cast<std::int64_t>(run.double_base.size());
@@ -157,7 +179,7 @@ std::int64_t ProductRowSource::count_row(const Run& run, std::int32_t beta) cons
         const bool counts =
             link.is_double() ||
             std::abs(link.code == OwnLink::self ? diagonal(run, beta)
-                                                : link.value + run.coulomb[link.code / 2]) > threshold;
+                                                : link.value + coulomb(run, link.code / 2)) > threshold;
         length += counts ? 1 : 0;
       }
     }
@@ -165,9 +187,9 @@ std::int64_t ProductRowSource::count_row(const Run& run, std::int32_t beta) cons
   return length;
 }
 
-double ProductRowSource::diagonal(const Run& run, std::int32_t beta) const {
+double ProductRowSource::diagonal(Run& run, std::int32_t beta) const {
   double value = tables_.core_energy() + alpha_energy_[run.alpha] + beta_energy_[beta];
-  for (const std::uint8_t r : beta_.orbitals(beta)) value += run.coulomb[tables_.pair(r, r)];
+  for (const std::uint8_t r : beta_.orbitals(beta)) value += coulomb(run, tables_.pair(r, r));
   return value;
 }
 
@@ -235,7 +257,7 @@ void ProductRowSource::emit_row(Run& run, std::int32_t beta, Emit& emit) const {
           emit.add_general(block.base + column, diagonal(run, beta));
         } else {
           emit.add_general(block.base + column,
-                           with_phase(link.value + run.coulomb[link.code / 2], link.code));
+                           with_phase(link.value + coulomb(run, link.code / 2), link.code));
         }
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -47,8 +48,9 @@ struct ProductRowSource::Run {
   std::vector<const BetaList*> double_part;  ///< if the space has parts of classes: as Block::part
   const ValueNumber* alpha_numbers = nullptr;
   std::size_t capacity = 0;  ///< no row has more elements, vanishing ones included
-  /// J[rs] = sum over the alpha string's orbitals p of (pp|rs).
+  /// J[rs] = sum over the alpha string's orbitals p of (pp|rs), once it was asked for.
   std::vector<double> coulomb;
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::vector<GroupUse> group_uses;
 
   // What a row keeps of a block with parts.

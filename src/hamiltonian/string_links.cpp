@@ -29,7 +29,7 @@ std::uint32_t pair_code(const IntegralTables& tables, std::uint32_t single) {
 
 template <class Link>
 template <class List>
-LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& list)
+LinkLists<Link>::LinkLists(const Strings& strings, const UsedStrings& used, int num_groups, const List& list)
     : num_groups_(num_groups) {
   constexpr std::int32_t chunk = 64;
   const std::size_t n = strings.size();
@@ -40,7 +40,13 @@ LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& l
     std::vector<Link>& links = parts[part];
     const auto first = static_cast<std::int32_t>(part) * chunk;
     for (std::int32_t string = first; string < std::min(first + chunk, strings.size()); ++string) {
+      if (used[string] == 0) continue;
       list(string, groups);
+      if (links.empty()) {
+        std::size_t found = 0;
+        for (const auto& group : groups) found += group.size();
+        links.reserve(chunk * found);  // others have about as many
+      }
       for (std::size_t g = 0; g < num_groups_; ++g) {
         std::ranges::sort(groups[g], {}, &Link::target);
         offsets_[static_cast<std::size_t>(string) * num_groups_ + g + 1] = std::ssize(groups[g]);
@@ -65,11 +71,13 @@ LinkLists<Link>::LinkLists(const Strings& strings, int num_groups, const List& l
   });
 }
 
-SingleLinks::SingleLinks(const Strings& strings, const IntegralTables& tables, LinkOrder order)
+SingleLinks::SingleLinks(const Strings& strings, const UsedStrings& used, const IntegralTables& tables,
+                         LinkOrder order)
     : LinkLists(
-          strings, 8 * Places{strings, order}.num_levels(),
+          strings, used, 8 * Places{strings, order}.num_levels(),
           [&, at = Places{strings, order}, &singles = strings.singles()](std::int32_t string, auto& groups) {
             for (const StringExcitations::Link& link : singles[string]) {
+              if (used[link.target] == 0) continue;
               const int irrep = tables.irrep(ExcitationCode::hole(link.code)) ^
                                 tables.irrep(ExcitationCode::particle(link.code));
               groups[group(at.level(link.target), irrep)].push_back(
@@ -84,9 +92,10 @@ SingleLinks::SingleLinks(const Strings& strings, const IntegralTables& tables, L
   }
 }
 
-OwnLinks::OwnLinks(const Strings& strings, const IntegralTables& tables, LinkOrder order, bool all_singles)
+OwnLinks::OwnLinks(const Strings& strings, const UsedStrings& used, const IntegralTables& tables,
+                   LinkOrder order, bool all_singles)
     : LinkLists(
-          strings, Places{strings, order}.num_levels(),
+          strings, used, Places{strings, order}.num_levels(),
           [&, at = Places{strings, order}, &singles = strings.singles()](std::int32_t string, auto& groups) {
             const auto add = [&](std::int32_t target, std::uint32_t code, double value) {
               groups[at.level(target)].push_back({at.place(target), code, value});
@@ -95,11 +104,12 @@ OwnLinks::OwnLinks(const Strings& strings, const IntegralTables& tables, LinkOrd
             for (const StringExcitations::Link& link : singles[string]) {
               const int h = ExcitationCode::hole(link.code), p = ExcitationCode::particle(link.code);
               const bool symmetric = tables.irrep(h) == tables.irrep(p);
-              if (!symmetric && !all_singles) continue;
+              if (used[link.target] == 0 || (!symmetric && !all_singles)) continue;
               add(link.target, pair_code(tables, link.code),
                   symmetric ? tables.single_within_spin(strings.orbitals(string), h, p) : 0.0);
             }
             for (const StringExcitations::Link& link : strings.doubles({&string, 1}).links) {
+              if (used[link.target] == 0) continue;
               const double value = tables.same_spin_double(link.code);
               if (std::abs(value) > tables.threshold())
                 add(link.target, link.code | OwnLink::twofold_bit, value);

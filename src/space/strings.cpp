@@ -48,7 +48,7 @@ const StringExcitations& Strings::singles() const {
     parallel_for(std::ssize(parts), 1, [&](std::int64_t k) {
       const std::size_t first = k * chunk;
       const std::size_t count = std::min<std::size_t>(chunk, all.size() - first);
-      parts[k] = excitations(std::span(all).subspan(first, count), 1);
+      parts[k] = find_singles(std::span(all).subspan(first, count));
     });
     StringExcitations& table = singles_->table;
     std::size_t total = 0;

@@ -77,6 +77,30 @@ std::vector<String> brute_force(const StringSelection<1>& selection) {
   return strings;
 }
 
+/// Targets and codes of a string's double excitations, by definition: all are tried.
+template <int Words>
+std::map<std::int32_t, std::uint32_t> doubles_by_definition(const StringTable<Words>& table, std::int32_t i) {
+  std::map<std::int32_t, std::uint32_t> found;
+  for_each_double(table[i], table.num_orbitals(),
+                  [&](const BitString<Words>& t, int h1, int p1, int h2, int p2, bool negative) {
+                    const std::int32_t target = table.find(t);
+                    if (target >= 0 && table.irrep(target) == table.irrep(i))
+                      found[target] = ExcitationCode::twofold(h1, h2, p1, p2, negative);
+                  });
+  return found;
+}
+
+template <int Words>
+void expect_doubles(const StringTable<Words>& table) {
+  for (std::int32_t i = 0; i < table.size(); ++i) {
+    const StringExcitations doubles = table.doubles({&i, 1});
+    std::map<std::int32_t, std::uint32_t> found;
+    for (const StringExcitations::Link& link : doubles.links) found[link.target] = link.code;
+    EXPECT_EQ(found.size(), doubles.links.size());
+    EXPECT_EQ(found, doubles_by_definition(table, i));
+  }
+}
+
 class Strings : public testing::TestWithParam<std::tuple<int, int, int>> {};
 
 TEST_P(Strings, TableHoldsWhatBruteForceFinds) {
@@ -103,6 +127,7 @@ TEST_P(Strings, TableHoldsWhatBruteForceFinds) {
   }
   for (const auto& [level_and_irrep, count] : counts) EXPECT_EQ(count, 0.0);
   EXPECT_EQ(table.find(String::lowest(electrons + 1)), -1);
+  expect_doubles(table);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Strings,
@@ -119,6 +144,20 @@ TEST(Strings, TwoWordsAreAnInstantiation) {
   const StringTable<2> table(selection);
   EXPECT_EQ(table.size(), 1 + 3 * 67);
   EXPECT_GE(table.find(string_of<2>({0, 1, 69})), 0);
+}
+
+TEST(Strings, DoublesCrossWords) {
+  StringSelection<2> selection{
+      .num_orbitals = 68,
+      .reference = string_of<2>({0, 1, 62, 63, 64}),
+      .max_level = 2,
+      .irreps = {},
+      .class_by_irrep = true,
+      .max_particles = OccupationBound<2>{BitString<2>::lowest(58) & ~BitString<2>::lowest(2), 0}};
+  for (int p = 0; p < 68; ++p) selection.irreps.push_back(p % 8);
+  const StringTable<2> table(selection);
+  ASSERT_GT(table.size(), 100);
+  expect_doubles(table);
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ private:
   void for_each_run(RowRange range, Visit&& visit) const;
   void prepare(Run& run, int level, std::int32_t alpha) const;
   void add_link(Run& run, const OwnLink& link, int target_level) const;
-  std::int64_t count_row(const Run& run, std::int32_t beta) const;
+  std::int64_t count_row(Run& run, std::int32_t beta) const;
   template <class Writer>
   void write_rows(std::span<const std::int32_t> rows, const ValueNumber* alpha_numbers, Writer& writer) const;
   template <class Writer>
@@ -49,7 +49,8 @@ private:
   template <class Emit>
   void emit_row(Run& run, std::int32_t beta, Emit& emit) const;
 
-  double diagonal(const Run& run, std::int32_t beta) const;
+  double coulomb(Run& run, std::uint32_t rs) const;
+  double diagonal(Run& run, std::int32_t beta) const;
 
   const StringProduct& space_;
   const Strings& alpha_;

@@ -19,6 +19,9 @@ enum class LinkOrder {
   by_class    ///< in a list for each level of the target; targets are positions in its class
 };
 
+/// Which strings of a table a space has: others have no links, and none leads to them.
+using UsedStrings = std::vector<std::uint8_t>;
+
 /// Lists of links for every string of a table, a list for each group of targets.
 template <class Link>
 class LinkLists {
@@ -38,9 +41,9 @@ public:
   std::size_t place_of(const Link& link) const { return static_cast<std::size_t>(&link - links_.data()); }
 
 protected:
-  /// list(string, groups) adds a string's links to its groups, all empty before; they are sorted by target here.
+  /// list(string, groups) adds a used string's links to its groups, all empty before; they are sorted by target here.
   template <class List>
-  LinkLists(const Strings& strings, int num_groups, const List& list);
+  LinkLists(const Strings& strings, const UsedStrings& used, int num_groups, const List& list);
 
 private:
   std::size_t num_groups_;
@@ -58,7 +61,7 @@ struct SingleLink {
 /// Single excitations in groups by the irrep of their pair, by_class also by the level of their target.
 class SingleLinks : public LinkLists<SingleLink> {
 public:
-  SingleLinks(const Strings& strings, const IntegralTables& tables, LinkOrder order);
+  SingleLinks(const Strings& strings, const UsedStrings& used, const IntegralTables& tables, LinkOrder order);
 
   static int group(int level, int pair_irrep) { return level * 8 + pair_irrep; }
 
@@ -88,7 +91,8 @@ struct OwnLink {
 class OwnLinks : public LinkLists<OwnLink> {
 public:
   /// @param all_singles  also those that aren't totally symmetric, with the value 0
-  OwnLinks(const Strings& strings, const IntegralTables& tables, LinkOrder order, bool all_singles);
+  OwnLinks(const Strings& strings, const UsedStrings& used, const IntegralTables& tables, LinkOrder order,
+           bool all_singles);
 };
 
 }  // namespace cisolve

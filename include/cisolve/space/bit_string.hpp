@@ -61,7 +61,12 @@ struct BitString {
     }
   }
 
-  friend constexpr bool operator==(const BitString&, const BitString&) = default;
+  /// Not defaulted: that calls memcmp for more than one word.
+  friend constexpr bool operator==(const BitString& a, const BitString& b) {
+    std::uint64_t difference = 0;
+    for (std::size_t w = 0; w < a.words.size(); ++w) difference |= a.words[w] ^ b.words[w];
+    return difference == 0;
+  }
   friend constexpr std::strong_ordering operator<=>(const BitString& a, const BitString& b) {
     for (std::size_t w = Words; w-- > 0;) {
       if (a.words[w] != b.words[w]) return a.words[w] <=> b.words[w];

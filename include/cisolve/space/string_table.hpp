@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -78,11 +79,15 @@ public:
     return static_cast<std::int32_t>(index_.find(strings_, s));
   }
 
+  StringExcitations doubles(std::span<const std::int32_t> strings) const override;
+
 private:
-  StringExcitations excitations(std::span<const std::int32_t> strings, int electrons) const override;
+  struct Doubles;
+  StringExcitations find_singles(std::span<const std::int32_t> strings) const override;
 
   std::vector<BitString<Words>> strings_;
   KeyIndex<BitString<Words>> index_;
+  std::shared_ptr<Doubles> doubles_;  ///< filled by the first who asks for them
 };
 
 /// Strings that agree in level, irrep, and holes and electrons in the orbitals of the bounds (0 without

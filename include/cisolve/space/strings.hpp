@@ -45,8 +45,8 @@ public:
   /// The single excitations of all strings, tabulated by the first who asks.
   const StringExcitations& singles() const;
 
-  /// The totally symmetric double excitations of some strings.
-  StringExcitations doubles(std::span<const std::int32_t> strings) const { return excitations(strings, 2); }
+  /// The totally symmetric double excitations of some strings. Thread-safe.
+  virtual StringExcitations doubles(std::span<const std::int32_t> strings) const = 0;
 
 protected:
   Strings() = default;
@@ -58,8 +58,8 @@ protected:
   /// @param irreps    zero-based labels, one per orbital
   void classify(std::vector<std::uint8_t> orbitals, std::vector<std::int8_t> levels, std::vector<int> irreps,
                 bool class_by_irrep);
-  /// Moving one electron, or two of them if that is totally symmetric, of some strings.
-  virtual StringExcitations excitations(std::span<const std::int32_t> strings, int electrons) const = 0;
+  /// The single excitations of some strings.
+  virtual StringExcitations find_singles(std::span<const std::int32_t> strings) const = 0;
 
 private:
   struct Singles;
