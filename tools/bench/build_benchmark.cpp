@@ -15,7 +15,6 @@
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "core/stopwatch.hpp"
-#include "definition.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -45,7 +44,7 @@ void check_rows(const BenchJob& job) {
   constexpr std::int64_t samples = 16;
   for (std::int64_t k = 0; k < samples; ++k) {
     const std::int64_t row = (job.rows->num_rows() - 1) * k / (samples - 1);
-    CheckingSink sink(row_by_definition(job, row));
+    CheckingSink sink(job.row_by_definition(row));
     job.rows->fill({row, row + 1}, sink);
   }
 }

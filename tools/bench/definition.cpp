@@ -9,26 +9,29 @@
 namespace cisolve::bench {
 namespace {
 
-using Det = Determinant<string_words>;
-
 /// The CSFs of a configuration over its determinants of Ms = S.
+template <int Words>
 struct Expansion {
-  std::vector<Det> determinants;
+  std::vector<Determinant<Words>> determinants;
   Matrix csfs;  ///< shape [determinants x CSFs]
 };
 
-Expansion expand(const Configuration<string_words>& configuration, SpinFunctions functions) {
-  Expansion result{{}, std::move(functions.coefficients)};
+template <int Words>
+Expansion<Words> expand(const Configuration<Words>& configuration, SpinFunctions functions) {
+  Expansion<Words> result{{}, std::move(functions.coefficients)};
   for (int a = 0; a < result.csfs.rows(); ++a) {
-    const Det& d = result.determinants.emplace_back(determinant_of(configuration, functions.alpha[a]));
+    const auto& d = result.determinants.emplace_back(determinant_of(configuration, functions.alpha[a]));
     for (int k = 0; is_interleaving_negative(d) && k < result.csfs.columns(); ++k)
       result.csfs(a, k) = -result.csfs(a, k);
   }
   return result;
 }
 
-std::vector<double> row_over_csfs(const Integrals& v, const ConfigurationSpace<string_words>& space,
-                                  std::int64_t row) {
+}  // namespace
+
+template <int Words>
+std::vector<double> row_by_definition(const Integrals& v, const ConfigurationSpace<Words>& space,
+                                      std::int64_t row) {
   std::map<int, SpinFunctions> of_open;
   const auto expanded = [&](std::int32_t i) {
     const auto& configuration = space.configuration(i);
@@ -37,12 +40,12 @@ std::vector<double> row_over_csfs(const Integrals& v, const ConfigurationSpace<s
     return expand(configuration, at->second);
   };
   const std::int32_t number = space.configuration_of_row(row);
-  const Expansion bra = expanded(number);
+  const Expansion<Words> bra = expanded(number);
   const auto coupling = static_cast<int>(row - space.offset(number));
   std::vector<double> elements(space.size(), 0.0);
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
     if (excitation_degree(space.configuration(i), space.configuration(number)) > 2) continue;
-    const Expansion ket = expanded(i);
+    const Expansion<Words> ket = expanded(i);
     for (int b = 0; b < ket.csfs.rows(); ++b) {
       double sum = 0.0;  // <CSF|H|determinant b>
       for (int a = 0; a < bra.csfs.rows(); ++a) {
@@ -54,16 +57,20 @@ std::vector<double> row_over_csfs(const Integrals& v, const ConfigurationSpace<s
   return elements;
 }
 
-}  // namespace
-
-std::vector<double> row_by_definition(const BenchJob& job, std::int64_t row) {
-  const Integrals& v = job.job.active->integrals;
-  if (job.configurations) return row_over_csfs(v, *job.configurations, row);
-  std::vector<Det> all(job.space->size());
-  job.space->enumerate(0, all);
+template <int Words>
+std::vector<double> row_by_definition(const Integrals& v, const Space<Words>& space, std::int64_t row) {
+  std::vector<Determinant<Words>> all(space.size());
+  space.enumerate(0, all);
   std::vector<double> elements;
-  for (const Det& d : all) elements.push_back(matrix_element(v, all[row], d));
+  for (const auto& d : all) elements.push_back(matrix_element(v, all[row], d));
   return elements;
 }
+
+#define INSTANTIATE(W)                                                                             \
+  template std::vector<double> row_by_definition(const Integrals&, const Space<W>&, std::int64_t); \
+  template std::vector<double> row_by_definition(const Integrals&, const ConfigurationSpace<W>&,   \
+                                                 std::int64_t);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
 
 }  // namespace cisolve::bench

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cisolve/problem/problem.hpp"
-#include "cisolve/space/configuration_space.hpp"
-#include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 
@@ -27,9 +26,9 @@ struct JobOptions {
 struct BenchJob {
   CiConfig config;
   CiJob job;
-  const Space<string_words>* space = nullptr;                        ///< over determinants, of the basis
-  const ConfigurationSpace<string_words>* configurations = nullptr;  ///< over CSFs, of the basis
   std::unique_ptr<Problem> problem;
+  /// A row of H by definition, see definition.hpp.
+  std::function<std::vector<double>(std::int64_t row)> row_by_definition;
   std::unique_ptr<RowSource> rows;
   std::string name;
   double integrals_seconds = 0.0;
