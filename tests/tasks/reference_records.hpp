@@ -54,6 +54,10 @@ private:
   ListedReferences references() const {
     ListedReferences listed;
     for (const auto& determinant : json["space"]["references"]) {
+      if (determinant.is_string()) {
+        listed.occupations.push_back(determinant);
+        continue;
+      }
       std::string text(json["norb"].get<std::size_t>(), '0');
       for (const std::size_t p : determinant["alpha"]) text[p - 1] = 'u';
       for (const std::size_t p : determinant["beta"]) text[p - 1] = text[p - 1] == 'u' ? '2' : 'd';

@@ -9,6 +9,8 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/input/input.hpp"
+#include "cisolve/tasks/run/devices.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -111,6 +113,39 @@ TEST_P(MoleculeRecords, AreReproducedFromGeometryAndBasis) { expect_record(GetPa
 
 class LargeMoleculeRecords : public testing::TestWithParam<MoleculeRecord> {};
 TEST_P(LargeMoleculeRecords, AreReproducedFromGeometryAndBasis) { expect_record(GetParam()); }
+
+/// CISD of ethylene in 116 orbitals, strings of two words: by PySCF 2.14, converged to 1e-11.
+void expect_ethylene(DeviceChoice device, const std::string& storage) {
+  SCOPED_TRACE(storage);
+  constexpr double scf_energy = -78.063239835646, cisd_energy = -78.42197653086;
+  constexpr double tolerance = 1e-8;  // residuals are below 1e-6, gaps about 0.1 hartree
+  const test::TemporaryFolder folder;
+  CiConfig config =
+      read_ci_config(parse_input("[molecule]\ngeometry = \"C 0 0 0.6695; C 0 0 -0.6695; H 0 0.9289 1.2321; "
+                                 "H 0 -0.9289 1.2321; H 0 0.9289 -1.2321; H 0 -0.9289 -1.2321\"\n"
+                                 "basis = \"cc-pvtz\"\n[space]\nexcitation_level = 2\n",
+                                 "job.inp"));
+  config.device = device;
+  config.storage = storage;
+  config.properties = config.write_vectors = false;
+  config.output_file = folder / "ethylene.h5";
+  config.checkpoint_file = folder / "ethylene.chk.h5";
+  const CiResult result = run_and_read(config);
+  EXPECT_NEAR(result.system.scf_energy.value(), scf_energy, tolerance);
+  EXPECT_NEAR(result.root(0).energy, cisd_energy, tolerance);
+  EXPECT_EQ(result.sectors[0].space.words, 2);
+}
+
+TEST(ExhaustiveMolecules, CisdOfEthyleneIsThatOfAnotherProgram) {
+  if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  expect_ethylene(DeviceChoice::cpu, "direct");
+}
+
+TEST(GpuMolecules, CisdOfEthyleneIsThatOfAnotherProgram) {
+  if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
+  if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  for (const std::string storage : {"direct", "coded"}) expect_ethylene(DeviceChoice::cuda, storage);
+}
 
 const auto name_of = [](const auto& info) { return info.param.name() + "_" + std::to_string(info.index); };
 INSTANTIATE_TEST_SUITE_P(Molecules, MoleculeRecords, testing::ValuesIn(molecule_records(0, 20'000)), name_of);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/space.hpp"
@@ -71,7 +73,9 @@ TEST_P(GpuReferenceEnergies, AreReproducedAndEqualTheHosts) {
   constexpr double host_tolerance = 1e-10;
   const test::TemporaryFolder folder;
   const CiResult host = run_and_read(GetParam().config(folder.path()));
-  for (const std::string storage : {"auto", "coded"}) {
+  std::vector<std::string> storages = {"auto", "coded"};
+  if (GetParam().json["norb"] > 64) storages.insert(storages.end(), {"csr", "hybrid"});
+  for (const std::string& storage : storages) {
     SCOPED_TRACE(storage);
     const CiResult device = expect_reference(GetParam(), DeviceChoice::cuda, storage);
     EXPECT_FALSE(device.sectors[0].hamiltonian.device.starts_with("cpu"))
