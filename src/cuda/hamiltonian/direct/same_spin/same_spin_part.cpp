@@ -12,8 +12,7 @@ SameSpinPart::SameSpinPart(const cisolve::DirectProduct& host, const SameSpinPla
       fills_layout_1_(plan.fills_layout_1), excitations_{put(plan.excitations[0]), put(plan.excitations[1])},
       rows_(put(plan.rows)), segments_(put(HostView<Segment>(plan.segments.segments))),
       panels_(put(plan.panels.arrays)), projections_(put(plan.projections.arrays)),
-      panel_matrices_(plan.panels.size),
-      large_matrices_(plan.dense_buffer), large_(plan.large),
+      panel_matrices_(plan.panels.size), large_matrices_(plan.dense_buffer), large_(plan.large),
       large_parts_(plan.large_parts), projection_of_(plan.projections.classes), cublas_(put.stream()) {
   segment_tables_ = {
       .segments = segments_.data(),
