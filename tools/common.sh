@@ -8,7 +8,8 @@ program="${0##*/}"
 say() { printf '%s: %s\n' "$program" "$*"; }
 fail() { printf '%s: %s\n' "$program" "$*" >&2; exit 1; }
 
-jobs() { nproc 2>/dev/null || echo 2; }
+# All cores, whatever number of threads is set for the tests: nproc heeds that.
+jobs() { env -u OMP_NUM_THREADS -u OMP_THREAD_LIMIT nproc 2>/dev/null || echo 2; }
 
 # A toolkit in NVIDIA's usual place counts as found, on the PATH or not.
 if [[ -z ${CUDACXX:-} ]] && ! command -v nvcc >/dev/null && [[ -x /usr/local/cuda/bin/nvcc ]]; then
