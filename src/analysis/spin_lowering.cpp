@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "analysis/spin_lowering.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -12,18 +14,19 @@ struct Neighbours {
   std::vector<std::int32_t> numbers;  ///< [string * orbitals + orbital], -1: none
   std::vector<int> irreps;            ///< by number; 0 where strings are not classed by irrep
 
-  /// @param allowed  by orbital, which may be added or taken away
+  /// @param allowed  [level of the string * orbitals + orbital] which may be added or taken away
   Neighbours(const Strings& strings, bool adds, const std::vector<bool>& allowed) {
-    const std::size_t n = allowed.size();
+    const std::size_t n = strings.num_orbitals();
     numbers.assign(n * static_cast<std::size_t>(strings.size()), -1);
     std::vector<bool> is_occupied(n), is_new(n);
     for (std::int32_t s = 0; s < strings.size(); ++s) {
+      const std::size_t level = n * static_cast<std::size_t>(strings.level(s));
       std::int32_t* own = numbers.data() + n * static_cast<std::size_t>(s);
       is_occupied.assign(n, false);
       is_new.assign(n, false);
       for (const std::uint8_t p : strings.orbitals(s)) is_occupied[p] = true;
       for (std::size_t p = 0; p < n; ++p) {
-        if (!allowed[p] || is_occupied[p] == adds || own[p] >= 0) continue;
+        if (!allowed[level + p] || is_occupied[p] == adds || own[p] >= 0) continue;
         own[p] = static_cast<std::int32_t>(irreps.size());
         const int irrep = strings.irrep(s) ^ strings.irrep_of_orbital(static_cast<int>(p));
         irreps.push_back(strings.classed_by_irrep() ? irrep : 0);
@@ -33,7 +36,8 @@ struct Neighbours {
       for (const auto& [other, code] : strings.singles()[s]) {
         int p = ExcitationCode::particle(code), q = ExcitationCode::hole(code);
         if (!adds) std::swap(p, q);
-        if (is_new[p] && allowed[q]) numbers[n * static_cast<std::size_t>(other) + q] = own[p];
+        const std::size_t of_other = n * static_cast<std::size_t>(strings.level(other));
+        if (is_new[p] && allowed[of_other + q]) numbers[n * static_cast<std::size_t>(other) + q] = own[p];
       }
     }
   }
@@ -48,7 +52,8 @@ SpinLowering::SpinLowering(const StringProduct& space) : space_(space) {
 
 void SpinLowering::list_removed() {
   const Strings& strings = space_.alpha();
-  const Neighbours shorter(strings, false, std::vector<bool>(strings.num_orbitals(), true));
+  const Neighbours shorter(strings, false,
+                           std::vector<bool>(strings.num_levels() * strings.num_orbitals(), true));
   const auto for_each = [&](const auto& visit) {
     for (std::int32_t s = 0; s < strings.size(); ++s) {
       std::uint32_t is_negative = 0;
@@ -69,16 +74,19 @@ void SpinLowering::list_removed() {
 
 void SpinLowering::list_added() {
   const Strings& strings = space_.beta();
-  std::vector<bool> allowed(strings.num_orbitals(), false);  // of which an alpha string can give an electron
-  for (const Removed& removed : removed_) allowed[removed.orbital] = true;
+  // Those of which an alpha string that stands beside beta strings of a level can give an electron.
+  std::vector<bool> allowed(strings.num_levels() * strings.num_orbitals(), false);
+  for (const Removed& removed : removed_) {
+    for (int level = 0; level < space_.num_levels(); ++level) {
+      const std::int32_t list = space_.run_list(level, removed.string);
+      if (list == StringProduct::no_list) continue;
+      allowed[space_.beta_lists()[list].level * strings.num_orbitals() + removed.orbital] = true;
+    }
+  }
   const Neighbours longer(strings, true, allowed);
-  // One irrep after another: all that one shorter alpha string leads to stands together.
-  for (const int irrep : longer.irreps) ++first_of_[irrep + 1];
-  std::partial_sum(std::begin(first_of_), std::end(first_of_), std::begin(first_of_));
-  std::int64_t next[8];
-  std::copy_n(first_of_, 8, next);
+  // All that one shorter alpha string leads to has one irrep.
   std::vector<std::uint32_t> place;
-  for (const int irrep : longer.irreps) place.push_back(static_cast<std::uint32_t>(next[irrep]++));
+  for (const int irrep : longer.irreps) place.push_back(static_cast<std::uint32_t>(num_longer_[irrep]++));
 
   added_of_.push_back(0);
   for (int p = 0; p < strings.num_orbitals(); ++p) {
@@ -119,7 +127,7 @@ void SpinLowering::for_each_run(std::span<const Removed> removed, const Visit& v
 void SpinLowering::add_products(std::span<const Removed> removed, std::span<const double> vectors,
                                 double* lowered, Matrix& sum) const {
   const int count = sum.columns();
-  const std::int64_t stride = first_of_[8];
+  const std::int64_t stride = most_longer();
   std::int64_t num_terms = 0;
   for (int k = 0; k < count; ++k) {
     const double* x = vectors.data() + k * space_.size();
@@ -144,8 +152,8 @@ void SpinLowering::add_products(std::span<const Removed> removed, std::span<cons
   const int irrep = space_.irrep() == any_irrep ? 0
                                                 : space_.irrep() ^ space_.alpha().irrep(first.string) ^
                                                       space_.alpha().irrep_of_orbital(first.orbital);
-  if (num_terms >= count * (first_of_[irrep + 1] - first_of_[irrep])) {
-    for (std::int64_t at = first_of_[irrep]; at < first_of_[irrep + 1]; ++at) take(at);
+  if (num_terms >= count * num_longer_[irrep]) {
+    for (std::int64_t at = 0; at < num_longer_[irrep]; ++at) take(at);
   } else {
     for_each_run(removed, [&](std::int64_t, const auto&, const auto& added, std::uint32_t) {
       for (const Added& one : added) take(one.target_code >> 1);
@@ -160,25 +168,23 @@ Matrix SpinLowering::operator()(std::span<const double> vectors, int count) cons
   const double ms = 0.5 * (space_.num_alpha() - space_.num_beta());
   const double diagonal = ms * (ms - 1.0);
   std::vector<Matrix> parts(num_parts, Matrix(count, count));
-#pragma omp parallel
-  {
-    std::vector<double> lowered(first_of_[8] * count, 0.0);
-#pragma omp for schedule(dynamic)
-    for (std::int64_t part = 0; part < num_parts; ++part) {
-      Matrix& sum = parts[part];
-      for (int j = 0; j < count && diagonal != 0.0; ++j) {
-        for (int i = 0; i <= j; ++i) {
-          const double* x = vectors.data() + i * size;
-          const double* y = vectors.data() + j * size;
-          sum(i, j) =
-              diagonal * std::inner_product(x + size * part / num_parts, x + size * (part + 1) / num_parts,
-                                            y + size * part / num_parts, 0.0);
-        }
+  // One for each thread, made here: what has no room is told outside of the threads.
+  std::vector<std::vector<double>> lowered(omp_get_max_threads(), std::vector<double>(most_longer() * count));
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t part = 0; part < num_parts; ++part) {
+    Matrix& sum = parts[part];
+    for (int j = 0; j < count && diagonal != 0.0; ++j) {
+      for (int i = 0; i <= j; ++i) {
+        const double* x = vectors.data() + i * size;
+        const double* y = vectors.data() + j * size;
+        sum(i, j) =
+            diagonal * std::inner_product(x + size * part / num_parts, x + size * (part + 1) / num_parts,
+                                          y + size * part / num_parts, 0.0);
       }
-      for (std::int64_t at = shorter * part / num_parts; at < shorter * (part + 1) / num_parts; ++at) {
-        add_products({removed_.data() + removed_of_[at], removed_.data() + removed_of_[at + 1]}, vectors,
-                     lowered.data(), sum);
-      }
+    }
+    for (std::int64_t at = shorter * part / num_parts; at < shorter * (part + 1) / num_parts; ++at) {
+      add_products({removed_.data() + removed_of_[at], removed_.data() + removed_of_[at + 1]}, vectors,
+                   lowered[omp_get_thread_num()].data(), sum);
     }
   }
   Matrix result(count, count);

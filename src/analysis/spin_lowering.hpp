@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,10 +31,12 @@ private:
   };
   /// A beta string with one orbital more.
   struct Added {
-    std::int32_t position;      ///< of the string in its class
-    std::uint32_t target_code;  ///< 2 * number of the longer string + (1 if the phase is negative)
+    std::int32_t position;  ///< of the string in its class
+    std::uint32_t
+        target_code;  ///< 2 * number of the longer string in its irrep + (1 if the phase is negative)
   };
 
+  std::int64_t most_longer() const { return *std::ranges::max_element(num_longer_); }
   void list_removed();
   void list_added();
   /// visit(first row, list of beta strings, what these become, 1 if the phase of alpha is negative)
@@ -47,8 +50,8 @@ private:
   std::vector<Removed> removed_;
   std::vector<std::int64_t> added_of_;  ///< [(orbital * levels + level) * 8 + irrep, + 1]
   std::vector<Added> added_;
-  std::int64_t first_of_[9] =
-      {};  ///< number of the first longer beta string of each irrep, if classes have one
+  std::int64_t num_longer_[8] =
+      {};  ///< longer beta strings of each irrep; of the first, if classes have none
 };
 
 }  // namespace cisolve

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "hamiltonian/direct_kernels.hpp"
 #include "hamiltonian/direct_parts.hpp"
@@ -118,6 +119,7 @@ double DirectProduct::cost_of(const Task& task) const {
 /// Dense products where they cost less.
 void DirectProduct::choose_dense() const {
   dense_ = std::make_unique<DensePlan>();
+  tile_size_ = 0;
   for (int layout = 0; layout < num_layouts(); ++layout) {
     const Side s = side(layout);
     for (int target = 0; target < s.minor.count(); ++target) {
@@ -163,6 +165,7 @@ void DirectProduct::list_tasks() const {
       }
     }
   }
+  std::vector<Task> tasks;
   const double most = total / (tasks_per_thread * omp_get_max_threads());
   for (const Task& task : whole) {
     const auto parts = std::clamp<std::int64_t>(std::llround(task.cost / most), 1, task.last_row);
@@ -171,13 +174,12 @@ void DirectProduct::list_tasks() const {
       part.first_row = task.last_row * k / parts;
       part.last_row = task.last_row * (k + 1) / parts;
       part.cost = task.cost / static_cast<double>(parts);
-      tasks_.push_back(part);
+      tasks.push_back(part);
     }
   }
-  std::stable_sort(tasks_.begin(), tasks_.end(),
-                   [](const Task& a, const Task& b) { return a.cost > b.cost; });
+  std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
   // The widest tile that may be needed.
-  for (const Task& task : tasks_) {
+  for (const Task& task : tasks) {
     const Side s = side(task.layout);
     for (int d = 0; d < s.minor.count(); ++d) {
       if (s.minor_links.pair_lists_between(task.panel, d).empty()) continue;
@@ -185,6 +187,7 @@ void DirectProduct::list_tasks() const {
       tile_size_ = std::max(tile_size_, static_cast<std::size_t>(source.rows) * direct::most_lanes);
     }
   }
+  tasks_ = std::move(tasks);  // at last: with them the plan is made
 }
 
 }  // namespace cisolve

@@ -71,7 +71,7 @@ void DirectProduct::use_diagonal(std::span<const double> diagonal) {
 }
 
 void DirectProduct::plan() const {
-  if (dense_) return;
+  if (!tasks_.empty()) return;
   choose_dense();
   list_tasks();
 }

@@ -89,6 +89,7 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
     occupied.insert(occupied.end(), orbitals.begin(), orbitals.end());
   }
   strings.singles();
+  strings.doubles({});  // What both are read from is made now, not by one of the threads below.
   // Some targets at a time: what is on its way into the tables takes little memory beside them.
   constexpr std::size_t chunk = 64, at_a_time = 128 * chunk;
   for (std::size_t begin = 0; begin < all.size(); begin += at_a_time) {

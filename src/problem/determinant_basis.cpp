@@ -221,8 +221,9 @@ private:
 template <int Words>
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::unique_ptr<Space<Words>> space) {
   if (space->size() == 0) {
+    const auto& first = std::get<DeterminantSelection>(definition.functions).references.front();
     throw EmptySpaceError(fmt::format("the space holds no determinant of {} with ms2 = {}",
-                                      definition.irrep_text(), space->num_alpha() - space->num_beta()));
+                                      definition.irrep_text(), first.alpha.count() - first.beta.count()));
   }
   return std::make_unique<DeterminantBasis<Words>>(definition, std::move(space));
 }

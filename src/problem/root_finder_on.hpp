@@ -33,9 +33,11 @@ public:
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
         solver_(plan.placement.solver), spin_(problem.spin) {
     const Stopwatch building;
-    const std::vector<double> diagonal = problem.basis->diagonal();
-    diagonal_ = Array<double>(diagonal.size());
-    std::ranges::copy(diagonal, diagonal_.begin());
+    {
+      const std::vector<double> diagonal = problem.basis->diagonal();
+      diagonal_ = Array<double>(diagonal.size());
+      std::ranges::copy(diagonal, diagonal_.begin());
+    }
     // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
     if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
     std::unique_ptr<StoredMatrix> matrix = build(plan, options);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -108,8 +109,15 @@ public:
       std::uint32_t place;  ///< ascending with the string
       std::int8_t irrep;
     };
+    const std::size_t electrons = strings.num_electrons();
+    const std::size_t size = strings.size() * (electrons * (electrons - 1) / 2);
+    if (size > std::numeric_limits<std::uint32_t>::max()) {
+      throw DimensionError("StringTable: strings times pairs of electrons are more than 2^32");
+    }
     std::vector<Entry> entries;
     std::vector<Member> members;
+    entries.reserve(size);
+    members.reserve(size);
     for (std::int32_t i = 0; i < strings.size(); ++i) {
       for_each_pair(strings, i, [&](const Member& member) {
         BitString<Words> remainder = bits[i];

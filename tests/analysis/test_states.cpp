@@ -87,7 +87,8 @@ TEST(Spin, ExpectationOverStringsIsThatOfTheList) {
     for (int k = 0; k < 4; ++k)
       EXPECT_NEAR(found.data()[k], expected.data()[k], 1e-14 * static_cast<double>(space->size()));
   };
-  for (const auto& [alpha, beta] : {std::pair(3, 3), std::pair(4, 2), std::pair(2, 3), std::pair(3, 0)}) {
+  for (const auto& [alpha, beta] :
+       {std::pair(3, 3), std::pair(4, 2), std::pair(2, 3), std::pair(3, 0), std::pair(0, 3)}) {
     const Determinant<1> reference{String::lowest(alpha), String::lowest(beta)};
     for (const int irrep : {any_irrep, 0, 1}) {
       for (const int level : {2, 3, 14}) {

@@ -58,6 +58,20 @@ TEST(Problem, SingletsOfWaterAreThoseOfTheReference) {
   }
 }
 
+TEST(Problem, ListWithoutFunctionsIsRefusedWithItsSpin) {
+  BasisDefinition made = definition("h2o_sto3g.fcidump", 0);
+  auto& selection = std::get<DeterminantSelection>(made.functions);
+  const WideString alpha = WideString::lowest(6), beta = WideString::lowest(4);
+  selection.references = {{alpha, beta}, {alpha.moved(5, 6), beta}};
+  selection.irrep = 0;  // of neither: two open shells of different irreps
+  try {
+    make_basis(made, roomy.memory);
+    FAIL() << "an empty basis was made";
+  } catch (const EmptySpaceError& error) {
+    EXPECT_NE(std::string(error.what()).find("with ms2 = 2"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Problem, ExpectationIsTheDiagonalForAFunction) {
   const Problem problem(make_basis(definition("h2o_sto3g.fcidump", 2), roomy.memory));
   const auto finder = make_root_finder(problem, make_plan(problem, {}, roomy));

@@ -33,7 +33,7 @@ inline constexpr int norm_blocks = 256;
 /// norms[k] = |x(:, k)|_2, by way of partial[norm_blocks * x.columns].
 void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, double* norms);
 
-/// Most columns of b that launch_gram takes, and of y that launch_combine takes; rows from which they are faster than BLAS.
+/// Most columns of b that launch_gram takes; columns of y up to which, and rows from which, the two are faster than BLAS.
 inline constexpr int most_gram_columns = 2;
 inline constexpr int most_combine_columns = 8;
 inline constexpr std::int64_t least_rows = std::int64_t{1} << 18;
@@ -44,7 +44,7 @@ inline constexpr int gram_blocks = 1024;
 /// result[j * a.columns + i] = a(:, i)^T b(:, j), by way of partial[gram_blocks * a.columns * b.columns].
 void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial, double* result);
 
-/// y = a s + beta y, s[j * a.columns + i]; what y held is not read if beta is 0.
+/// y = a s + beta y, s[j * a.columns + i]; what y held is not read if beta is 0. y must not overlap a.
 void launch_combine(const Stream& stream, ConstDeviceView a, const double* s, double beta, DeviceView y);
 
 /// Rows whose lowest element launch_lowest_of_pieces finds.
