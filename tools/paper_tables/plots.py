@@ -40,7 +40,7 @@ def bars(pyplot, file, title, label, names, series, zoom=False):
         axes.set_ylabel(f"{label} (not from 0)")
         axes.set_ylim(low - 0.2 * (high - low or low), high + 0.1 * (high - low or high))
     if len(series) > 1:
-        figure.legend(fontsize=8, loc="outside right upper")
+        axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))  # beside the axes
     for ending in ("png", "svg"):
         figure.savefig(
             file.with_suffix(f".{ending}"), dpi=120, metadata={"Date": None} if ending == "svg" else None
