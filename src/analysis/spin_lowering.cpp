@@ -74,7 +74,7 @@ void SpinLowering::list_removed() {
 
 void SpinLowering::list_added() {
   const Strings& strings = space_.beta();
-  // Those of which an alpha string that stands beside beta strings of a level can give an electron.
+  // By level of the beta strings: orbitals from which an alpha string beside them can give an electron.
   std::vector<bool> allowed(strings.num_levels() * strings.num_orbitals(), false);
   for (const Removed& removed : removed_) {
     for (int level = 0; level < space_.num_levels(); ++level) {

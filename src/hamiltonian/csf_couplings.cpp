@@ -113,7 +113,7 @@ private:
     return couplings_.count(static_cast<int>(std::count(occupations.begin(), occupations.end(), 1)));
   }
 
-  /// As if no coefficient were zero.
+  /// Bytes of the couplings of a pattern if no coefficient were zero.
   std::int64_t estimated_bytes(const CouplingPattern& pattern) const {
     const PatternOccupations n = occupations_of(pattern);
     return dimension(n.bra) * dimension(n.ket) * (4 + 8 * num_terms(pattern));

@@ -29,7 +29,7 @@ public:
   /// (pq|rs) for all rs of a pair pq, shape [num_pairs], as IntegralTables::row.
   const ValueNumber* row(std::uint32_t pq) const { return &two_[std::size_t{pq} * num_pairs_]; }
 
-  /// Of a double excitation within a spin.
+  /// Number of the element of a double excitation within a spin.
   /// @param code   an ExcitationCode
   /// @param value  its element, with the phase
   ValueNumber of_double(std::uint32_t code, double value) const {

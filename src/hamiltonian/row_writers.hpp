@@ -74,7 +74,7 @@ public:
     size_ += n;
   }
 
-  /// The same where some elements vanish: written, and kept only if they do not.
+  /// Opposite-spin doubles, some elements zero: written, and kept only if they are not.
   void add_sparse(std::int64_t base, std::uint32_t pair, std::uint32_t phase,
                   std::span<const SingleLink> links) {
     const double* row = tables_.row(pair);
@@ -105,7 +105,7 @@ private:
   std::size_t num_general_ = 0;
 };
 
-/// The same with numbers, for a NumberedRowSink.
+/// Writes a row as numbers of its elements, for a NumberedRowSink.
 class NumberWriter {
 public:
   /// @param own_numbers  of the beta strings' own excitations

@@ -94,7 +94,7 @@ public:
   /// H over some rows, shape rows.size() x rows.size(), hartree.
   virtual Matrix dense_block(std::span<const std::int64_t> rows) const = 0;
 
-  /// The same of a DirectProduct with a parity; see cisolve::dense_block.
+  /// Block of H as a DirectProduct with a parity applies it; see cisolve::dense_block.
   virtual Matrix dense_block(std::span<const std::int64_t> rows, SpinParity, double) const {
     return dense_block(rows);
   }
