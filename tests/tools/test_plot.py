@@ -20,6 +20,32 @@ file = "{DATA}/h2_sto3g.fcidump"
 [run]
 device = "cpu"
 """
+WATER = """title = "All irreps in one sector"
+[molecule]
+geometry = "O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587"
+basis = "sto-3g"
+[states]
+irrep = "all"
+count = 4
+[run]
+device = "cpu"
+"""
+BOND = """title = "Degenerate curves"
+[molecule]
+geometry = "Be 0 0 0; H 0 0 1.3"
+unit = "UNIT"
+basis = "sto-3g"
+[space]
+reference = { electrons = 3, orbitals = 5 }
+excitation_level = 0
+[states]
+irrep = ["A1", "B1", "B2"]
+[scan]
+coordinate = "COORDINATE"
+values = [VALUES]
+[run]
+device = "cpu"
+"""
 SCAN = f"""title = "A scan of files"
 [integrals]
 [scan]
@@ -32,16 +58,37 @@ device = "cpu"
 """
 
 
+def bond_scan(unit, coordinate, values):
+    return BOND.replace("UNIT", unit).replace("COORDINATE", coordinate).replace("VALUES", values)
+
+
+def load_plot():
+    """tools/plot as a module."""
+    sys.dont_write_bytecode = True
+    loader = SourceFileLoader("plot", str(TOOLS / "plot"))
+    plot = module_from_spec(spec_from_loader("plot", loader))
+    loader.exec_module(plot)
+    return plot
+
+
 class Plot(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-        (self.folder / "job.inp").write_text(JOB)
-        (self.folder / "scan.inp").write_text(SCAN)
-        for words in (["job.inp"], ["scan.inp"], ["job.inp", "--write-matrix", "h.h5"]):
-            run = subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True)
-            self.assertEqual(run.returncode, 0, run.stderr)
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = Path(scratch.name)
+        for name, text in (("job", JOB), ("scan", SCAN), ("water", WATER)):
+            cls.calculate(name, text)
+        cls.run_program("job.inp", "--write-matrix", "h.h5")
+
+    @classmethod
+    def calculate(cls, name, text):
+        (cls.folder / f"{name}.inp").write_text(text)
+        cls.run_program(f"{name}.inp")
+
+    @classmethod
+    def run_program(cls, *words):
+        subprocess.run([PROGRAM, *words], cwd=cls.folder, capture_output=True, check=True)
 
     def plot(self, *words):
         return subprocess.run([sys.executable, TOOLS / "plot", *words], cwd=self.folder, capture_output=True, text=True)
@@ -72,11 +119,53 @@ class Plot(unittest.TestCase):
         self.assertTrue(self.draw("matrix", "h.h5", "h.png").startswith(b"\x89PNG"))
         self.assertTrue(self.draw("matrix", "h.h5", "--reference", "0.1", "--size", "2", "h.png").startswith(b"\x89PNG"))
 
+    def test_levels(self):
+        self.assertIn(b"<svg", self.draw("levels", "water.h5", "job.h5", "levels.svg"))
+        self.assertIn(b"<svg", self.draw("levels", "scan.h5", "--point", "2", "levels.svg"))
+        with h5py.File(self.folder / "water.h5") as water:
+            levels = load_plot().levels_of(water)
+            energies = water["states/energy"][:]
+        self.assertEqual(sorted(energy for column in levels.values() for energy, _ in column), sorted(energies))
+        self.assertEqual(levels[1][0], (energies[0], ["A1"]))
+        self.assertEqual(load_plot().apart([0.0, 0.0, 5.0], 1.0), [-0.5, 0.5, 5.0])
+
+    def test_spectrum(self):
+        self.assertIn(b"<svg", self.draw("spectrum", "water.h5", "--nm", "--shape", "lorentzian", "spectrum.svg"))
+        self.refuse("no oscillator strengths; they are made for a [molecule]", "spectrum", "job.h5", "s.svg")
+        self.refuse("--from 9: expected a root from 1 to 4", "spectrum", "water.h5", "--from", "9", "s.svg")
+        self.refuse("is known", "spectrum", "water.h5", "--from", "4", "s.svg")
+
+    def test_a_line_has_the_area_of_its_oscillator_strength(self):
+        plot = load_plot()
+        grid = np.linspace(-200.0, 220.0, 200001)
+        for shape, digits in (("gaussian", 6), ("lorentzian", 2)):
+            coefficient = plot.absorption(grid, np.array([10.0]), np.array([0.5]), 0.3, shape)
+            area = coefficient.sum() * (grid[1] - grid[0]) * plot.CM_PER_EV
+            self.assertAlmostEqual(plot.STRENGTH_PER_AREA * area, 0.5, places=digits)
+            half = coefficient >= coefficient.max() / 2
+            self.assertAlmostEqual(np.ptp(grid[half]), 0.3, places=2)
+
+    def test_scans_share_an_axis(self):
+        self.calculate("angstrom", bond_scan("angstrom", "bond 1 2", "1.2, 1.4"))
+        self.calculate("bohr", bond_scan("bohr", "bond 1 2", "2.3, 2.5"))
+        self.calculate("degree", WATER + '[scan]\ncoordinate = "angle 2 1 3"\nvalues = [100]\n')
+        self.draw("curve", "angstrom.h5", "bohr.h5", "curve.svg")
+        plot = load_plot()
+        with h5py.File(self.folder / "angstrom.h5") as first, h5py.File(self.folder / "bohr.h5") as second:
+            label, factors = plot.axis_of([first, second], ["first", "second"])
+        self.assertEqual((label, factors), ("bond 1 2 / angstrom", [1.0, plot.ANGSTROM]))
+        self.refuse("of the other in degree; draw them one by one", "curve", "angstrom.h5", "degree.h5", "c.svg")
+
+    def test_degenerate_curves_are_drawn_one_inside_the_other(self):
+        self.calculate("bond", bond_scan("angstrom", "bond 1 2", "1.2, 1.4"))
+        plot = load_plot()
+        with h5py.File(self.folder / "bond.h5") as scan:
+            states, _ = plot.curves_of(scan)
+        curves = [states[kind] for kind in (("A1", 2, 1), ("B1", 2, 1), ("B2", 2, 1))]
+        self.assertEqual(plot.lying_beneath(curves), [0, 1, 0])
+
     def test_states_are_told_apart(self):
-        sys.dont_write_bytecode = True
-        loader = SourceFileLoader("plot", str(TOOLS / "plot"))
-        plot = module_from_spec(spec_from_loader("plot", loader))
-        loader.exec_module(plot)
+        plot = load_plot()
         with h5py.File(self.folder / "scan.h5") as scan:
             states, scf = plot.curves_of(scan)
             self.assertEqual(scf, [])
@@ -101,6 +190,7 @@ if __name__ == "__main__":
 
         import h5py
         import matplotlib  # noqa: F401
+        import numpy as np
     except ImportError as error:
         python = os.environ.get("CISOLVE_TEST_PYTHON", sys.executable)
         if python != sys.executable:
