@@ -85,11 +85,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   result.timing.integrals = reading.seconds();
   const CiJob& first = jobs.front();
   describe_system(config, first, result.system);
-  if (first.molecule) {
-    result.molecule = describe_molecule(*config.molecule);
-    add_scf(first.molecule->scf, first.molecule->history, *config.molecule, *result.molecule);
-    print_scf(context.report, *result.molecule, first.molecule->scf.energy);
-  }
+  if (first.molecule) result.molecule = first.molecule->description;
   print_system(context.report, result.system);
   return jobs;
 }

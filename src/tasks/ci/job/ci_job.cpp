@@ -11,6 +11,7 @@
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/problem/basis.hpp"
 #include "cisolve/problem/resources.hpp"
 #include "tasks/ci/job/csf_job.hpp"
@@ -232,6 +233,7 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
   CiJob common;
   const IntegralSource source = open_integrals(config, monitor);
   common.point_group = source.point_group;
+  common.orbital_labels = orbital_labels(source.orbital_irreps, source.point_group);
   common.molecule = source.molecule;
   common.warnings = source.warnings;
 

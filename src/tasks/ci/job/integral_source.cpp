@@ -27,6 +27,7 @@ IntegralSource open_file(const CiConfig& config) {
   source.num_electrons = config.electrons.value_or(file->num_electrons);
   source.ms2 = file->ms2;
   source.ms2_given = file->ms2_given;
+  source.orbital_irreps = file->integrals.irreps;
   source.warnings = std::move(file->warnings);
   source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
     return freeze(file->integrals, core, virtuals);
@@ -85,6 +86,10 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   solution->scf =
       run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, monitor.control.stop);
   require_convergence(solution->scf, molecule, solution->history.back().gradient);
+  // Before anything is settled over these orbitals: who asked for others sees which there are.
+  solution->description = describe_molecule(molecule);
+  add_scf(solution->scf, solution->history, molecule, solution->description);
+  if (monitor.report != nullptr) print_scf(*monitor.report, solution->description, solution->scf.energy);
 
   IntegralSource source;
   source.molecule = solution;
@@ -94,6 +99,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.ms2_given = true;
   source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
   source.point_group = molecule.frame.group;
+  source.orbital_irreps = solution->scf.orbitals.irreps;
   source.warnings = frame_warnings(molecule.frame);
   const auto& warnings = solution->scf.warnings;
   source.warnings.insert(source.warnings.end(), warnings.begin(), warnings.end());

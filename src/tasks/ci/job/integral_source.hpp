@@ -20,6 +20,7 @@ struct IntegralSource {
   bool ms2_given = false;  ///< false: the file names none
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
+  std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals
   std::vector<std::string> warnings;
   std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
 

@@ -24,13 +24,15 @@ namespace cisolve {
 struct MoleculeSolution {
   ScfResult scf;
   std::vector<ScfIteration> history;
-  std::vector<int> core;  ///< zero-based frozen core orbitals
+  CiResult::Molecule description;  ///< geometry and SCF, for result and report
+  std::vector<int> core;           ///< zero-based frozen core orbitals
 };
 
 /// Tells how a job comes on, and whether to stop it.
 struct JobMonitor {
-  RunControl control = {};         ///< stop and progress
-  std::ostream* report = nullptr;  ///< the molecule and its SCF iterations, as they come; may be null
+  RunControl control = {};  ///< stop and progress
+  std::ostream* report =
+      nullptr;  ///< the molecule, its SCF iterations and orbitals, as they come; may be null
 };
 
 /// The states of one irrep and one multiplicity: what a calculation is done for at a time.
@@ -50,7 +52,8 @@ struct CiJob {
   std::optional<int> multiplicity;                ///< of the states wanted
   std::uint64_t integrals_hash = 0;               ///< of the active integrals
   PointGroup point_group;
-  int num_electrons = 0;  ///< active
+  std::vector<std::string> orbital_labels;  ///< of all orbitals, frozen ones too; empty: the group is unknown
+  int num_electrons = 0;                    ///< active
   int ms2 = 0;
   int num_frozen_core = 0;
   std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
