@@ -58,6 +58,21 @@ std::uint64_t alpha_shells(const Configuration<Words>& configuration, const Dete
   return alpha;
 }
 
+/// Appends the determinants of a configuration.
+/// @param csfs  coefficients, one per coupling
+template <int Words>
+void append_expanded(const Configuration<Words>& configuration, std::span<const double> csfs,
+                     SpinFunctionTable& table, DeterminantVector<Words>& result) {
+  const SpinFunctions& functions = table(configuration.num_open());
+  for (int a = 0; a < functions.coefficients.rows(); ++a) {
+    const Determinant<Words> d = determinant_of(configuration, functions.alpha[a]);
+    double sum = 0.0;
+    for (int k = 0; k < functions.coefficients.columns(); ++k) sum += functions.coefficients(a, k) * csfs[k];
+    result.determinants.push_back(d);
+    result.coefficients.push_back(is_interleaving_negative(d) ? -sum : sum);
+  }
+}
+
 template <int Words>
 int two_m_of(const Determinant<Words>& d) {
   return d.alpha.count() - d.beta.count();
@@ -106,18 +121,27 @@ DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>&
   SpinFunctionTable table(space.couplings(), space.couplings().two_s());
   DeterminantVector<Words> result;
   for (std::int32_t i = 0; i < space.num_configurations(); ++i) {
-    const Configuration<Words>& configuration = space.configuration(i);
-    const SpinFunctions& functions = table(configuration.num_open());
-    const double* csfs = vector.data() + space.offset(i);
-    for (int a = 0; a < functions.coefficients.rows(); ++a) {
-      const Determinant<Words> d = determinant_of(configuration, functions.alpha[a]);
-      double sum = 0.0;
-      for (int k = 0; k < functions.coefficients.columns(); ++k)
-        sum += functions.coefficients(a, k) * csfs[k];
-      result.determinants.push_back(d);
-      result.coefficients.push_back(is_interleaving_negative(d) ? -sum : sum);
-    }
+    const auto csfs = vector.subspan(static_cast<std::size_t>(space.offset(i)),
+                                     static_cast<std::size_t>(space.offset(i + 1) - space.offset(i)));
+    append_expanded(space.configuration(i), csfs, table, result);
   }
+  return result;
+}
+
+template <int Words>
+DeterminantVector<Words> expand_heaviest(const ConfigurationSpace<Words>& space,
+                                         std::span<const double> vector, int most, double minimum_weight) {
+  std::map<Configuration<Words>, std::vector<double>> heaviest;  // CSFs of each configuration
+  for (const auto& [row, coefficient] : leading_determinants(vector, most, minimum_weight)) {
+    const std::int32_t number = space.configuration_of_row(row);
+    std::vector<double>& csfs = heaviest[space.configuration(number)];
+    csfs.resize(static_cast<std::size_t>(space.offset(number + 1) - space.offset(number)));
+    csfs[static_cast<std::size_t>(row - space.offset(number))] = coefficient;
+  }
+  SpinFunctionTable table(space.couplings(), space.couplings().two_s());
+  DeterminantVector<Words> result;
+  for (const auto& [configuration, csfs] : heaviest)
+    append_expanded<Words>(configuration, csfs, table, result);
   return result;
 }
 
@@ -185,16 +209,18 @@ std::vector<double> project_on_csfs(const ConfigurationSpace<Words>& space,
   return result;
 }
 
-#define INSTANTIATE(W)                                                                                  \
-  template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<W>&, std::span<const int>, \
-                                                    std::span<const double>, std::span<double>,         \
-                                                    const ClusterConfig&, std::vector<bool>*);          \
-  template std::string csf_text(const ConfigurationSpace<W>&, std::int64_t);                            \
-  template DeterminantVector<W> expand_in_determinants(const ConfigurationSpace<W>&,                    \
-                                                       std::span<const double>);                        \
-  template std::vector<double> project_on_determinants(const Space<W>&, const CsfList<W>&,              \
-                                                       std::span<const std::span<const double>>);       \
-  template std::vector<double> project_on_csfs(const ConfigurationSpace<W>&,                            \
+#define INSTANTIATE(W)                                                                                      \
+  template std::vector<StateLabel> label_csf_states(const ConfigurationSpace<W>&, std::span<const int>,     \
+                                                    std::span<const double>, std::span<double>,             \
+                                                    const ClusterConfig&, std::vector<bool>*);              \
+  template std::string csf_text(const ConfigurationSpace<W>&, std::int64_t);                                \
+  template DeterminantVector<W> expand_in_determinants(const ConfigurationSpace<W>&,                        \
+                                                       std::span<const double>);                            \
+  template DeterminantVector<W> expand_heaviest(const ConfigurationSpace<W>&, std::span<const double>, int, \
+                                                double);                                                    \
+  template std::vector<double> project_on_determinants(const Space<W>&, const CsfList<W>&,                  \
+                                                       std::span<const std::span<const double>>);           \
+  template std::vector<double> project_on_csfs(const ConfigurationSpace<W>&,                                \
                                                std::span<const Determinant<W>>, std::span<const double>);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE

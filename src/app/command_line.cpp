@@ -38,7 +38,7 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
   app.add_option("--set", options.assignments, "Override a key: section.key=value; repeatable")
       ->allow_extra_args(false);
-  app.add_flag("-v,--verbose", options.verbose, "Log more");
+  app.add_flag("-v,--verbose", options.verbose, "Log more, report all orbitals; with --check all formats");
   app.add_flag("-q,--quiet", options.quiet, "Log errors only");
   app.add_flag("--version", options.version, "Version, build options, libraries, devices");
 }
@@ -125,6 +125,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   explain->add_flag("--markdown", options.markdown, "The tables of the documentation");
   CLI::App* show = app.add_subcommand("show", "Print the report of a result file again");
   show->add_option("FILE", options.result, "Result file (.h5)")->required();
+  show->add_flag("-v,--verbose", options.verbose, "All orbitals");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -151,6 +152,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   line.file = options.result;
   line.key = options.key;
   line.markdown = options.markdown;
+  line.verbosity = options.verbose ? 1 : 0;
   return line;
 }
 

@@ -50,6 +50,7 @@ RunControl make_control(SignalWatcher& signals, spdlog::logger& logger, int verb
     logger.log(severity, line);
   };
   control.quiet = verbosity < 0;
+  control.verbose = verbosity > 0;
   control.progress_bar = isatty(STDERR_FILENO) == 1;
   return control;
 }
@@ -89,7 +90,7 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
       return run(line, logger);
     case Action::check: {
       const Input input = read_input(line.file, line.overrides);
-      task_of(input).check(input, std::cout, {.device_memory = line.device_memory});
+      task_of(input).check(input, std::cout, {.device_memory = line.device_memory}, line.verbosity > 0);
       break;
     }
     case Action::write_template:
@@ -101,7 +102,7 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
                                        : explain_input(line.key));
       break;
     case Action::show:
-      show_result(line.file, std::cout);
+      show_result(line.file, std::cout, line.verbosity > 0);
       break;
     case Action::print_version:
       std::cout << version_text();

@@ -5,21 +5,19 @@
 #include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
+#include "molecule/orthonormal_coefficients.hpp"
 
 namespace cisolve {
-namespace {
+namespace detail {
 
-using detail::as_eigen;
-
-/// S^1/2 C.
 Eigen::MatrixXd orthonormal_coefficients(const OrbitalsAt& orbitals) {
-  const Matrix overlap = detail::one_electron_matrices(orbitals.basis, orbitals.geometry).overlap;
+  const Matrix overlap = one_electron_matrices(orbitals.basis, orbitals.geometry).overlap;
   const auto [values, vectors] = symmetric_eigenpairs(as_eigen(overlap));
   const Eigen::VectorXd roots = values.cwiseMax(0.0).cwiseSqrt();
   return vectors * (roots.asDiagonal() * (vectors.transpose() * as_eigen(orbitals.coefficients)));
 }
 
-}  // namespace
+}  // namespace detail
 
 std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry& geometry,
                                      const Matrix& density) {
@@ -42,7 +40,8 @@ Matrix carried_overlap(const OrbitalsAt& here, const OrbitalsAt& earlier) {
     throw DimensionError("carried_overlap: the orbitals are over different numbers of functions");
   }
   const detail::OneThread one_thread;
-  return detail::to_matrix(orthonormal_coefficients(here).transpose() * orthonormal_coefficients(earlier));
+  return detail::to_matrix(detail::orthonormal_coefficients(here).transpose() *
+                           detail::orthonormal_coefficients(earlier));
 }
 
 }  // namespace cisolve

@@ -104,6 +104,16 @@ public:
 
   std::string text_of(std::int64_t row) const override { return csf_text(*space_, row); }
 
+  DeterminantVector<most_string_words> heaviest(std::span<const double> vector, int most,
+                                                double minimum_weight) const override {
+    DeterminantVector<Words> expanded = expand_heaviest<Words>(*space_, vector, most, minimum_weight);
+    DeterminantVector<most_string_words> found;
+    for (const auto& d : expanded.determinants)
+      found.determinants.push_back(with_words<most_string_words>(d));
+    found.coefficients = std::move(expanded.coefficients);
+    return found;
+  }
+
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override {
     const std::size_t n = size();
     std::vector<Determinant<Words>> determinants;  // the same for every vector

@@ -183,6 +183,16 @@ public:
     return occupation_text(space_->determinant(row), space_->num_orbitals());
   }
 
+  DeterminantVector<most_string_words> heaviest(std::span<const double> vector, int most,
+                                                double minimum_weight) const override {
+    DeterminantVector<most_string_words> found;
+    for (const auto& [row, c] : leading_determinants(vector, most, minimum_weight)) {
+      found.determinants.push_back(with_words<most_string_words>(space_->determinant(row)));
+      found.coefficients.push_back(c);
+    }
+    return found;
+  }
+
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override {
     return cisolve::density_matrices(*space_, selection_.irreps, vectors, num_vectors);
   }

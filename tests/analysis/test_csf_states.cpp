@@ -48,6 +48,23 @@ TEST(CsfExpansion, IsAnEigenfunctionOfTheSpin) {
   }
 }
 
+TEST(CsfExpansion, OfTheHeaviestIsThatOfAPart) {
+  const ConfigurationSpace<1> space = some_space(2);
+  const auto vector = test::random_unit_vectors(space.size(), 1, 6);
+  const auto most = static_cast<int>(space.size());
+  const auto all = expand_heaviest<1>(space, vector, most, 0.0);
+  const auto back = project_on_csfs<1>(space, all.determinants, all.coefficients);
+  for (std::size_t i = 0; i < vector.size(); ++i) EXPECT_NEAR(back[i], vector[i], 1e-14);
+
+  const auto two = expand_heaviest<1>(space, vector, 2, 0.0);
+  const auto part = project_on_csfs<1>(space, two.determinants, two.coefficients);
+  const auto heaviest = leading_determinants(vector, 2, 0.0);
+  for (std::int64_t i = 0; i < space.size(); ++i) {
+    const bool is_in = i == heaviest[0].row || i == heaviest[1].row;
+    EXPECT_NEAR(part[i], is_in ? vector[i] : 0.0, 1e-14);
+  }
+}
+
 TEST(CsfExpansion, IsUndoneByProjection) {
   for (const int two_s : {0, 1, 4}) {
     const ConfigurationSpace<1> space = some_space(two_s);

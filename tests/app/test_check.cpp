@@ -35,6 +35,18 @@ TEST(Check, PlansForMoreMemoryThanIsThere) {
   EXPECT_NE(refused.err.find("excitation_level = "), std::string::npos) << refused.err;
 }
 
+TEST(Check, ComparesFormatsWhereMoreIsAskedFor) {
+  const ScratchFolder folder;
+  folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                          "/h2o_631gd.fcidump.gz\"\n[hamiltonian]\nstorage = \"csr\"\n");
+  const ProgramResult brief = check(folder, {"--device", "cpu"}),
+                      all = check(folder, {"--device", "cpu", "-v"});
+  EXPECT_EQ(brief.exit_code, 0) << brief.err;
+  EXPECT_NE(brief.out.find("Memory of the matrix"), std::string::npos) << brief.out;
+  EXPECT_EQ(brief.out.find("Memory as coded"), std::string::npos) << brief.out;
+  EXPECT_NE(all.out.find("Memory as coded"), std::string::npos) << all.out;
+}
+
 TEST(Check, PlansForADeviceThatIsNotThere) {
   const ScratchFolder folder;
   folder.write("job.inp", large_job());

@@ -54,6 +54,51 @@ TEST_F(MoleculeProgram, HistoryIsKeptWhereARootOfAnotherSpinCameFirst) {
   EXPECT_EQ(run.out.substr(0, show.out.size()), show.out);
 }
 
+TEST_F(MoleculeProgram, ListsAllOrbitalsWhereMoreIsAskedFor) {
+  const ScratchFolder folder;
+  folder.write("job.inp",
+               "[molecule]\ngeometry = \"O 0 0 0; H 0 0.76 0.59; H 0 -0.76 0.59\"\nbasis = \"6-31g\"\n"
+               "[run]\ndevice = \"cpu\"\n");
+  const ProgramResult brief = run_program({"job.inp"}, folder.path()),
+                      all = run_program({"job.inp", "-v"}, folder.path());
+  ASSERT_EQ(all.exit_code, 0) << all.err;
+  EXPECT_NE(brief.out.find("3 more are empty"), std::string::npos) << brief.out;
+  EXPECT_EQ(brief.out.find("7a1"), std::string::npos);
+  EXPECT_NE(all.out.find("  7a1  "), std::string::npos) << all.out;
+  const ProgramResult show = run_program({"show", "job.h5", "-v"}, folder.path());
+  EXPECT_EQ(all.out.substr(0, show.out.size()), show.out);
+}
+
+TEST_F(MoleculeProgram, ARefusedActiveSpaceStandsBelowTheOrbitals) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water + "[space]\nreference = { electrons = 4, orbitals = [5, 30] }\n");
+  const ProgramResult run = run_program({"job.inp"}, folder.path());
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_NE(run.out.find("  1b1   O1 2p 1.00\n"), std::string::npos) << run.out;
+}
+
+TEST_F(MoleculeProgram, WarnsOfDistancesThatLookLikeAMistake) {
+  const ScratchFolder folder;
+  const std::string basis = "basis = \"sto-3g\"\n[run]\ndevice = \"cpu\"\n";
+  folder.write(
+      "bohr.inp",
+      "[molecule]\nunit = \"bohr\"\ngeometry = \"O 0 0 0; H 0 0.76 0.59; H 0 -0.76 0.59\"\n" + basis);
+  const ProgramResult bohr = run_program({"bohr.inp", "--check"}, folder.path());
+  EXPECT_EQ(bohr.exit_code, 0) << bohr.err;
+  EXPECT_NE(bohr.out.find("atoms O and H2 are 0.509 angstrom apart"), std::string::npos) << bohr.out;
+  EXPECT_NE(bohr.out.find("molecule.unit = \"angstrom\""), std::string::npos) << bohr.out;
+  folder.write("long.inp", "[molecule]\ngeometry = \"O 0 0 0; H 0 0 1.9; H 0 0.93 -0.24\"\n" + basis);
+  const ProgramResult longer = run_program({"long.inp", "--check"}, folder.path());
+  EXPECT_NE(longer.out.find("atoms O and H2 are 1.900 angstrom apart, and none is nearer"), std::string::npos)
+      << longer.out;
+  // A scan goes where there are no bonds.
+  folder.write("scan.inp", "[molecule]\ngeometry = \"H 0 0 0; H 0 0 0.74\"\n" + basis +
+                               "[scan]\ncoordinate = \"bond 1 2\"\nvalues = [3.0]\n");
+  const ProgramResult scan = run_program({"scan.inp", "--check"}, folder.path());
+  EXPECT_EQ(scan.exit_code, 0) << scan.err;
+  EXPECT_EQ(scan.out.find("angstrom apart"), std::string::npos) << scan.out;
+}
+
 TEST_F(MoleculeProgram, WrittenFcidumpGivesTheSameEnergies) {
   const ScratchFolder folder;
   folder.write("job.inp", water + "[space]\nfrozen_core = \"auto\"\n[states]\ncount = 2\n");

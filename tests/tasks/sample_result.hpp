@@ -30,6 +30,7 @@ inline CiResult sample_result() {
               .point_group = "C2v",
               .integrals_hash = 0xfedcba9876543210U,
               .orbital_irreps = {1, 1, 2, 3, 1, 2, 4, 1},
+              .orbital_labels = {"2a1", "3a1", "1b1", "1b2", "4a1", "2b1", "1a2", "6a1"},
               .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10},
               .core_orbitals = {1}};
   CiResult::Sector& sector = r.sectors.front();
@@ -73,7 +74,9 @@ inline CiResult sample_result() {
             .davidson_q = -0.01,
             .renormalised_q = -0.011,
             .pople_q = -0.009,
-            .leading = {{"22000000", 0.9, 0.81}, {"20200000", -0.25, 0.0625}}};
+            .angular_momentum = 4.0,
+            .term = "1Delta",
+            .leading = {{"22000000", 0.9, 0.81, "reference"}, {"20200000", -0.25, 0.0625, "2a1^2 -> 1b1^2"}}};
   second = {.energy = -75.9,
             .residual_norm = 2.5e-7,
             .s_squared = 2.0,
@@ -84,7 +87,7 @@ inline CiResult sample_result() {
             .davidson_q = -0.02,
             .renormalised_q = -0.025,
             .pople_q = -0.018,
-            .leading = {{"2ud00000", 0.5, 0.25}}};
+            .leading = {{"2ud00000", 0.5, 0.25, "2a1(b) -> 1b1(b)"}}};
   third.energy = -75.85;
   third.residual_norm = 3.5e-5;
   third.irrep_name = "mixed";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that cisolve 0.1.0 wrote, beside what its `cisolve show` printed of them. The input of each is in it.
+// Files that cisolve 0.1.0 wrote, beside what `cisolve show` prints of them: what that version found, in the layout of
+// today's report. The input of each is in it.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -70,11 +70,12 @@ TEST(Report, GivesTheNumbers) {
   EXPECT_THAT(text, HasSubstr("cisolve 1.2.3"));
   EXPECT_THAT(text, HasSubstr("4 (2 alpha, 2 beta)"));
   EXPECT_THAT(text, HasSubstr("A1: 4, B1: 2, B2: 1, A2: 1"));
-  EXPECT_THAT(text, HasSubstr("-76.1234567890       0.000000   1.50e-08   0.000000   1.0000  A1\n"));
+  EXPECT_THAT(text, HasSubstr("-76.1234567890     0.00000  1.50e-08  0.000000  1.0000  A1, 1Delta\n"));
   // (76.123456789012 - 75.9) hartree in eV
-  EXPECT_THAT(text, HasSubstr("-75.9000000000       6.080569   2.50e-07   2.000000   3.0000  B1\n"));
+  EXPECT_THAT(text, HasSubstr("-75.9000000000     6.08057  2.50e-07  2.000000  3.0000  B1\n"));
   EXPECT_THAT(text, HasSubstr("mixed *\n"));
-  EXPECT_THAT(text, HasSubstr("0.062500    -0.250000  20200000"));
+  EXPECT_THAT(text,
+              HasSubstr("0.062500    -0.250000  202  2a1^2 -> 1b1^2\n"));  // as far as they are occupied
   EXPECT_THAT(text, HasSubstr("356.76 MiB"));
   EXPECT_THAT(text, HasSubstr("1,234 (17.6 per row)"));
   EXPECT_THAT(text, HasSubstr("74.816 % zeros"));
@@ -119,6 +120,7 @@ TEST(Report, FitsEightyColumnsWithLongContent) {
   std::vector<Root>& roots = result.sectors[0].roots;
   roots[0].leading[0].occupation = occupation.substr(0, 64);
   roots[0].leading[1].occupation = occupation;
+  roots[0].leading[1].replacement.clear();  // as in files of earlier programs
   roots[0].energy = -123456.123456789012;
   roots[2].energy = 12345.0;
   roots[1].irrep_name = "a name of an irrep that nobody would give";
@@ -133,6 +135,84 @@ TEST(Report, FitsEightyColumnsWithLongContent) {
   EXPECT_THAT(squeezed(text), HasSubstr(occupation));
   EXPECT_THAT(squeezed(text), HasSubstr(std::string(200, 'w') + "andmanymorewords"));
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
+
+TEST(Report, LeavesOutOccupationsOfManyOrbitals) {
+  CiResult result = sample_result();
+  std::vector<LeadingConfiguration>& leading = result.sectors[0].roots[0].leading;
+  leading[1].occupation = std::string(24, '2') + "u";
+  for (int orbital = 1; orbital < 12; ++orbital) leading[1].replacement += " and more";
+  const std::string text = report_of(result);
+  EXPECT_THAT(text, Not(HasSubstr("2222u")));
+  EXPECT_THAT(text, HasSubstr("0.810000    +0.900000  reference\n"));
+  EXPECT_LE(width_of(text), 80);
+}
+
+/// Ethylene as a molecule in a report, with two of its orbitals.
+CiResult::Molecule some_molecule() {
+  CiResult::Molecule m;
+  m.labels = {"C", "C", "Ha", "Hb"};
+  m.charges = {6, 6, 1, 1};
+  m.coordinates = {0, 0, 1.25, 0, 0, -1.25, 0, 1.75, 2.25, -1e-9, -1.75, 2.25};
+  m.origin = {0.0, 0.0, -1e-12};
+  m.bond_lengths = {2.5, 2.0, 2.00001};
+  m.bond_atoms = {1, 2, 1, 3, 1, 4};
+  m.point_group = m.largest_group = "C2v";
+  m.occupations = {2, 2, 0, 0, 0, 0, 0, 0};
+  m.orbital_energies = {-11.25, -0.5, 0.125, 0.25, 0.5, 0.75, 1.0, 1.25};
+  m.orbital_irreps = {1, 2, 1, 1, 1, 1, 1, 2};
+  m.orbital_labels = {"1a1", "1b1", "2a1", "3a1", "4a1", "5a1", "6a1", "2b1"};
+  m.orbital_contributions.assign(8, "C1+C2 2p 0.90, Ha+Hb 1s 0.06");
+  return m;
+}
+
+TEST(Report, GivesBothUnitsAndBonds) {
+  std::ostringstream out;
+  print_molecule(out, some_molecule());
+  // 2.5, 2.0 bohr in angstrom
+  EXPECT_THAT(out.str(), HasSubstr("C1-C2 1.3229, C1-Ha 1.0584 (2 alike)\n"));
+  EXPECT_THAT(out.str(),
+              HasSubstr("  Ha        0.000000    1.750000    2.250000    0.000000    0.926060    1.190649"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("-0.000000")));
+  EXPECT_LE(width_of(out.str()), 80);
+}
+
+TEST(Report, NamesOrbitals) {
+  std::ostringstream some, all;
+  print_scf(some, some_molecule(), -78.0);
+  print_scf(all, some_molecule(), -78.0, true);
+  EXPECT_THAT(some.str(), HasSubstr("2     2       -0.500000  1b1   C1+C2 2p 0.90, Ha+Hb 1s 0.06\n"));
+  EXPECT_THAT(some.str(), HasSubstr("1 more is empty; -v lists it"));
+  EXPECT_THAT(some.str(), Not(HasSubstr("2b1")));
+  EXPECT_THAT(all.str(), HasSubstr("8     0        1.250000  2b1   "));
+  EXPECT_THAT(all.str(), Not(HasSubstr("more")));
+  CiResult::Molecule earlier = some_molecule();
+  earlier.orbital_labels.clear();
+  earlier.orbital_contributions.clear();
+  std::ostringstream of_earlier;
+  print_scf(of_earlier, earlier, -78.0);
+  EXPECT_THAT(of_earlier.str(), HasSubstr("2     2       -0.500000  B1\n"));
+}
+
+TEST(Report, SaysWhatDipolesOfIonsAreTakenAbout) {
+  CiResult result = sample_result();
+  result.molecule = some_molecule();
+  result.sectors[0].roots.resize(1);
+  result.order_roots();
+  result.roots.resize(1);
+  Root& root = result.sectors[0].roots[0];
+  root.dipole = {0, 0, 1};
+  root.mulliken_charges = {-1e-9, 0.5, -0.5, 1e-9};
+  const auto properties = [&] {
+    std::ostringstream out;
+    print_properties(out, result);
+    return out.str();
+  };
+  EXPECT_THAT(properties(), Not(HasSubstr("taken about")));
+  EXPECT_THAT(properties(), HasSubstr("C1 0.000, C2 +0.500, Ha -0.500, Hb 0.000\n"));
+  result.molecule->charge = 1;
+  EXPECT_THAT(squeezed(properties()),
+              HasSubstr("centreofnuclearcharge,(0.000000,0.000000,0.000000)angstrom"));
 }
 
 TEST(Report, CopesWithNoRootsAndNoIterations) {
@@ -175,6 +255,10 @@ TEST(ReportText, ZeroHasNoSign) {
   EXPECT_EQ(report::fixed(-1e-12, 6), "0.000000");
   EXPECT_EQ(report::fixed(-0.25, 2), "-0.25");
   EXPECT_EQ(report::fixed(-10.0, 0), "-10");
+  EXPECT_EQ(report::signed_fixed(-1e-12, 3), "0.000");
+  EXPECT_EQ(report::signed_fixed(1e-12, 3), "0.000");
+  EXPECT_EQ(report::signed_fixed(0.25, 2), "+0.25");
+  EXPECT_EQ(report::signed_fixed(-0.25, 2), "-0.25");
 }
 
 }  // namespace

@@ -40,6 +40,12 @@ template <int Words>
 DeterminantVector<Words> expand_in_determinants(const ConfigurationSpace<Words>& space,
                                                 std::span<const double> vector);
 
+/// The heaviest CSFs of a vector in determinants of Ms = S: those of leading_determinants, the others left out.
+/// @param vector  shape [space.size()]
+template <int Words>
+DeterminantVector<Words> expand_heaviest(const ConfigurationSpace<Words>& space,
+                                         std::span<const double> vector, int most, double minimum_weight);
+
 /// CSFs of one spin in any order, as files list them.
 template <int Words>
 struct CsfList {

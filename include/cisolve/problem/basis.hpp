@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/matrix.hpp"
@@ -129,6 +130,10 @@ public:
   /// The functions of largest weight in a vector; see leading_determinants.
   std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
                                             double minimum_weight) const;
+
+  /// The heaviest part of a vector in determinants, CSFs expanded; see leading_determinants.
+  virtual DeterminantVector<most_string_words> heaviest(std::span<const double> vector, int most,
+                                                        double minimum_weight) const = 0;
 
   /// One-particle density matrices of vectors over the functions.
   /// @param vectors  [size() x num_vectors], column-major

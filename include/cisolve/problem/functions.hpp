@@ -17,7 +17,8 @@ enum class FunctionKind { determinant, csf };
 struct LeadingConfiguration {
   std::string occupation;  ///< one character per active orbital: 2, 0, u, d (docs/output.md)
   double coefficient = 0.0;
-  double weight = 0.0;  ///< coefficient squared
+  double weight = 0.0;           ///< coefficient squared
+  std::string replacement = {};  ///< relative to the first reference, "5b1(a) -> 2a2(a)"; may be unknown
 };
 
 /// Determinants as blocks: run r holds alpha string run_alpha[r] with every beta string of list run_list[r],

@@ -17,6 +17,7 @@
 #include "tasks/ci/guess.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector.hpp"
+#include "tasks/ci/terms.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -208,6 +209,7 @@ private:
     list_functions(basis, config_.determinants, sector.space);
     const Stopwatch analysing;
     add_properties(config_, job, basis, sector);
+    add_terms(config_, job, basis, sector);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
   }
@@ -266,6 +268,8 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.sectors = all.take_finished();
   result.order_roots();
   warn_of_unconverged(result);
+  for (std::string& warning : split_term_warnings(context.config, jobs.front(), result))
+    context.warn(std::move(warning));
   if (result.roots.empty()) {
     if (result.warnings.empty()) throw InputError("states: there is no root to be found");
     throw InputError(jobs.size() == 1 ? result.warnings.back()

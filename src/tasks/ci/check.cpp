@@ -98,8 +98,10 @@ std::string duration(double seconds) {
 /// Prints a plan, a line for each figure.
 class PlanPrinter {
 public:
-  PlanPrinter(const CiConfig& config, const SectorProblem& sector, std::ostream& report)
-      : config_(config), sector_(sector), report_(report), kind_(sector.problem.basis->kind()) {}
+  /// @param verbose  what all formats would take, not only the one chosen
+  PlanPrinter(const CiConfig& config, const SectorProblem& sector, bool verbose, std::ostream& report)
+      : config_(config), sector_(sector), verbose_(verbose), report_(report),
+        kind_(sector.problem.basis->kind()) {}
 
   void operator()() {
     std::visit([this](const auto& plan) { print(plan); }, sector_.plan);
@@ -115,8 +117,9 @@ private:
     report_ << (plan.is_estimate ? "\nPlan, estimated from a sample of the rows\n" : "\nPlan\n");
     line("Rows", format_count(sector_.problem.basis->size()));
     line("Nonzeros", about_ + format_count(plan.sizes.nonzeros));
-    print_formats(plan);
+    if (verbose_) print_formats(plan);
     line("Storage chosen", std::string(plan.format->name));
+    if (!verbose_) line("Memory of the matrix", about_ + format_bytes(plan.placement.matrix_bytes));
     line("Device", plan.placement.device);
     line("Solver vectors", format_bytes(plan.placement.vector_bytes));
     print_memory(plan.placement);
@@ -125,7 +128,7 @@ private:
   }
 
   void print(const DirectPlan& plan) {
-    const auto stored = compare_with_formats(config_, sector_.problem, plan);
+    const auto stored = verbose_ ? compare_with_formats(config_, sector_.problem, plan) : std::nullopt;
     report_ << "\nPlan\n";
     line("Rows", format_count(sector_.problem.basis->size()));
     line("Nonzeros", format_count(stored ? stored->sizes.nonzeros : plan.sizes.nonzeros));
@@ -168,6 +171,7 @@ private:
 
   const CiConfig& config_;
   const SectorProblem& sector_;
+  bool verbose_;
   std::ostream& report_;
   FunctionKind kind_;
   std::string about_;
@@ -191,7 +195,7 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
     try {
       const SectorProblem planned = plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], sector),
                                                 resources_of(config, machine), true);
-      PlanPrinter(config, planned, report)();
+      PlanPrinter(config, planned, context.control.verbose, report)();
       constexpr std::int64_t strings = 16;  // alpha and beta
       file_bytes += planned.problem.basis->size() *
                     (strings + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
@@ -204,10 +208,11 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
   return file_bytes;
 }
 
-void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine) {
+void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine, bool verbose) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   require_files(config);
-  const RunControl control;
+  RunControl control;
+  control.verbose = verbose;
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config, machine), config.title);
   print_plans({config, control, report, result}, machine);

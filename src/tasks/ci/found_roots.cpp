@@ -12,6 +12,7 @@
 #include "cisolve/analysis/size_correction.hpp"
 #include "cisolve/analysis/spin.hpp"
 #include "tasks/ci/prepare.hpp"
+#include "tasks/ci/replacement.hpp"
 
 namespace cisolve {
 
@@ -62,6 +63,7 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
   constexpr int most_leading = 5;
   constexpr double least_weight = 0.01;
   const std::size_t n = basis_.size();
+  const std::vector<std::string> names = active_orbital_names(job_);
   for (const std::size_t k : kept) {
     const StateLabel& label = found.labels[k];
     const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
@@ -73,6 +75,10 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
     root.irrep = label.irrep + 1;
     root.irrep_name = label.irrep == mixed_irrep ? "mixed" : job_.point_group.irrep_name(label.irrep + 1);
     root.leading = basis_.leading(vector, most_leading, least_weight);
+    for (LeadingConfiguration& found_here : root.leading) {
+      found_here.replacement = replacement_text(sector_.space.reference, found_here.occupation, names,
+                                                basis_.kind() == FunctionKind::csf);
+    }
   }
   sector_.vectors = std::make_shared<HeldVectors>(kept.size() == found.labels.size()
                                                       ? std::move(found.vectors)

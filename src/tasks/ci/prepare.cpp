@@ -8,6 +8,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/replacement.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -57,6 +58,7 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   system.integrals_hash = job.integrals_hash;
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
+  if (!job.orbital_labels.empty()) system.orbital_labels = active_orbital_names(job);
   for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
 }
 

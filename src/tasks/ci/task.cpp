@@ -24,11 +24,11 @@ Task ci_task() {
           .require_sections = detail::require_source,
           .run = [](const Input& input, const RunOptions& options, const RunControl& control,
                     std::ostream& report) { return run_ci(read_ci_config(input), options, control, report); },
-          .check = [](const Input& input, std::ostream& report,
-                      const OtherMachine& machine) { check_ci(read_ci_config(input), report, machine); },
+          .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
+                      bool verbose) { check_ci(read_ci_config(input), report, machine, verbose); },
           .wrote = [](const std::filesystem::path&) { return true; },
-          .show = [](const std::filesystem::path& file,
-                     std::ostream& report) { print_report(report, read_result(file, false)); }};
+          .show = [](const std::filesystem::path& file, std::ostream& report,
+                     bool verbose) { print_report(report, read_result(file, false), verbose); }};
 }
 
 }  // namespace cisolve

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
+#include <ranges>
 
+#include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/molecule/bonds.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/report/text.hpp"
 
@@ -35,50 +39,83 @@ std::string axes_text(const std::vector<double>& axes) {
   return text;
 }
 
+/// The atoms in bohr and angstrom.
+void print_coordinates(std::ostream& out, const CiResult::Molecule& molecule) {
+  out << "\n  Coordinates from the centre of nuclear charge\n"
+      << fmt::format("  {:<6}{:>12}{:>12}{:>12}{:>12}{:>12}{:>12}\n", "atom", "x/bohr", "y/bohr", "z/bohr",
+                     "x/angstrom", "y/angstrom", "z/angstrom");
+  const std::vector<std::string> names = atom_names(molecule.labels, molecule.charges);
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    std::string line = "  " + names[a];
+    for (const double unit : {1.0, units::bohr_in_angstrom}) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        // A long label takes room of the first number.
+        const bool is_first = unit == 1.0 && k == 0;
+        const std::size_t width = is_first ? 18 - std::min<std::size_t>(names[a].size(), 18) : 12;
+        line += fmt::format("{:>{}}", fixed(molecule.coordinates[3 * a + k] * unit, 6), width);
+      }
+    }
+    out << line << '\n';
+  }
+}
+
+/// Whether two bonds are between the same elements and of one length.
+bool are_alike(const CiResult::Molecule& molecule, std::size_t a, std::size_t b) {
+  constexpr double same = 1e-4;  // bohr
+  const auto elements = [&](std::size_t bond) {
+    return std::minmax({molecule.charges[molecule.bond_atoms[2 * bond] - 1],
+                        molecule.charges[molecule.bond_atoms[2 * bond + 1] - 1]});
+  };
+  return elements(a) == elements(b) && std::abs(molecule.bond_lengths[a] - molecule.bond_lengths[b]) < same;
+}
+
+/// "O-H2 0.9578 (2 alike)": by the first of those that are alike.
+std::string bonds_text(const CiResult::Molecule& molecule) {
+  const std::vector<std::string> names = atom_names(molecule.labels, molecule.charges);
+  std::string text;
+  for (std::size_t k = 0; k < molecule.bond_lengths.size(); ++k) {
+    const auto is_like = [&](std::size_t other) { return are_alike(molecule, k, other); };
+    const auto before = std::views::iota(std::size_t{0}, k);
+    if (std::ranges::any_of(before, is_like)) continue;
+    const auto count = std::ranges::count_if(std::views::iota(k, molecule.bond_lengths.size()), is_like);
+    text += fmt::format("{}{}-{} {}{}", text.empty() ? "" : ", ", names[molecule.bond_atoms[2 * k] - 1],
+                        names[molecule.bond_atoms[2 * k + 1] - 1],
+                        fixed(molecule.bond_lengths[k] * units::bohr_in_angstrom, 4),
+                        count > 1 ? fmt::format(" ({} alike)", count) : "");
+  }
+  return text;
+}
+
+/// Table of the occupied orbitals and the lowest empty ones, or of all; what files of earlier programs lack is left
+/// out.
+void print_orbitals(std::ostream& out, const CiResult::Molecule& molecule, bool all) {
+  constexpr std::size_t beyond = 5;  // empty orbitals worth a line
+  const PointGroup group = PointGroup::parse(molecule.point_group);
+  const std::size_t count = molecule.occupations.size();
+  std::size_t shown = 0;
+  while (shown < count && molecule.occupations[shown] > 0) ++shown;
+  shown = all ? count : std::min(shown + beyond, count);
+  const bool is_named = molecule.orbital_labels.size() == count;
+  const bool is_described = molecule.orbital_contributions.size() == count;
+  out << fmt::format("\n{:>9}{:>6}{:>16}  {}{}\n", "orbital", "occ.", "energy/hartree",
+                     is_named ? "label" : "irrep", is_described ? " contributions (Loewdin)" : "");
+  for (std::size_t k = 0; k < shown; ++k) {
+    const std::string name =
+        is_named ? molecule.orbital_labels[k] : group.irrep_name(molecule.orbital_irreps[k]);
+    const std::string numbers = fmt::format("{:>9}{:>6}{:>16}  ", k + 1, molecule.occupations[k],
+                                            fixed(molecule.orbital_energies[k], 6));
+    if (is_described) {
+      report::print_wrapped(out, numbers + fmt::format("{:<6}", name), molecule.orbital_contributions[k]);
+    } else {
+      out << numbers << name << '\n';
+    }
+  }
+  if (shown == count) return;
+  out << (count - shown == 1 ? std::string("        1 more is empty; -v lists it\n")
+                             : fmt::format("{:>9} more are empty; -v lists them\n", count - shown));
+}
+
 }  // namespace
-
-CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
-  CiResult::Molecule molecule;
-  for (const Atom& atom : config.frame.geometry.atoms) {
-    molecule.labels.push_back(atom.label);
-    molecule.charges.push_back(atom.charge);
-    molecule.coordinates.insert(molecule.coordinates.end(), atom.position.begin(), atom.position.end());
-  }
-  molecule.charge = config.charge;
-  molecule.multiplicity = config.multiplicity;
-  molecule.basis = config.basis_name;
-  molecule.functions = config.functions == FunctionType::cartesian ? "cartesian" : "spherical";
-  molecule.num_functions = config.basis.num_functions;
-  molecule.point_group = config.frame.group.name();
-  molecule.largest_group = config.frame.largest_group;
-  molecule.reoriented = config.frame.reoriented;
-  molecule.origin.assign(config.frame.origin.begin(), config.frame.origin.end());
-  for (const Position& axis : config.frame.axes)
-    molecule.axes.insert(molecule.axes.end(), axis.begin(), axis.end());
-  return molecule;
-}
-
-void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
-             CiResult::Molecule& molecule) {
-  molecule.method = config.multiplicity == 1 ? "RHF" : "ROHF";
-  molecule.from_guess = scf.from_guess;
-  molecule.nuclear_repulsion = scf.nuclear_repulsion;
-  molecule.num_dependent = scf.num_dependent;
-  molecule.stability_checked = config.scf.check_stability;
-  molecule.lowest_eigenvalue = scf.lowest_eigenvalue;
-  molecule.doubly_occupied.assign(scf.doubly_occupied.begin(), scf.doubly_occupied.end());
-  molecule.singly_occupied.assign(scf.singly_occupied.begin(), scf.singly_occupied.end());
-  molecule.orbital_energies = scf.orbitals.energies;
-  molecule.occupations.assign(scf.orbitals.occupations.begin(), scf.orbitals.occupations.end());
-  for (const int irrep : scf.orbitals.irreps) molecule.orbital_irreps.push_back(irrep + 1);
-  const Matrix& c = scf.orbitals.coefficients;
-  molecule.coefficients.assign(
-      c.data(), c.data() + static_cast<std::size_t>(c.rows()) * static_cast<std::size_t>(c.columns()));
-  for (const ScfIteration& iteration : history) {
-    molecule.scf_energies.push_back(iteration.energy);
-    molecule.scf_gradients.push_back(iteration.gradient);
-  }
-}
 
 void print_molecule(std::ostream& out, const CiResult::Molecule& molecule) {
   out << "\nMolecule\n";
@@ -91,12 +128,8 @@ void print_molecule(std::ostream& out, const CiResult::Molecule& molecule) {
               molecule.point_group +
                   (lower ? fmt::format(" (the geometry has {})", molecule.largest_group) : std::string()));
   print_field(out, "axes", molecule.reoriented ? "turned: " + axes_text(molecule.axes) : "as given");
-  out << fmt::format("\n  {:<8}{:>16}{:>16}{:>16}\n", "atom", "x/bohr", "y/bohr", "z/bohr");
-  for (std::size_t a = 0; a < molecule.labels.size(); ++a) {
-    out << fmt::format("  {:<8}{:>16}{:>16}{:>16}\n", molecule.labels[a],
-                       fixed(molecule.coordinates[3 * a], 8), fixed(molecule.coordinates[3 * a + 1], 8),
-                       fixed(molecule.coordinates[3 * a + 2], 8));
-  }
+  if (!molecule.bond_lengths.empty()) print_field(out, "bonds/angstrom", bonds_text(molecule));
+  print_coordinates(out, molecule);
 }
 
 void print_scf_heading(std::ostream& out) {
@@ -109,7 +142,7 @@ void print_scf_iteration(std::ostream& out, const ScfIteration& iteration) {
                      fmt::format("{:.2e}", iteration.change), fmt::format("{:.2e}", iteration.gradient));
 }
 
-void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy) {
+void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy, bool all_orbitals) {
   const PointGroup group = PointGroup::parse(molecule.point_group);
   out << "\nSCF\n";
   print_field(out, "method", fmt::format("{}, converged", molecule.method));
@@ -125,66 +158,7 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   if (molecule.stability_checked) {
     print_field(out, "lowest Hessian value", fixed(molecule.lowest_eigenvalue, 4) + " hartree");
   }
-  constexpr std::size_t beyond = 5;  // empty orbitals worth a line
-  std::size_t shown = 0;
-  while (shown < molecule.occupations.size() && molecule.occupations[shown] > 0) ++shown;
-  shown = std::min(shown + beyond, molecule.occupations.size());
-  out << fmt::format("\n{:>9}{:>12}{:>18}  {}\n", "orbital", "occupation", "energy/hartree", "irrep");
-  for (std::size_t k = 0; k < shown; ++k) {
-    out << fmt::format("{:>9}{:>12}{:>18}  {}\n", k + 1, molecule.occupations[k],
-                       fixed(molecule.orbital_energies[k], 6), group.irrep_name(molecule.orbital_irreps[k]));
-  }
-}
-
-namespace {
-
-/// Where each root is, and how it is reached from the first.
-void print_dipoles(std::ostream& out, const CiResult& result) {
-  constexpr double debye = 2.541746473;  // e bohr in debye, CODATA 2018
-  out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", "root", "dipole x", "y", "z/(e bohr)", "size/debye");
-  for (std::size_t k = 0; k < result.roots.size(); ++k) {
-    const std::vector<double>& d = result.root(k).dipole;
-    out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
-                       fixed(d[2], 6), fixed(debye * std::hypot(d[0], d[1], d[2]), 5));
-  }
-  if (result.roots.size() == 1) return;
-  out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
-                     "strength");
-  const Root& first = result.root(0);
-  for (std::size_t k = 1; k < result.roots.size(); ++k) {
-    // Nothing is known between roots of different sectors.
-    const bool known = result.roots[k].sector == result.roots[0].sector;
-    const std::size_t at = result.roots[k].root;
-    const auto number = [known](const std::vector<double>& values, std::size_t i) {
-      return known ? fixed(values[i], 6) : std::string("-");
-    };
-    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, number(first.transition_dipole, 3 * at),
-                       number(first.transition_dipole, 3 * at + 1),
-                       number(first.transition_dipole, 3 * at + 2), number(first.oscillator_strength, at));
-  }
-}
-
-}  // namespace
-
-void print_properties(std::ostream& out, const CiResult& result) {
-  out << "\nProperties\n";
-  print_dipoles(out, result);
-  constexpr double visible = 5e-4;  // of an occupation, from 0 and 2
-  out << "\n  natural occupations and Mulliken charges\n";
-  for (std::size_t k = 0; k < result.roots.size(); ++k) {
-    const Root& root = result.root(k);
-    std::string numbers;
-    for (const double n : root.natural_occupations) {
-      if (n > visible && n < 2.0 - visible) numbers += (numbers.empty() ? "" : " ") + fixed(n, 3);
-    }
-    std::string charges;
-    for (std::size_t a = 0; a < result.molecule->labels.size(); ++a) {
-      charges += fmt::format("{}{} {:+.3f}", a == 0 ? "" : ", ", result.molecule->labels[a],
-                             root.mulliken_charges[a]);
-    }
-    report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers.empty() ? "all 2 or 0" : numbers);
-    report::print_wrapped(out, "        ", charges);
-  }
+  print_orbitals(out, molecule, all_orbitals);
 }
 
 }  // namespace cisolve

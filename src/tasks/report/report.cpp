@@ -41,33 +41,6 @@ std::string orbitals_per_irrep(const CiResult::System& system) {
 /// "99.566 % zeros", "-" for a region without elements.
 std::string sparsity(double share) { return std::isnan(share) ? "-" : fixed(100.0 * share, 3) + " % zeros"; }
 
-void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading) {
-  if (leading.empty()) return;
-  out << fmt::format("      {:>10}  {:>11}  {}\n", "weight", "coefficient", "configuration");
-  for (const LeadingConfiguration& found : leading) {
-    const std::string numbers = fmt::format("      {:>10}  {:>11}  ", fixed(found.weight, 6),
-                                            fmt::format("{:+.6f}", found.coefficient));
-    print_wrapped(out, numbers, found.occupation);
-  }
-}
-
-/// +Q, where the space leaves something to be estimated.
-void print_corrections(std::ostream& out, const CiResult& result) {
-  const auto weights = result.column(&Root::reference_weight), davidson = result.column(&Root::davidson_q);
-  if (std::ranges::all_of(weights, [](double weight) { return std::isnan(weight); })) return;
-  if (std::ranges::all_of(davidson, [](double q) { return q == 0.0; })) return;
-  const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
-  out << fmt::format(
-      "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
-      "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
-      "root", "reference weight", "Davidson", "renormalised", "Pople");
-  for (std::size_t k = 0; k < result.roots.size(); ++k) {
-    const Root& root = result.root(k);
-    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", k + 1, fixed(root.reference_weight, 6),
-                       number(root.davidson_q), number(root.renormalised_q), number(root.pople_q));
-  }
-}
-
 }  // namespace
 
 void print_header(std::ostream& out, std::string_view version, std::string_view created,
@@ -162,33 +135,6 @@ void print_iteration(std::ostream& out, const IterationRecord& record) {
                      record.num_applications, energy, residual, fixed(record.seconds, 1));
 }
 
-void print_roots(std::ostream& out, const CiResult& result) {
-  const CiResult::Solver solver = result.overall_solver();
-  out << "\nRoots\n";
-  print_field(out, "solver",
-              solver.history.empty()
-                  ? solver.status
-                  : fmt::format("{} after {} iterations", solver.status, solver.history.size()));
-  print_field(out, "products of H", format_count(solver.num_applications));
-  out << fmt::format("\n{:>5}{:>19}{:>15}{:>11}{:>11}{:>9}  {}\n", "root", "energy/hartree", "excitation/eV",
-                     "residual", "<S^2>", "2S+1", "irrep");
-  bool all_converged = true;
-  for (std::size_t k = 0; k < result.roots.size(); ++k) {
-    const Root& root = result.root(k);
-    all_converged = all_converged && root.converged;
-    const double excitation = (root.energy - result.root(0).energy) * units::hartree_in_ev;
-    // S (S + 1) solved for 2 S + 1.
-    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * root.s_squared));
-    const std::string row = fmt::format("{:>5}{:>19}{:>15}{:>11.2e}{:>11}{:>9}  ", k + 1,
-                                        fixed(root.energy, 10), fixed(excitation, 6), root.residual_norm,
-                                        fixed(root.s_squared, 6), fixed(multiplicity, 4));
-    print_wrapped(out, row, root.irrep_name + (root.converged ? "" : " *"));
-    print_leading(out, root.leading);
-  }
-  print_corrections(out, result);
-  if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
-}
-
 void print_warnings(std::ostream& out, std::span<const std::string> warnings) {
   if (warnings.empty()) return;
   out << "\nWarnings\n";
@@ -230,7 +176,7 @@ std::string sector_name(const CiResult::Sector& sector, const CiResult::System& 
 
 }  // namespace
 
-void print_setting(std::ostream& out, const CiResult& result) {
+void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
@@ -241,7 +187,7 @@ void print_setting(std::ostream& out, const CiResult& result) {
       print_scf_iteration(out, {static_cast<int>(k) + 1, energy, energy - before, molecule.scf_gradients[k]});
       before = energy;
     }
-    print_scf(out, molecule, result.system.scf_energy.value_or(0.0));
+    print_scf(out, molecule, result.system.scf_energy.value_or(0.0), verbose);
   }
   print_system(out, result.system);
   const bool several = result.sectors.size() > 1;
@@ -274,9 +220,9 @@ void print_findings(std::ostream& out, const CiResult& result) {
   print_timing(out, result.timing);
 }
 
-void print_report(std::ostream& out, const CiResult& result) {
+void print_report(std::ostream& out, const CiResult& result, bool verbose) {
   print_header(out, result.version, result.created, device_of(result), result.title);
-  print_setting(out, result);
+  print_setting(out, result, verbose);
   print_findings(out, result);
 }
 

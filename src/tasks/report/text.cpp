@@ -85,6 +85,12 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
+std::string signed_fixed(double value, int decimals) {
+  std::string text = fixed(value, decimals);
+  const bool is_zero = text.find_first_not_of("0.") == std::string::npos;
+  return value > 0.0 && !is_zero ? "+" + text : text;
+}
+
 }  // namespace report
 
 }  // namespace cisolve

@@ -24,4 +24,7 @@ void print_field(std::ostream& out, std::string_view label, std::string_view val
 /// Fixed decimals; what rounds to zero has no minus sign.
 std::string fixed(double value, int decimals);
 
+/// Fixed decimals with a sign, which what rounds to zero has not.
+std::string signed_fixed(double value, int decimals);
+
 }  // namespace cisolve::report

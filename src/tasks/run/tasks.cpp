@@ -18,8 +18,9 @@ const Task& task_of(const Input& input) {
   });
 }
 
-void show_result(const std::filesystem::path& file, std::ostream& report) {
-  std::ranges::find_if(tasks(), [&](const Task& task) { return task.wrote(file); })->show(file, report);
+void show_result(const std::filesystem::path& file, std::ostream& report, bool verbose) {
+  const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.wrote(file); });
+  task->show(file, report, verbose);
 }
 
 std::span<const InputSection> input_sections() {

@@ -84,7 +84,7 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
   print_warnings(out, scan.warnings);
 }
 
-void print_scan_report(std::ostream& out, const std::filesystem::path& file) {
+void print_scan_report(std::ostream& out, const std::filesystem::path& file, bool verbose) {
   const ScanResult scan = read_scan(file);
   std::string device;
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
@@ -103,7 +103,7 @@ void print_scan_report(std::ostream& out, const std::filesystem::path& file) {
       continue;
     }
     const CiResult result = read_scan_point(file, number, false);
-    print_setting(out, result);
+    print_setting(out, result, verbose);
     print_findings(out, result);
   }
   print_curve(out, scan);

@@ -13,11 +13,11 @@ Task scan_task() {
       .require_sections = detail::require_source,
       .run = [](const Input& input, const RunOptions& options, const RunControl& control,
                 std::ostream& report) { return run_scan(read_scan_config(input), options, control, report); },
-      .check = [](const Input& input, std::ostream& report,
-                  const OtherMachine& machine) { check_scan(read_scan_config(input), report, machine); },
+      .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
+                  bool verbose) { check_scan(read_scan_config(input), report, machine, verbose); },
       .wrote = holds_scan,
-      .show = [](const std::filesystem::path& file,
-                 std::ostream& report) { print_scan_report(report, file); }};
+      .show = [](const std::filesystem::path& file, std::ostream& report,
+                 bool verbose) { print_scan_report(report, file, verbose); }};
 }
 
 }  // namespace cisolve

@@ -17,9 +17,11 @@ namespace cisolve {
 RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunControl& control,
                   std::ostream& report);
 
-/// Reads the integrals, builds the space and writes the plan: dimensions, nonzeros, bytes per format,
+/// Reads the integrals, builds the space and writes the plan: dimensions, nonzeros, what the format chosen takes,
 /// device, time estimate. Writes no file.
+/// @param verbose  as -v: bytes of all formats, all orbitals
 /// @throws InputError, SystemError as run_ci; ResourceError if the run would not fit
-void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine = {});
+void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine = {},
+              bool verbose = false);
 
 }  // namespace cisolve

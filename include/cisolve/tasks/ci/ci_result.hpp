@@ -28,6 +28,8 @@ struct CiResult {
     std::vector<std::int32_t> charges;  ///< of the nuclei
     std::vector<double> coordinates;    ///< [atoms * 3], bohr, in the frame of the calculation
     std::vector<double> origin, axes;   ///< of that frame, in the axes given: [3] bohr, [3 * 3] rows x, y, z
+    std::vector<double> bond_lengths;   ///< [bonds], bohr
+    std::vector<std::int32_t> bond_atoms;  ///< [bonds * 2], from 1
     bool reoriented = false;
     int charge = 0, multiplicity = 1;
     std::string point_group, largest_group;
@@ -42,7 +44,8 @@ struct CiResult {
     std::vector<double> orbital_energies;
     std::vector<std::int32_t> occupations, orbital_irreps;  ///< of each orbital; irreps 1-based
     std::vector<double> coefficients;  ///< [orbitals * num_functions], an orbital after the other
-    std::vector<double> scf_energies, scf_gradients;  ///< per iteration
+    std::vector<std::string> orbital_labels, orbital_contributions;  ///< "5b1"; "O 2p 0.81, H2+H3 1s 0.17"
+    std::vector<double> scf_energies, scf_gradients;                 ///< per iteration
   };
   std::optional<Molecule> molecule;
 
@@ -54,7 +57,8 @@ struct CiResult {
     std::optional<double> scf_energy;  ///< where an SCF was done
     std::string point_group = "unknown";
     std::uint64_t integrals_hash = 0;
-    std::vector<std::int32_t> orbital_irreps;   ///< 1-based
+    std::vector<std::int32_t> orbital_irreps;  ///< 1-based
+    std::vector<std::string> orbital_labels;   ///< of the active orbitals, "5b1"; empty: the group is unknown
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
   } system;

@@ -21,6 +21,8 @@ struct Root {
   int irrep = 0;  ///< 1-based; 0: mixed
   std::string irrep_name;
   double reference_weight = none, davidson_q = none, renormalised_q = none, pople_q = none;
+  double angular_momentum = none;
+  std::string term = {};
   std::vector<LeadingConfiguration> leading = {};
 
   std::vector<double> dipole = {}, transition_dipole = {}, oscillator_strength = {};
@@ -59,6 +61,17 @@ inline std::span<const Column<Root>> root_columns() {
        .member = &Root::pople_q,
        .unit = "hartree",
        .description = "Pople correction; NaN: none",
+       .may_be_absent = true},
+      {.name = "angular_momentum",
+       .member = &Root::angular_momentum,
+       .unit = "hbar^2",
+       .description = "atoms: <L^2>; linear molecules: <Lz^2> about the axis; else NaN",
+       .details = "of the 500 heaviest determinants of the root",
+       .may_be_absent = true},
+      {.name = "term",
+       .member = &Root::term,
+       .description = "term symbol of atoms and linear molecules, \"3Sigma_g-\"; '': none",
+       .details = "from the value above, S^2 and the irrep; \"?\" at its end: not certain",
        .may_be_absent = true},
   };
   return columns;
@@ -106,6 +119,13 @@ inline std::span<const Column<LeadingConfiguration>> leading_columns() {
       {"coefficient", &LeadingConfiguration::coefficient, "1",
        "coefficient in the normalised eigenvector, padded with NaN"},
       {"weight", &LeadingConfiguration::weight, "1", "coefficient squared, padded with NaN"},
+      {.name = "replacement",
+       .member = &LeadingConfiguration::replacement,
+       .description = "what is replaced in the first reference of the sector, \"5b1(a) -> 2a2(a)\"",
+       .details = "orbitals by label, or by number of the file where its point group is unknown; ^2 both "
+                  "electrons, (a), (b) spin; of CSFs without spins, open shells with several couplings by "
+                  "their steps",
+       .may_be_absent = true},
   };
   return columns;
 }

@@ -34,7 +34,9 @@ void print_scf_heading(std::ostream& out);
 void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
 
 /// Prints energy, occupation and orbitals of an SCF.
-void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy);
+/// @param all_orbitals  not only the occupied and the lowest empty ones
+void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy,
+               bool all_orbitals = false);
 
 /// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, and charges, of a
 /// molecule's roots that have them.
@@ -67,12 +69,14 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing);
 void print_findings(std::ostream& out, const CiResult& result);
 
 /// Prints what stands between the header and the roots: molecule, system, space, Hamiltonian.
-void print_setting(std::ostream& out, const CiResult& result);
+/// @param verbose  as -v: all orbitals
+void print_setting(std::ostream& out, const CiResult& result, bool verbose = false);
 
 /// Where a result was calculated; empty where nothing was.
 std::string device_of(const CiResult& result);
 
 /// Prints a whole report: header, setting, findings.
-void print_report(std::ostream& out, const CiResult& result);
+/// @param verbose  as -v: all orbitals
+void print_report(std::ostream& out, const CiResult& result, bool verbose = false);
 
 }  // namespace cisolve

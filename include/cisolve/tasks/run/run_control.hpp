@@ -23,6 +23,7 @@ struct RunControl {
   std::function<void(LogLevel, std::string_view)> log;
 
   bool quiet = false;         ///< -q: no progress
+  bool verbose = false;       ///< -v: the report has all orbitals, a plan all formats
   bool progress_bar = false;  ///< stderr is a terminal: redraw one line; else a line now and then
 
   bool stop_requested() const { return stop.stop_requested(); }

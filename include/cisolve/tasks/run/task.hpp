@@ -59,14 +59,14 @@ struct Task {
 
   /// Prints the plan of what `run` would do; writes no file.
   /// @throws as run
-  void (*check)(const Input& input, std::ostream& report, const OtherMachine& machine);
+  void (*check)(const Input& input, std::ostream& report, const OtherMachine& machine, bool verbose);
 
   /// Whether a result file is one of this task's.
   /// @throws InputError if the file is absent or is not a result file
   bool (*wrote)(const std::filesystem::path& file);
 
   /// Prints the report of such a file again.
-  void (*show)(const std::filesystem::path& file, std::ostream& report);
+  void (*show)(const std::filesystem::path& file, std::ostream& report, bool verbose);
 };
 
 /// All tasks; the first of them whose section is given is the one that an input asks for.
@@ -76,7 +76,8 @@ std::span<const Task> tasks();
 const Task& task_of(const Input& input);
 
 /// Prints the report of a result file again.
+/// @param verbose  as -v: all orbitals
 /// @throws InputError if the file is absent or is not a result file
-void show_result(const std::filesystem::path& file, std::ostream& report);
+void show_result(const std::filesystem::path& file, std::ostream& report, bool verbose = false);
 
 }  // namespace cisolve

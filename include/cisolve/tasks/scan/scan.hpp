@@ -41,7 +41,8 @@ RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const Run
 
 /// Prints the plan of the first point and what all of them will need. Writes no file.
 /// @throws InputError, SystemError, ResourceError  as check_ci
-void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine = {});
+void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine = {},
+                bool verbose = false);
 
 /// What became of a point of a scan.
 struct ScanPoint {
@@ -112,6 +113,6 @@ void print_scan(std::ostream& out, const ScanResult& scan);
 void print_curve(std::ostream& out, const ScanResult& scan);
 
 /// Prints the report of every point, then the table of energies.
-void print_scan_report(std::ostream& out, const std::filesystem::path& file);
+void print_scan_report(std::ostream& out, const std::filesystem::path& file, bool verbose = false);
 
 }  // namespace cisolve

@@ -28,8 +28,8 @@ std::string_view storage_details() {
     }
     return text +
            "auto: direct where the space allows it and threshold is 0, else on the CPU csr, on a GPU the one "
-           "of hybrid and coded whose product should be faster by its bytes. --check prints what each would "
-           "take (beside direct: csr alone from 10^9 nonzeros on).";
+           "of hybrid and coded whose product should be faster by its bytes. --check -v prints what each "
+           "would take (beside direct: csr alone from 10^9 nonzeros on).";
   }();
   return details;
 }

@@ -7,6 +7,8 @@
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/units.hpp"
+#include "cisolve/molecule/bonds.hpp"
 #include "tasks/ci/config/readers.hpp"
 
 namespace cisolve::detail {
@@ -94,6 +96,27 @@ MoleculeConfig make_molecule(const EntryReader& reader, SymmetryFrame frame, con
   return config;
 }
 
+/// Sentences about distances that look like a wrong unit or a missing digit.
+std::vector<std::string> distance_warnings(const Geometry& geometry, LengthUnit unit) {
+  const std::vector<std::string> names = atom_names(geometry);
+  std::vector<std::string> warnings;
+  for (const AtomPair& pair : find_odd_distances(geometry)) {
+    const bool is_short = pair.distance < pair.expected;
+    // Short by the factor between the units, or long by it.
+    const bool looks_like_unit = is_short == (unit == LengthUnit::bohr);
+    warnings.push_back(fmt::format(
+        "atoms {} and {} are {:.3f} angstrom apart, {} a bond of about {:.2f} (by covalent radii): is a "
+        "digit "
+        "missing{}?",
+        names[pair.first], names[pair.second], pair.distance * units::bohr_in_angstrom,
+        is_short ? "far less than" : "and none is nearer, far more than",
+        pair.expected * units::bohr_in_angstrom,
+        looks_like_unit ? fmt::format(", or is molecule.unit = \"{}\"", is_short ? "angstrom" : "bohr")
+                        : ""));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 Geometry read_geometry(const EntryMap& entries, const std::string& source_name) {
@@ -121,7 +144,9 @@ MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_
   const EntryReader reader(entries);
   SymmetryFrame frame = find_symmetry(read_geometry(entries, source_name), reader.get<std::string>(symmetry),
                                       {}, reader.begin(symmetry));
-  return make_molecule(reader, std::move(frame), read_basis(reader, source_name));
+  MoleculeConfig molecule = make_molecule(reader, std::move(frame), read_basis(reader, source_name));
+  molecule.warnings = distance_warnings(molecule.frame.geometry, length_unit(reader));
+  return molecule;
 }
 
 std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::string& source_name,

@@ -89,7 +89,8 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   // Before anything is settled over these orbitals: who asked for others sees which there are.
   solution->description = describe_molecule(molecule);
   add_scf(solution->scf, solution->history, molecule, solution->description);
-  if (monitor.report != nullptr) print_scf(*monitor.report, solution->description, solution->scf.energy);
+  if (monitor.report != nullptr)
+    print_scf(*monitor.report, solution->description, solution->scf.energy, monitor.control.verbose);
 
   IntegralSource source;
   source.molecule = solution;
@@ -100,7 +101,8 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
   source.point_group = molecule.frame.group;
   source.orbital_irreps = solution->scf.orbitals.irreps;
-  source.warnings = frame_warnings(molecule.frame);
+  source.warnings = molecule.warnings;
+  for (std::string& warning : frame_warnings(molecule.frame)) source.warnings.push_back(std::move(warning));
   const auto& warnings = solution->scf.warnings;
   source.warnings.insert(source.warnings.end(), warnings.begin(), warnings.end());
   source.activate = [&config, repulsion, solution, memory, control = monitor.control](

@@ -71,6 +71,7 @@ struct MoleculeConfig {
   int multiplicity = 1;
   int num_electrons = 0;
   ScfConfig scf;
+  std::vector<std::string> warnings = {};  ///< of a single geometry: distances that look like a mistake
 };
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible

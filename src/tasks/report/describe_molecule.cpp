@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/integrals/orbital_labels.hpp"
+#include "cisolve/molecule/bonds.hpp"
+#include "cisolve/molecule/orbital_contributions.hpp"
+#include "cisolve/tasks/report/report.hpp"
+
+namespace cisolve {
+
+CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
+  CiResult::Molecule molecule;
+  for (const Atom& atom : config.frame.geometry.atoms) {
+    molecule.labels.push_back(atom.label);
+    molecule.charges.push_back(atom.charge);
+    molecule.coordinates.insert(molecule.coordinates.end(), atom.position.begin(), atom.position.end());
+  }
+  for (const AtomPair& bond : find_bonds(config.frame.geometry)) {
+    molecule.bond_lengths.push_back(bond.distance);
+    molecule.bond_atoms.insert(molecule.bond_atoms.end(), {bond.first + 1, bond.second + 1});
+  }
+  molecule.charge = config.charge;
+  molecule.multiplicity = config.multiplicity;
+  molecule.basis = config.basis_name;
+  molecule.functions = config.functions == FunctionType::cartesian ? "cartesian" : "spherical";
+  molecule.num_functions = config.basis.num_functions;
+  molecule.point_group = config.frame.group.name();
+  molecule.largest_group = config.frame.largest_group;
+  molecule.reoriented = config.frame.reoriented;
+  molecule.origin.assign(config.frame.origin.begin(), config.frame.origin.end());
+  for (const Position& axis : config.frame.axes)
+    molecule.axes.insert(molecule.axes.end(), axis.begin(), axis.end());
+  return molecule;
+}
+
+void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
+             CiResult::Molecule& molecule) {
+  molecule.method = config.multiplicity == 1 ? "RHF" : "ROHF";
+  molecule.from_guess = scf.from_guess;
+  molecule.nuclear_repulsion = scf.nuclear_repulsion;
+  molecule.num_dependent = scf.num_dependent;
+  molecule.stability_checked = config.scf.check_stability;
+  molecule.lowest_eigenvalue = scf.lowest_eigenvalue;
+  molecule.doubly_occupied.assign(scf.doubly_occupied.begin(), scf.doubly_occupied.end());
+  molecule.singly_occupied.assign(scf.singly_occupied.begin(), scf.singly_occupied.end());
+  molecule.orbital_energies = scf.orbitals.energies;
+  molecule.occupations.assign(scf.orbitals.occupations.begin(), scf.orbitals.occupations.end());
+  for (const int irrep : scf.orbitals.irreps) molecule.orbital_irreps.push_back(irrep + 1);
+  molecule.orbital_labels = orbital_labels(scf.orbitals.irreps, config.frame.group);
+  molecule.orbital_contributions =
+      orbital_contributions(config.basis, config.frame, scf.orbitals.coefficients);
+  const Matrix& c = scf.orbitals.coefficients;
+  molecule.coefficients.assign(
+      c.data(), c.data() + static_cast<std::size_t>(c.rows()) * static_cast<std::size_t>(c.columns()));
+  for (const ScfIteration& iteration : history) {
+    molecule.scf_energies.push_back(iteration.energy);
+    molecule.scf_gradients.push_back(iteration.gradient);
+  }
+}
+
+}  // namespace cisolve

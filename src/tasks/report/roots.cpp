@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "cisolve/core/units.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/report/text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+using report::print_wrapped;
+using report::signed_fixed;
+
+/// How configurations are shown: those of few orbitals by their occupation, too.
+struct ConfigurationStyle {
+  std::size_t occupied = 0;      ///< orbitals up to the last that is occupied anywhere
+  bool with_occupations = true;  ///< what is replaced says the same in less room where orbitals are many
+};
+
+ConfigurationStyle style_of(const CiResult& result) {
+  constexpr std::size_t most = 24;  // orbitals: half of what a line has room for
+  ConfigurationStyle style;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    for (const LeadingConfiguration& found : result.root(k).leading) {
+      const std::size_t last = found.occupation.find_last_not_of('0');
+      if (last != std::string::npos) style.occupied = std::max(style.occupied, last + 1);
+    }
+  }
+  style.with_occupations = style.occupied <= most;
+  return style;
+}
+
+void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading,
+                   const ConfigurationStyle& style) {
+  if (leading.empty()) return;
+  out << fmt::format("      {:>10}  {:>11}  {}\n", "weight", "coefficient", "configuration");
+  for (const LeadingConfiguration& found : leading) {
+    std::string numbers =
+        fmt::format("      {:>10}  {:>11}  ", fixed(found.weight, 6), signed_fixed(found.coefficient, 6));
+    if (found.replacement.empty()) {
+      print_wrapped(out, numbers, found.occupation);
+      continue;
+    }
+    if (style.with_occupations) numbers += found.occupation.substr(0, style.occupied) + "  ";
+    print_wrapped(out, numbers, found.replacement);
+  }
+}
+
+/// +Q, where the space leaves something to be estimated.
+void print_corrections(std::ostream& out, const CiResult& result) {
+  const auto weights = result.column(&Root::reference_weight), davidson = result.column(&Root::davidson_q);
+  if (std::ranges::all_of(weights, [](double weight) { return std::isnan(weight); })) return;
+  constexpr double visible = 5e-9;  // with the digits below
+  if (std::ranges::all_of(davidson, [](double q) { return std::abs(q) < visible; })) return;
+  const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
+  out << fmt::format(
+      "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
+      "{:>5}{:>20}{:>17}{:>17}{:>17}\n",
+      "root", "reference weight", "Davidson", "renormalised", "Pople");
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", k + 1, fixed(root.reference_weight, 6),
+                       number(root.davidson_q), number(root.renormalised_q), number(root.pople_q));
+  }
+}
+
+}  // namespace
+
+void print_roots(std::ostream& out, const CiResult& result) {
+  const CiResult::Solver solver = result.overall_solver();
+  out << "\nRoots\n";
+  print_field(out, "solver",
+              solver.history.empty()
+                  ? solver.status
+                  : fmt::format("{} after {} iterations", solver.status, solver.history.size()));
+  print_field(out, "products of H", format_count(solver.num_applications));
+  const bool with_terms =
+      std::ranges::any_of(result.column(&Root::term), [](const std::string& term) { return !term.empty(); });
+  out << fmt::format("\n{:>5}{:>18}{:>12}{:>10}{:>10}{:>8}  {}\n", "root", "energy/hartree", "excit./eV",
+                     "residual", "<S^2>", "2S+1", with_terms ? "irrep, term" : "irrep");
+  const ConfigurationStyle style = style_of(result);
+  bool all_converged = true;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    all_converged = all_converged && root.converged;
+    const double excitation = (root.energy - result.root(0).energy) * units::hartree_in_ev;
+    // S (S + 1) solved for 2 S + 1.
+    const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * root.s_squared));
+    const std::string row = fmt::format("{:>5}{:>18}{:>12}{:>10.2e}{:>10}{:>8}  ", k + 1,
+                                        fixed(root.energy, 10), fixed(excitation, 5), root.residual_norm,
+                                        fixed(root.s_squared, 6), fixed(multiplicity, 4));
+    const std::string term = root.term.empty() ? "" : ", " + root.term;
+    print_wrapped(out, row, root.irrep_name + term + (root.converged ? "" : " *"));
+    print_leading(out, root.leading, style);
+  }
+  print_corrections(out, result);
+  if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
+}
+
+}  // namespace cisolve
