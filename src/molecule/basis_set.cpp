@@ -66,23 +66,24 @@ Head read_head(std::string_view text, const std::filesystem::path& file) {
   return head;
 }
 
-/// Reads the elements of a Gaussian94 file.
+/// Reads the elements of a Gaussian94 file; of effective core potentials which elements have one.
 class Gaussian94Reader {
 public:
   Gaussian94Reader(std::string_view text, const std::filesystem::path& file)
       : lines_(detail::lines_of(text)), file_(file) {}
 
-  std::map<int, std::vector<ElementShell>> read() {
-    std::map<int, std::vector<ElementShell>> elements;
+  BasisSet read() {
+    BasisSet set;
     while (next()) {
       if (words_[0] == "****") continue;
       const int charge = element_charge(words_[0]);
       if (words_.size() != 2 || charge == 0) refuse("an element such as \"O 0\"");
-      if (elements.contains(charge)) refuse("each element once");
-      elements[charge] = read_element();
+      std::vector<ElementShell> shells = read_element(charge, set);
+      if (shells.empty() && set.with_core_potential.contains(charge)) continue;
+      if (!set.elements.try_emplace(charge, std::move(shells)).second) refuse("each element once");
     }
-    if (elements.empty()) refuse("a basis set in Gaussian94 format");
-    return elements;
+    if (set.elements.empty()) refuse("a basis set in Gaussian94 format");
+    return set;
   }
 
 private:
@@ -103,13 +104,32 @@ private:
         fmt::format("{}:{}: found '{}'; expected {}", file_.string(), at_, fmt::join(words_, " "), expected));
   }
 
-  std::vector<ElementShell> read_element() {
+  std::vector<ElementShell> read_element(int charge, BasisSet& set) {
     std::vector<ElementShell> shells;
     while (next()) {
       if (words_[0] == "****") break;
+      if (lower_case(words_[0]).ends_with("-ecp")) {
+        skip_potential();
+        set.with_core_potential.insert(charge);
+        break;  // a blank line ends it
+      }
       read_shell(shells);
     }
     return shells;
+  }
+
+  /// "I-ECP 3 28": for l = 0 .. 3 a title, a number of terms, and a line for each.
+  void skip_potential() {
+    constexpr double most = 1000.0;
+    const auto largest = words_.size() == 3 ? detail::number_of(words_[1]) : std::nullopt;
+    if (!largest || *largest < 0.0 || *largest > most) refuse("a core potential such as \"I-ECP 3 28\"");
+    for (int l = 0; l <= static_cast<int>(*largest); ++l) {
+      next();
+      next();
+      const auto terms = words_.size() == 1 ? detail::number_of(words_[0]) : std::nullopt;
+      if (!terms || *terms < 0.0 || *terms > most) refuse("the number of terms of a core potential");
+      for (int k = 0; k < static_cast<int>(*terms); ++k) next();
+    }
   }
 
   /// "SP 3 1.00" and its primitives; a letter for each column of coefficients.
@@ -156,7 +176,10 @@ private:
 BasisSet read_file(const std::filesystem::path& file) {
   const std::string text = detail::read_text_file(file, "a basis set in Gaussian94 format");
   const Head head = read_head(text, file);
-  return {head.name, head.functions, Gaussian94Reader(text, file).read()};
+  BasisSet set = Gaussian94Reader(text, file).read();
+  set.name = head.name;
+  set.functions = head.functions;
+  return set;
 }
 
 std::vector<std::filesystem::path> basis_files(const std::filesystem::path& folder) {
@@ -215,6 +238,12 @@ GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, Function
       for (const auto& [charge, shells] : set.elements) has.push_back(element_symbol(charge));
       throw InputError(fmt::format("{}: the basis {} has no {}; it has {}", where, set.name,
                                    element_symbol(atom.charge), fmt::join(has, ", ")));
+    }
+    if (set.with_core_potential.contains(atom.charge)) {
+      throw InputError(
+          fmt::format("{}: the basis {} has an effective core potential on {}, which is not "
+                      "supported; a basis for all electrons is needed",
+                      where, set.name, element_symbol(atom.charge)));
     }
     for (const ElementShell& shell : found->second) {
       if (shell.angular_momentum > largest_angular_momentum) {

@@ -28,22 +28,52 @@ constexpr int num_elements = static_cast<int>(std::size(symbols));
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
+/// What other programs mean by such a line; empty if that is not known.
+std::string other_meaning(const std::vector<std::string_view>& words) {
+  if (words.size() > 4 && detail::number_of(words[4]))
+    return "; nothing may follow the third coordinate: leave the other columns out";
+  const auto names_an_atom = [](std::string_view word) {
+    return element_charge(word) != 0 || word.find_first_not_of("0123456789") == std::string_view::npos;
+  };
+  const bool is_matrix = words.size() == 1 || (words.size() == 3 && words[1] != "0" && names_an_atom(words[1]) &&
+                                               detail::number_of(words[2]).has_value());
+  if (is_matrix && element_charge(words[0]) != 0)
+    return "; this looks like a Z-matrix, which is not read: Cartesian coordinates are needed";
+  return {};
+}
+
+/// What is meant by a first word that is no element; empty if that is not known.
+std::string other_meaning_of_symbol(std::string_view word) {
+  const std::string lower = lower_case(word);
+  const std::string_view letters(
+      lower.data(), std::min(lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), lower.size()));
+  if (letters == "d" || letters == "t")
+    return "; write H for deuterium and tritium: energies do not depend on masses";
+  constexpr std::string_view ghosts[] = {"gh", "ghost", "bq", "x", "xx", "q", "du"};
+  if (lower.starts_with('@') || std::ranges::find(ghosts, letters) != std::end(ghosts))
+    return "; ghost and dummy atoms are not supported: leave it out";
+  return {};
+}
+
 /// "symbol x y z" -> an atom.
 Atom parse_atom(std::string_view line, double factor, const std::string& where) {
   const auto words = detail::words_of(line);
   if (words.size() != 4) {
     throw InputError(fmt::format(
-        "{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as \"O 0.0 0.0 0.1173\"",
-        where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " ")));
+        "{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as \"O 0.0 0.0 "
+        "0.1173\"{}",
+        where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " "), other_meaning(words)));
   }
   Atom atom;
   atom.label = words[0];
   atom.charge = element_charge(words[0]);
   if (atom.charge == 0) {
     const std::string_view near = nearest_word(words[0], symbols);
+    std::string help = other_meaning_of_symbol(words[0]);
+    if (help.empty() && !near.empty()) help = fmt::format("; did you mean {}?", near);
     throw InputError(
         fmt::format("{}: '{}' is no element; an atom begins with a symbol such as H, or a label such as H1{}",
-                    where, words[0], near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+                    where, words[0], help));
   }
   for (std::size_t k = 0; k < 3; ++k) {
     const auto number = detail::number_of(words[k + 1]);

@@ -74,6 +74,7 @@ TEST_F(ScanRestart, RestartsAfterKillsWhereItWas) {
   const auto begin = std::chrono::steady_clock::now();
   whole.write("job.inp", long_job());
   ASSERT_EQ(run_program({"job.inp"}, whole.path()).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(whole.path() / "job.chk.h5"));
   const ScanResult expected = read_scan(whole.path() / "job.h5");
   const auto duration = std::chrono::steady_clock::now() - begin;
 #ifdef __SANITIZE_ADDRESS__

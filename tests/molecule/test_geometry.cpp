@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/basis_set.hpp"
@@ -54,6 +57,17 @@ TEST(Geometry, RefusesWithTheLine) {
   EXPECT_THAT(refused(" # nothing\n"), HasSubstr("no atoms"));
 }
 
+TEST(Geometry, WhatOtherProgramsReadGetsASentence) {
+  for (const char* matrix : {"O\nH 1 0.96\nH 1 0.96 2 104.5", "H 0 0 0\nH 1 0.74", "H 0 0 0\nH O1 0.74"})
+    EXPECT_THAT(refused(matrix), HasSubstr("looks like a Z-matrix")) << matrix;
+  EXPECT_THAT(refused("H 0 0"), testing::Not(HasSubstr("Z-matrix")));
+  for (const char* ghost : {"Gh(O) 0 0 0", "@He 0 0 0", "Bq1 0 0 0", "X 0 0 0", "ghost-N 0 0 0"})
+    EXPECT_THAT(refused(ghost), AllOf(HasSubstr("no element"), HasSubstr("ghost and dummy atoms"))) << ghost;
+  EXPECT_THAT(refused("D 0 0 0"), HasSubstr("write H for deuterium"));
+  EXPECT_THAT(refused("O 0 0 0 -0.8"),
+              AllOf(HasSubstr("found 5 words"), HasSubstr("leave the other columns out")));
+}
+
 TEST(Geometry, ElementsAreInOrder) {
   EXPECT_EQ(element_symbol(1), "H");
   EXPECT_EQ(element_symbol(18), "Ar");
@@ -91,6 +105,38 @@ TEST(BasisSets, HaveTheFunctionsOfTheirPublications) {
   EXPECT_EQ(functions("cc-pvdz"), 14);
   EXPECT_EQ(functions("CC-PVTZ"), 30);
   EXPECT_EQ(functions("aug-cc-pvdz"), 23);
+}
+
+TEST(BasisSets, CoresMustNotBeLeftOut) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "with_potential.gbs";
+  std::ofstream(file) << R"(H     0
+S   1   1.00
+      0.8       1.0
+****
+Rb     0
+S   1   1.00
+      0.5       1.0
+****
+
+RB     0
+RB-ECP     1     28
+p potential
+  1
+2      3.8431140              0.0000000
+s-p potential
+  2
+2      5.0365510             89.5001980
+2      1.9708490              0.4937610
+)";
+  const BasisSet set = read_basis_set(file.string(), CISOLVE_BASIS_SETS);
+  EXPECT_EQ(set.elements.size(), 2U);
+  const auto made = [&](const char* atom) {
+    return refusal(
+        [&] { make_basis(parse_geometry(atom, LengthUnit::bohr, "a"), set, {}, "molecule.basis"); });
+  };
+  EXPECT_EQ(made("H 0 0 0"), "not refused");
+  EXPECT_THAT(made("Rb 0 0 0"), AllOf(HasSubstr("molecule.basis"),
+                                      HasSubstr("effective core potential on Rb, which is not supported")));
 }
 
 TEST(BasisSets, NearestNameIsNamed) {

@@ -162,6 +162,20 @@ TEST(InputParser, SyntaxErrorsHaveALine) {
   EXPECT_THAT(refused_text("[states]\ncount =\n"), StartsWith("h2o.inp:4: "));
 }
 
+TEST(InputParser, TextsWithoutQuotesGetASentence) {
+  const auto refused = [](const char* line) { return refused_text(std::string("[states]\n") + line + "\n"); };
+  EXPECT_THAT(refused("irrep = A1  # the lowest"),
+              AllOf(StartsWith("h2o.inp:4: "), HasSubstr("texts stand in quotes: \"A1\" instead of A1")));
+  EXPECT_THAT(refused("irrep = [\"A1\", B1]"), testing::Not(HasSubstr("\"A1\" instead")));
+  EXPECT_THAT(refused("irrep = [A1, B1]"), HasSubstr("\"A1\" instead of A1"));
+  EXPECT_THAT(refused("basis = 6-31G(d)"), HasSubstr("\"6-31G(d)\" instead of 6-31G(d)"));
+  EXPECT_THAT(refused("count = 1 2"), HasSubstr("not valid TOML"));
+}
+
+TEST(InputParser, MisnomersAreKnown) {
+  EXPECT_THAT(refused_text("[run]\ndevice = \"GPU\"\n"), HasSubstr("did you mean \"cuda\"?"));
+}
+
 TEST(InputOverrides, ReplaceAndAdd) {
   const std::string text = integrals + "[states]\ncount = 2\nirrep = 1\n";
   std::vector<InputOverride> overrides;

@@ -72,6 +72,13 @@ std::string fields_of(const CiConfig& config) {
   return text.str();
 }
 
+TEST(InputConfig, ReferencesFromAFileLieBesideTheInput) {
+  const std::string text = "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                           "/h2_sto3g.fcidump\"\n[space]\nreference = { file = \"cisd.h5\" }\n";
+  const CiConfig config = read_ci_config(parse_input(text, "jobs/h2.inp"));
+  EXPECT_EQ(std::get<FileReference>(config.reference).file, "jobs/cisd.h5");
+}
+
 TEST(InputConfig, DefaultsAreThoseOfTheConfiguration) {
   CiConfig expected;
   expected.integrals_file = CISOLVE_TEST_DATA "/h2_sto3g.fcidump";

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,7 @@ struct BasisSet {
   std::string name;
   std::optional<FunctionType> functions;              ///< what the set was defined with, if the file says so
   std::map<int, std::vector<ElementShell>> elements;  ///< by nuclear charge
+  std::set<int> with_core_potential = {};             ///< nuclear charges whose cores the set leaves out
 };
 
 /// Names of the sets in a folder of basis sets, ascending.
@@ -70,7 +72,8 @@ struct GaussianBasis {
 /// @param set        the basis set
 /// @param functions  Cartesian or spherical shells of l >= 2
 /// @param where      begins the message
-/// @throws InputError  the set lacks an element, naming those that it has, or has shells beyond h
+/// @throws InputError  the set lacks an element, naming those that it has, has shells beyond h, or an effective
+///                     core potential on one
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
                          const std::string& where);
 

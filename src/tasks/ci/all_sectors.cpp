@@ -43,8 +43,8 @@ public:
     names_ = join_sectors(names);
     if (checkpoint_) {
       validate_job(checkpoint_->header, checkpoint_header(config_, sector_context(0)),
-                   config_.checkpoint_file);
-      order_ = match_sectors(checkpoint_->header, names, config_.checkpoint_file);
+                   start_.checkpoint_source);
+      order_ = match_sectors(checkpoint_->header, names, start_.checkpoint_source);
       names_ = checkpoint_->header.sectors;
     }
   }
@@ -110,7 +110,7 @@ private:
   /// Refuses a checkpoint whose vectors of this sector are over another space.
   void require_same_space(int number, const CiResult::Space& space) {
     const auto require = [&](std::uint64_t hash, std::int64_t dimension) {
-      validate_space(hash, dimension, space.hash, space.dimension, config_.checkpoint_file);
+      validate_space(hash, dimension, space.hash, space.dimension, start_.checkpoint_source);
     };
     if (is_current(number)) require(checkpoint_->header.space_hash, checkpoint_->header.dimension);
     if (const auto* sector = earlier(number)) require(sector->space.hash, sector->space.dimension);
@@ -143,7 +143,7 @@ private:
     const Basis& functions = *planned.problem.basis;
     CiResult::Sector* known = earlier(number);
     if (known != nullptr && is_good(*known)) {
-      context_.report << "\nTaken from the checkpoint.\n";
+      context_.report << fmt::format("\nTaken from the {}.\n", start_.checkpoint_source);
       known->space = std::move(sector.space);
       finish(functions, job, *known);
       return SolverStatus::converged;
@@ -166,7 +166,7 @@ private:
                     const Basis& basis, SectorContext& context) {
     std::string source;
     if (known != nullptr) {
-      source = "the checkpoint";
+      source = "the " + start_.checkpoint_source;
       Array<double> buffer;
       const int columns = known->vectors ? known->vectors->columns() : 0;
       if (columns > 0)

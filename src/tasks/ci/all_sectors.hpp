@@ -28,6 +28,7 @@ using StartVectorSource = std::function<StartVectors(const CiResult& result, con
 struct CiRunStart {
   std::string name = {};                      ///< of this one among several; checkpoints carry it
   std::optional<Checkpoint> checkpoint = {};  ///< to go on from
+  std::string checkpoint_source = {};         ///< for messages: "checkpoint 'h2o.chk.h5'"
   StartVectorSource vectors = {};             ///< null: solver.guess
 };
 

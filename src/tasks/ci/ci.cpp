@@ -12,16 +12,35 @@
 #include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
+#include "tasks/files/finished_run.hpp"
 
 namespace cisolve {
+namespace {
+
+/// From the checkpoint, or from the result of a run that ended well and so left none.
+CiRunStart restart_of(const CiConfig& config, const RunOptions& options) {
+  CiRunStart start;
+  const std::filesystem::path file = options.checkpoint.value_or(config.checkpoint_file);
+  const bool has_finished =
+      !options.checkpoint && !std::filesystem::exists(file) && std::filesystem::exists(config.output_file);
+  if (has_finished) {
+    start.checkpoint = read_finished_run(config.output_file);
+    start.checkpoint_source = fmt::format("result '{}'", config.output_file.string());
+  } else {
+    start.checkpoint = read_checkpoint(file);
+    start.checkpoint_source = fmt::format("checkpoint '{}'", file.string());
+  }
+  return start;
+}
+
+}  // namespace
 
 RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunControl& control,
                   std::ostream& report) {
   if (config.threads > 0) omp_set_num_threads(config.threads);
   require_files(config);
   CiRunStart start;
-  if (options.restart)
-    start.checkpoint = read_checkpoint(options.checkpoint.value_or(config.checkpoint_file));
+  if (options.restart) start = restart_of(config, options);
   const std::jthread starting = start_device(config);
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, expected_device(config), config.title);
@@ -32,6 +51,7 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
     return RunOutcome::interrupted;
   }
   write_result(config.output_file, result, config.write_vectors);
+  if (status == SolverStatus::converged) remove_checkpoint(config.checkpoint_file);
   print_findings(report, result);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;

@@ -23,7 +23,7 @@ constexpr std::int64_t piece_rows = 1 << 18;
 constexpr std::string_view sector_separator = "; ";
 
 FileStamp stamp_of(const CheckpointHeader& header) {
-  return {"cisolve-checkpoint", checkpoint_format_version, header.version, header.created};
+  return {checkpoint_format, checkpoint_format_version, header.version, header.created};
 }
 
 /// Everything but the vectors.
@@ -217,9 +217,8 @@ std::string join_sectors(std::span<const std::string> names) {
   return fmt::format("{}", fmt::join(names, sector_separator));
 }
 
-void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
-                  const std::filesystem::path& file) {
-  const std::string begin = fmt::format("checkpoint '{}' belongs to", file.string());
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected, std::string_view source) {
+  const std::string begin = fmt::format("{} belongs to", source);
   if (header.integrals_hash != expected.integrals_hash) {
     throw InputError(
         fmt::format("{} other integrals: their hash is {:016x}, that of this job's integrals is {:016x}",
@@ -239,7 +238,7 @@ void validate_job(const CheckpointHeader& header, const CheckpointHeader& expect
 }
 
 std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
-                                       const std::filesystem::path& file) {
+                                       std::string_view source) {
   std::vector<std::size_t> order;
   std::string_view rest = header.sectors;
   while (!rest.empty()) {
@@ -250,16 +249,15 @@ std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span
     rest.remove_prefix(std::min(end + sector_separator.size(), rest.size()));
   }
   if (!rest.empty() || order.size() != names.size()) {
-    throw InputError(
-        fmt::format("checkpoint '{}' belongs to other states: they are {}, those of this job are {}",
-                    file.string(), header.sectors, join_sectors(names)));
+    throw InputError(fmt::format("{} belongs to other states: they are {}, those of this job are {}", source,
+                                 header.sectors, join_sectors(names)));
   }
   return order;
 }
 
 void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
-                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file) {
-  const std::string begin = fmt::format("checkpoint '{}' belongs to another space: its", file.string());
+                    std::uint64_t space_hash, std::int64_t dimension, std::string_view source) {
+  const std::string begin = fmt::format("{} belongs to another space: its", source);
   if (dimension_in_checkpoint != dimension) {
     throw InputError(fmt::format("{} dimension is {}, that of this job's space is {}", begin,
                                  dimension_in_checkpoint, dimension));

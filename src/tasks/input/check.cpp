@@ -76,6 +76,9 @@ void check_text(const InputKey& key, const TomlItem& item, const std::string& wh
   for (const std::string_view word : key.words) {
     if (wanted == lower_case(word)) return;
   }
+  for (const auto& [written, meant] : key.misnomers) {
+    if (wanted == written) refuse_value(key, item, where, meant);
+  }
   refuse_value(key, item, where, nearest_word(wanted, key.words));
 }
 

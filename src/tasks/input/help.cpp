@@ -2,6 +2,8 @@
 // What the table of keys tells the user: template, explanations, tables.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "tasks/input/check.hpp"
@@ -48,7 +50,7 @@ std::string template_entry(const InputKey& key, bool is_comment) {
   entry += detail::wrapped(facts, "#   ");
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
-  const bool active = (has_default || key.required) && !is_comment;
+  const bool active = (has_default || key.required || key.in_template) && !is_comment;
   return entry + fmt::format("{}{} = {}\n\n", active ? "" : "# ", key.name(),
                              has_default ? key.default_value : key.example);
 }
@@ -102,6 +104,19 @@ std::string explain_key(const InputKey& key) {
 
 }  // namespace
 
+namespace {
+
+/// Sections that not every calculation has are comments of the template, and so is one that another takes the place
+/// of: that one stands there.
+bool is_comment_in_template(const InputSection& section) {
+  if (!section.replaced_by.empty()) return true;
+  const auto sections = input_sections();
+  return section.optional &&
+         std::ranges::find(sections, section.name, &InputSection::replaced_by) == sections.end();
+}
+
+}  // namespace
+
 std::string input_template() {
   std::string text =
       "# Input of cisolve (TOML): every key with its default. Lines that start with\n"
@@ -110,10 +125,11 @@ std::string input_template() {
     if (key.section().empty()) text += template_entry(key, false);
   }
   for (const InputSection& section : input_sections()) {
-    text += fmt::format("{}[{}]\n{}\n", section.optional ? "# " : "", section.name,
+    const bool is_comment = is_comment_in_template(section);
+    text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {
-      if (key.section() == section.name && !is_field(key)) text += template_entry(key, section.optional);
+      if (key.section() == section.name && !is_field(key)) text += template_entry(key, is_comment);
     }
   }
   return text;

@@ -5,6 +5,8 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 
 #include "cisolve/core/error.hpp"
@@ -95,6 +97,31 @@ void flatten(const toml::table& table, const std::string& prefix, std::vector<To
   }
 }
 
+/// The first word of a line's value that must stand in quotes; empty if there is none.
+std::string_view unquoted_word(std::string_view line) {
+  std::string_view rest = line.substr(std::min(line.find('='), line.size()));
+  if (!rest.empty()) rest.remove_prefix(1);
+  constexpr std::string_view blanks = " \t\r,[]";
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+    if (rest.empty() || std::string_view("\"'{#").find(rest.front()) != std::string_view::npos) return {};
+    const std::string_view word = rest.substr(0, rest.find_first_of(" \t\r,]#"));
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+    const bool is_number = error == std::errc() && end == word.data() + word.size();
+    const bool has_letter =
+        std::ranges::any_of(word, [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; });
+    if (has_letter && !is_number && word != "true" && word != "false") return word;
+    rest.remove_prefix(word.size());
+  }
+}
+
+std::string_view line_of(std::string_view text, std::uint32_t number) {
+  for (std::uint32_t k = 1; k < number; ++k)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  return text.substr(0, text.find('\n'));
+}
+
 }  // namespace
 
 std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, bool with_line) {
@@ -104,6 +131,10 @@ std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, 
   } catch (const toml::parse_error& error) {
     const std::string place =
         with_line ? fmt::format("{}:{}", where, error.source().begin.line) : std::string(where);
+    const std::string_view word = unquoted_word(line_of(text, error.source().begin.line));
+    if (!word.empty())
+      throw InputError(fmt::format("{}: texts stand in quotes: \"{}\" instead of {}", place, one_line(word),
+                                   one_line(word)));
     throw InputError(fmt::format("{}: this is not valid TOML: {}", place, one_line(error.description())));
   }
   std::ranges::stable_sort(items, {}, &TomlItem::line);

@@ -167,14 +167,14 @@ void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiRes
   for (const IterationRecord& record : sector.solver.history) print_iteration(out, record);
 }
 
+}  // namespace
+
 std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system) {
   std::string name =
       sector.irrep == 0 ? "all irreps" : "irrep " + irrep_name(system.point_group, sector.irrep);
   if (sector.multiplicity > 0) name += fmt::format(", multiplicity {}", sector.multiplicity);
   return name;
 }
-
-}  // namespace
 
 void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
   if (result.molecule) {

@@ -17,6 +17,7 @@
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
+#include "tasks/files/finished_run.hpp"
 #include "tasks/report/text.hpp"
 #include "tasks/scan/restart.hpp"
 #include "tasks/scan/start.hpp"
@@ -116,6 +117,7 @@ private:
     start.name = fmt::format("point {} ({} = {})", number, scan_.coordinate, value_text(result_, number));
     if (checkpoint_ && checkpoint_name_ == start.name)
       start.checkpoint = std::exchange(checkpoint_, std::nullopt);
+    start.checkpoint_source = fmt::format("checkpoint '{}'", scan_.job.checkpoint_file.string());
     const EarlierPoint* before = scan_.warm_start ? find_earlier() : nullptr;
     if (before != nullptr) {
       if (config.molecule) config.molecule->scf.guess = carried_orbitals(before->result);
@@ -222,6 +224,7 @@ private:
     report_ << fmt::format("\nResults are in {}.\n", file_.string());
     const bool all = std::all_of(result_.points.begin(), result_.points.end(),
                                  [](const ScanPoint& found) { return found.status == converged; });
+    if (all) remove_checkpoint(scan_.job.checkpoint_file);
     return all ? RunOutcome::converged : RunOutcome::not_converged;
   }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cisolve/core/array.hpp"
@@ -15,6 +16,7 @@
 namespace cisolve {
 
 inline constexpr int checkpoint_format_version = 2;
+inline constexpr const char* checkpoint_format = "cisolve-checkpoint";
 
 /// What identifies a checkpoint and goes with its vectors.
 struct CheckpointHeader {
@@ -68,22 +70,22 @@ std::string join_sectors(std::span<const std::string> names);
 /// Checks that a checkpoint belongs to this job.
 /// @param header    of the checkpoint
 /// @param expected  of this job: basis, integrals_hash and threshold are compared
-/// @param file      named in the message
+/// @param source    begins the message: "checkpoint 'h2o.chk.h5'"
 /// @throws InputError that says whether integrals, threshold or basis differ, with both values
-void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected,
-                  const std::filesystem::path& file);
+void validate_job(const CheckpointHeader& header, const CheckpointHeader& expected, std::string_view source);
 
 /// The order of a checkpoint's sectors: position k of it is number order[k], from 0, among `names`.
 /// @param header  of the checkpoint
 /// @param names   of this job's sectors
-/// @param file    named in the message
+/// @param source  begins the message
 /// @throws InputError with both if they are not the same sectors, in whatever order
 std::vector<std::size_t> match_sectors(const CheckpointHeader& header, std::span<const std::string> names,
-                                       const std::filesystem::path& file);
+                                       std::string_view source);
 
 /// Checks that a space of a checkpoint is that of this job.
+/// @param source  begins the message
 /// @throws InputError with both values
 void validate_space(std::uint64_t hash_in_checkpoint, std::int64_t dimension_in_checkpoint,
-                    std::uint64_t space_hash, std::int64_t dimension, const std::filesystem::path& file);
+                    std::uint64_t space_hash, std::int64_t dimension, std::string_view source);
 
 }  // namespace cisolve

@@ -31,7 +31,10 @@ struct InputKeyOptions {
   double maximum = std::numeric_limits<double>::infinity();   ///< integers also end at 2^31 - 1
   bool above_minimum = false;                                 ///< the minimum itself is refused
   std::string_view allowed = {};  ///< in words, where kinds, words and range do not say it all
-  bool counts = false;            ///< a list of numbers that may recur and be 0; else of orbitals
+  std::vector<std::pair<std::string_view, std::string_view>> misnomers =
+      {};                    ///< (what is written, word meant)
+  bool in_template = false;  ///< stands in the template as given by the example
+  bool counts = false;       ///< a list of numbers that may recur and be 0; else of orbitals
 };
 
 /// One key of the input. The parser's checks, `cisolve template`, `cisolve explain` and the tables

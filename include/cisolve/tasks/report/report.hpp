@@ -44,6 +44,9 @@ void print_properties(std::ostream& out, const CiResult& result);
 
 void print_system(std::ostream& out, const CiResult::System& system);
 
+/// "irrep A1, multiplicity 3", "all irreps": as checkpoints name their sectors.
+std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system);
+
 /// Prints the heading of one of several sectors: "Sector 2 of 3: irrep A1, multiplicity 3".
 void print_sector_heading(std::ostream& out, int number, int count, std::string_view name);
 

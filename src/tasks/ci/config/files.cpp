@@ -46,7 +46,8 @@ EntryMap complete_entries(const Input& input) {
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.basis"}) {
+  for (const char* path :
+       {"integrals.file", "molecule.geometry_file", "molecule.basis", "space.reference.file"}) {
     if (!entries.contains(path)) continue;
     const std::string& given = needed_text(EntryReader(entries), path);
     const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&

@@ -42,7 +42,7 @@ std::vector<InputKey> reference_keys() {
        {.default_meaning = "needed in a reference from a result",
         .example = "\"molecule.h5\"",
         .allowed = "the path of a result file"},
-       "Relative to the working directory. The result must have the same active orbitals, and its vectors. "
+       "Relative to the input file. The result must have the same active orbitals, and its vectors. "
        "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
       {"space.reference.weight",
        kind::real,

@@ -14,7 +14,8 @@ std::vector<InputKey> geometry_keys() {
        kind::text,
        "Atoms: a line each, with symbol, x, y, z.",
        {.default_meaning = "this or geometry_file is needed",
-        .example = "\"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\""},
+        .example = "\"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\"",
+        .in_template = true},
        "A label may follow the symbol, as in H1. Atoms are separated by line ends (a text in \"\"\"...\"\"\" "
        "may have several lines) or by ;, and # begins a comment."},
       {"molecule.geometry_file",

@@ -115,27 +115,28 @@ InputSection solver_section() {
 }
 
 InputSection run_section() {
-  return {.name = "run",
-          .meaning = "The machine.",
-          .place = 8,
-          .keys = {
-              {"run.device",
-               kind::text,
-               "Where the Hamiltonian is stored and applied.",
-               {.default_value = "\"auto\"", .words = {"auto", "cpu", "cuda"}},
-               "auto: a GPU that has room for it, else the CPU. Also --device."},
-              {"run.threads",
-               kind::integer,
-               "CPU threads; 0: all.",
-               {.default_value = "0", .minimum = 0, .maximum = 4096},
-               "Also --threads."},
-              {"run.memory",
-               kind::text,
-               "Host memory that the run may take.",
-               {.default_value = "\"auto\"",
-                .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
-               "\"auto\": 80% of what is free. Also --memory."},
-          }};
+  return {
+      .name = "run",
+      .meaning = "The machine.",
+      .place = 8,
+      .keys = {
+          {"run.device",
+           kind::text,
+           "Where the Hamiltonian is stored and applied.",
+           {.default_value = "\"auto\"", .words = {"auto", "cpu", "cuda"}, .misnomers = {{"gpu", "cuda"}}},
+           "auto: a GPU that has room for it, else the CPU. Also --device."},
+          {"run.threads",
+           kind::integer,
+           "CPU threads; 0: all.",
+           {.default_value = "0", .minimum = 0, .maximum = 4096},
+           "Also --threads."},
+          {"run.memory",
+           kind::text,
+           "Host memory that the run may take.",
+           {.default_value = "\"auto\"",
+            .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
+           "\"auto\": 80% of what is free. Also --memory."},
+      }};
 }
 
 InputSection output_section() {
