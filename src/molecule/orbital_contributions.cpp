@@ -53,15 +53,15 @@ std::vector<std::string> kinds_of_functions(const GaussianBasis& basis, const Sy
   const std::vector<int> first = first_of_equals(frame);
   const std::map<int, std::string> names = names_of_equals(frame, first);
   std::map<std::pair<int, int>, int> counts;  // shells of an atom and an angular momentum so far
-  std::vector<std::string> kinds(static_cast<std::size_t>(basis.num_functions));
+  std::vector<std::string> of_function(static_cast<std::size_t>(basis.num_functions));
   for (const GaussianShell& shell : basis.shells) {
     const int charge = frame.geometry.atoms[shell.atom].charge;
     const int number = counts[{shell.atom, shell.angular_momentum}]++;
     const std::string kind =
         names.at(first[shell.atom]) + " " + shell_name(charge, shell.angular_momentum, number);
-    std::fill_n(kinds.begin() + shell.first_function, shell.num_functions(), kind);
+    std::fill_n(of_function.begin() + shell.first_function, shell.num_functions(), kind);
   }
-  return kinds;
+  return of_function;
 }
 
 std::string largest(const std::map<std::string, double>& parts, const ContributionConfig& config) {
@@ -90,11 +90,11 @@ std::vector<std::string> orbital_contributions(const GaussianBasis& basis, const
                                                const Matrix& coefficients, const ContributionConfig& config) {
   const detail::OneThread one_thread;
   const Eigen::MatrixXd c = detail::orthonormal_coefficients({basis, frame.geometry, coefficients});
-  const std::vector<std::string> kinds = kinds_of_functions(basis, frame);
+  const std::vector<std::string> of_function = kinds_of_functions(basis, frame);
   std::vector<std::string> texts;
   for (Eigen::Index k = 0; k < c.cols(); ++k) {
     std::map<std::string, double> parts;
-    for (Eigen::Index f = 0; f < c.rows(); ++f) parts[kinds[f]] += c(f, k) * c(f, k);
+    for (Eigen::Index f = 0; f < c.rows(); ++f) parts[of_function[f]] += c(f, k) * c(f, k);
     texts.push_back(largest(parts, config));
   }
   return texts;
