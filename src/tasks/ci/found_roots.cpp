@@ -96,7 +96,6 @@ void FoundRoots::correct(const RootFinder& finder) {
   const std::size_t references = sector_.space.reference_dimension;
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
-  std::vector<std::size_t> without;
   std::vector<double> part(references);
   for (std::size_t k = 0; k < sector_.roots.size(); ++k) {
     Root& root = sector_.roots[k];
@@ -111,19 +110,7 @@ void FoundRoots::correct(const RootFinder& finder) {
     root.davidson_q = q.davidson;
     root.renormalised_q = q.renormalised;
     root.pople_q = q.pople;
-    if (std::isnan(q.davidson)) without.push_back(k + 1);
   }
-  if (!without.empty()) warn_of_no_correction(without);
-}
-
-void FoundRoots::warn_of_no_correction(const std::vector<std::size_t>& roots) {
-  const std::string where = is_one_of_several_ ? fmt::format(" of the sector of {}", sector_name(job_)) : "";
-  if (sector_.space.reference_dimension == 0) {
-    context_.warn(fmt::format("no +Q correction of the roots{}: no reference is in the space", where));
-    return;
-  }
-  context_.warn(fmt::format("no +Q correction of root{} {}{}: the references have a weight below 0.5",
-                            roots.size() > 1 ? "s" : "", fmt::join(roots, ", "), where));
 }
 
 }  // namespace cisolve

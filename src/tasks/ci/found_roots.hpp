@@ -30,10 +30,8 @@ Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
 /// What a sector makes of the roots that were found.
 class FoundRoots {
 public:
-  /// @param is_one_of_several  sectors: then warnings name it
-  FoundRoots(const RunContext& context, const CiJob& job, const Basis& basis, bool is_one_of_several,
-             CiResult::Sector& sector)
-      : context_(context), job_(job), basis_(basis), is_one_of_several_(is_one_of_several), sector_(sector) {}
+  FoundRoots(const RunContext& context, const CiJob& job, const Basis& basis, CiResult::Sector& sector)
+      : context_(context), job_(job), basis_(basis), sector_(sector) {}
 
   /// Roots of the wanted spin are picked from those of all spins.
   bool selects_by_spin() const { return job_.multiplicity.has_value() && !context_.config.follow; }
@@ -50,12 +48,10 @@ public:
 
 private:
   bool is_exact() const;
-  void warn_of_no_correction(const std::vector<std::size_t>& roots);
 
   const RunContext& context_;
   const CiJob& job_;
   const Basis& basis_;
-  bool is_one_of_several_;
   CiResult::Sector& sector_;
 };
 

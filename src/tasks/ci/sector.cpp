@@ -108,7 +108,7 @@ public:
   RootSearch(const RunContext& context, const SectorContext& start, const CiJob& job, const Basis& basis,
              RootFinder& finder, CiResult::Sector& sector)
       : context_(context), start_(start), job_(job), basis_(basis), finder_(finder), sector_(sector),
-        roots_(context, job, basis, start.count > 1, sector),
+        roots_(context, job, basis, sector),
         wanted_(static_cast<int>(std::min<std::int64_t>(context.config.count, finder.num_states()))) {}
 
   /// Fills solver and states of the sector.

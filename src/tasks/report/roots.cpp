@@ -58,6 +58,11 @@ void print_corrections(std::ostream& out, const CiResult& result) {
   if (std::ranges::all_of(weights, [](double weight) { return std::isnan(weight); })) return;
   constexpr double visible = 5e-9;  // with the digits below
   if (std::ranges::all_of(davidson, [](double q) { return std::abs(q) < visible; })) return;
+  const bool has_some = !std::ranges::all_of(davidson, [](double q) { return std::isnan(q); });
+  if (!has_some) {
+    out << "\nNo estimate of higher excitations (+Q): no root has half of its weight in the\nreferences\n";
+    return;
+  }
   const auto number = [](double value) { return std::isnan(value) ? std::string("-") : fixed(value, 8); };
   out << fmt::format(
       "\nEstimated effect of higher excitations (+Q), hartree, not in the energies above\n"
@@ -68,6 +73,8 @@ void print_corrections(std::ostream& out, const CiResult& result) {
     out << fmt::format("{:>5}{:>20}{:>17}{:>17}{:>17}\n", k + 1, fixed(root.reference_weight, 6),
                        number(root.davidson_q), number(root.renormalised_q), number(root.pople_q));
   }
+  if (std::ranges::any_of(davidson, [](double q) { return std::isnan(q); }))
+    out << "    -  the references have less than half of the weight: there is no estimate\n";
 }
 
 }  // namespace
