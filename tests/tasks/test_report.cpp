@@ -137,17 +137,6 @@ TEST(Report, FitsEightyColumnsWithLongContent) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
 }
 
-TEST(Report, LeavesOutOccupationsOfManyOrbitals) {
-  CiResult result = sample_result();
-  std::vector<LeadingConfiguration>& leading = result.sectors[0].roots[0].leading;
-  leading[1].occupation = std::string(24, '2') + "u";
-  for (int orbital = 1; orbital < 12; ++orbital) leading[1].replacement += " and more";
-  const std::string text = report_of(result);
-  EXPECT_THAT(text, Not(HasSubstr("2222u")));
-  EXPECT_THAT(text, HasSubstr("0.810000    +0.900000  reference\n"));
-  EXPECT_LE(width_of(text), 80);
-}
-
 /// Ethylene as a molecule in a report, with two of its orbitals.
 CiResult::Molecule some_molecule() {
   CiResult::Molecule m;
@@ -164,6 +153,57 @@ CiResult::Molecule some_molecule() {
   m.orbital_labels = {"1a1", "1b1", "2a1", "3a1", "4a1", "5a1", "6a1", "2b1"};
   m.orbital_contributions.assign(8, "C1+C2 2p 0.90, Ha+Hb 1s 0.06");
   return m;
+}
+
+TEST(Report, JoinsDeterminantsThatDifferByTheSpinOfOneElectron) {
+  CiResult result = sample_result();
+  result.sectors[0].roots[0].leading = {{"2u0d0000", 0.5, 0.25, "3a1(b) -> 1b2(b)"},
+                                        {"2du00000", 0.5, 0.25, "3a1(a) -> 1b1(a)"},
+                                        {"2d0u0000", -0.5, 0.25, "3a1(a) -> 1b2(a)"},
+                                        {"2ud00000", 0.4, 0.16, "3a1(b) -> 1b1(b)"},
+                                        {"uudd0000", 0.2, 0.04, "2a1(b) 3a1(b) -> 1b1(b) 1b2(b)"},
+                                        {"dduu0000", 0.2, 0.04, "2a1(a) 3a1(a) -> 1b1(a) 1b2(a)"}};
+  const std::string text = report_of(result);
+  EXPECT_THAT(text, HasSubstr("0.500000    -0.500000  2d0u  3a1 -> 1b2, either spin\n"));
+  EXPECT_THAT(text, Not(HasSubstr("2u0d")));
+  EXPECT_THAT(text, HasSubstr("0.250000    +0.500000  2du0  3a1(a) -> 1b1(a)\n"));  // another weight
+  EXPECT_THAT(text, HasSubstr("0.160000    +0.400000  2ud0  3a1(b) -> 1b1(b)\n"));
+  EXPECT_THAT(text, HasSubstr("0.040000    +0.200000  dduu  2a1(a) 3a1(a) -> 1b1(a) 1b2(a)\n"));
+}
+
+TEST(Report, GivesTransitionsWithinASectorAlone) {
+  CiResult result = sample_result();
+  result.molecule = some_molecule();
+  result.sectors.resize(2);
+  result.sectors[1] = result.sectors[0];
+  result.sectors[0].roots.resize(2);
+  result.sectors[1].roots.resize(1);
+  result.sectors[1].roots[0].energy = -75.8;
+  for (CiResult::Sector& sector : result.sectors) {
+    for (Root& root : sector.roots) {
+      root.dipole = {0, 0, 1};
+      root.transition_dipole = {0, 0, 1, 0.5, -1e-9, 0};
+      root.oscillator_strength = {0, 0.125};
+      root.mulliken_charges = {0, 0, 0, 0};
+    }
+  }
+  result.order_roots();
+  std::ostringstream out;
+  print_properties(out, result);
+  EXPECT_THAT(out.str(), HasSubstr("       2      0.500000      0.000000      0.000000      0.125000\n"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("       3             -")));
+  EXPECT_THAT(out.str(), HasSubstr("other irreps and spins are not calculated"));
+}
+
+TEST(Report, LeavesOutOccupationsOfManyOrbitals) {
+  CiResult result = sample_result();
+  std::vector<LeadingConfiguration>& leading = result.sectors[0].roots[0].leading;
+  leading[1].occupation = std::string(24, '2') + "u";
+  for (int orbital = 1; orbital < 12; ++orbital) leading[1].replacement += " and more";
+  const std::string text = report_of(result);
+  EXPECT_THAT(text, Not(HasSubstr("2222u")));
+  EXPECT_THAT(text, HasSubstr("0.810000    +0.900000  reference\n"));
+  EXPECT_LE(width_of(text), 80);
 }
 
 TEST(Report, GivesBothUnitsAndBonds) {

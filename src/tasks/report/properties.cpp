@@ -30,7 +30,30 @@ void print_dipole_origin(std::ostream& out, const CiResult::Molecule& molecule) 
   out << '\n';
 }
 
-/// Where each root is, and how it is reached from the first.
+/// How roots of its sector are reached from the first root: nothing is known between different sectors.
+void print_transitions(std::ostream& out, const CiResult& result) {
+  const Root& first = result.root(0);
+  bool is_first_row = true, has_others = false;
+  for (std::size_t k = 1; k < result.roots.size(); ++k) {
+    if (result.roots[k].sector != result.roots[0].sector) {
+      has_others = true;
+      continue;
+    }
+    if (is_first_row) {
+      out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
+                         "strength");
+    }
+    is_first_row = false;
+    const std::size_t at = result.roots[k].root;
+    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, fixed(first.transition_dipole[3 * at], 6),
+                       fixed(first.transition_dipole[3 * at + 1], 6),
+                       fixed(first.transition_dipole[3 * at + 2], 6),
+                       fixed(first.oscillator_strength[at], 6));
+  }
+  if (has_others)
+    out << "\n  Transitions from root 1 to roots of other irreps and spins are not calculated.\n";
+}
+
 void print_dipoles(std::ostream& out, const CiResult& result) {
   constexpr double debye = 2.541746473;  // e bohr in debye, CODATA 2018
   out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", "root", "dipole x", "y", "z/(e bohr)", "size/debye");
@@ -39,21 +62,7 @@ void print_dipoles(std::ostream& out, const CiResult& result) {
     out << fmt::format("{:>6}{:>14}{:>14}{:>14}{:>16}\n", k + 1, fixed(d[0], 6), fixed(d[1], 6),
                        fixed(d[2], 6), fixed(debye * std::hypot(d[0], d[1], d[2]), 5));
   }
-  if (result.roots.size() == 1) return;
-  out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
-                     "strength");
-  const Root& first = result.root(0);
-  for (std::size_t k = 1; k < result.roots.size(); ++k) {
-    // Nothing is known between roots of different sectors.
-    const bool known = result.roots[k].sector == result.roots[0].sector;
-    const std::size_t at = result.roots[k].root;
-    const auto number = [known](const std::vector<double>& values, std::size_t i) {
-      return known ? fixed(values[i], 6) : std::string("-");
-    };
-    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, number(first.transition_dipole, 3 * at),
-                       number(first.transition_dipole, 3 * at + 1),
-                       number(first.transition_dipole, 3 * at + 2), number(first.oscillator_strength, at));
-  }
+  print_transitions(out, result);
 }
 
 }  // namespace

@@ -36,11 +36,56 @@ ConfigurationStyle style_of(const CiResult& result) {
   return style;
 }
 
+/// Whether two determinants are the same but for exchanged spins, with the same weight.
+bool are_spin_partners(const LeadingConfiguration& a, const LeadingConfiguration& b) {
+  constexpr double same = 1e-4;  // vectors of a solver are as symmetric as they are converged
+  const auto is_exchanged = [](char x, char y) { return x == (y == 'u' ? 'd' : y == 'd' ? 'u' : y); };
+  return a.occupation != b.occupation && std::abs(a.weight - b.weight) < same &&
+         std::ranges::equal(a.occupation, b.occupation, is_exchanged);
+}
+
+/// "5b1 -> 2a2" of "5b1(a) -> 2a2(a)"; empty where more than one electron is replaced.
+std::string single_without_spin(std::string_view replacement) {
+  constexpr std::string_view arrow = " -> ";
+  constexpr std::size_t spin = 3;  // characters of "(a)"
+  const std::size_t at = replacement.find(arrow);
+  if (at == std::string_view::npos) return {};
+  const std::string_view hole = replacement.substr(0, at), particle = replacement.substr(at + arrow.size());
+  if (hole.find(' ') != std::string_view::npos || particle.find(' ') != std::string_view::npos ||
+      !hole.ends_with(')'))
+    return {};
+  return fmt::format("{}{}{}", hole.substr(0, hole.size() - spin), arrow,
+                     particle.substr(0, particle.size() - spin));
+}
+
+/// Determinants that differ by the spin of the one electron that is replaced share a line, with both weights.
+std::vector<LeadingConfiguration> merged_by_spin(const std::vector<LeadingConfiguration>& leading) {
+  std::vector<LeadingConfiguration> merged;
+  std::vector<bool> is_taken(leading.size(), false);
+  for (std::size_t k = 0; k < leading.size(); ++k) {
+    if (is_taken[k]) continue;
+    LeadingConfiguration line = leading[k];
+    const std::string single = single_without_spin(line.replacement);
+    for (std::size_t other = k + 1; !single.empty() && other < leading.size(); ++other) {
+      if (is_taken[other] || !are_spin_partners(line, leading[other])) continue;
+      is_taken[other] = true;
+      const double weight = line.weight + leading[other].weight;
+      // Signs of lines mean something beside each other only if all are of one spin.
+      if (!line.replacement.ends_with("(a)")) line = leading[other];
+      line.replacement = single + ", either spin";
+      line.weight = weight;
+      break;
+    }
+    merged.push_back(std::move(line));
+  }
+  return merged;
+}
+
 void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& leading,
                    const ConfigurationStyle& style) {
   if (leading.empty()) return;
   out << fmt::format("      {:>10}  {:>11}  {}\n", "weight", "coefficient", "configuration");
-  for (const LeadingConfiguration& found : leading) {
+  for (const LeadingConfiguration& found : merged_by_spin(leading)) {
     std::string numbers =
         fmt::format("      {:>10}  {:>11}  ", fixed(found.weight, 6), signed_fixed(found.coefficient, 6));
     if (found.replacement.empty()) {
