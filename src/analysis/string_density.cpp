@@ -261,6 +261,7 @@ private:
 
 DensityMatrices string_density_matrices(const StringProduct& space, std::span<const double> vectors,
                                         int num_vectors) {
+  if (num_vectors == 0) return {0, space.num_orbitals()};
   const BlockStructure blocks(space);
   const PairsOfStrings beta_pairs(space.beta(), blocks.beta, space.irrep() != any_irrep);
   space.alpha().singles();  // Made now, not by one of the threads below.
