@@ -59,8 +59,8 @@ std::optional<OccupiedOrbitals> carry_occupied(const ScfOrbitals& earlier, const
 ScfOrbitals sorted_orbitals(const OrthonormalBasis& basis, const Blocks& fock, const Blocks& orbitals,
                             const std::vector<int>& doubly, const std::vector<int>& singly);
 
-/// A converged determinant in its own orbitals.
-struct StationaryPoint {
+/// A restricted determinant in its own orbitals.
+struct OrbitalPoint {
   Eigen::MatrixXd orbitals;  ///< [functions x orbitals]
   std::vector<int> irreps;
   std::vector<int> alpha, beta;           ///< 0 or 1 per orbital
@@ -77,6 +77,15 @@ struct Instability {
 /// spins and, for a closed shell, of opposite rotations of the two spins (towards UHF). An unstable
 /// eigenvalue is an upper bound, a stable one is only as good as `tolerance`.
 /// @see R. Seeger and J. A. Pople, J. Chem. Phys. 66 (1977) 3045, doi:10.1063/1.434318
-Instability lowest_eigenvalue(const StationaryPoint& point, const Repulsion& repulsion, int num_irreps);
+Instability lowest_eigenvalue(const OrbitalPoint& point, const Repulsion& repulsion, int num_irreps);
+
+/// Along which totally symmetric rotation the energy curves least.
+struct InternalMode {
+  double eigenvalue = 0.0;  ///< of the orbital Hessian / 4, hartree
+  Eigen::MatrixXd kappa;    ///< over the orbitals, of norm sqrt 2; empty: there is no such rotation
+};
+
+/// The lowest eigenvalue among real totally symmetric rotations common to both spins, as lowest_eigenvalue finds it.
+InternalMode lowest_internal_mode(const OrbitalPoint& point, const Repulsion& repulsion);
 
 }  // namespace cisolve::detail

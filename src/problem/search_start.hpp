@@ -35,11 +35,12 @@ private:
   /// being missed that starts above its neighbours.
   static constexpr int guard_vectors = 2;
 
-  /// The best of the model where roots are missing; and those that lie mostly outside of what is given, if these are
+  /// The best of the model where roots are missing; and those that what is given does not hold already, if these are
   /// asked for, so that no state is missed that came down from above.
   void choose_from_model(const Search& search, const std::vector<std::int64_t>& model_rows, int num_roots) {
     if (have_ >= num_roots && !search.add_model_space) return;
-    constexpr double half = 0.5;  // of the norm squared
+    constexpr double all =
+        0.99;  // of the norm squared: a crossing state may have half of it in what is given
     const int most = std::min(num_roots + guard_vectors, coefficients_.columns());
     for (int column = 0; column < most; ++column) {
       double inside = 0.0;
@@ -51,7 +52,7 @@ private:
         }
         inside += overlap * overlap;
       }
-      if (inside < half) from_model_.push_back(column);
+      if (inside < all) from_model_.push_back(column);
     }
   }
 

@@ -233,6 +233,61 @@ TEST_F(Scf, WarnsWhenTheGivenOccupationIsNoMinimum) {
   EXPECT_EQ(result.doubly_occupied, (std::vector<int>{4, 0, 1, 0}));
 }
 
+// PySCF's exponents of STO-3G have other digits.
+constexpr double sto3g_tolerance = 1e-7;  // hartree
+
+// PySCF 2.14: RHF with irrep_nelec of each occupation, conv_tol 1e-12.
+constexpr double c2_pi4 = -74.3818404813, c2_pi2 = -74.4319655764;  // hartree
+
+TEST_F(Scf, GoesDownToALowerOccupation) {
+  const TestMolecule molecule("C 0 0 -0.7; C 0 0 0.7", "sto-3g");
+  ScfConfig config = molecule.electrons(0, 1);
+  const ScfResult lowest = run_scf(molecule.view(), config);
+  EXPECT_NEAR(lowest.energy, c2_pi2, sto3g_tolerance);
+  // Of both components the one whose irrep, B3u, stands first.
+  EXPECT_EQ(lowest.doubly_occupied, (std::vector<int>{3, 1, 0, 0, 2, 0, 0, 0}));
+  ASSERT_EQ(lowest.descents.size(), 1U);
+  EXPECT_NEAR(lowest.descents[0].from, c2_pi4, sto3g_tolerance);
+  EXPECT_FALSE(lowest.descents[0].by_rotation);
+  config.doubly_occupied = {2, 1, 1, 0, 2};
+  EXPECT_NEAR(run_scf(molecule.view(), config).energy, c2_pi4, sto3g_tolerance);
+}
+
+TEST_F(Scf, TakesTheLowerOfTwoStarts) {
+  const TestMolecule molecule("C 0 0 -0.7; C 0 0 0.7", "sto-3g");
+  ScfConfig config = molecule.electrons(0, 1);
+  config.doubly_occupied = {2, 1, 1, 0, 2};
+  const auto higher = std::make_shared<const ScfOrbitals>(run_scf(molecule.view(), config).orbitals);
+  config.doubly_occupied = std::nullopt;
+  config.guess = higher;
+  const ScfResult lowest = run_scf(molecule.view(), config);
+  EXPECT_NEAR(lowest.energy, c2_pi2, sto3g_tolerance);
+  EXPECT_NEAR(lowest.carried_energy.value(), c2_pi4, sto3g_tolerance);
+  EXPECT_NEAR(lowest.fresh_energy.value(), c2_pi2, sto3g_tolerance);
+  config.keep_carried = true;
+  const ScfResult kept = run_scf(molecule.view(), config);
+  EXPECT_NEAR(kept.energy, c2_pi4, sto3g_tolerance);
+  EXPECT_TRUE(kept.from_guess);
+  EXPECT_NEAR(kept.fresh_energy.value(), c2_pi2, sto3g_tolerance);
+}
+
+TEST_F(Scf, ConvergesWhereExtrapolationDoesNot) {
+  // DIIS alone goes on for ever. PySCF 2.14: RHF without symmetry, level_shift 0.6.
+  const TestMolecule molecule("H 0 0 0; F 0 0 4", "sto-3g");
+  const ScfResult result = run_scf(molecule.view(), molecule.electrons(0, 1));
+  EXPECT_TRUE(result.converged);
+  EXPECT_NEAR(result.energy, -98.0792345689, 1e-7);
+}
+
+TEST_F(Scf, FollowsAnInstabilityThatKeepsTheSymmetry) {
+  // ROHF of stretched NO: three states of one occupation; PySCF's newton() and stability() end in the lowest.
+  const TestMolecule molecule("N 0 0 0; O 0 0 1.5", "sto-3g");
+  const ScfResult result = run_scf(molecule.view(), molecule.electrons(0, 2));
+  EXPECT_NEAR(result.energy, -127.4241924516, sto3g_tolerance);
+  ASSERT_FALSE(result.descents.empty());
+  EXPECT_TRUE(result.descents[0].by_rotation);
+}
+
 TEST_F(Scf, LevelShiftLeavesTheConvergedState) {
   const TestMolecule molecule(oxygen, "sto-3g");
   ScfConfig config = molecule.electrons(0, 3);

@@ -53,8 +53,11 @@ struct ScfConfig {
                                    ///< of functions that are left out
   double degeneracy = 1e-5;        ///< hartree; orbitals this near are filled in the order of their irreps
   double settled_gradient = 0.05;  ///< hartree; below, the occupation of the irreps is kept
-  int most_reoccupations = 4;      ///< converged states with an empty orbital below an occupied one that are
-                                   ///< left for the occupation by energy
+  bool keep_carried = false;       ///< keep the state that `guess` leads to also where a lower one is found
+  double lower = 1e-6;             ///< hartree, > 0; another state must be lower by this to be taken
+  double relaxation = 0.3;    ///< hartree; another occupation of the irreps is tried if replacing orbitals
+                              ///< raises the energy by less: what relaxation may win back
+  int most_occupations = 12;  ///< that are tried before one of them is found lower
   bool check_stability = true;
   double unstable = 1e-4;  ///< hartree; an eigenvalue of the orbital Hessian below minus this is an
                            ///< instability; those of open-shell atoms vanish to rounding
@@ -69,12 +72,23 @@ struct ScfIteration {
 };
 using ScfObserver = std::function<void(const ScfIteration&)>;
 
+/// A step from a converged state to a lower one.
+struct ScfDescent {
+  double from = 0.0, to = 0.0;  ///< energies, hartree
+  bool by_rotation = false;     ///< along an instability; else to another occupation of the irreps
+};
+
 /// What an SCF found: energy, orbitals, occupation, stability.
 struct ScfResult {
   bool converged = false;
   int num_iterations = 0;
-  bool from_guess = false;  ///< ScfConfig::guess was what it started from
-  double energy = 0.0;      ///< with the repulsion of the nuclei, hartree
+  bool from_guess = false;               ///< ScfConfig::guess was what it started from
+  std::vector<ScfIteration> history;     ///< of the run that found the state
+  std::vector<ScfDescent> descents;      ///< steps from the state first found to this one
+  std::optional<double> carried_energy;  ///< of the state that ScfConfig::guess leads to before a search
+  std::optional<double>
+      fresh_energy;     ///< of the state that superposed atomic densities lead to after a search
+  double energy = 0.0;  ///< with the repulsion of the nuclei, hartree
   double nuclear_repulsion = 0.0;
   double s_squared = 0.0;     ///< <S^2>, hbar^2
   ScfOrbitals orbitals;       ///< UHF: alpha
@@ -93,9 +107,12 @@ struct MolecularBasis {
   const Repulsion& repulsion;
 };
 
-/// Hartree-Fock by DIIS from superposed atomic densities, or from orbitals given. The ROHF orbitals diagonalise Roothaan's effective
-/// Fock matrix. Not converging is a result, not an exception. The occupation found depends on the guess:
-/// what was ambiguous, and what the stability analysis finds, are warnings.
+/// Hartree-Fock by DIIS from superposed atomic densities, and from orbitals given. Where DIIS does not converge,
+/// second-order steps go on. A restricted calculation then looks for lower states: along instabilities that keep the
+/// symmetry (if stability is checked), and in the occupations of the irreps that replacing one or two orbitals makes
+/// (if none is given); of several starts the lowest is taken. The ROHF orbitals diagonalise Roothaan's effective Fock
+/// matrix. Not converging is a result, not an exception. What was ambiguous, and what the stability analysis finds,
+/// are warnings.
 /// @throws InputError   the occupation given does not hold the electrons, or has too many orbitals of an irrep
 /// @throws Interrupted  a stop was requested
 /// @see C. C. J. Roothaan, Rev. Mod. Phys. 32 (1960) 179, doi:10.1103/RevModPhys.32.179;

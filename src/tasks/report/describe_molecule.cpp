@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <string>
+
 #include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/molecule/bonds.hpp"
 #include "cisolve/molecule/orbital_contributions.hpp"
@@ -31,10 +35,26 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
   return molecule;
 }
 
-void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
-             CiResult::Molecule& molecule) {
+namespace {
+
+/// The way down from the state first found: "0.012300 hartree down to another occupation of the irreps".
+std::string search_text(const ScfResult& scf) {
+  std::string text;
+  for (const ScfDescent& step : scf.descents) {
+    text += fmt::format("{}{:.6f} hartree down {}", text.empty() ? "" : ", then ", step.from - step.to,
+                        step.by_rotation ? "along an instability" : "to another occupation of the irreps");
+  }
+  return text;
+}
+
+}  // namespace
+
+void add_scf(const ScfResult& scf, const MoleculeConfig& config, CiResult::Molecule& molecule) {
   molecule.method = config.multiplicity == 1 ? "RHF" : "ROHF";
   molecule.from_guess = scf.from_guess;
+  molecule.search = search_text(scf);
+  molecule.carried_energy = scf.carried_energy;
+  molecule.fresh_energy = scf.fresh_energy;
   molecule.nuclear_repulsion = scf.nuclear_repulsion;
   molecule.num_dependent = scf.num_dependent;
   molecule.stability_checked = config.scf.check_stability;
@@ -50,7 +70,7 @@ void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, con
   const Matrix& c = scf.orbitals.coefficients;
   molecule.coefficients.assign(
       c.data(), c.data() + static_cast<std::size_t>(c.rows()) * static_cast<std::size_t>(c.columns()));
-  for (const ScfIteration& iteration : history) {
+  for (const ScfIteration& iteration : scf.history) {
     molecule.scf_energies.push_back(iteration.energy);
     molecule.scf_gradients.push_back(iteration.gradient);
   }

@@ -147,6 +147,7 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   out << "\nSCF\n";
   print_field(out, "method", fmt::format("{}, converged", molecule.method));
   if (molecule.from_guess) print_field(out, "began with", "orbitals of another geometry");
+  if (!molecule.search.empty()) print_field(out, "lower state", molecule.search);
   print_field(out, "energy", fixed(energy, 10) + " hartree");
   print_field(out, "nuclear repulsion", fixed(molecule.nuclear_repulsion, 10) + " hartree");
   print_field(out, "doubly occupied", occupation(molecule.doubly_occupied, group));

@@ -143,6 +143,9 @@ ScanConfig read_scan_config(const Input& input) {
   const EntryReader reader(entries);
   ScanConfig scan;
   scan.warm_start = reader.get<bool>("scan.warm_start");
+  scan.follow_scf = reader.get<std::string>("scan.scf_state") == "follow";
+  if (scan.follow_scf && !scan.warm_start)
+    reader.refuse("scan.scf_state", "follows the SCF state of the point before; it needs warm_start = true");
   if (reader.has("scan.coordinate") == reader.has("scan.files")) {
     throw InputError(fmt::format("{}: [scan] has {} of coordinate and files; it needs one", input.source_name,
                                  reader.has("scan.files") ? "both" : "neither"));

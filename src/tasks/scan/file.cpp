@@ -17,6 +17,8 @@ constexpr Column<ScanPoint> point_columns[] = {
     {"energies", &ScanPoint::energies, "hartree",
      "total energies of the roots of each point, ascending, padded with NaN"},
     {"scf_energies", &ScanPoint::scf_energy, "hartree", "of the SCF; NaN: there was none"},
+    {"scf_notes", &ScanPoint::scf_note, "",
+     "where the SCF state is not the one of the point before, or not the one that a fresh start finds"},
     {"status", &ScanPoint::status, "",
      "converged; not converged: some roots are not; failed: there are no roots; pending"},
     {"message", &ScanPoint::message, "", "why a point failed"},
@@ -76,6 +78,26 @@ ScanPoint read_point(const Hdf5Group& points, int number, const std::filesystem:
   return summary_of(result);
 }
 
+/// What happened to the SCF state of a point that began with the orbitals of another.
+std::string scf_note(const CiResult::Molecule& molecule, double energy) {
+  constexpr double same = 1e-6;  // hartree; ScfConfig::lower
+  if (!molecule.carried_energy) return "";
+  const double fresh = molecule.fresh_energy.value_or(energy);
+  if (*molecule.carried_energy > energy + same) {
+    return fmt::format(
+        "another state than at the point before, which would be {:.6f} hartree higher here{}",
+        *molecule.carried_energy - energy,
+        fresh > energy + same
+            ? fmt::format("; a fresh SCF would give {:.10f}, {:.6f} hartree higher", fresh, fresh - energy)
+            : "");
+  }
+  if (!molecule.fresh_energy) return "carried over from the point before; a fresh SCF does not converge";
+  if (std::abs(fresh - energy) <= same) return "";
+  return fmt::format("carried over from the point before; a fresh SCF {} {:.10f}, {:.6f} hartree {}",
+                     fresh < energy ? "gives" : "would give", fresh, std::abs(fresh - energy),
+                     fresh < energy ? "lower" : "higher");
+}
+
 }  // namespace
 
 ScanPoint summary_of(const CiResult& result) {
@@ -90,6 +112,7 @@ ScanPoint summary_of(const CiResult& result) {
   point.scf_energy = result.system.scf_energy;
   point.has_warnings = !result.warnings.empty();
   if (result.molecule) {
+    point.scf_note = scf_note(*result.molecule, *result.system.scf_energy);
     point.doubly_occupied = result.molecule->doubly_occupied;
     point.singly_occupied = result.molecule->singly_occupied;
   }

@@ -61,6 +61,15 @@ InputSection scan_section() {
                {.default_value = "true"},
                "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
                "that no lower state is missed. false: every point as if it were alone."},
+              {"scan.scf_state",
+               kind::text,
+               "SCF state of a point where the one before had another.",
+               {.default_value = "\"lowest\"", .words = {"lowest", "follow"}},
+               "\"lowest\": the SCF is done from the orbitals of the point before and from superposed atomic "
+               "densities, and the lower state is taken, so that curves do not depend on the direction. "
+               "\"follow\": the state of the point before goes on, also where there is a lower one; the "
+               "table "
+               "says where."},
           },
       .optional = true};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <ostream>
 #include <set>
+#include <utility>
 
 #include "cisolve/tasks/report/report.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
@@ -25,10 +26,24 @@ void print_energies(std::ostream& out, const std::string& begin, const ScanPoint
   const std::size_t per_line = with_states ? 1 : 2;
   const std::string indent(begin.size(), ' ');
   for (std::size_t k = 0; k < point.energies.size(); k += per_line) {
-    out << (k == 0 ? begin : indent);
-    for (std::size_t i = k; i < std::min(k + per_line, point.energies.size()); ++i)
-      out << fmt::format("{:>18}{}", fixed(point.energies[i], 10), with_states ? "  " + point.states[i] : "");
+    out << (k == 0 ? begin : indent) << (k == 0 && !point.scf_note.empty() ? '+' : ' ');
+    for (std::size_t i = k; i < std::min(k + per_line, point.energies.size()); ++i) {
+      const int width = i == k ? 17 : 18;  // the mark stands before the first
+      out << fmt::format("{:>{}}{}", fixed(point.energies[i], 10), width,
+                         with_states ? "  " + point.states[i] : "");
+    }
     out << (k == 0 && point.status != "converged" ? " *\n" : "\n");
+  }
+}
+
+/// Where the SCF state is not what a reader of the table would take it for.
+void print_scf_notes(std::ostream& out, const ScanResult& scan) {
+  bool first = true;
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    const std::string& note = point_of(scan, number).scf_note;
+    if (note.empty()) continue;
+    if (std::exchange(first, false)) out << "\n  + SCF states\n";
+    print_wrapped(out, fmt::format("{:>5}  ", number), note);
   }
 }
 
@@ -75,6 +90,7 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
     starred = starred || (point.has_roots() && point.status != "converged");
   }
   if (starred) out << "\n  * some roots are not converged\n";
+  print_scf_notes(out, scan);
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);
     if (point.status != "failed") continue;

@@ -61,6 +61,11 @@ std::string ranges(const std::vector<int>& numbers) {
   return text;
 }
 
+/// "point 3", "points 1, 3 to 7".
+std::string points_text(const std::vector<int>& numbers) {
+  return fmt::format("point{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
+}
+
 /// The points of a scan, one after another.
 class ScanRun {
 public:
@@ -120,7 +125,10 @@ private:
     start.checkpoint_source = fmt::format("checkpoint '{}'", scan_.job.checkpoint_file.string());
     const EarlierPoint* before = scan_.warm_start ? find_earlier() : nullptr;
     if (before != nullptr) {
-      if (config.molecule) config.molecule->scf.guess = carried_orbitals(before->result);
+      if (config.molecule) {
+        config.molecule->scf.guess = carried_orbitals(before->result);
+        config.molecule->scf.keep_carried = scan_.follow_scf;
+      }
       start.vectors = carried_vectors(config, *before);
     } else if (!config.guess) {
       config.follow = false;  // there is nothing to follow yet
@@ -203,6 +211,18 @@ private:
     }
   }
 
+  /// Curves should not depend on where a scan begins; where they do, that is said.
+  void warn_of_states() {
+    std::vector<int> higher;
+    for (int number = 1; number <= count(); ++number) {
+      if (point(number).scf_note.find("fresh SCF") != std::string::npos) higher.push_back(number);
+    }
+    if (higher.empty()) return;
+    result_.warnings.push_back(
+        fmt::format("the SCF state at {} is not the one that a point alone has{}; the table says by how much",
+                    points_text(higher), scan_.follow_scf ? " (scan.scf_state = \"follow\")" : ""));
+  }
+
   void warn_of_points() {
     std::vector<int> numbers;
     for (int number = 1; number <= count(); ++number) {
@@ -217,6 +237,7 @@ private:
     if (is_new_)
       throw InputError(
           fmt::format("no point of the scan gave a result; the first failed: {}", first_failure_));
+    warn_of_states();
     warn_of_occupations();
     warn_of_points();
     write_scan(file_, result_, false);

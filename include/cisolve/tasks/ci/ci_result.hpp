@@ -37,6 +37,9 @@ struct CiResult {
     int num_functions = 0, num_dependent = 0;
     std::string method;       ///< "RHF", "ROHF"
     bool from_guess = false;  ///< the SCF began with orbitals of another geometry
+    std::string search;       ///< how it came down from the state first found, in words; may be empty
+    /// Of the states that orbitals of another geometry and superposed atomic densities lead to; where each was tried.
+    std::optional<double> carried_energy, fresh_energy;
     double nuclear_repulsion = 0.0;
     bool stability_checked = false;
     double lowest_eigenvalue = 0.0;                              ///< of the orbital Hessian / 4

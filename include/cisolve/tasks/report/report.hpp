@@ -17,8 +17,7 @@ namespace cisolve {
 CiResult::Molecule describe_molecule(const MoleculeConfig& config);
 
 /// Adds to a molecule what its SCF found.
-void add_scf(const ScfResult& scf, const std::vector<ScfIteration>& history, const MoleculeConfig& config,
-             CiResult::Molecule& molecule);
+void add_scf(const ScfResult& scf, const MoleculeConfig& config, CiResult::Molecule& molecule);
 
 // The printed report. A run prints the parts one by one as it gets there, `cisolve show` all of them
 // from the file: same functions, same text. At most 80 columns; energies in hartree unless a unit

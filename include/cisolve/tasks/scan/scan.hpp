@@ -24,6 +24,7 @@ struct ScanConfig {
   std::vector<double> values;
   std::vector<CiConfig> points;
   bool warm_start = true;
+  bool follow_scf = false;  ///< keep the SCF state of the point before also where there is a lower one
 };
 
 /// The scan that the input asks for, all geometries made and their common point group found.
@@ -52,6 +53,8 @@ struct ScanPoint {
   std::vector<double> residual_norms;
   std::vector<std::string> states;  ///< multiplicity and irrep of each: "3 B2"
   std::optional<double> scf_energy;
+  std::string
+      scf_note;  ///< where its state is not that of the point before, or of a fresh start; may be empty
   std::vector<std::int32_t> doubly_occupied,
       singly_occupied;  ///< per irrep, in the SCF state; empty without one
   bool has_warnings = false;

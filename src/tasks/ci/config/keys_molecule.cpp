@@ -61,8 +61,8 @@ std::vector<InputKey> scf_keys() {
        kind::integer_list,
        "Doubly occupied orbitals per irrep, in Molpro's order.",
        {.default_meaning = "found by the SCF", .example = "[3, 1, 1, 0]", .minimum = 0, .counts = true},
-       "Trailing zeros may be left out. What the SCF finds is the lowest orbitals, which need not be the "
-       "lowest state."},
+       "Trailing zeros may be left out. Without them the SCF looks for the lowest state, which it need not "
+       "find."},
       {"molecule.singly_occupied",
        kind::integer_list,
        "Singly occupied orbitals per irrep, in Molpro's order.",
@@ -86,7 +86,8 @@ std::vector<InputKey> scf_keys() {
        kind::boolean,
        "Test whether the SCF state is a minimum.",
        {.default_value = "true"},
-       "Warns; never changes the state."},
+       "An instability that keeps the symmetry is followed to the lower state; of others there is a "
+       "warning."},
   };
 }
 

@@ -50,13 +50,13 @@ std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
   return warnings;
 }
 
-void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule, double gradient) {
+void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule) {
   if (scf.converged) return;
   throw ScfNotConverged(
       fmt::format("the SCF did not converge in {} iterations (orbital gradient {:.1e} hartree); raise "
                   "molecule.scf_max_iterations, set "
                   "molecule.level_shift (0.3, say), or give the occupation by molecule.doubly_occupied",
-                  molecule.scf.max_iterations, gradient));
+                  molecule.scf.max_iterations, scf.history.back().gradient));
 }
 
 IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) {
@@ -78,17 +78,16 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   }
   if (monitor.report != nullptr) print_scf_heading(*monitor.report);
   const auto observer = [&](const ScfIteration& iteration) {
-    solution->history.push_back(iteration);
     if (monitor.report == nullptr) return;
     print_scf_iteration(*monitor.report, iteration);
     monitor.report->flush();
   };
   solution->scf =
       run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, monitor.control.stop);
-  require_convergence(solution->scf, molecule, solution->history.back().gradient);
+  require_convergence(solution->scf, molecule);
   // Before anything is settled over these orbitals: who asked for others sees which there are.
   solution->description = describe_molecule(molecule);
-  add_scf(solution->scf, solution->history, molecule, solution->description);
+  add_scf(solution->scf, molecule, solution->description);
   if (monitor.report != nullptr)
     print_scf(*monitor.report, solution->description, solution->scf.energy, monitor.control.verbose);
 

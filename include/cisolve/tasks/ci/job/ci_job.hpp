@@ -23,7 +23,6 @@ namespace cisolve {
 /// What the SCF of a molecule found.
 struct MoleculeSolution {
   ScfResult scf;
-  std::vector<ScfIteration> history;
   CiResult::Molecule description;  ///< geometry and SCF, for result and report
   std::vector<int> core;           ///< zero-based frozen core orbitals
 };
