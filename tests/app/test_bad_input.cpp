@@ -122,7 +122,8 @@ INSTANTIATE_TEST_SUITE_P(
                  {"job.inp:5:", "states.irrep", "stands alone"}},
         BadInput{"NoIrrep", "[states]\nirrep = []\n", {"job.inp:5:", "states.irrep", "empty list"}},
         BadInput{"SpinTooHighForTheSpace",
-                 "[space]\nexcitation_level = 1\n[states]\nmultiplicity = 5\nms2 = 0\n",
+                 "[space]\nexcitation_level = 1\nreference = \"first-orbitals\"\n[states]\nmultiplicity = "
+                 "5\nms2 = 0\n",
                  {"states.multiplicity", "no state of multiplicity 5"}},
         BadInput{"RasOrbitalOutside",
                  "[space]\nmax_holes = { orbitals = [1, 8], count = 1 }\n",

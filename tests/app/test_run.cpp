@@ -193,7 +193,8 @@ TEST(Run, MoreRootsThanDeterminantsGivesAllWithAWarning) {
 
 TEST(Run, EmptySpaceNamesTheIrrep) {
   const ScratchFolder folder;
-  folder.write("job.inp", water("[states]\nirrep = \"A2\"\n[space]\nexcitation_level = 0\n"));
+  folder.write("job.inp", water("[states]\nirrep = \"A2\"\n[space]\nreference = \"first-orbitals\"\n"
+                                "excitation_level = 0\n"));
   expect_refused(run_program({"job.inp", "--device", "cpu"}, folder.path()), {"A2"});
 }
 
@@ -265,7 +266,8 @@ TEST(Run, CasIsTheSameWithItsIrrepNamedOrNot) {
   const ScratchFolder folder;
   folder.write("job.inp", "[integrals]\nfile = \"" CISOLVE_TEST_DATA
                           "/h2o_631g_mr.fcidump.gz\"\npoint_group = \"C2v\"\n"
-                          "[space]\nreference = { electrons = 4, orbitals = 4 }\n");
+                          "[space]\nreference = { electrons = 4, orbitals = 4, irreps = \"sector\" }\n"
+                          "spin_complete = false\n");
   for (const auto& more :
        {std::vector<std::string>{}, std::vector<std::string>{"--set", "states.irrep=A1"}}) {
     std::vector<std::string> arguments = {"job.inp", "--device", "cpu"};

@@ -138,5 +138,18 @@ TEST(Sectors, RestartMatchesThemByName) {
                  {"another basis", "\"determinant\"", "\"csf\""});
 }
 
+TEST(Sectors, CheckpointsOfOtherReferencesAreRefused) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job("irrep = \"B1\"\nmultiplicity = 1\n", "h2o_sto3g.fcidump"));
+  const std::vector<std::string> earlier = {"job.inp", "--set", "space.excitation_level=2", "--set",
+                                            "space.reference=first-orbitals"};
+  ASSERT_EQ(run_program(earlier, folder.path()).exit_code, 0);
+  std::vector<std::string> restart = earlier;
+  restart.emplace_back("--restart");
+  EXPECT_EQ(run_program(restart, folder.path()).exit_code, 0);
+  expect_refused(run_program({"job.inp", "--set", "space.excitation_level=2", "--restart"}, folder.path()),
+                 {"another space"});
+}
+
 }  // namespace
 }  // namespace cisolve::test

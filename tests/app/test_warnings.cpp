@@ -30,9 +30,9 @@ std::string unwrapped(const std::string& report) {
 TEST(Warnings, OfFewerRootsCountThoseOfTheSpin) {
   const ScratchFolder folder;
   // Three determinants of two open shells: a singlet, a triplet, and something between.
-  folder.write("job.inp",
-               job("[space]\nreference = [\"2222ud\", \"2222du\", \"2222u0d\"]\nexcitation_level = 0\n"
-                   "[states]\nirrep = \"all\"\nmultiplicity = 1\nms2 = 0\ncount = 4\n"));
+  folder.write("job.inp", job("[space]\nreference = [\"2222ud\", \"2222du\", \"2222u0d\"]\nexcitation_level "
+                              "= 0\nspin_complete = false\n"
+                              "[states]\nirrep = \"all\"\nmultiplicity = 1\nms2 = 0\ncount = 4\n"));
   const ProgramResult run = run_program({"job.inp"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(says(run,
@@ -52,26 +52,27 @@ TEST(Warnings, OfFewerRootsCountThoseOfTheSpin) {
 
 TEST(Warnings, OfASectorNameIt) {
   const ScratchFolder folder;
-  folder.write("job.inp",
-               job("[space]\nexcitation_level = 1\n[states]\nirrep = \"all\"\nmultiplicity = [1, 3]\n",
-                   "h2o_sto3g.fcidump"));
+  folder.write("job.inp", job("[space]\nexcitation_level = 1\nspin_complete = false\n"
+                              "[states]\nirrep = \"all\"\nmultiplicity = [1, 3]\n",
+                              "h2o_sto3g.fcidump"));
   const ProgramResult run = run_program({"job.inp"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(
       says(run, "- sector 2 (all irreps, multiplicity 3): a determinant space cut by excitation level"));
   EXPECT_FALSE(says(run, "- sector 1"));
   // What holds for all is said once.
-  folder.write("one.inp",
-               job("[space]\nexcitation_level = 1\n[states]\nirrep = [\"A1\", \"B1\"]\nmultiplicity = 3\n",
-                   "h2o_sto3g.fcidump"));
+  folder.write("one.inp", job("[space]\nexcitation_level = 1\nspin_complete = false\n"
+                              "[states]\nirrep = [\"A1\", \"B1\"]\nmultiplicity = 3\n",
+                              "h2o_sto3g.fcidump"));
   const ProgramResult both = run_program({"one.inp", "--check"}, folder.path());
   EXPECT_TRUE(says(both, "- a determinant space cut by excitation level"));
 }
 
 TEST(Warnings, ASectorWithoutRootsIsNamedWithoutAllIrreps) {
   const ScratchFolder folder;
-  folder.write("job.inp", job("[space]\nreference = [\"2222ud\"]\nexcitation_level = 0\n"
-                              "[states]\nirrep = \"all\"\nmultiplicity = 5\nms2 = 0\n"));
+  folder.write("job.inp",
+               job("[space]\nreference = [\"2222ud\"]\nexcitation_level = 0\nspin_complete = false\n"
+                   "[states]\nirrep = \"all\"\nmultiplicity = 5\nms2 = 0\n"));
   expect_refused(run_program({"job.inp"}, folder.path()), {"there is no root of multiplicity 5\n"});
   expect_refused(run_program({"job.inp", "--set", "states.irrep=B1"}, folder.path()),
                  {"there is no root of irrep B1 and multiplicity 5\n"});
@@ -79,7 +80,8 @@ TEST(Warnings, ASectorWithoutRootsIsNamedWithoutAllIrreps) {
 
 TEST(Report, EmptySectorsSayWhyNothingFollows) {
   const ScratchFolder folder;
-  folder.write("job.inp", job("[space]\nexcitation_level = 0\n[states]\nirrep = [\"A2\", \"A1\", \"B1\"]\n"));
+  folder.write("job.inp", job("[space]\nreference = \"first-orbitals\"\nexcitation_level = 0\n"
+                              "[states]\nirrep = [\"A2\", \"A1\", \"B1\"]\n"));
   const ProgramResult run = run_program({"job.inp"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_NE(run.out.find("Sector 1 of 3: irrep A2\n\n  The space is empty.\n"), std::string::npos) << run.out;
@@ -107,7 +109,7 @@ TEST(Report, ARegionWithoutColumnsHasNoSparsity) {
   EXPECT_NE(casci.out.find("  expansion region      -\n"), std::string::npos) << casci.out;
   EXPECT_NE(casci.out.find(" % zeros\n    reference region"), std::string::npos) << casci.out;
   // References of another irrep are not in the space.
-  const ProgramResult other = run_program({"job.inp", "--set", "space.reference=\"aufbau\"", "--set",
+  const ProgramResult other = run_program({"job.inp", "--set", "space.reference=first-orbitals", "--set",
                                            "space.excitation_level=1", "--set", "states.irrep=2"},
                                           folder.path());
   ASSERT_EQ(other.exit_code, 0) << other.err;

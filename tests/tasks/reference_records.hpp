@@ -39,7 +39,9 @@ struct ReferenceRecord {
     if (!std::filesystem::exists(c.integrals_file)) c.integrals_file += ".gz";
     const auto& space = json["space"];
     c.excitation_level = space["type"] == "fci" ? full_excitation : space["level"].get<int>();
+    c.reference = FirstOrbitalsReference{};
     if (is_multireference()) c.reference = references();
+    c.spin_complete = false;
     c.irreps = {json["irrep"].is_null() ? "all" : std::to_string(json["irrep"]["number"].get<int>())};
     c.ms2 = json["ms2"].get<int>();
     c.count = num_roots();

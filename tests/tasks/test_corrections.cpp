@@ -240,6 +240,7 @@ TEST(Follow, KeepsTheStateOfTheGuess) {
   CiConfig triplet = water(folder, "triplet.h5");
   triplet.multiplicities = {3};
   triplet.ms2 = 0;
+  triplet.reference = FirstOrbitalsReference{};
   const CiResult guess = run_and_read(triplet);
   CiConfig follow = water(folder, "follow.h5");
   follow.ms2 = 0;

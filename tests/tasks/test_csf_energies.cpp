@@ -320,7 +320,7 @@ TEST(CsfEnergies, OfACasReferenceHaveThePublishedSpace) {
   CiConfig config;
   config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g_mr.fcidump.gz";
   config.basis = BasisChoice::csf;
-  config.reference = CasReference{.electrons = 4, .num_orbitals = 4, .orbitals = {}};
+  config.reference = CasReference{.electrons = 4, .num_orbitals = 4, .irreps = CasReference::Irreps::sector};
   config.irreps = {"1"};
   config.multiplicities = {1};
   const CiJob job = prepare_job(config);

@@ -24,6 +24,7 @@ CiConfig config_of(const Case& c) {
   config.excitation_level = c.level;
   config.irreps = {c.irrep};
   config.ms2 = 0;
+  config.reference = FirstOrbitalsReference{};  // one space for all spins
   config.device = DeviceChoice::cpu;
   const auto folder = std::filesystem::temp_directory_path();
   config.output_file = folder / ("cisolve-parity-" + c.file + ".h5");

@@ -137,6 +137,7 @@ TEST(SpinStates, DoNotDependOnMsNorOnHowManyAreAsked) {
   CiConfig config = c2(folder.path(), 5, "Ag", 1);
   config.excitation_level = 3;
   config.ms2 = 0;
+  config.reference = FirstOrbitalsReference{};  // one space for all spins
   const CiResult one = run_and_read(config);
   config.count = 4;
   const CiResult four = run_and_read(config);
@@ -166,6 +167,7 @@ TEST(SpinStates, FewerThanAskedForAreSaidToBeAll) {
   config.reference = ListedReferences{{"2222ud", "2222du"}};  // singles of these span few quintets
   config.excitation_level = 1;
   config.ms2 = 0;
+  config.spin_complete = false;
   const CiResult result = run_and_read(config);
   ASSERT_EQ(result.roots.size(), 3U);
   EXPECT_TRUE(std::ranges::any_of(result.warnings, [](const std::string& warning) {
@@ -179,7 +181,8 @@ TEST(SpinStates, OfASpaceThatIsNotSpinCompleteAreTheNearestOnes) {
   config.point_group = "C2v";
   config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g_mr.fcidump.gz";
   config.excitation_level = 2;
-  config.reference = CasReference{4, 4, {}};
+  config.reference = CasReference{4, 4, {}, CasReference::Irreps::sector};
+  config.spin_complete = false;
   const CiResult singlets = run_and_read(config);
   EXPECT_EQ(singlets.sectors[0].space.dimension, 4466);
   ASSERT_EQ(singlets.roots.size(), 2U);
@@ -213,6 +216,7 @@ TEST(SpinStates, ThatDoNotExistAreRefused) {
   CiConfig config = c2(folder.path(), 5, "Ag", 1);
   config.excitation_level = 1;
   config.ms2 = 0;
+  config.reference = FirstOrbitalsReference{};  // singles of a closed shell
   EXPECT_THROW(run_and_read(config), InputError);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "cisolve/core/error.hpp"
@@ -85,7 +86,9 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   std::vector<CiJob> jobs = prepare_jobs(config, {context.control, &context.report});
   name_sectors_in_warnings(jobs);
   result.timing.integrals = reading.seconds();
-  const CiJob& first = jobs.front();
+  // What is said of all sectors alike, but for the electrons' spins and the reference: of the first that is not empty.
+  const auto found = std::ranges::find_if(jobs, [](const CiJob& job) { return job.why_empty.empty(); });
+  const CiJob& first = found == jobs.end() ? jobs.front() : *found;
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
   print_system(context.report, result.system);

@@ -111,6 +111,7 @@ BasisDefinition definition_of(const CiJob& job) {
 }
 
 std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job) {
+  if (!job.why_empty.empty()) throw EmptySpaceError(job.why_empty);
   return naming_keys([&] { return make_basis(definition_of(job), memory_limit(config), config.count); });
 }
 
@@ -171,7 +172,7 @@ std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob&
   const Stopwatch spanning;
   auto basis = make_job_basis(context.config, job);
   context.result.timing.space += spanning.seconds();
-  sector.space = {basis->summary(), {}};
+  sector.space = {basis->summary(), {}, job.reference_origin};
   print_space(context.report, sector.space, context.result.system);
   context.report.flush();
   return basis;

@@ -162,6 +162,10 @@ std::span<const Column<CiResult::Space>> space_columns() {
       {"spin_complete", &S::spin_complete, "", "1: the space is closed under spin"},
       {"reference", &S::reference, "",
        "occupation of the first reference: 2, 0, u, d per active orbital; with CSFs 2, 1, 0"},
+      {.name = "reference_origin",
+       .member = &S::reference_origin,
+       .description = "what the references are, in words; \"\": the first orbitals, or as listed",
+       .may_be_absent = true},
       {"hash", &S::hash, "", "hash of what defines the space"},
       {"words", &S::words, "", "64-bit words per string"},
   };

@@ -83,6 +83,7 @@ void print_space(std::ostream& out, const CiResult::Space& space, const CiResult
   out << "\nSpace\n";
   print_field(out, "basis", space.basis);
   print_field(out, "reference", space.reference);
+  if (!space.reference_origin.empty()) print_field(out, "  which is", space.reference_origin);
   print_field(out, "excitation level",
               space.excitation_level < 0 ? "full" : std::to_string(space.excitation_level));
   print_field(out, "irrep", space.irrep == 0 ? "all" : irrep_name(system.point_group, space.irrep));

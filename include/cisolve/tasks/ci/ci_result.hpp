@@ -67,7 +67,9 @@ struct CiResult {
   } system;
 
   /// What is said of the functions, and the functions themselves; these may be left out.
-  struct Space : BasisSummary, FunctionList {};
+  struct Space : BasisSummary, FunctionList {
+    std::string reference_origin;  ///< what the references are, in words; empty: `reference` says it
+  };
 
   using Hamiltonian = HamiltonianSummary;
 

@@ -62,6 +62,9 @@ EntryMap complete_entries(const Input& input) {
     }
     found->second.value = std::move(paths);
   }
+  if (entries.contains("space.reference.electrons")) {
+    entries.try_emplace("space.reference.irreps", InputEntry{"all", input.source_name});
+  }
   const std::string stem = source.stem().string();
   entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
   entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});

@@ -14,14 +14,20 @@ std::vector<InputKey> reference_keys() {
        kind::text | kind::text_list | kind::table,
        "What the expansion is excited out of.",
        {.default_value = "\"aufbau\"",
-        .words = {"aufbau", "lowest"},
-        .allowed = "\"aufbau\", \"lowest\", a list of occupations such as [\"2220\", \"22ud\"], a CAS such "
-                   "as { electrons = 4, orbitals = 4 }, or an earlier result such as { file = \"h2o.h5\" }"},
-       "\"aufbau\": the first n_alpha and n_beta orbitals. \"lowest\": reached from aufbau by taking, again "
-       "and again, the single or double replacement of the same Ms (and irrep, if one is asked for) that "
-       "lowers the diagonal energy most. A list of occupations has one character per orbital: 2 doubly "
-       "occupied, 0 empty, u one alpha electron, d one beta electron, 1 one electron in all arrangements of "
-       "that Ms; trailing 0s may be left out. Orbitals count from 1 after freezing."},
+        .words = {"aufbau", "lowest", "first-orbitals"},
+        .allowed = "\"aufbau\", \"lowest\", \"first-orbitals\", a list of occupations such as [\"2220\", "
+                   "\"22ud\"], a CAS such as { electrons = 4, orbitals = 4 }, or an earlier result such as { "
+                   "file = \"h2o.h5\" }"},
+       "\"aufbau\": each irrep and multiplicity has its own: the first n_alpha and n_beta orbitals where "
+       "they "
+       "have that irrep and spin, else the lowest configuration that has and that single and double "
+       "replacements lead to. \"lowest\": reached from aufbau by taking, again and again, the single or "
+       "double "
+       "replacement of the same spin (and irrep, if one is asked for) that lowers the energy most. "
+       "\"first-orbitals\": the first n_alpha and n_beta orbitals, whatever is asked for. A list of "
+       "occupations has one character per orbital: 2 doubly occupied, 0 empty, u one alpha electron, d one "
+       "beta electron, 1 one electron in all arrangements of that Ms; trailing 0s may be left out. Orbitals "
+       "count from 1 after freezing."},
       {"space.reference.electrons",
        kind::integer,
        "Electrons of a CAS reference.",
@@ -35,7 +41,15 @@ std::vector<InputKey> reference_keys() {
         .minimum = 1,
         .allowed = "an integer >= 1, or a list of different integers >= 1"},
        "A number takes the orbitals that follow the doubly occupied ones; a list such as [4, 5, 7, 8] counts "
-       "from 1 after freezing. Only determinants of the wanted irrep are references."},
+       "from 1 after freezing."},
+      {"space.reference.irreps",
+       kind::text,
+       "Determinants of a CAS that are references.",
+       {.default_meaning = "\"all\"", .example = "\"all\"", .words = {"all", "sector"}},
+       "\"all\": those of all irreps, so that the states of all irreps are expanded alike and the components "
+       "of "
+       "degenerate ones stay degenerate. \"sector\": those of the irrep of the states alone, which makes a "
+       "smaller space."},
       {"space.reference.file",
        kind::text,
        "Reference: the leading configurations of an earlier result.",
@@ -87,9 +101,9 @@ std::vector<InputKey> function_keys() {
       {"space.spin_complete",
        kind::boolean,
        "Take all determinants of every configuration that is reached.",
-       {.default_value = "false"},
+       {.default_value = "true"},
        "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell references, a CAS "
-       "at level 0 and full CI are spin-complete by themselves."},
+       "at level 0 and full CI are spin-complete by themselves. false: a smaller space, cut by level alone."},
   };
 }
 

@@ -11,11 +11,20 @@ namespace {
 
 constexpr std::string_view cas_electrons = "space.reference.electrons";
 constexpr std::string_view cas_orbitals = "space.reference.orbitals";
+constexpr std::string_view cas_irreps = "space.reference.irreps";
 
 CasReference read_cas(const EntryReader& reader) {
   const std::string fields[] = {std::string(cas_electrons), std::string(cas_orbitals)};
-  reader.require_all(fields, "CAS", "reference = { electrons = 4, orbitals = 4 }");
-  CasReference cas{.electrons = reader.integer(cas_electrons), .num_orbitals = 0, .orbitals = {}};
+  constexpr std::string_view example = "reference = { electrons = 4, orbitals = 4 }";
+  reader.require_all(fields, "CAS", example);
+  if (!reader.has(cas_electrons)) {
+    reader.refuse(cas_irreps,
+                  fmt::format("alone is no CAS; \"{}\" is missing, as in {}", cas_electrons, example));
+  }
+  CasReference cas{.electrons = reader.integer(cas_electrons)};
+  if (reader.has(cas_irreps) && reader.get<std::string>(cas_irreps) == "sector") {
+    cas.irreps = CasReference::Irreps::sector;
+  }
   if (std::holds_alternative<std::int64_t>(reader.value(cas_orbitals))) {
     cas.num_orbitals = reader.integer(cas_orbitals);
   } else {
@@ -66,7 +75,7 @@ constexpr std::string_view reference_weight = "space.reference.weight";
 constexpr std::string_view reference_roots = "space.reference.roots";
 
 FileReference read_file_reference(const EntryReader& reader) {
-  for (const std::string_view path : {cas_electrons, cas_orbitals}) {
+  for (const std::string_view path : {cas_electrons, cas_orbitals, cas_irreps}) {
     if (reader.has(path))
       reader.refuse(path, "belongs to a CAS; a reference is a CAS or comes from a file, not both");
   }
@@ -89,12 +98,15 @@ ReferenceChoice read_reference(const EntryReader& reader) {
   constexpr std::string_view path = "space.reference";
   if (reader.has(reference_file) || reader.has(reference_weight) || reader.has(reference_roots))
     return read_file_reference(reader);
-  if (reader.has(cas_electrons) || reader.has(cas_orbitals)) return read_cas(reader);
+  if (reader.has(cas_electrons) || reader.has(cas_orbitals) || reader.has(cas_irreps))
+    return read_cas(reader);
   if (std::holds_alternative<InputTable>(reader.value(path))) {
     reader.refuse(path, "is an empty table; a CAS is { electrons = 4, orbitals = 4 }");
   }
   if (!std::holds_alternative<std::string>(reader.value(path))) return read_listed(reader);
-  if (reader.get<std::string>(path) == "lowest") return LowestReference{};
+  const std::string& word = reader.get<std::string>(path);
+  if (word == "lowest") return LowestReference{};
+  if (word == "first-orbitals") return FirstOrbitalsReference{};
   return AufbauReference{};
 }
 

@@ -8,15 +8,12 @@
 #include <numeric>
 #include <utility>
 
-#include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
-#include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/integrals/orbital_labels.hpp"
-#include "cisolve/problem/basis.hpp"
 #include "cisolve/problem/resources.hpp"
-#include "tasks/ci/job/csf_job.hpp"
 #include "tasks/ci/job/integral_source.hpp"
-#include "tasks/ci/job/references.hpp"
+#include "tasks/ci/job/sector_functions.hpp"
+#include "tasks/ci/job/split_states.hpp"
 
 namespace cisolve {
 namespace {
@@ -72,14 +69,9 @@ int settle_ms2(const CiConfig& config, const SectorChoice& sector, const Integra
   return ms2;
 }
 
-struct Electrons {
-  int alpha;
-  int beta;
-};
-
 /// Active electrons of each spin.
-Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
-                           int num_orbitals, int core, int active) {
+ActiveElectrons settle_electrons(const CiConfig& config, const SectorChoice& sector, int electrons, int ms2,
+                                 int num_orbitals, int core, int active) {
   const bool csf = config.basis == BasisChoice::csf;
   const char* key = csf || (!config.ms2 && sector.multiplicity) ? "states.multiplicity" : "states.ms2";
   if (electrons < 1 || electrons > 2 * num_orbitals) {
@@ -115,12 +107,6 @@ Electrons settle_electrons(const CiConfig& config, const SectorChoice& sector, i
   return {alpha, beta};
 }
 
-std::string reference_text(const Determinant<most_string_words>& d, int num_orbitals) {
-  std::string text = occupation_text(d, num_orbitals);
-  text.erase(text.find_last_not_of('0') + 1);
-  return text;
-}
-
 /// RAS limits, in zero-based orbitals.
 std::optional<OccupationBound<most_string_words>> bound(const std::optional<OccupationLimit>& limit,
                                                         std::string_view key, int num_orbitals) {
@@ -137,64 +123,11 @@ std::optional<OccupationBound<most_string_words>> bound(const std::optional<Occu
   return result;
 }
 
-void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
-                       const Electrons& electrons) {
-  const Integrals& v = job.active->integrals;
-  int wanted = any_irrep;
-  const bool restricted = !sector.irrep || *sector.irrep != "all";
-  if (sector.irrep && restricted) wanted = job.point_group.irrep_number(*sector.irrep) - 1;
-  ReferenceProblem problem{v,      electrons.alpha,  electrons.beta,
-                           wanted, job.active.get(), config.basis == BasisChoice::csf};
-  auto& selection = job.selection;
-  selection.references = make_references(config.reference, problem);
-  if (restricted && wanted == any_irrep) {
-    wanted = irrep_of(selection.references.front().alpha, v.irreps) ^
-             irrep_of(selection.references.front().beta, v.irreps);
-    // A CAS holds the determinants of the wanted irrep only, named or not.
-    if (std::holds_alternative<CasReference>(config.reference)) {
-      problem.irrep = wanted;
-      selection.references = make_references(config.reference, problem);
-      problem.irrep = any_irrep;
-    }
-  }
-  const auto removed =
-      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
-  if (selection.references.empty()) {
-    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
-                                 config.max_holes ? "max_holes" : "max_particles", removed));
-  }
-  const auto first = selection.references.front();
-  selection.irrep = wanted;
-  job.reference_energy = matrix_element(v, first, first);
-
-  if (std::holds_alternative<AufbauReference>(config.reference)) {
-    const auto better = best_replacement(problem, first);
-    if (better != first) {
-      job.warnings.push_back(
-          fmt::format("the aufbau reference {} is not the lowest: {} lies {:.4f} hartree below it; reference "
-                      "= \"lowest\" uses the lowest",
-                      reference_text(first, job.num_orbitals()), reference_text(better, job.num_orbitals()),
-                      job.reference_energy - matrix_element(v, better, better)));
-    }
-  }
-}
-
-void settle_level(const CiConfig& config, CiJob& job) {
-  auto& selection = job.selection;
-  const int most = max_excitation_level(selection);
-  const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
-  selection.excitation_level = full ? most : config.excitation_level;
-  job.spin_complete = is_spin_complete(selection);
-  if (!job.spin_complete) {
-    job.warnings.push_back(
-        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
-        "of its roots deviates from S (S + 1); spin_complete = true completes it");
-    if (job.multiplicity) {
-      job.warnings.push_back(
-          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
-          "nearest that of the multiplicity asked for");
-    }
-  }
+/// Labels of all orbitals, or their numbers.
+std::vector<std::string> all_names(const CiJob& job, int num_orbitals) {
+  std::vector<std::string> names = job.orbital_labels;
+  for (int p = static_cast<int>(names.size()); p < num_orbitals; ++p) names.push_back(std::to_string(p + 1));
+  return names;
 }
 
 }  // namespace
@@ -242,13 +175,18 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
   const auto virtuals = frozen(config.frozen_virtual, source, true);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
+  for (const auto& [key, orbitals] :
+       {std::pair("space.frozen_core", core), {"space.frozen_virtual", virtuals}}) {
+    const std::string warning = cut_warning(key, source.shells, orbitals, all_names(common, all_orbitals));
+    if (!warning.empty()) common.warnings.push_back(warning);
+  }
   common.core_orbitals = core;
   std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
   common.num_frozen_virtual = static_cast<int>(virtuals.size());
   const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
 
   std::vector<CiJob> jobs;
-  std::vector<Electrons> split;
+  std::vector<ActiveElectrons> split;
   const std::vector<SectorChoice> sectors = sectors_of(config);
   for (const SectorChoice& sector : sectors) {
     CiJob& job = jobs.emplace_back(common);
@@ -280,18 +218,15 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
     job.selection.irreps = integrals->integrals.irreps;
     job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
     job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
-    job.selection.spin_complete = config.spin_complete;
-    if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
-      settle_listed_configurations(config, sectors[k], job);
-    } else {
-      settle_references(config, sectors[k], job, split[k]);
-    }
-    if (config.basis == BasisChoice::csf) {
-      settle_csf(config, job);
-    } else {
-      settle_level(config, job);
+    try {
+      settle_functions(config, sectors[k], split[k], job);
+    } catch (const EmptySpaceError& nothing) {
+      if (jobs.size() == 1) throw;
+      job.why_empty = nothing.what();  // the other sectors' roots are worth having
+      if (config.basis == BasisChoice::csf) job.csf.emplace();
     }
   }
+  warn_of_split_states(config.molecule ? &config.molecule->frame : nullptr, jobs);
   return jobs;
 }
 

@@ -28,6 +28,7 @@ IntegralSource open_file(const CiConfig& config) {
   source.ms2 = file->ms2;
   source.ms2_given = file->ms2_given;
   source.orbital_irreps = file->integrals.irreps;
+  source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);
   source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
     return freeze(file->integrals, core, virtuals);
@@ -100,6 +101,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
   source.point_group = molecule.frame.group;
   source.orbital_irreps = solution->scf.orbitals.irreps;
+  source.shells = degenerate_shells(solution->scf.orbitals.energies);
   source.warnings = molecule.warnings;
   for (std::string& warning : frame_warnings(molecule.frame)) source.warnings.push_back(std::move(warning));
   const auto& warnings = solution->scf.warnings;

@@ -9,6 +9,7 @@
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "tasks/ci/job/degeneracy.hpp"
 
 namespace cisolve {
 
@@ -21,6 +22,7 @@ struct IntegralSource {
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
   std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals
+  DegenerateShells shells;          ///< of all orbitals
   std::vector<std::string> warnings;
   std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
 

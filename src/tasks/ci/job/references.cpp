@@ -4,40 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/space/excitations.hpp"
-#include "cisolve/space/space.hpp"
+#include "cisolve/space/string_table.hpp"
 #include "tasks/ci/function_lists.hpp"
+#include "tasks/ci/job/cas_reference.hpp"
 #include "tasks/files/earlier_result.hpp"
 
 namespace cisolve {
 namespace {
 
 using Det = Determinant<most_string_words>;
-
-constexpr double energy_tie = 1e-8;  // hartree; orbitals that symmetry makes equal differ by rounding
-
-/// All strings of `electrons` in the given orbitals, ascending.
-std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electrons) {
-  std::vector<WideString> strings;
-  std::vector<int> taken(orbitals.size(), 0);
-  std::fill_n(taken.begin(), electrons, 1);
-  do {
-    WideString s;
-    for (std::size_t k = 0; k < orbitals.size(); ++k) {
-      if (taken[k] != 0) s.set(orbitals[k]);
-    }
-    strings.push_back(s);
-  } while (std::prev_permutation(taken.begin(), taken.end()));
-  std::sort(strings.begin(), strings.end());
-  return strings;
-}
 
 /// The determinants of one occupation string: several if it has '1's.
 std::vector<Det> parse_occupation(const std::string& text, const ReferenceProblem& problem) {
@@ -101,83 +83,6 @@ std::vector<Det> listed(const ListedReferences& choice, const ReferenceProblem& 
     for (const Det& d : parse_occupation(text, problem)) {
       if (seen.insert(d).second) references.push_back(d);
     }
-  }
-  return references;
-}
-
-/// Orbitals of the CAS, zero-based, and the doubly occupied ones below it.
-struct CasOrbitals {
-  std::vector<int> active;
-  std::vector<int> doubly;
-};
-
-CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
-  const int norb = problem.integrals.num_orbitals;
-  const int outside = problem.num_alpha + problem.num_beta - cas.electrons;
-  if (outside < 0 || outside % 2 != 0) {
-    throw InputError(
-        fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
-                    "number that is not negative",
-                    cas.electrons, outside, problem.num_alpha + problem.num_beta));
-  }
-  if (cas.num_orbitals > norb - outside / 2) {
-    throw InputError(
-        fmt::format("space.reference: a CAS of {} orbitals above {} doubly occupied ones needs more than "
-                    "the {} active orbitals",
-                    cas.num_orbitals, outside / 2, norb));
-  }
-  CasOrbitals result;
-  std::vector<bool> in_cas(norb, false);
-  for (const int p : cas.orbitals) {
-    if (p < 1 || p > norb) {
-      throw InputError(fmt::format("space.reference: orbital {} of the CAS is outside 1 .. {}", p, norb));
-    }
-    in_cas[p - 1] = true;
-  }
-  for (int p = 0; p < norb; ++p) {
-    const bool chosen =
-        cas.orbitals.empty() ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals : in_cas[p];
-    if (chosen) {
-      result.active.push_back(p);
-    } else if (std::ssize(result.doubly) < outside / 2) {
-      result.doubly.push_back(p);
-    }
-  }
-  return result;
-}
-
-std::vector<Det> cas(const CasReference& choice, const ReferenceProblem& problem) {
-  const CasOrbitals orbitals = cas_orbitals(choice, problem);
-  const int doubly = static_cast<int>(orbitals.doubly.size());
-  const int active = static_cast<int>(orbitals.active.size());
-  if (choice.electrons > 2 * active) {
-    throw InputError(fmt::format("space.reference: the {} electrons of the CAS do not fit its {} orbital{}",
-                                 choice.electrons, active, active == 1 ? "" : "s"));
-  }
-  int alpha = problem.num_alpha - doubly;
-  int beta = problem.num_beta - doubly;
-  if (std::min(alpha, beta) < 0 || std::max(alpha, beta) > active) {
-    if (!problem.occupations_only) {
-      throw InputError(fmt::format("space.reference: {} electrons in {} orbitals cannot have ms2 = {}",
-                                   choice.electrons, active, problem.num_alpha - problem.num_beta));
-    }
-    beta = choice.electrons / 2;  // every occupation has a determinant of the lowest Ms
-    alpha = choice.electrons - beta;
-  }
-  WideString closed;
-  for (const int p : orbitals.doubly) closed.set(p);
-  std::vector<Det> references;
-  for (const WideString& a : strings_in(orbitals.active, alpha)) {
-    for (const WideString& b : strings_in(orbitals.active, beta)) {
-      const int irrep =
-          irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
-      if (problem.irrep == any_irrep || irrep == problem.irrep)
-        references.push_back({closed | a, closed | b});
-    }
-  }
-  if (references.empty()) {
-    throw InputError(fmt::format("space.reference: the CAS has no {} of the irrep that states.irrep asks for",
-                                 problem.occupations_only ? "configuration" : "determinant"));
   }
   return references;
 }
@@ -268,77 +173,102 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   return references;
 }
 
-Det aufbau(const ReferenceProblem& problem) {
+/// Every arrangement of a configuration with the Ms of the problem; over CSFs, one.
+std::vector<Det> arrangements(const WideConfiguration& configuration, const ReferenceProblem& problem) {
+  std::vector<Det> references;
+  for_each_arrangement(configuration.doubly, configuration.singly, problem.num_alpha,
+                       [&](const Det& d) { references.push_back(d); });
+  if (problem.occupations_only) references.resize(1);
+  return references;
+}
+
+/// "5b1 -> 2a2": the electrons that a configuration has elsewhere than another; empty where they are the same.
+std::string replacement_text(const WideConfiguration& from, const WideConfiguration& to,
+                             const std::vector<std::string>& names) {
+  std::string holes, particles;
+  for (int p = 0; p < std::ssize(names); ++p) {
+    const int change = to.occupation(p) - from.occupation(p);
+    std::string& text = change < 0 ? holes : particles;
+    for (int k = 0; k < std::abs(change); ++k) text += (text.empty() ? "" : " ") + names[p];
+  }
+  return holes.empty() ? std::string() : holes + " -> " + particles;
+}
+
+Det first_determinant(const ReferenceProblem& problem) {
   return {WideString::lowest(problem.num_alpha), WideString::lowest(problem.num_beta)};
 }
 
-Det lowest(const ReferenceProblem& problem) {
-  Det current = aufbau(problem);
-  while (true) {
-    const Det better = best_replacement(problem, current);
-    if (better == current) return current;
-    current = better;
+/// References that a search found: told by what they are of the first orbitals.
+References found(const WideConfiguration& configuration, std::string_view how,
+                 const ReferenceProblem& problem) {
+  const WideConfiguration first = configuration_of(first_determinant(problem));
+  const std::string replacement = replacement_text(first, configuration, problem.names);
+  if (replacement.empty()) return {arrangements(configuration, problem)};
+  return {arrangements(configuration, problem),
+          fmt::format("{} of the first orbitals, {}", replacement, how)};
+}
+
+/// The lowest configuration of the sector's irrep and spin that replacements of one or two electrons lead to: from the
+/// first orbitals with as few open shells as possible, which symmetry does not prefer any component of a degenerate
+/// state to, and from those with the spin. None if there is no such.
+std::optional<WideConfiguration> lowest_of_sector(const ReferenceProblem& problem) {
+  const ConfigurationEnergies energies(problem.integrals, problem.two_s);
+  const ConfigurationWish wish = wish_of(problem);
+  ConfigurationWish of_any_irrep = wish;
+  of_any_irrep.irrep = any_irrep;
+  std::optional<WideConfiguration> lowest;
+  const auto search = [&](const WideConfiguration& start) {
+    const auto first = lowest_replacement(energies, start, wish);
+    if (!first) return;
+    const WideConfiguration found = descend(energies, *first, wish);
+    if (!lowest || energies(found) < energies(*lowest) - ConfigurationEnergies::tie) lowest = found;
+  };
+  for (const int two_s : {problem.num_electrons() % 2, problem.two_s}) {
+    const auto start = first_orbitals(problem.num_electrons(), problem.integrals.num_orbitals, two_s);
+    if (start) search(*start);
+    if (start && !lowest) {
+      // Too far from the first orbitals: perhaps not from the lowest.
+      if (const auto of_spin = lowest_replacement(energies, *start, of_any_irrep))
+        search(descend(energies, *of_spin, of_any_irrep));
+    }
   }
+  return lowest;
+}
+
+References aufbau_references(const ReferenceProblem& problem) {
+  const auto first = first_orbitals(problem.num_electrons(), problem.integrals.num_orbitals, problem.two_s);
+  const bool is_of_irrep = problem.irrep == any_irrep ||
+                           (first && irrep_of(first->singly, problem.integrals.irreps) == problem.irrep);
+  // Whether they keep the limits of a RAS is for the caller to say.
+  const auto reference = first && is_of_irrep ? first : lowest_of_sector(problem);
+  if (reference) return found(*reference, "the lowest of this irrep and spin", problem);
+  return {{first_determinant(problem)}};
+}
+
+References lowest_references(const ReferenceProblem& problem) {
+  const auto first = first_orbitals(problem.num_electrons(), problem.integrals.num_orbitals, problem.two_s);
+  const ConfigurationWish wish = wish_of(problem);
+  const bool is_start = first && wish.is_met(*first, problem.integrals);
+  const auto reference =
+      is_start ? std::optional(descend(ConfigurationEnergies(problem.integrals, problem.two_s), *first, wish))
+               : lowest_of_sector(problem);
+  if (reference) return found(*reference, "reached by replacements that lower the energy", problem);
+  return {{first_determinant(problem)}};
 }
 
 }  // namespace
 
-std::vector<Det> make_references(const ReferenceChoice& choice, const ReferenceProblem& problem) {
-  if (const auto* list = std::get_if<ListedReferences>(&choice)) return listed(*list, problem);
-  if (const auto* active = std::get_if<CasReference>(&choice)) return cas(*active, problem);
-  if (const auto* file = std::get_if<FileReference>(&choice)) return from_file(*file, problem);
-  if (std::holds_alternative<LowestReference>(choice)) return {lowest(problem)};
-  return {aufbau(problem)};
+ConfigurationWish wish_of(const ReferenceProblem& problem) {
+  return {.irrep = problem.irrep, .fewest_open = problem.two_s, .keeps_bounds = problem.keeps_bounds};
 }
 
-Det best_replacement(const ReferenceProblem& problem, const Det& start) {
-  const Integrals& v = problem.integrals;
-  const IntegralTables tables(v, 0.0);
-  struct Candidate {
-    WideString string;
-    int irrep;
-    int level;
-    double energy;
-  };
-  const auto replacements = [&](const WideString& s) {
-    std::vector<Candidate> all;
-    const auto add = [&](const WideString& t, int level) {
-      all.push_back({t, irrep_of(t, v.irreps), level, tables.string_energy(OrbitalList::occupied(t))});
-    };
-    add(s, 0);
-    for_each_single(s, v.num_orbitals, [&](const WideString& t, int, int, bool) { add(t, 1); });
-    for_each_double(s, v.num_orbitals, [&](const WideString& t, int, int, int, int, bool) { add(t, 2); });
-    return all;
-  };
-  const auto alphas = replacements(start.alpha);
-  const auto betas = replacements(start.beta);
-  const int irrep = alphas[0].irrep ^ betas[0].irrep;
-
-  // visit(determinant, energy), the start first.
-  std::vector<double> coulomb(v.num_orbitals);
-  const auto for_each_candidate = [&](auto&& visit) {
-    for (const Candidate& a : alphas) {
-      std::fill(coulomb.begin(), coulomb.end(), 0.0);
-      a.string.for_each([&](int p) {
-        for (int r = 0; r < v.num_orbitals; ++r) coulomb[r] += v.eri(p, p, r, r);
-      });
-      for (const Candidate& b : betas) {
-        if (a.level + b.level > 2) break;  // they ascend
-        if (problem.irrep != any_irrep && (a.irrep ^ b.irrep) != irrep) continue;
-        double energy = a.energy + b.energy;
-        b.string.for_each([&](int r) { energy += coulomb[r]; });
-        visit(Det{a.string, b.string}, energy);
-      }
-    }
-  };
-  double lowest_energy = std::numeric_limits<double>::max();
-  for_each_candidate([&](const Det&, double energy) { lowest_energy = std::min(lowest_energy, energy); });
-  std::optional<Det> best;
-  for_each_candidate([&](const Det& d, double energy) {
-    if (energy > lowest_energy + energy_tie || best == start) return;
-    if (!best || d == start || d < *best) best = d;
-  });
-  return *best;
+References make_references(const ReferenceChoice& choice, const ReferenceProblem& problem) {
+  if (const auto* list = std::get_if<ListedReferences>(&choice)) return {listed(*list, problem)};
+  if (const auto* cas = std::get_if<CasReference>(&choice)) return make_cas_references(*cas, problem);
+  if (const auto* file = std::get_if<FileReference>(&choice)) return {from_file(*file, problem)};
+  if (std::holds_alternative<LowestReference>(choice)) return lowest_references(problem);
+  if (std::holds_alternative<AufbauReference>(choice)) return aufbau_references(problem);
+  return {{first_determinant(problem)}};
 }
 
 }  // namespace cisolve

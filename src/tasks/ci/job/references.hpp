@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/bit_string.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "tasks/ci/job/configuration_search.hpp"
 
 namespace cisolve {
 
@@ -16,21 +19,30 @@ struct ReferenceProblem {
   int num_alpha;
   int num_beta;
   int irrep;                                ///< zero-based; any_irrep: none was asked for
+  int two_s;                                ///< 2 S of the states wanted; 2 |Ms| where every spin is
   const ActiveIntegrals* active = nullptr;  ///< needed for references from a file
   /// Over CSFs the occupations alone matter: where none can have the Ms asked for, the lowest Ms will do.
   bool occupations_only = false;
+  std::function<bool(const WideConfiguration&)> keeps_bounds = {};  ///< null: there are none
+  std::vector<std::string> names = {};  ///< of the active orbitals, for what is said of them
+
+  int num_electrons() const { return num_alpha + num_beta; }
+};
+
+/// References and what they are, in words, where their occupations don't say it: "5b1 -> 2a2 of the first orbitals".
+struct References {
+  std::vector<Determinant<most_string_words>> determinants;
+  std::string origin = {};
+  std::vector<int> cas = {};  ///< zero-based orbitals of a CAS
 };
 
 /// The reference determinants of a choice, in order: as listed; a CAS by alpha, beta; from a file by
 /// descending weight of the configuration.
 /// @throws InputError naming space.reference
-std::vector<Determinant<most_string_words>> make_references(const ReferenceChoice& choice,
-                                                            const ReferenceProblem& problem);
+/// @throws EmptySpaceError  a CAS has none of that irrep or Ms
+References make_references(const ReferenceChoice& choice, const ReferenceProblem& problem);
 
-/// The determinant of lowest diagonal energy among `start` and its single and double replacements
-/// (same Ms; same irrep as `start` if one was asked for). Energies within 1e-8 hartree tie: `start`
-/// first, then the smaller alpha string, then the smaller beta string.
-Determinant<most_string_words> best_replacement(const ReferenceProblem& problem,
-                                                const Determinant<most_string_words>& start);
+/// What a search for configurations may take: the sector's irrep and spin.
+ConfigurationWish wish_of(const ReferenceProblem& problem);
 
 }  // namespace cisolve

@@ -19,10 +19,11 @@ namespace cisolve {
 
 struct Input;
 
-/// The aufbau determinant: the first n_alpha and n_beta orbitals.
+/// The first orbitals where they have the irrep and the spin of a sector, else their lowest replacement that has.
 struct AufbauReference {};
-/// The reference that is reached from aufbau by replacements that lower the diagonal energy most
-/// (docs/input.md).
+/// The first n_alpha and n_beta orbitals, for all sectors.
+struct FirstOrbitalsReference {};
+/// What is reached from aufbau by replacements that lower the energy most (docs/input.md).
 struct LowestReference {};
 /// References given as occupations, such as "2220" or "22ud".
 struct ListedReferences {
@@ -32,7 +33,8 @@ struct ListedReferences {
 struct CasReference {
   int electrons = 0;
   int num_orbitals = 0;
-  std::vector<int> orbitals;  ///< empty: the ones that follow the doubly occupied
+  std::vector<int> orbitals = {};  ///< empty: the ones that follow the doubly occupied
+  enum class Irreps { all, sector } irreps = Irreps::all;  ///< of its determinants: all, or a sector's own
 };
 /// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
 struct FileReference {
@@ -40,8 +42,8 @@ struct FileReference {
   double weight = 0.01;
   std::vector<int> roots = {};  ///< 1-based numbers of those that count; empty: all
 };
-using ReferenceChoice =
-    std::variant<AufbauReference, LowestReference, ListedReferences, CasReference, FileReference>;
+using ReferenceChoice = std::variant<AufbauReference, FirstOrbitalsReference, LowestReference,
+                                     ListedReferences, CasReference, FileReference>;
 
 /// A bound of a restricted active space: at most `count` holes or electrons in some orbitals (1-based, after
 /// freezing).
@@ -93,7 +95,7 @@ struct CiConfig {
   int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
-  bool spin_complete = false;  ///< all determinants of every configuration reached
+  bool spin_complete = true;  ///< all determinants of every configuration reached
   std::optional<OccupationLimit> max_holes;
   std::optional<OccupationLimit> max_particles;
 

@@ -59,6 +59,8 @@ struct CiJob {
   int num_frozen_virtual = 0;
   SpaceSelection<most_string_words> selection;
   std::optional<ConfigurationSelection<most_string_words>> csf;  ///< where the basis is CSFs
+  std::string reference_origin;   ///< what the references are, in words; empty: their occupations say it
+  std::string why_empty;          ///< that there is no function of the sector; empty: there may be
   double reference_energy = 0.0;  ///< diagonal element of the first reference, hartree
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/job/degeneracy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "cisolve/space/excitations.hpp"
+
+namespace cisolve {
+namespace {
+
+using Config = Configuration<most_string_words>;
+using Det = Determinant<most_string_words>;
+
+constexpr double same = 1e-6;  // hartree; orbitals of an SCF differ by its convergence, others by far more
+
+/// Orbitals with the same marks.
+DegenerateShells shells_of(const std::vector<std::array<double, 2>>& marks) {
+  std::vector<int> order(marks.size());
+  std::iota(order.begin(), order.end(), 0);
+  DegenerateShells shells;
+  std::vector<bool> taken(marks.size(), false);
+  for (const int p : order) {
+    if (taken[p]) continue;
+    std::vector<int> shell;
+    for (int q = p; q < std::ssize(marks); ++q) {
+      const bool is_same =
+          std::abs(marks[p][0] - marks[q][0]) < same && std::abs(marks[p][1] - marks[q][1]) < same;
+      if (!taken[q] && is_same) shell.push_back(q);
+    }
+    for (const int q : shell) taken[q] = true;
+    if (shell.size() > 1) shells.push_back(std::move(shell));
+  }
+  return shells;
+}
+
+/// A product of irreps becomes the product of their images.
+using IrrepMap = std::array<int, 8>;
+
+/// The maps of irreps that exchange some of them and leave the others.
+std::vector<IrrepMap> irrep_exchanges() {
+  std::vector<IrrepMap> maps;
+  for (int code = 0; code < 512; ++code) {
+    IrrepMap map{};
+    bool moves = false, is_exchange = true;
+    for (int i = 0; i < 8; ++i) {
+      for (int bit = 0; bit < 3; ++bit) {
+        if ((i >> bit & 1) != 0) map[i] ^= code >> (3 * bit) & 7;
+      }
+    }
+    for (int i = 0; i < 8; ++i) {
+      is_exchange = is_exchange && map[map[i]] == i;
+      moves = moves || map[i] != i;
+    }
+    if (is_exchange && moves) maps.push_back(map);
+  }
+  return maps;
+}
+
+/// Where the orbitals go if irreps are exchanged; empty where one has no partner.
+std::vector<int> orbital_exchange(const DegenerateShells& shells, std::span<const int> irreps,
+                                  const IrrepMap& map) {
+  std::vector<int> image(irreps.size());
+  for (int p = 0; p < std::ssize(irreps); ++p) {
+    image[p] = map[irreps[p]] == irreps[p] ? p : -1;
+    if (image[p] == p) continue;
+    for (const auto& shell : shells) {
+      if (!std::ranges::binary_search(shell, p)) continue;
+      for (const int q : shell) {
+        if (irreps[q] == map[irreps[p]]) image[p] = q;
+      }
+    }
+    if (image[p] < 0) return {};
+  }
+  return image;
+}
+
+std::vector<Config> sorted(std::span<const Config> configurations) {
+  std::vector<Config> all(configurations.begin(), configurations.end());
+  std::ranges::sort(all);
+  return all;
+}
+
+}  // namespace
+
+DegenerateShells degenerate_shells(const Integrals& integrals) {
+  std::vector<std::array<double, 2>> marks;
+  for (int p = 0; p < integrals.num_orbitals; ++p) {
+    marks.push_back({integrals.h(p, p), integrals.eri(p, p, p, p)});
+  }
+  return shells_of(marks);
+}
+
+DegenerateShells degenerate_shells(std::span<const double> energies) {
+  std::vector<std::array<double, 2>> marks;
+  for (const double energy : energies) marks.push_back({energy, 0.0});
+  return shells_of(marks);
+}
+
+std::string cut_warning(std::string_view what, const DegenerateShells& shells, std::span<const int> inside,
+                        std::span<const std::string> names) {
+  const auto is_inside = [&](int p) { return std::ranges::find(inside, p) != inside.end(); };
+  for (const auto& shell : shells) {
+    const auto in = std::ranges::find_if(shell, is_inside);
+    const auto out = std::ranges::find_if_not(shell, is_inside);
+    if (in == shell.end() || out == shell.end()) continue;
+    return fmt::format(
+        "{} cuts a degenerate set of orbitals: {} is in it, {} is not, so that states that symmetry "
+        "makes degenerate come out apart",
+        what, names[*in], names[*out]);
+  }
+  return {};
+}
+
+bool are_closed(const DegenerateShells& shells, std::span<const Config> configurations, int two_s) {
+  std::vector<Det> all;
+  for (const Config& c : configurations) {
+    for_each_arrangement(c.doubly, c.singly, (c.num_electrons() + two_s) / 2,
+                         [&](const Det& d) { all.push_back(d); });
+  }
+  std::ranges::sort(all);
+  // Single moves make every way to share out the electrons.
+  const auto holds_moves = [&](const Det& d, WideString Det::*spin) {
+    return std::ranges::all_of(shells, [&](const std::vector<int>& shell) {
+      for (const int p : shell) {
+        for (const int q : shell) {
+          if (!(d.*spin).test(p) || (d.*spin).test(q)) continue;
+          Det moved = d;
+          moved.*spin = (d.*spin).moved(p, q);
+          if (!std::ranges::binary_search(all, moved)) return false;
+        }
+      }
+      return true;
+    });
+  };
+  return std::ranges::all_of(
+      all, [&](const Det& d) { return holds_moves(d, &Det::alpha) && holds_moves(d, &Det::beta); });
+}
+
+bool are_images(const DegenerateShells& shells, std::span<const int> irreps, std::span<const Config> from,
+                std::span<const Config> to) {
+  const std::vector<Config> wanted = sorted(to);
+  return std::ranges::any_of(irrep_exchanges(), [&](const IrrepMap& map) {
+    const std::vector<int> image = orbital_exchange(shells, irreps, map);
+    if (image.empty()) return false;
+    std::vector<Config> images;
+    for (const Config& c : from) {
+      Config moved;
+      c.doubly.for_each([&](int p) { moved.doubly.set(image[p]); });
+      c.singly.for_each([&](int p) { moved.singly.set(image[p]); });
+      images.push_back(moved);
+    }
+    std::ranges::sort(images);
+    return images == wanted;
+  });
+}
+
+}  // namespace cisolve

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/job/sector_functions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cisolve/analysis/states.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/problem/basis.hpp"
+#include "cisolve/space/string_table.hpp"
+#include "tasks/ci/job/csf_job.hpp"
+#include "tasks/ci/job/degeneracy.hpp"
+#include "tasks/ci/job/references.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What messages call the active orbitals: labels where the point group is known, else numbers.
+std::vector<std::string> orbital_names(const CiJob& job) {
+  std::vector<std::string> names;
+  for (int p = 0; p < job.num_orbitals(); ++p) {
+    const std::size_t before_freezing = job.active->active_orbitals[p];
+    names.push_back(job.orbital_labels.empty() ? std::to_string(p + 1) : job.orbital_labels[before_freezing]);
+  }
+  return names;
+}
+
+std::string reference_text(const Determinant<most_string_words>& d, int num_orbitals) {
+  std::string text = occupation_text(d, num_orbitals);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+ReferenceProblem reference_problem(const CiConfig& config, const SectorChoice& sector, const CiJob& job,
+                                   const ActiveElectrons& electrons) {
+  ReferenceProblem problem{.integrals = job.active->integrals,
+                           .num_alpha = electrons.alpha,
+                           .num_beta = electrons.beta,
+                           .irrep = any_irrep,
+                           .two_s = job.multiplicity ? *job.multiplicity - 1 : std::abs(job.ms2),
+                           .active = job.active.get(),
+                           .occupations_only = config.basis == BasisChoice::csf,
+                           .names = orbital_names(job)};
+  if (sector.irrep && *sector.irrep != "all") {
+    problem.irrep = job.point_group.irrep_number(*sector.irrep) - 1;
+  }
+  if (config.max_holes || config.max_particles) {
+    problem.keeps_bounds = [&selection = job.selection](const WideConfiguration& c) {
+      return keeps_bounds(selection, {c.occupied(), c.doubly});
+    };
+  }
+  return problem;
+}
+
+/// Files may hold their orbitals in any order.
+void warn_of_lower_reference(const CiConfig& config, const ReferenceProblem& problem, CiJob& job) {
+  const bool is_aufbau = std::holds_alternative<AufbauReference>(config.reference);
+  if (!is_aufbau && !std::holds_alternative<FirstOrbitalsReference>(config.reference)) return;
+  const Determinant<most_string_words>& first = job.selection.references.front();
+  const WideConfiguration reference = configuration_of(first);
+  ConfigurationWish wish{
+      .irrep = problem.irrep, .fewest_open = std::abs(job.ms2), .keeps_bounds = problem.keeps_bounds};
+  if (is_aufbau) wish.fewest_open = std::min(problem.two_s, reference.num_open());
+  if (wish.irrep != any_irrep) wish.irrep = irrep_of(reference.singly, problem.integrals.irreps);
+  const ConfigurationEnergies energies(problem.integrals, wish.fewest_open);
+  const auto better = lowest_replacement(energies, reference, wish);
+  if (!better || *better == reference) return;
+  job.warnings.push_back(
+      fmt::format("the {} reference {} is not the lowest: {} lies {:.4f} hartree below it; reference "
+                  "= \"lowest\" uses the lowest",
+                  is_aufbau ? "aufbau" : "first orbitals'", reference_text(first, job.num_orbitals()),
+                  reference_text(first_arrangement(*better, problem.num_alpha), job.num_orbitals()),
+                  energies(reference) - energies(*better)));
+}
+
+/// Sets of orbitals that the input chooses and that leave out what belongs to them by symmetry.
+void warn_of_cuts(const CiConfig& config, const std::vector<int>& cas, const std::vector<std::string>& names,
+                  CiJob& job) {
+  const DegenerateShells shells = degenerate_shells(job.active->integrals);
+  const auto warn_of = [&](std::string_view what, const std::vector<int>& orbitals) {
+    std::string warning = cut_warning(what, shells, orbitals, names);
+    if (!warning.empty()) job.warnings.push_back(std::move(warning));
+  };
+  const auto zero_based = [](std::vector<int> orbitals) {
+    for (int& p : orbitals) --p;
+    return orbitals;
+  };
+  warn_of("the CAS", cas);
+  if (config.max_holes) warn_of("space.max_holes", zero_based(config.max_holes->orbitals));
+  if (config.max_particles) warn_of("space.max_particles", zero_based(config.max_particles->orbitals));
+}
+
+void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
+                       const ActiveElectrons& electrons) {
+  const Integrals& v = job.active->integrals;
+  const ReferenceProblem problem = reference_problem(config, sector, job, electrons);
+  const bool restricted = !sector.irrep || *sector.irrep != "all";
+  auto& selection = job.selection;
+  selection.irrep = problem.irrep;
+  References references = make_references(config.reference, problem);
+  if (restricted && problem.irrep == any_irrep) {
+    const auto& first = references.determinants.front();
+    selection.irrep = irrep_of(first.alpha, v.irreps) ^ irrep_of(first.beta, v.irreps);
+    if (std::holds_alternative<CasReference>(config.reference)) {
+      // It may be of that irrep alone.
+      ReferenceProblem of_irrep = problem;
+      of_irrep.irrep = selection.irrep;
+      references = make_references(config.reference, of_irrep);
+    }
+  }
+  selection.references = std::move(references.determinants);
+  job.reference_origin = std::move(references.origin);
+  warn_of_cuts(config, references.cas, problem.names, job);
+  const auto removed =
+      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  if (selection.references.empty()) {
+    throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
+                                 config.max_holes ? "max_holes" : "max_particles", removed));
+  }
+  const auto first = selection.references.front();
+  job.reference_energy = matrix_element(v, first, first);
+  warn_of_lower_reference(config, problem, job);
+}
+
+void settle_level(const CiConfig& config, CiJob& job) {
+  auto& selection = job.selection;
+  const int most = max_excitation_level(selection);
+  const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
+  selection.excitation_level = full ? most : config.excitation_level;
+  // Only where it adds something: a space that is complete by itself needs no look at its determinants.
+  selection.spin_complete = config.spin_complete && !is_spin_complete(selection);
+  job.spin_complete = is_spin_complete(selection);
+  if (!job.spin_complete) {
+    job.warnings.push_back(
+        "a determinant space cut by excitation level from open-shell references is not spin-complete: <S^2> "
+        "of its roots deviates from S (S + 1); spin_complete = true completes it");
+    if (job.multiplicity) {
+      job.warnings.push_back(
+          "in a space that is not spin-complete S is approximate: the roots given are those whose <S^2> is "
+          "nearest that of the multiplicity asked for");
+    }
+  }
+}
+
+}  // namespace
+
+void settle_functions(const CiConfig& config, const SectorChoice& sector, const ActiveElectrons& electrons,
+                      CiJob& job) {
+  if (config.basis == BasisChoice::csf && std::holds_alternative<ListedReferences>(config.reference)) {
+    settle_listed_configurations(config, sector, job);
+  } else {
+    settle_references(config, sector, job, electrons);
+  }
+  if (config.basis == BasisChoice::csf) {
+    settle_csf(config, job);
+  } else {
+    settle_level(config, job);
+  }
+}
+
+}  // namespace cisolve
