@@ -112,6 +112,14 @@ void check_value(const InputKey& key, const TomlItem& item, const std::string& w
   if (const auto* number = std::get_if<double>(&*item.value)) {
     if (!in_range(key, *number)) refuse_value(key, item, where);
   }
+  if (const auto* table = std::get_if<InputTable>(&*item.value); table != nullptr && key.free_names) {
+    for (const auto& [name, count] : table->counts) {
+      if (in_range(key, count)) continue;
+      TomlItem bad = item;
+      bad.found = fmt::format("{} = {} in the table", one_line(name), count);
+      refuse_value(key, bad, where);
+    }
+  }
   if (const auto* numbers = std::get_if<std::vector<double>>(&*item.value)) {
     if (!std::ranges::all_of(*numbers, [&](double number) { return in_range(key, number); }))
       refuse_value(key, item, where);

@@ -16,7 +16,12 @@ namespace {
 std::string toml_value(bool truth) { return truth ? "true" : "false"; }
 std::string toml_value(std::int64_t number) { return std::to_string(number); }
 std::string toml_value(const std::string& text) { return toml_string(text); }
-std::string toml_value(const InputTable&) { return "{}"; }
+std::string toml_value(const InputTable& table) {
+  std::vector<std::string> fields;
+  for (const auto& [name, count] : table.counts)
+    fields.push_back(fmt::format("{} = {}", toml_string(name), count));
+  return fields.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(fields, ", "));
+}
 
 /// Shortest text that reads back as the same number, as TOML wants it: with a point or an exponent.
 std::string toml_value(double number) {

@@ -86,15 +86,33 @@ TomlItem read_node(std::string path, const toml::node& node) {
   return item;
 }
 
-void flatten(const toml::table& table, const std::string& prefix, std::vector<TomlItem>& items) {
-  for (const auto& [key, node] : table) {
-    const std::string path = prefix.empty() ? std::string(key.str()) : prefix + "." + std::string(key.str());
-    const std::size_t at = items.size();
-    items.push_back(read_node(path, node));
-    if (const toml::table* inner = node.as_table()) flatten(*inner, path, items);
-    // A table made by dotted keys has no line of its own; its first key has.
-    if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;
+/// A table whose names are the user's: they are no keys.
+void read_counts(const toml::table& table, TomlItem& item) {
+  InputTable counts{.size = table.size()};
+  for (const auto& [name, node] : table) {
+    const auto* count = node.as_integer();
+    if (count == nullptr) {
+      item.value.reset();
+      item.found = fmt::format("a table in which {} is no integer", in_quotes(name.str()));
+      return;
+    }
+    counts.counts.emplace_back(name.str(), count->get());
+    if (item.line == 0) item.line = node.source().begin.line;
   }
+  item.value = std::move(counts);
+}
+
+/// A node, and below it what keys of their own it has.
+void flatten(const std::string& path, const toml::node& node, std::vector<TomlItem>& items) {
+  const std::size_t at = items.size();
+  items.push_back(read_node(path, node));
+  const toml::table* table = node.as_table();
+  if (table == nullptr) return;
+  const InputKey* key = find_input_key(path);
+  if (key != nullptr && key->free_names) return read_counts(*table, items[at]);
+  for (const auto& [name, inner] : *table) flatten(path + "." + std::string(name.str()), inner, items);
+  // A table made by dotted keys has no line of its own; its first key has.
+  if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;
 }
 
 /// The first word of a line's value that must stand in quotes; empty if there is none.
@@ -122,12 +140,16 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
   return text.substr(0, text.find('\n'));
 }
 
-}  // namespace
-
-std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, bool with_line) {
+/// @param path  of the only key that is expected; empty: there may be any
+std::vector<TomlItem> parse_items(std::string_view text, std::string_view where, bool with_line,
+                                  std::string_view path) {
   std::vector<TomlItem> items;
   try {
-    flatten(toml::parse(text), {}, items);
+    const toml::table document = toml::parse(text);
+    if (!path.empty() && document.size() != 1)
+      throw InputError(fmt::format("{}: one value is expected", where));
+    for (const auto& [name, node] : document)
+      flatten(std::string(path.empty() ? name.str() : path), node, items);
   } catch (const toml::parse_error& error) {
     const std::string place =
         with_line ? fmt::format("{}:{}", where, error.source().begin.line) : std::string(where);
@@ -141,16 +163,15 @@ std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, 
   return items;
 }
 
+}  // namespace
+
+std::vector<TomlItem> parse_toml(std::string_view text, std::string_view where, bool with_line) {
+  return parse_items(text, where, with_line, {});
+}
+
 std::vector<TomlItem> parse_toml_value(std::string_view value, std::string_view path,
                                        std::string_view where) {
-  std::vector<TomlItem> items = parse_toml(fmt::format("value = {}", value), where, false);
-  for (TomlItem& item : items) {
-    if (item.path != "value" && !item.path.starts_with("value.")) {
-      throw InputError(fmt::format("{}: one value is expected", where));
-    }
-    item.path.replace(0, std::string_view("value").size(), path);
-  }
-  return items;
+  return parse_items(fmt::format("value = {}", value), where, false, path);
 }
 
 }  // namespace cisolve::detail

@@ -6,15 +6,17 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace cisolve {
 
 /// An inline table as the value of a key: the number of its fields, which are keys of their own
-/// ("space.reference.electrons").
+/// ("space.reference.electrons"), unless the key takes names that are the user's, each with a number.
 struct InputTable {
   std::size_t size = 0;
+  std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< in the order given
 };
 
 /// The value of a key, of any kind that TOML has.

@@ -34,6 +34,7 @@ struct InputKeyOptions {
   std::vector<std::pair<std::string_view, std::string_view>> misnomers =
       {};                    ///< (what is written, word meant)
   bool in_template = false;  ///< stands in the template as given by the example
+  bool free_names = false;   ///< a table's names are the user's, its values numbers
   bool counts = false;       ///< a list of numbers that may recur and be 0; else of orbitals
 };
 

@@ -34,14 +34,21 @@ std::vector<InputKey> reference_keys() {
        {.default_meaning = "needed in a CAS", .example = "4", .minimum = 0},
        "The remaining electrons, an even number, fill the lowest orbitals outside the CAS doubly."},
       {"space.reference.orbitals",
-       kind::integer | kind::integer_list,
+       kind::integer | kind::integer_list | kind::text_list | kind::table,
        "Orbitals of a CAS reference: how many, or which.",
        {.default_meaning = "needed in a CAS",
         .example = "4",
         .minimum = 1,
-        .allowed = "an integer >= 1, or a list of different integers >= 1"},
+        .allowed = "an integer >= 1, a list of different integers >= 1, a list of labels such as [\"5b1\", "
+                   "\"2a2\"], or a table such as { A1 = 2, B1 = 1 }",
+        .free_names = true},
        "A number takes the orbitals that follow the doubly occupied ones; a list such as [4, 5, 7, 8] counts "
-       "from 1 after freezing."},
+       "from 1 after freezing. Labels are those of the report: the fifth orbital of B1, frozen ones counted. "
+       "A table "
+       "says how many of each irrep, by name or Molpro number: the occupied orbitals that are active are "
+       "taken from "
+       "the highest one down, as the irreps have room, the rest are the lowest empty ones. Labels and names "
+       "need a known point group."},
       {"space.reference.irreps",
        kind::text,
        "Determinants of a CAS that are references.",

@@ -12,8 +12,34 @@ namespace {
 constexpr std::string_view cas_electrons = "space.reference.electrons";
 constexpr std::string_view cas_orbitals = "space.reference.orbitals";
 constexpr std::string_view cas_irreps = "space.reference.irreps";
+constexpr std::string_view irrep_path = "states.irrep";
 
-CasReference read_cas(const EntryReader& reader) {
+/// One irrep, by its number from 1.
+int irrep_number(const EntryReader& reader, std::string_view path, const std::string& text,
+                 const std::optional<std::string>& point_group) {
+  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!point_group && !is_number) {
+    reader.refuse(path, fmt::format("= {} is a name, but the point group is not known; give "
+                                    "integrals.point_group, or a Molpro number from 1 to 8{}",
+                                    in_quotes(text), path == irrep_path ? ", or \"all\"" : ""));
+  }
+  const PointGroup group = point_group ? PointGroup::parse(*point_group) : PointGroup();
+  return reader.locating(path, [&] { return group.irrep_number(text); });
+}
+
+std::map<int, int> read_counts_by_irrep(const EntryReader& reader, const InputTable& table,
+                                        const std::optional<std::string>& point_group) {
+  std::map<int, int> counts;
+  for (const auto& [name, count] : table.counts) {
+    const int irrep = irrep_number(reader, cas_orbitals, name, point_group);
+    if (!counts.emplace(irrep, static_cast<int>(count)).second) {
+      reader.refuse(cas_orbitals, fmt::format("names the irrep {} twice", in_quotes(name)));
+    }
+  }
+  return counts;
+}
+
+CasReference read_cas(const EntryReader& reader, const std::optional<std::string>& point_group) {
   const std::string fields[] = {std::string(cas_electrons), std::string(cas_orbitals)};
   constexpr std::string_view example = "reference = { electrons = 4, orbitals = 4 }";
   reader.require_all(fields, "CAS", example);
@@ -25,8 +51,15 @@ CasReference read_cas(const EntryReader& reader) {
   if (reader.has(cas_irreps) && reader.get<std::string>(cas_irreps) == "sector") {
     cas.irreps = CasReference::Irreps::sector;
   }
-  if (std::holds_alternative<std::int64_t>(reader.value(cas_orbitals))) {
+  const InputValue& orbitals = reader.value(cas_orbitals);
+  if (const auto* table = std::get_if<InputTable>(&orbitals)) {
+    cas.per_irrep = read_counts_by_irrep(reader, *table, point_group);
+    for (const auto& [irrep, count] : cas.per_irrep) cas.num_orbitals += count;
+  } else if (std::holds_alternative<std::int64_t>(orbitals)) {
     cas.num_orbitals = reader.integer(cas_orbitals);
+  } else if (const auto* labels = std::get_if<std::vector<std::string>>(&orbitals)) {
+    cas.labels = *labels;
+    cas.num_orbitals = static_cast<int>(labels->size());
   } else {
     cas.orbitals = reader.integers(cas_orbitals);
     cas.num_orbitals = static_cast<int>(cas.orbitals.size());
@@ -94,12 +127,12 @@ FileReference read_file_reference(const EntryReader& reader) {
   return reference;
 }
 
-ReferenceChoice read_reference(const EntryReader& reader) {
+ReferenceChoice read_reference(const EntryReader& reader, const std::optional<std::string>& point_group) {
   constexpr std::string_view path = "space.reference";
   if (reader.has(reference_file) || reader.has(reference_weight) || reader.has(reference_roots))
     return read_file_reference(reader);
   if (reader.has(cas_electrons) || reader.has(cas_orbitals) || reader.has(cas_irreps))
-    return read_cas(reader);
+    return read_cas(reader, point_group);
   if (std::holds_alternative<InputTable>(reader.value(path))) {
     reader.refuse(path, "is an empty table; a CAS is { electrons = 4, orbitals = 4 }");
   }
@@ -135,16 +168,9 @@ std::optional<OccupationLimit> read_limit(const EntryReader& reader, const std::
 /// One irrep, by its canonical name; "all": no restriction.
 std::string irrep_name(const EntryReader& reader, const std::string& text,
                        const std::optional<std::string>& point_group) {
-  constexpr std::string_view path = "states.irrep";
   if (lower_case(text) == "all") return "all";
-  const bool is_number = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  if (!point_group && !is_number) {
-    reader.refuse(path, fmt::format("= {} is a name, but the point group is not known; give "
-                                    "integrals.point_group, or a Molpro number from 1 to 8, or \"all\"",
-                                    in_quotes(text)));
-  }
   const PointGroup group = point_group ? PointGroup::parse(*point_group) : PointGroup();
-  return reader.locating(path, [&] { return group.irrep_name(group.irrep_number(text)); });
+  return group.irrep_name(irrep_number(reader, irrep_path, text, point_group));
 }
 
 std::vector<std::string> read_irreps(const EntryReader& reader,
@@ -214,7 +240,7 @@ void check_spin(const EntryReader& reader, const CiConfig& config) {
 void read_space(const EntryReader& reader, CiConfig& config) {
   config.basis =
       reader.get<std::string>("space.basis") == "csf" ? BasisChoice::csf : BasisChoice::determinant;
-  config.reference = read_reference(reader);
+  config.reference = read_reference(reader, config.point_group);
   const InputValue& level = reader.value("space.excitation_level");
   config.excitation_level =
       std::holds_alternative<std::string>(level) ? full_excitation : reader.integer("space.excitation_level");

@@ -4,8 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/space/string_table.hpp"
 
@@ -18,32 +22,117 @@ struct CasOrbitals {
   std::vector<int> doubly;
 };
 
+/// The lowest occupation of all irreps, with as few open shells as can be.
+WideConfiguration ground_configuration(const ReferenceProblem& problem,
+                                       const ConfigurationEnergies& energies) {
+  const auto first =
+      first_orbitals(problem.num_electrons(), problem.integrals.num_orbitals, energies.two_s());
+  return descend(energies, *first,
+                 {.fewest_open = energies.two_s()});  // fewer electrons than two per orbital
+}
+
+/// Refuses the choice of orbitals, and says which there are.
+[[noreturn]] void refuse_orbitals(const ReferenceProblem& problem, const std::string& why) {
+  constexpr int most_empty = 12;  // that are named
+  const ConfigurationEnergies energies(problem.integrals, problem.num_electrons() % 2);
+  const WideString occupied = ground_configuration(problem, energies).occupied();
+  std::string full, empty;
+  int num_empty = 0;
+  for (int p = 0; p < std::ssize(problem.names); ++p) {
+    if (!occupied.test(p) && ++num_empty > most_empty) continue;
+    (occupied.test(p) ? full : empty) += " " + problem.names[p];
+  }
+  throw InputError(fmt::format("space.reference: {}; the orbitals are{}, occupied, and{}{}, empty", why, full,
+                               empty, num_empty > most_empty ? " ..." : ""));
+}
+
+/// Zero-based orbitals that numbers or labels name.
+std::vector<bool> named_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
+  const int norb = problem.integrals.num_orbitals;
+  std::vector<bool> in_cas(norb, false);
+  for (const int p : cas.orbitals) {
+    if (p < 1 || p > norb)
+      refuse_orbitals(problem, fmt::format("orbital {} of the CAS is outside 1 .. {}", p, norb));
+    in_cas[p - 1] = true;
+  }
+  for (const std::string& label : cas.labels) {
+    if (!problem.point_group.is_known()) {
+      throw InputError(
+          fmt::format("space.reference: \"{}\" is a label, but the point group is not known; give "
+                      "integrals.point_group, or numbers",
+                      label));
+    }
+    const auto p = find_orbital(label, problem.names);
+    if (!p) refuse_orbitals(problem, fmt::format("there is no active orbital \"{}\"", label));
+    if (in_cas[*p]) refuse_orbitals(problem, fmt::format("the CAS names \"{}\" twice", label));
+    in_cas[*p] = true;
+  }
+  return in_cas;
+}
+
+/// So many of each irrep: occupied ones from the highest down as the irreps have room, then the lowest empty ones.
+CasOrbitals orbitals_of_irreps(const CasReference& cas, const ReferenceProblem& problem, int pairs_outside) {
+  const ConfigurationEnergies energies(problem.integrals, problem.num_electrons() % 2);
+  const WideConfiguration ground = ground_configuration(problem, energies);
+  std::vector<std::pair<double, int>> occupied, empty;
+  for (int p = 0; p < problem.integrals.num_orbitals; ++p) {
+    (ground.occupation(p) > 0 ? occupied : empty).emplace_back(energies.of_orbital(p, ground), p);
+  }
+  std::ranges::sort(occupied, std::greater<>());
+  std::ranges::sort(empty);
+  std::map<int, int> room = cas.per_irrep;
+  CasOrbitals result;
+  const auto take = [&](int p) {
+    const auto found = room.find(problem.integrals.irreps[p] + 1);
+    if (found == room.end() || found->second == 0) return false;
+    --found->second;
+    result.active.push_back(p);
+    return true;
+  };
+  auto missing = std::ssize(occupied) - pairs_outside;
+  for (const auto& [energy, p] : occupied) {
+    if (missing > 0 && take(p)) {
+      --missing;
+    } else {
+      result.doubly.push_back(p);
+    }
+  }
+  if (missing > 0) {
+    refuse_orbitals(
+        problem,
+        fmt::format("a CAS of {} electrons needs {} of the occupied orbitals, but its irreps take {} fewer",
+                    cas.electrons, std::ssize(occupied) - pairs_outside, missing));
+  }
+  for (const auto& [energy, p] : empty) take(p);
+  for (const auto& [irrep, left] : room) {
+    if (left > 0)
+      refuse_orbitals(problem, fmt::format("the CAS asks for {} more orbitals of irrep {} than there are",
+                                           left, problem.point_group.irrep_name(irrep)));
+  }
+  std::ranges::sort(result.active);
+  return result;
+}
+
 CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
   const int norb = problem.integrals.num_orbitals;
-  const int outside = problem.num_alpha + problem.num_beta - cas.electrons;
+  const int outside = problem.num_electrons() - cas.electrons;
   if (outside < 0 || outside % 2 != 0) {
     throw InputError(
         fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
                     "number that is not negative",
-                    cas.electrons, outside, problem.num_alpha + problem.num_beta));
+                    cas.electrons, outside, problem.num_electrons()));
   }
   if (cas.num_orbitals > norb - outside / 2) {
-    throw InputError(
-        fmt::format("space.reference: a CAS of {} orbitals above {} doubly occupied ones needs more than "
-                    "the {} active orbitals",
-                    cas.num_orbitals, outside / 2, norb));
+    refuse_orbitals(problem, fmt::format("a CAS of {} orbitals above {} doubly occupied ones needs more than "
+                                         "the {} active orbitals",
+                                         cas.num_orbitals, outside / 2, norb));
   }
+  if (!cas.per_irrep.empty()) return orbitals_of_irreps(cas, problem, outside / 2);
+  const std::vector<bool> in_cas = named_orbitals(cas, problem);
+  const bool is_count = cas.orbitals.empty() && cas.labels.empty();
   CasOrbitals result;
-  std::vector<bool> in_cas(norb, false);
-  for (const int p : cas.orbitals) {
-    if (p < 1 || p > norb) {
-      throw InputError(fmt::format("space.reference: orbital {} of the CAS is outside 1 .. {}", p, norb));
-    }
-    in_cas[p - 1] = true;
-  }
   for (int p = 0; p < norb; ++p) {
-    const bool chosen =
-        cas.orbitals.empty() ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals : in_cas[p];
+    const bool chosen = is_count ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals : in_cas[p];
     if (chosen) {
       result.active.push_back(p);
     } else if (std::ssize(result.doubly) < outside / 2) {

@@ -48,6 +48,12 @@ double ConfigurationEnergies::operator()(const WideConfiguration& configuration)
   return energy;
 }
 
+double ConfigurationEnergies::of_orbital(int p, const WideConfiguration& configuration) const {
+  double energy = integrals_.h(p, p);
+  configuration.occupied().for_each([&](int q) { energy += configuration.occupation(q) * repulsion(p, q); });
+  return energy;
+}
+
 bool ConfigurationWish::is_met(const WideConfiguration& configuration, const Integrals& integrals) const {
   if (irrep != any_irrep && irrep_of(configuration.singly, integrals.irreps) != irrep) return false;
   return configuration.num_open() >= fewest_open && (!keeps_bounds || keeps_bounds(configuration));

@@ -29,6 +29,9 @@ public:
   /// @return hartree, with the core energy
   double operator()(const WideConfiguration& configuration) const;
 
+  /// h_pp and the repulsion of the electrons of a configuration, of half of each spin, hartree.
+  double of_orbital(int p, const WideConfiguration& configuration) const;
+
   const Integrals& integrals() const { return integrals_; }
   int two_s() const { return two_s_; }
 

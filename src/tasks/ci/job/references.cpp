@@ -14,6 +14,7 @@
 #include "cisolve/space/string_table.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/job/cas_reference.hpp"
+#include "tasks/ci/replacement.hpp"
 #include "tasks/files/earlier_result.hpp"
 
 namespace cisolve {
@@ -87,18 +88,16 @@ std::vector<Det> listed(const ListedReferences& choice, const ReferenceProblem& 
   return references;
 }
 
-using Configuration = std::pair<WideString, WideString>;  // closed shells, open shells
-
 /// Configurations of the functions of an earlier space.
-std::vector<Configuration> configurations_of(const CiResult::Space& space, const EarlierResult& earlier) {
-  std::vector<Configuration> configurations;
+std::vector<WideConfiguration> configurations_of(const CiResult::Space& space, const EarlierResult& earlier) {
+  std::vector<WideConfiguration> configurations;
   const FunctionView functions = functions_of(space);
   if (functions.kind == FunctionKind::csf) {
     const auto csfs = earlier.reading([&] { return csfs_of<most_string_words>(functions); });
-    for (const auto& c : csfs.configurations) configurations.emplace_back(c.doubly, c.singly);
+    for (const auto& c : csfs.configurations) configurations.push_back(c);
   } else {
     for (const Det& d : determinants_of<most_string_words>(functions))
-      configurations.emplace_back(d.alpha & d.beta, d.alpha ^ d.beta);
+      configurations.push_back(configuration_of(d));
   }
   return configurations;
 }
@@ -122,14 +121,14 @@ std::vector<const EarlierRoot*> chosen_roots(const EarlierResult& earlier, const
 }
 
 /// Largest weight of each configuration in any of the roots.
-std::map<Configuration, double> largest_weights(const std::vector<const EarlierRoot*>& roots,
-                                                const EarlierResult& earlier) {
-  std::map<Configuration, double> largest;
-  std::map<const CiResult::Space*, std::vector<Configuration>> by_space;
+std::map<WideConfiguration, double> largest_weights(const std::vector<const EarlierRoot*>& roots,
+                                                    const EarlierResult& earlier) {
+  std::map<WideConfiguration, double> largest;
+  std::map<const CiResult::Space*, std::vector<WideConfiguration>> by_space;
   for (const EarlierRoot* root : roots) {
     auto& configurations = by_space[root->space];
     if (configurations.empty()) configurations = configurations_of(*root->space, earlier);
-    std::map<Configuration, double> weights;
+    std::map<WideConfiguration, double> weights;
     for (std::size_t i = 0; i < configurations.size(); ++i) {
       weights[configurations[i]] += root->vector[i] * root->vector[i];
     }
@@ -147,7 +146,7 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   const EarlierResult earlier(choice.file, "space.reference", *problem.active, electrons);
   const auto weights = largest_weights(chosen_roots(earlier, choice.roots), earlier);
 
-  std::vector<std::pair<double, Configuration>> leading;
+  std::vector<std::pair<double, WideConfiguration>> leading;
   for (const auto& [configuration, weight] : weights) {
     if (weight >= choice.weight) leading.emplace_back(-weight, configuration);
   }
@@ -155,7 +154,7 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
   std::vector<Det> references;
   const auto arrange = [&](int num_alpha) {
     for (const auto& [weight, configuration] : leading) {
-      for_each_arrangement(configuration.first, configuration.second, num_alpha,
+      for_each_arrangement(configuration.doubly, configuration.singly, num_alpha,
                            [&](const Det& d) { references.push_back(d); });
     }
   };
@@ -182,16 +181,12 @@ std::vector<Det> arrangements(const WideConfiguration& configuration, const Refe
   return references;
 }
 
-/// "5b1 -> 2a2": the electrons that a configuration has elsewhere than another; empty where they are the same.
-std::string replacement_text(const WideConfiguration& from, const WideConfiguration& to,
-                             const std::vector<std::string>& names) {
-  std::string holes, particles;
-  for (int p = 0; p < std::ssize(names); ++p) {
-    const int change = to.occupation(p) - from.occupation(p);
-    std::string& text = change < 0 ? holes : particles;
-    for (int k = 0; k < std::abs(change); ++k) text += (text.empty() ? "" : " ") + names[p];
-  }
-  return holes.empty() ? std::string() : holes + " -> " + particles;
+/// Electrons per orbital: 2, 1, 0.
+std::string occupation_text(const WideConfiguration& configuration, std::size_t num_orbitals) {
+  std::string text(num_orbitals, '0');
+  configuration.singly.for_each([&](int p) { text[p] = '1'; });
+  configuration.doubly.for_each([&](int p) { text[p] = '2'; });
+  return text;
 }
 
 Det first_determinant(const ReferenceProblem& problem) {
@@ -202,10 +197,11 @@ Det first_determinant(const ReferenceProblem& problem) {
 References found(const WideConfiguration& configuration, std::string_view how,
                  const ReferenceProblem& problem) {
   const WideConfiguration first = configuration_of(first_determinant(problem));
-  const std::string replacement = replacement_text(first, configuration, problem.names);
-  if (replacement.empty()) return {arrangements(configuration, problem)};
+  if (configuration == first) return {arrangements(configuration, problem)};
+  const auto text = [&](const WideConfiguration& c) { return occupation_text(c, problem.names.size()); };
   return {arrangements(configuration, problem),
-          fmt::format("{} of the first orbitals, {}", replacement, how)};
+          fmt::format("{} of the first orbitals, {}",
+                      replacement_text(text(first), text(configuration), problem.names, true), how)};
 }
 
 /// The lowest configuration of the sector's irrep and spin that replacements of one or two electrons lead to: from the

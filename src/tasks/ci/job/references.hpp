@@ -24,7 +24,8 @@ struct ReferenceProblem {
   /// Over CSFs the occupations alone matter: where none can have the Ms asked for, the lowest Ms will do.
   bool occupations_only = false;
   std::function<bool(const WideConfiguration&)> keeps_bounds = {};  ///< null: there are none
-  std::vector<std::string> names = {};  ///< of the active orbitals, for what is said of them
+  std::vector<std::string> names = {};  ///< of the active orbitals: labels, or else numbers
+  PointGroup point_group = {};
 
   int num_electrons() const { return num_alpha + num_beta; }
 };

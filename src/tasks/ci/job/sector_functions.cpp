@@ -14,19 +14,10 @@
 #include "tasks/ci/job/csf_job.hpp"
 #include "tasks/ci/job/degeneracy.hpp"
 #include "tasks/ci/job/references.hpp"
+#include "tasks/ci/replacement.hpp"
 
 namespace cisolve {
 namespace {
-
-/// What messages call the active orbitals: labels where the point group is known, else numbers.
-std::vector<std::string> orbital_names(const CiJob& job) {
-  std::vector<std::string> names;
-  for (int p = 0; p < job.num_orbitals(); ++p) {
-    const std::size_t before_freezing = job.active->active_orbitals[p];
-    names.push_back(job.orbital_labels.empty() ? std::to_string(p + 1) : job.orbital_labels[before_freezing]);
-  }
-  return names;
-}
 
 std::string reference_text(const Determinant<most_string_words>& d, int num_orbitals) {
   std::string text = occupation_text(d, num_orbitals);
@@ -43,7 +34,8 @@ ReferenceProblem reference_problem(const CiConfig& config, const SectorChoice& s
                            .two_s = job.multiplicity ? *job.multiplicity - 1 : std::abs(job.ms2),
                            .active = job.active.get(),
                            .occupations_only = config.basis == BasisChoice::csf,
-                           .names = orbital_names(job)};
+                           .names = active_orbital_names(job),
+                           .point_group = job.point_group};
   if (sector.irrep && *sector.irrep != "all") {
     problem.irrep = job.point_group.irrep_number(*sector.irrep) - 1;
   }

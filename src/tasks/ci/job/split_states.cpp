@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "tasks/ci/job/degeneracy.hpp"
+#include "tasks/ci/replacement.hpp"
 
 namespace cisolve {
 namespace {
@@ -66,7 +67,6 @@ std::vector<Config> reference_configurations(const CiJob& job) {
 std::set<int> irreps_of_components(const DegenerateShells& shells, const std::vector<int>& irreps) {
   std::set<int> products;
   for (const auto& shell : shells) {
-    for (const int p : shell) products.insert(irreps[shell.front()] ^ irreps[p]);
     for (const int p : shell) {
       for (const int q : shell) products.insert(irreps[p] ^ irreps[q]);
     }
@@ -124,19 +124,24 @@ private:
     return are_images(shells_, irreps_, configurations_[j], configurations_[k]);
   }
 
+  /// Two degenerate orbitals of different irreps, of which there are some.
+  std::pair<int, int> components() const {
+    for (const auto& shell : shells_) {
+      for (const int p : shell) {
+        if (irreps_[p] != irreps_[shell.front()]) return {shell.front(), p};
+      }
+    }
+    return {};
+  }
+
   std::string text(const std::string& where) const {
-    const CiJob& job = jobs_.front();
-    const auto name = [&](int p) {
-      const std::size_t before_freezing = job.active->active_orbitals[p];
-      return job.orbital_labels.empty() ? std::to_string(p + 1) : job.orbital_labels[before_freezing];
-    };
-    const auto shell =
-        std::ranges::find_if(shells_, [&](const auto& s) { return irreps_[s[0]] != irreps_[s[1]]; });
+    const std::vector<std::string> names = active_orbital_names(jobs_.front());
+    const auto [p, q] = components();
     return fmt::format(
         "components of degenerate states in {} may come out apart: a rotation that mixes degenerate orbitals "
         "such as {} and {} makes other references of theirs; a CAS of whole degenerate sets, for all irreps, "
         "keeps them together",
-        where, name((*shell)[0]), name((*shell)[1]));
+        where, names[p], names[q]);
   }
 
   const std::vector<CiJob>& jobs_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -33,8 +34,10 @@ struct ListedReferences {
 struct CasReference {
   int electrons = 0;
   int num_orbitals = 0;
-  std::vector<int> orbitals = {};  ///< empty: the ones that follow the doubly occupied
+  std::vector<int> orbitals = {};  ///< empty, as the next two: the ones that follow the doubly occupied
   enum class Irreps { all, sector } irreps = Irreps::all;  ///< of its determinants: all, or a sector's own
+  std::vector<std::string> labels = {};                    ///< of the orbitals, "5b1"; frozen orbitals count
+  std::map<int, int> per_irrep = {};                       ///< orbitals of an irrep (1-based)
 };
 /// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
 struct FileReference {
