@@ -74,51 +74,52 @@ void SpinLowering::list_removed() {
 
 void SpinLowering::list_added() {
   const Strings& strings = space_.beta();
-  // By level of the beta strings: orbitals from which an alpha string beside them can give an electron.
-  std::vector<bool> allowed(strings.num_levels() * strings.num_orbitals(), false);
+  const auto lists = space_.beta_lists();
+  const std::size_t n = strings.num_orbitals();
+  // Orbitals from which an alpha string beside a list can give an electron; and beside any list of a level.
+  std::vector<bool> of_list(lists.size() * n, false), of_level(strings.num_levels() * n, false);
   for (const Removed& removed : removed_) {
+    const std::size_t p = removed.orbital;
     for (int level = 0; level < space_.num_levels(); ++level) {
       const std::int32_t list = space_.run_list(level, removed.string);
       if (list == StringProduct::no_list) continue;
-      allowed[space_.beta_lists()[list].level * strings.num_orbitals() + removed.orbital] = true;
+      of_list[static_cast<std::size_t>(list) * n + p] = true;
+      of_level[static_cast<std::size_t>(lists[list].level) * n + p] = true;
     }
   }
-  const Neighbours longer(strings, true, allowed);
+  const Neighbours longer(strings, true, of_level);
   // All that one shorter alpha string leads to has one irrep.
   std::vector<std::uint32_t> place;
   for (const int irrep : longer.irreps) place.push_back(static_cast<std::uint32_t>(num_longer_[irrep]++));
 
   added_of_.push_back(0);
-  for (int p = 0; p < strings.num_orbitals(); ++p) {
-    for (int level = 0; level < strings.num_levels(); ++level) {
-      for (int irrep = 0; irrep < 8; ++irrep) {
-        const bool is_class = strings.classed_by_irrep() || irrep == 0;
-        for (const std::int32_t s :
-             is_class ? strings.members(level, irrep) : std::span<const std::int32_t>()) {
-          const std::int32_t number =
-              longer.numbers[static_cast<std::size_t>(s) * strings.num_orbitals() + p];
-          if (number < 0) continue;
-          const auto below = std::ranges::count_if(strings.orbitals(s), [&](int q) { return q < p; });
-          added_.push_back({strings.position(s), 2 * place[number] + static_cast<std::uint32_t>(below % 2)});
-        }
-        added_of_.push_back(std::ssize(added_));
+  for (std::size_t list = 0; list < lists.size(); ++list) {
+    const std::vector<std::int32_t>& members = lists[list].members;
+    for (std::size_t p = 0; p < n; ++p) {
+      for (std::size_t at = 0; at < members.size() && of_list[list * n + p]; ++at) {
+        const std::int32_t number = longer.numbers[static_cast<std::size_t>(members[at]) * n + p];
+        if (number < 0) continue;
+        const auto below =
+            std::ranges::count_if(strings.orbitals(members[at]), [&](std::size_t q) { return q < p; });
+        added_.push_back(
+            {static_cast<std::int32_t>(at), 2 * place[number] + static_cast<std::uint32_t>(below % 2)});
       }
+      added_of_.push_back(std::ssize(added_));
     }
   }
 }
 
 template <class Visit>
 void SpinLowering::for_each_run(std::span<const Removed> removed, const Visit& visit) const {
-  const bool one_irrep = space_.irrep() != any_irrep;
   for (const auto& [string, orbital, is_negative] : removed) {
     for (int level = 0; level < space_.num_levels(); ++level) {
-      const std::int32_t number = space_.run_list(level, string);
-      if (number == StringProduct::no_list) continue;
-      const StringProduct::BetaList& list = space_.beta_lists()[number];
-      const int irrep = one_irrep ? space_.irrep() ^ space_.alpha().irrep(string) : 0;
-      const std::size_t at = (orbital * space_.beta().num_levels() + list.level) * 8 + irrep;
+      const std::int32_t list = space_.run_list(level, string);
+      if (list == StringProduct::no_list) continue;
+      const std::size_t at =
+          static_cast<std::size_t>(list) * static_cast<std::size_t>(space_.num_orbitals()) +
+          static_cast<std::size_t>(orbital);
       const std::span added(added_.data() + added_of_[at], added_.data() + added_of_[at + 1]);
-      visit(space_.run_offset(level, string), list, added, is_negative);
+      visit(space_.run_offset(level, string), added, is_negative);
     }
   }
 }
@@ -132,15 +133,11 @@ void SpinLowering::add_products(std::span<const Removed> removed, std::span<cons
   for (int k = 0; k < count; ++k) {
     const double* x = vectors.data() + k * space_.size();
     double* y = lowered + k * stride;
-    for_each_run(removed,
-                 [&](std::int64_t row, const auto& list, const auto& added, std::uint32_t is_negative) {
-                   num_terms += std::ssize(added);
-                   for (const auto& [position, code] : added) {
-                     const std::int32_t place = list.place(position);
-                     if (place >= 0)
-                       y[code >> 1] += ExcitationCode::with_phase(x[row + place], code ^ is_negative);
-                   }
-                 });
+    for_each_run(removed, [&](std::int64_t row, const auto& added, std::uint32_t is_negative) {
+      num_terms += std::ssize(added);
+      for (const auto& [place, code] : added)
+        y[code >> 1] += ExcitationCode::with_phase(x[row + place], code ^ is_negative);
+    });
   }
   const auto take = [&](std::int64_t at) {
     for (int j = 0; j < count; ++j) {
@@ -155,7 +152,7 @@ void SpinLowering::add_products(std::span<const Removed> removed, std::span<cons
   if (num_terms >= count * num_longer_[irrep]) {
     for (std::int64_t at = 0; at < num_longer_[irrep]; ++at) take(at);
   } else {
-    for_each_run(removed, [&](std::int64_t, const auto&, const auto& added, std::uint32_t) {
+    for_each_run(removed, [&](std::int64_t, const auto& added, std::uint32_t) {
       for (const Added& one : added) take(one.target_code >> 1);
     });
   }

@@ -31,7 +31,7 @@ private:
   };
   /// A beta string with one orbital more.
   struct Added {
-    std::int32_t position;  ///< of the string in its class
+    std::int32_t place;  ///< of the string in its list
     std::uint32_t
         target_code;  ///< 2 * number of the longer string in its irrep + (1 if the phase is negative)
   };
@@ -39,7 +39,7 @@ private:
   std::int64_t most_longer() const { return *std::ranges::max_element(num_longer_); }
   void list_removed();
   void list_added();
-  /// visit(first row, list of beta strings, what these become, 1 if the phase of alpha is negative)
+  /// visit(first row, what the beta strings of a run become, 1 if the phase of alpha is negative)
   template <class Visit>
   void for_each_run(std::span<const Removed> removed, const Visit& visit) const;
   void add_products(std::span<const Removed> removed, std::span<const double> vectors, double* lowered,
@@ -48,7 +48,7 @@ private:
   const StringProduct& space_;
   std::vector<std::int64_t> removed_of_;  ///< [shorter alpha strings + 1]
   std::vector<Removed> removed_;
-  std::vector<std::int64_t> added_of_;  ///< [(orbital * levels + level) * 8 + irrep, + 1]
+  std::vector<std::int64_t> added_of_;  ///< [lists of the space * orbitals + 1]
   std::vector<Added> added_;
   std::int64_t num_longer_[8] =
       {};  ///< longer beta strings of each irrep; of the first, if classes have none

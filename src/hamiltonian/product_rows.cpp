@@ -28,13 +28,28 @@ UsedStrings used_betas(const StringProduct& space) {
   return used;
 }
 
+/// Whether both spins have the same strings in use: what is listed for one serves the other.
+bool have_same_strings(const StringProduct& space) {
+  const Strings &alpha = space.alpha(), &beta = space.beta();
+  if (alpha.size() != beta.size() || used_alphas(space) != used_betas(space)) return false;
+  for (std::int32_t s = 0; s < alpha.size(); ++s) {
+    if (!std::ranges::equal(alpha.orbitals(s), beta.orbitals(s))) return false;
+  }
+  return true;
+}
+
+OwnLinks beta_links(const StringProduct& space, const IntegralTables& tables, const OwnLinks& alpha_links) {
+  if (have_same_strings(space)) return {space.beta(), used_betas(space), alpha_links};
+  return {space.beta(), used_betas(space), tables, LinkOrder::by_class, false};
+}
+
 }  // namespace
 
 ProductRowSource::ProductRowSource(const StringProduct& space, const IntegralTables& tables)
     : space_(space), alpha_(space.alpha()), beta_(space.beta()), tables_(tables),
       alpha_links_(alpha_, used_alphas(space), tables, LinkOrder::by_string, true),
       beta_singles_(beta_, used_betas(space), tables, LinkOrder::by_class),
-      beta_links_(beta_, used_betas(space), tables, LinkOrder::by_class, false),
+      beta_links_(beta_links(space, tables, alpha_links_)),
       has_parts_(std::ranges::any_of(space.beta_lists(),
                                      [](const BetaList& list) { return !list.places.empty(); })) {
   for (std::int32_t a = 0; a < alpha_.size(); ++a)

@@ -48,7 +48,8 @@ LinkLists<Link>::LinkLists(const Strings& strings, const UsedStrings& used, int 
         links.reserve(chunk * found);  // others have about as many
       }
       for (std::size_t g = 0; g < num_groups_; ++g) {
-        std::ranges::sort(groups[g], {}, &Link::target);
+        if (!std::ranges::is_sorted(groups[g], {}, &Link::target))
+          std::ranges::sort(groups[g], {}, &Link::target);
         offsets_[static_cast<std::size_t>(string) * num_groups_ + g + 1] = std::ssize(groups[g]);
         links.insert(links.end(), groups[g].begin(), groups[g].end());
         groups[g].clear();
@@ -115,5 +116,15 @@ OwnLinks::OwnLinks(const Strings& strings, const UsedStrings& used, const Integr
                 add(link.target, link.code | OwnLink::twofold_bit, value);
             }
           }) {}
+
+OwnLinks::OwnLinks(const Strings& strings, const UsedStrings& used, const OwnLinks& by_string)
+    : LinkLists(strings, used, strings.num_levels(), [&](std::int32_t string, auto& groups) {
+        for (const OwnLink& link : by_string(string, 0)) {
+          const bool symmetric = strings.irrep(link.target) == strings.irrep(string);
+          if (symmetric)
+            groups[strings.level(link.target)].push_back(
+                {strings.position(link.target), link.code, link.value});
+        }
+      }) {}
 
 }  // namespace cisolve

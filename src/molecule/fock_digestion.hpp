@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <Eigen/Core>
 #include <array>
 #include <cstddef>
+#include <span>
+#include <vector>
 
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
+#include "molecule/eigen_views.hpp"
 
 namespace cisolve::detail {
 
@@ -48,6 +52,52 @@ inline void add_exchange(const double* row, const Matrix& density, int p, int q,
     kq[r] += sum_q + row[r] * b;
   }
 }
+
+/// The exchange of many densities at a time, as products of matrices: for each row (pq|..), unpacked to a symmetric
+/// matrix, what add_exchange adds.
+class ExchangeOfMany {
+public:
+  /// What rows add up to, for all densities: [functions x densities] for each p, one after the other.
+  struct Sums {
+    Eigen::MatrixXd exchange, unpacked;
+  };
+
+  explicit ExchangeOfMany(std::span<const Matrix> densities) : count_(std::ssize(densities)) {
+    if (count_ == 0) return;
+    n_ = densities[0].rows();
+    columns_.resize(n_, n_ * count_);
+    for (Eigen::Index k = 0; k < count_; ++k) {
+      const Matrix& d = densities[static_cast<std::size_t>(k)];
+      for (Eigen::Index p = 0; p < n_; ++p) columns_.col(p * count_ + k) = as_eigen(d).col(p);
+    }
+  }
+
+  Sums sums() const { return {Eigen::MatrixXd::Zero(n_, n_ * count_), Eigen::MatrixXd(n_, n_)}; }
+
+  void add(const double* row, int p, int q, Sums& sums) const {
+    for (Eigen::Index r = 0; r < n_; ++r, row += r) {
+      for (Eigen::Index s = 0; s <= r; ++s) {
+        sums.unpacked(s, r) = row[s];
+        sums.unpacked(r, s) = row[s];
+      }
+    }
+    sums.exchange.middleCols(p * count_, count_).noalias() +=
+        sums.unpacked * columns_.middleCols(q * count_, count_);
+    if (p == q) return;
+    sums.exchange.middleCols(q * count_, count_).noalias() +=
+        sums.unpacked * columns_.middleCols(p * count_, count_);
+  }
+
+  /// Adds the sums of density k to its matrix.
+  void take(const Sums& sums, std::size_t k, Matrix& exchange) const {
+    for (Eigen::Index p = 0; p < n_; ++p)
+      as_eigen(exchange).col(p) += sums.exchange.col(p * count_ + static_cast<Eigen::Index>(k));
+  }
+
+private:
+  Eigen::Index n_ = 0, count_ = 0;
+  Eigen::MatrixXd columns_;  ///< [functions x densities] for each column of the densities
+};
 
 /// J and K from one integral (pq|rs), p >= q, r >= s, pq >= rs, standing for all its permutations. Only the
 /// sum with the transpose is J or K: see add_symmetric.

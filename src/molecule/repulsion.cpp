@@ -10,7 +10,6 @@
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "molecule/fock_digestion.hpp"
-#include "molecule/gaussian_engine.hpp"
 #include "molecule/shell_quartets.hpp"
 
 namespace cisolve {
@@ -54,6 +53,7 @@ struct Repulsion::Implementation {
   }
 
   void stored_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
+    constexpr std::size_t many = 4;  // a product of matrices is faster
     const int n = basis.num_functions;
     std::vector<std::vector<double>> folded;  // densities as packed rows, off-diagonal elements twice
     for (const Matrix& d : densities) {
@@ -62,11 +62,18 @@ struct Repulsion::Implementation {
         for (int s = 0; s <= r; ++s) packed.push_back(r == s ? d(r, r) : 2.0 * d(r, s));
       }
     }
+    const bool are_many = densities.size() >= many;
+    const detail::ExchangeOfMany of_many(are_many ? densities : std::span<const Matrix>());
     std::vector<std::vector<Matrix>> exchange(num_parts);
+    std::vector<detail::ExchangeOfMany::Sums> sums(num_parts);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int part = 0; part < num_parts; ++part) {
       auto& mine = exchange[size(part)];
-      mine.assign(densities.size(), Matrix(n, n));
+      if (are_many) {
+        sums[size(part)] = of_many.sums();
+      } else {
+        mine.assign(densities.size(), Matrix(n, n));
+      }
       for (int p = part; p < n; p += num_parts) {
         for (int q = 0; q <= p; ++q) {
           const double* row = stored.data() + pair_index(size(p), size(q)) * num_pairs;
@@ -77,13 +84,20 @@ struct Repulsion::Implementation {
             for (std::size_t rs = 0; rs < num_pairs; ++rs) coulomb += row[rs] * packed[rs];
             out[k].coulomb(p, q) = coulomb;
             out[k].coulomb(q, p) = coulomb;
-            detail::add_exchange(row, densities[k], p, q, mine[k]);
+            if (!are_many) detail::add_exchange(row, densities[k], p, q, mine[k]);
           }
+          if (are_many) of_many.add(row, p, q, sums[size(part)]);
         }
       }
     }
     for (std::size_t k = 0; k < densities.size(); ++k) {
-      for (const auto& part : exchange) detail::add(part[k], out[k].exchange);
+      for (int part = 0; part < num_parts; ++part) {
+        if (are_many) {
+          of_many.take(sums[size(part)], k, out[k].exchange);
+        } else {
+          detail::add(exchange[size(part)][k], out[k].exchange);
+        }
+      }
     }
   }
 
@@ -111,9 +125,9 @@ struct Repulsion::Implementation {
     }
   }
 
-  /// A pair of shells with all others at a time.
+  /// A pair of families of shells with all others at a time.
   void direct_rows(const RowVisitor& visit) const {
-    const std::int64_t pairs = quartets.num_shell_pairs();
+    const std::int64_t pairs = quartets.num_bras();
 #pragma omp parallel num_threads(threads)
     {
       std::vector<double> block;
@@ -132,7 +146,7 @@ struct Repulsion::Implementation {
   const GaussianBasis& basis;
   RepulsionConfig config;
   int threads;
-  mutable detail::RepulsionEngine engine;
+  mutable detail::FamilyRepulsion engine;
   detail::ShellQuartets quartets;
   std::size_t num_pairs;
   Array<double> stored;  ///< [pairs x pairs], both triangles; empty: direct

@@ -8,17 +8,30 @@
 namespace cisolve::detail {
 
 ShellQuartets::ShellQuartets(const GaussianBasis& basis, const SymmetryFrame& symmetry,
-                             RepulsionEngine& engine, double threshold)
+                             FamilyRepulsion& engine, double threshold)
     : basis_(basis), threshold_(threshold), operations_(function_images(basis, symmetry)) {
   const int shells = static_cast<int>(basis.shells.size());
   for (int i = 0; i < shells; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      double largest = 0.0;
-      if (const double* block = engine.compute(0, i, j, i, j)) {
-        const int functions = shell(i).num_functions() * shell(j).num_functions();
-        for (int k = 0; k < functions; ++k) largest = std::max(largest, std::abs(block[k * functions + k]));
+    for (int j = 0; j <= i; ++j) pairs_.push_back({i, j, 0.0});
+  }
+  for (int a = 0; a < engine.num_families(); ++a) {
+    for (int b = 0; b <= a; ++b) {
+      const ShellFamily &left = engine.family(a), &right = engine.family(b);
+      FamilyPair& both = family_pairs_.emplace_back(FamilyPair{.a = a, .b = b, .pairs = {}});
+      engine.compute(0, a, b, a, b);
+      for (int i = left.first_shell; i < left.first_shell + left.num_shells; ++i) {
+        for (int j = right.first_shell; j < right.first_shell + right.num_shells && j <= i; ++j) {
+          both.pairs.push_back(packed(i, j));
+          ShellPair& pair = pairs_[both.pairs.back()];
+          const double* block = engine.block(0, i, j, i, j);
+          const int functions = shell(i).num_functions() * shell(j).num_functions();
+          double largest = 0.0;
+          for (int k = 0; block != nullptr && k < functions; ++k)
+            largest = std::max(largest, std::abs(block[k * functions + k]));
+          pair.bound = std::sqrt(largest);
+          both.bound = std::max(both.bound, pair.bound);
+        }
       }
-      pairs_.push_back({i, j, std::sqrt(largest)});
     }
   }
   for (const FunctionImages& operation : operations_) {
@@ -46,43 +59,56 @@ bool ShellQuartets::find_images(std::size_t bra, std::size_t ket, Images& images
   return true;
 }
 
-std::vector<std::size_t> ShellQuartets::rows_of(std::int64_t pair) const {
-  const ShellPair& shells = pairs_[pair];
-  const GaussianShell &si = shell(shells.i), &sj = shell(shells.j);
+std::vector<std::size_t> ShellQuartets::rows_of(std::int64_t bra) const {
   std::vector<std::size_t> rows;
-  for (int i = 0; i < si.num_functions(); ++i) {
-    for (int j = 0; j < sj.num_functions(); ++j) {
-      const int p = si.first_function + i, q = sj.first_function + j;
-      if (p >= q) rows.push_back(packed(p, q));
+  for (const std::size_t pair : family_pairs_[bra].pairs) {
+    const GaussianShell &si = shell(pairs_[pair].i), &sj = shell(pairs_[pair].j);
+    for (int i = 0; i < si.num_functions(); ++i) {
+      for (int j = 0; j < sj.num_functions(); ++j) {
+        const int p = si.first_function + i, q = sj.first_function + j;
+        if (p >= q) rows.push_back(packed(p, q));
+      }
     }
   }
   return rows;
 }
 
-void ShellQuartets::fill_rows(RepulsionEngine& engine, int worker, std::int64_t pair, std::span<double> block,
+void ShellQuartets::fill_rows(FamilyRepulsion& engine, int worker, std::int64_t bra, std::span<double> block,
                               std::size_t num_function_pairs) const {
-  const ShellPair& left = pairs_[pair];
-  const GaussianShell &si = shell(left.i), &sj = shell(left.j);
-  for (const ShellPair& right : pairs_) {
+  const FamilyPair& left = family_pairs_[bra];
+  for (const FamilyPair& right : family_pairs_) {
     if (left.bound * right.bound < threshold_) continue;
-    const double* values = engine.compute(worker, left.i, left.j, right.i, right.j);
-    if (values == nullptr) continue;
-    const GaussianShell &sk = shell(right.i), &sl = shell(right.j);
-    std::size_t row = 0;
-    for (int i = 0; i < si.num_functions(); ++i) {
-      for (int j = 0; j < sj.num_functions(); ++j) {
-        const bool wanted = si.first_function + i >= sj.first_function + j;
-        for (int k = 0; k < sk.num_functions(); ++k) {
-          for (int l = 0; l < sl.num_functions(); ++l, ++values) {
-            if (wanted)
-              block[row * num_function_pairs + packed(sk.first_function + k, sl.first_function + l)] =
-                  *values;
-          }
-        }
-        if (wanted) ++row;
-      }
+    engine.compute(worker, left.a, left.b, right.a, right.b);
+    std::span<double> rows = block;
+    for (const std::size_t pair : left.pairs) {
+      std::size_t count = 0;
+      for (const std::size_t ket : right.pairs)
+        count = fill_rows_of_pair(engine, worker, pairs_[pair], pairs_[ket], rows, num_function_pairs);
+      rows = rows.subspan(count * num_function_pairs);
     }
   }
+}
+
+std::size_t ShellQuartets::fill_rows_of_pair(FamilyRepulsion& engine, int worker, const ShellPair& left,
+                                             const ShellPair& right, std::span<double> block,
+                                             std::size_t num_function_pairs) const {
+  const GaussianShell &si = shell(left.i), &sj = shell(left.j), &sk = shell(right.i), &sl = shell(right.j);
+  const bool matters = left.bound * right.bound >= threshold_;
+  const double* values = matters ? engine.block(worker, left.i, left.j, right.i, right.j) : nullptr;
+  std::size_t row = 0;
+  for (int i = 0; i < si.num_functions(); ++i) {
+    for (int j = 0; j < sj.num_functions(); ++j) {
+      const bool wanted = si.first_function + i >= sj.first_function + j;
+      for (int k = 0; values != nullptr && k < sk.num_functions(); ++k) {
+        for (int l = 0; l < sl.num_functions(); ++l, ++values) {
+          if (wanted)
+            block[row * num_function_pairs + packed(sk.first_function + k, sl.first_function + l)] = *values;
+        }
+      }
+      if (wanted) ++row;
+    }
+  }
+  return row;
 }
 
 }  // namespace cisolve::detail

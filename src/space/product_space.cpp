@@ -45,6 +45,15 @@ StringSelection<Words> strings_of(const SpaceSelection<Words>& selection, const 
       .max_particles = selection.max_particles};
 }
 
+/// Whether the space has determinants made of strings such as these.
+template <int Words>
+bool may_meet(const SpaceSelection<Words>& selection, const StringCount& alpha, const StringCount& beta) {
+  if (alpha.level + beta.level > selection.excitation_level) return false;
+  if (selection.irrep != any_irrep && (alpha.irrep ^ beta.irrep) != selection.irrep) return false;
+  if (selection.max_holes && alpha.holes + beta.holes > selection.max_holes->count) return false;
+  return !selection.max_particles || alpha.particles + beta.particles <= selection.max_particles->count;
+}
+
 template <int Words>
 const SpaceSelection<Words>& checked_single_reference(const SpaceSelection<Words>& selection) {
   check(selection);
@@ -86,6 +95,29 @@ int left_of(const std::optional<OccupationBound<Words>>& bound, int used) {
   return bound ? std::min(bound->count - used, bound->orbitals.count()) : 0;
 }
 
+/// The strings of one spin that some determinant has. In a space of many electrons and low levels they are few: those of
+/// the highest level stand beside the other spin's reference alone, and need its irrep.
+/// @param own, other  strings of the reference
+template <int Words>
+StringTable<Words> table_of(const SpaceSelection<Words>& selection, const BitString<Words>& own,
+                            const BitString<Words>& other) {
+  const StringSelection<Words> all = strings_of(selection, own);
+  const std::vector<StringCount> partners = count_strings(strings_of(selection, other));
+  std::vector<BitString<Words>> strings;
+  std::vector<std::int8_t> levels;
+  for (const BitString<Words>& s : strings_within(all)) {
+    const StringCount like{.level = (s & ~own).count(),
+                           .irrep = irrep_of(s, all.irreps),
+                           .holes = holes_in(selection.max_holes, s),
+                           .particles = electrons_in(selection.max_particles, s)};
+    if (std::ranges::none_of(partners, [&](const auto& beside) { return may_meet(selection, like, beside); }))
+      continue;
+    strings.push_back(s);
+    levels.push_back(static_cast<std::int8_t>(like.level));
+  }
+  return {std::move(strings), std::move(levels), all.irreps, all.class_by_irrep};
+}
+
 }  // namespace
 
 template <int Words>
@@ -104,11 +136,7 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
   std::vector<double> counts(levels, 0.0);
   for (const StringCount& a : alpha) {
     for (const StringCount& b : beta) {
-      if (a.level + b.level >= levels) continue;
-      if (selection.irrep != any_irrep && (a.irrep ^ b.irrep) != selection.irrep) continue;
-      if (selection.max_holes && a.holes + b.holes > selection.max_holes->count) continue;
-      if (selection.max_particles && a.particles + b.particles > selection.max_particles->count) continue;
-      counts[a.level + b.level] += a.strings * b.strings;
+      if (may_meet(selection, a, b)) counts[a.level + b.level] += a.strings * b.strings;
     }
   }
   return counts;
@@ -176,8 +204,9 @@ ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection)
     : StringProduct(
           std::min(selection.excitation_level, max_excitation_level(checked_single_reference(selection))) +
           1),
-      selection_(selection), alpha_(strings_of(selection, selection.references[0].alpha)),
-      beta_(strings_of(selection, selection.references[0].beta)) {
+      selection_(selection),
+      alpha_(table_of(selection, selection.references[0].alpha, selection.references[0].beta)),
+      beta_(table_of(selection, selection.references[0].beta, selection.references[0].alpha)) {
   num_alpha_strings_ = static_cast<std::size_t>(alpha_.size());
   ListMaker maker(selection_, beta_);
   run_lists_.reserve(run_number(num_levels_, 0));
@@ -267,6 +296,25 @@ std::vector<std::int64_t> ProductSpace<Words>::level_counts() const {
   return counts;
 }
 
+/// Alpha strings, and the list of each at every level. Strings that no determinant has belong to what is selected: a
+/// checkpoint of 0.1.0 counts them.
+template <int Words>
+void ProductSpace<Words>::hash_runs(Hasher& hasher) const {
+  std::vector<BitString<Words>> strings;
+  if (levels_add_) {
+    strings = strings_within(strings_of(selection_, selection_.references[0].alpha));
+  } else {
+    for (std::int32_t a = 0; a < alpha_.size(); ++a) strings.push_back(alpha_[a]);
+  }
+  for (const BitString<Words>& s : strings) hasher.add(mix(s));
+  for (int level = 0; level < num_levels_; ++level) {
+    for (const BitString<Words>& s : strings) {
+      const std::int32_t a = alpha_.find(s);
+      hasher.add(std::int64_t{a < 0 ? no_list : run_list(level, a)});
+    }
+  }
+}
+
 template <int Words>
 std::uint64_t ProductSpace<Words>::fingerprint() const {
   // Without bounds the selection says it all.
@@ -283,8 +331,7 @@ std::uint64_t ProductSpace<Words>::fingerprint() const {
     }
     return hasher.digest();
   }
-  for (std::int32_t a = 0; a < alpha_.size(); ++a) hasher.add(mix(alpha_[a]));
-  for (const std::int32_t list : run_lists_) hasher.add(std::int64_t{list});
+  hash_runs(hasher);
   for (const BetaList& list : lists_) {
     hasher.add(static_cast<std::int64_t>(list.members.size()));
     for (const std::int32_t b : list.members) hasher.add(mix(beta_[b]));

@@ -55,35 +55,4 @@ SinglesByPair::SinglesByPair(const Strings& strings) : num_orbitals_(strings.num
   }
 }
 
-double sum_singles(const SinglesByPair& singles, const SinglesByPair::Group& group,
-                   const StringProduct::Run& target, const StringProduct::Run& source, const double* x,
-                   const double* y) {
-  // Several sums: one alone would wait for each of its additions.
-  constexpr std::size_t lanes = 4;
-  double sums[lanes] = {};
-  const bool is_whole = target.list->places.empty() && source.list->places.empty();
-  const bool fits = group.target_level == target.list->level && group.source_level == source.list->level;
-  if (is_whole && fits) {
-    const double* to = x + target.first_row;
-    const double* from = y + source.first_row;
-    const auto entries = singles.entries(group);
-    std::size_t k = 0;
-    for (; k + lanes <= entries.size(); k += lanes) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const auto& entry = entries[k + lane];
-        sums[lane] += to[entry.target()] * ExcitationCode::with_phase(from[entry.source], entry.target_code);
-      }
-    }
-    for (; k < entries.size(); ++k)
-      sums[0] += to[entries[k].target()] *
-                 ExcitationCode::with_phase(from[entries[k].source], entries[k].target_code);
-  } else {
-    for_each_single(singles, group, target, source,
-                    [&](std::int64_t to, std::int64_t from, std::uint32_t code) {
-                      sums[0] += x[to] * ExcitationCode::with_phase(y[from], code);
-                    });
-  }
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 }  // namespace cisolve

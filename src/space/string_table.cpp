@@ -3,14 +3,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <mutex>
-#include <tuple>
+#include <numeric>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "cisolve/space/configuration.hpp"
-#include "cisolve/space/excitations.hpp"
+#include "space/remainders.hpp"
 
 namespace cisolve {
 namespace {
@@ -84,94 +84,6 @@ std::vector<std::uint8_t> orbitals_of(const std::vector<BitString<Words>>& strin
   return orbitals;
 }
 
-/// Strings by what is left of them without two of their electrons. Two strings that share a remainder, and none of the
-/// electrons taken from it, are a double excitation apart: so all are found, and none that leads out of the table is tried.
-class Remainders {
-public:
-  /// A string with two of its electrons set apart.
-  struct Member {
-    std::int32_t string;
-    std::uint8_t lower, upper;  ///< their orbitals
-    bool negative;              ///< the string is -a+_lower a+_upper on the remainder
-
-    bool shares_electron(const Member& other) const {
-      return lower == other.lower || lower == other.upper || upper == other.lower || upper == other.upper;
-    }
-  };
-
-  Remainders() = default;
-
-  /// Strings of one irrep are together: a double excitation between others isn't totally symmetric.
-  template <int Words>
-  Remainders(const Strings& strings, const std::vector<BitString<Words>>& bits) {
-    struct Entry {
-      BitString<Words> remainder;
-      std::uint32_t place;  ///< ascending with the string
-      std::int8_t irrep;
-    };
-    const std::size_t electrons = strings.num_electrons();
-    const std::size_t size = strings.size() * (electrons * (electrons - 1) / 2);
-    if (size > std::numeric_limits<std::uint32_t>::max()) {
-      throw DimensionError("StringTable: strings times pairs of electrons are more than 2^32");
-    }
-    std::vector<Entry> entries;
-    std::vector<Member> members;
-    entries.reserve(size);
-    members.reserve(size);
-    for (std::int32_t i = 0; i < strings.size(); ++i) {
-      for_each_pair(strings, i, [&](const Member& member) {
-        BitString<Words> remainder = bits[i];
-        remainder.reset(member.lower);
-        remainder.reset(member.upper);
-        entries.push_back({remainder, static_cast<std::uint32_t>(members.size()),
-                           static_cast<std::int8_t>(strings.irrep(i))});
-        members.push_back(member);
-      });
-    }
-    std::ranges::sort(entries, {}, [](const Entry& e) { return std::tie(e.remainder, e.irrep, e.place); });
-    set_of_.resize(entries.size());
-    members_.reserve(entries.size());
-    for (std::size_t k = 0; k < entries.size(); ++k) {
-      const Entry& entry = entries[k];
-      if (k == 0 || entry.remainder != entries[k - 1].remainder || entry.irrep != entries[k - 1].irrep)
-        sets_.push_back(k);
-      set_of_[entry.place] = static_cast<std::uint32_t>(sets_.size() - 1);
-      members_.push_back(members[entry.place]);
-    }
-    sets_.push_back(entries.size());
-  }
-
-  /// visit(from, to), two members of one set, for each double excitation of a string.
-  template <class Visit>
-  void for_each_double(const Strings& strings, std::int32_t string, const Visit& visit) const {
-    const std::size_t electrons = strings.num_electrons();
-    std::size_t place = string * (electrons * (electrons - 1) / 2);
-    for_each_pair(strings, string, [&](const Member& from) {
-      const std::uint32_t set = set_of_[place++];
-      for (std::size_t k = sets_[set]; k < sets_[set + 1]; ++k) {
-        if (!from.shares_electron(members_[k])) visit(from, members_[k]);
-      }
-    });
-  }
-
-private:
-  template <class Visit>
-  static void for_each_pair(const Strings& strings, std::int32_t string, const Visit& visit) {
-    const std::span<const std::uint8_t> orbitals = strings.orbitals(string);
-    for (std::size_t upper = 1; upper < orbitals.size(); ++upper) {
-      for (std::size_t lower = 0; lower < upper; ++lower) {
-        // So many electrons of the remainder are below them: `lower`, and upper - 1.
-        const bool negative = (lower + upper - 1) % 2 != 0;
-        visit(Member{string, orbitals[lower], orbitals[upper], negative});
-      }
-    }
-  }
-
-  std::vector<std::size_t> sets_;      ///< [sets + 1] into members_
-  std::vector<Member> members_;        ///< by remainder and irrep, then ascending
-  std::vector<std::uint32_t> set_of_;  ///< [strings * pairs of electrons]
-};
-
 }  // namespace
 
 template <int Words>
@@ -191,7 +103,7 @@ std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selec
 template <int Words>
 struct StringTable<Words>::Doubles {
   std::once_flag made;
-  Remainders remainders;
+  Remainders<2> remainders;
 };
 
 template <class Key>
@@ -226,29 +138,41 @@ StringTable<Words>::StringTable(std::vector<BitString<Words>> strings, std::vect
 }
 
 template <int Words>
-StringExcitations StringTable<Words>::find_singles(std::span<const std::int32_t> strings) const {
+StringExcitations StringTable<Words>::find_singles() const {
+  const Remainders<1> remainders(*this, strings_, false);
   StringExcitations result;
-  result.offsets.reserve(strings.size() + 1);
-  for (const std::int32_t i : strings) {
-    for_each_single((*this)[i], num_orbitals(), [&](const BitString<Words>& t, int h, int p, bool negative) {
-      const std::int32_t target = find(t);
-      if (target >= 0) result.links.push_back({target, ExcitationCode::single(h, p, negative)});
-    });
-    result.offsets.push_back(std::ssize(result.links));
-  }
+  result.offsets.resize(strings_.size() + 1);
+  constexpr int chunk = 64;
+  parallel_for(size(), chunk, [&](std::int64_t i) {
+    std::int64_t found = 0;
+    remainders.for_each_excitation(*this, static_cast<std::int32_t>(i),
+                                   [&](const auto&, const auto&) { ++found; });
+    result.offsets[i + 1] = found;
+  });
+  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
+  result.links.resize(result.offsets.back());
+  parallel_for(size(), chunk, [&](std::int64_t i) {
+    StringExcitations::Link* link = result.links.data() + result.offsets[i];
+    remainders.for_each_excitation(
+        *this, static_cast<std::int32_t>(i), [&](const auto& from, const auto& to) {
+          *link++ = {to.string,
+                     ExcitationCode::single(from.orbitals[0], to.orbitals[0], from.negative != to.negative)};
+        });
+  });
   return result;
 }
 
 template <int Words>
 StringExcitations StringTable<Words>::doubles(std::span<const std::int32_t> strings) const {
-  std::call_once(doubles_->made, [&] { doubles_->remainders = Remainders(*this, strings_); });
-  const Remainders& remainders = doubles_->remainders;
+  std::call_once(doubles_->made, [&] { doubles_->remainders = Remainders<2>(*this, strings_, true); });
+  const Remainders<2>& remainders = doubles_->remainders;
   StringExcitations result;
   result.offsets.reserve(strings.size() + 1);
   for (const std::int32_t i : strings) {
-    remainders.for_each_double(*this, i, [&](const auto& from, const auto& to) {
-      result.links.push_back({to.string, ExcitationCode::twofold(from.lower, from.upper, to.lower, to.upper,
-                                                                 from.negative != to.negative)});
+    remainders.for_each_excitation(*this, i, [&](const auto& from, const auto& to) {
+      result.links.push_back(
+          {to.string, ExcitationCode::twofold(from.orbitals[0], from.orbitals[1], to.orbitals[0],
+                                              to.orbitals[1], from.negative != to.negative)});
     });
     result.offsets.push_back(std::ssize(result.links));
   }

@@ -3,9 +3,6 @@
 
 #include <algorithm>
 #include <mutex>
-#include <numeric>
-
-#include "cisolve/core/parallel.hpp"
 
 namespace cisolve {
 
@@ -40,28 +37,7 @@ std::span<const std::int32_t> Strings::members(int level, int irrep) const {
 }
 
 const StringExcitations& Strings::singles() const {
-  std::call_once(singles_->made, [&] {
-    constexpr std::int32_t chunk = 64;
-    std::vector<std::int32_t> all(size());
-    std::iota(all.begin(), all.end(), 0);
-    std::vector<StringExcitations> parts((all.size() + chunk - 1) / chunk);
-    parallel_for(std::ssize(parts), 1, [&](std::int64_t k) {
-      const std::size_t first = k * chunk;
-      const std::size_t count = std::min<std::size_t>(chunk, all.size() - first);
-      parts[k] = find_singles(std::span(all).subspan(first, count));
-    });
-    StringExcitations& table = singles_->table;
-    std::size_t total = 0;
-    for (const StringExcitations& part : parts) total += part.links.size();
-    table.links.reserve(total);
-    table.offsets.reserve(all.size() + 1);
-    for (StringExcitations& part : parts) {
-      const std::int64_t before = std::ssize(table.links);
-      for (std::size_t i = 1; i < part.offsets.size(); ++i) table.offsets.push_back(before + part.offsets[i]);
-      table.links.insert(table.links.end(), part.links.begin(), part.links.end());
-      part = {};
-    }
-  });
+  std::call_once(singles_->made, [&] { singles_->table = find_singles(); });
   return singles_->table;
 }
 

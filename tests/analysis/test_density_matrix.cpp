@@ -58,10 +58,25 @@ Matrix by_definition(const Space<1>& space, std::span<const double> v, int k, in
   return d;
 }
 
+/// Lists of beta strings that are parts of classes, in order and scattered.
+std::vector<SpaceSelection<1>> selections_with_parts() {
+  SpaceSelection<1> bounded = selection(7, 3, 3, 4, 0);
+  bounded.max_holes = OccupationBound<1>{BitString<1>::lowest(2), 1};
+  bounded.max_particles = OccupationBound<1>{BitString<1>::lowest(7) & ~BitString<1>::lowest(5), 2};
+  SpaceSelection<1> multi = selection(14, 3, 3, 2, 0);
+  const Det first = multi.references[0];
+  multi.references.push_back({first.alpha.moved(2, 3), first.beta.moved(2, 3)});
+  return {bounded, multi};
+}
+
 TEST(DensityMatrix, IsWhatItsDefinitionSays) {
-  for (const auto& s :
-       {selection(6, 3, 2, 2, any_irrep), selection(6, 3, 3, 6, 0), selection(7, 4, 2, 3, 1)}) {
+  std::vector<SpaceSelection<1>> selections = selections_with_parts();
+  for (const auto& s : {selection(6, 3, 2, 2, any_irrep), selection(6, 3, 3, 6, 0), selection(7, 4, 2, 3, 1),
+                        selection(12, 6, 6, 2, 1), selection(5, 2, 0, 2, 0)})
+    selections.push_back(s);
+  for (const auto& s : selections) {
     const auto space = make_space(s);
+    ASSERT_NE(space->as_product(), nullptr);
     constexpr int roots = 3;
     const auto v = test::random_unit_vectors(space->size(), roots, 3);
     const DensityMatrices found =

@@ -88,6 +88,23 @@ TEST_F(MoleculeIntegrals, FourWaysToCoulombAndExchangeAgree) {
   }
 }
 
+TEST_F(MoleculeIntegrals, ManyDensitiesAtATimeGiveWhatEachGives) {
+  const TestMolecule molecule(formaldehyde, "6-31g");
+  std::vector<Matrix> densities;
+  for (int k = 1; k <= 5; ++k) {
+    Matrix d = random_density(molecule.basis.num_functions);
+    for (int p = 0; p < d.columns(); ++p) d(p, p) = k * p;
+    densities.push_back(d);
+  }
+  const auto all = molecule.repulsion->coulomb_exchange(densities);
+  for (std::size_t k = 0; k < densities.size(); ++k) {
+    const auto one = molecule.repulsion->coulomb_exchange({&densities[k], 1})[0];
+    // Sums of n^2 = 484 terms of up to 100 hartree.
+    EXPECT_LT(largest_difference(all[k].coulomb, one.coulomb), 1e-9);
+    EXPECT_LT(largest_difference(all[k].exchange, one.exchange), 1e-9);
+  }
+}
+
 TEST_F(MoleculeIntegrals, FreezingBeforeOrAfterTheTransformationIsTheSame) {
   const TestMolecule molecule(formaldehyde, "6-31g");
   const ScfResult scf = run_scf(molecule.view(), molecule.electrons(0, 1));

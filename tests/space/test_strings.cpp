@@ -90,6 +90,21 @@ std::map<std::int32_t, std::uint32_t> doubles_by_definition(const StringTable<Wo
   return found;
 }
 
+/// Single excitations in the order of the definition: by holes, then particles.
+template <int Words>
+void expect_singles(const StringTable<Words>& table) {
+  for (std::int32_t i = 0; i < table.size(); ++i) {
+    std::vector<std::pair<std::int32_t, std::uint32_t>> expected, found;
+    for_each_single(table[i], table.num_orbitals(),
+                    [&](const BitString<Words>& t, int h, int p, bool negative) {
+                      if (table.find(t) >= 0)
+                        expected.emplace_back(table.find(t), ExcitationCode::single(h, p, negative));
+                    });
+    for (const StringExcitations::Link& link : table.singles()[i]) found.emplace_back(link.target, link.code);
+    EXPECT_EQ(found, expected);
+  }
+}
+
 template <int Words>
 void expect_doubles(const StringTable<Words>& table) {
   for (std::int32_t i = 0; i < table.size(); ++i) {
@@ -127,6 +142,7 @@ TEST_P(Strings, TableHoldsWhatBruteForceFinds) {
   }
   for (const auto& [level_and_irrep, count] : counts) EXPECT_EQ(count, 0.0);
   EXPECT_EQ(table.find(String::lowest(electrons + 1)), -1);
+  expect_singles(table);
   expect_doubles(table);
 }
 
@@ -157,6 +173,7 @@ TEST(Strings, DoublesCrossWords) {
   for (int p = 0; p < 68; ++p) selection.irreps.push_back(p % 8);
   const StringTable<2> table(selection);
   ASSERT_GT(table.size(), 100);
+  expect_singles(table);
   expect_doubles(table);
 }
 

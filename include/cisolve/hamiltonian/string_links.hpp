@@ -93,6 +93,9 @@ public:
   /// @param all_singles  also those that aren't totally symmetric, with the value 0
   OwnLinks(const Strings& strings, const UsedStrings& used, const IntegralTables& tables, LinkOrder order,
            bool all_singles);
+
+  /// The same by_class, from those of a table of the same strings by_string: nothing is worked out twice.
+  OwnLinks(const Strings& strings, const UsedStrings& used, const OwnLinks& by_string);
 };
 
 }  // namespace cisolve

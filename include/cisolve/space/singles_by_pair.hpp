@@ -63,9 +63,4 @@ void for_each_single(const SinglesByPair& singles, const SinglesByPair::Group& g
   }
 }
 
-/// Sum of +-x(target row) y(source row) over the same excitations.
-double sum_singles(const SinglesByPair& singles, const SinglesByPair::Group& group,
-                   const StringProduct::Run& target, const StringProduct::Run& source, const double* x,
-                   const double* y);
-
 }  // namespace cisolve

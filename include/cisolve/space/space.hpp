@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "cisolve/core/hash.hpp"
 #include "cisolve/space/bit_string.hpp"
 #include "cisolve/space/string_product.hpp"
 #include "cisolve/space/string_table.hpp"
@@ -149,6 +150,7 @@ private:
   class BlockFinder;
 
   void drop_empty_levels();
+  void hash_runs(Hasher& hasher) const;
 
   SpaceSelection<Words> selection_;
   bool levels_add_ = true;  ///< a determinant's level is the sum of its strings' levels

@@ -83,7 +83,7 @@ public:
 
 private:
   struct Doubles;
-  StringExcitations find_singles(std::span<const std::int32_t> strings) const override;
+  StringExcitations find_singles() const override;
 
   std::vector<BitString<Words>> strings_;
   KeyIndex<BitString<Words>> index_;

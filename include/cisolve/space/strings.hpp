@@ -58,8 +58,8 @@ protected:
   /// @param irreps    zero-based labels, one per orbital
   void classify(std::vector<std::uint8_t> orbitals, std::vector<std::int8_t> levels, std::vector<int> irreps,
                 bool class_by_irrep);
-  /// The single excitations of some strings.
-  virtual StringExcitations find_singles(std::span<const std::int32_t> strings) const = 0;
+  /// The single excitations of all strings.
+  virtual StringExcitations find_singles() const = 0;
 
 private:
   struct Singles;

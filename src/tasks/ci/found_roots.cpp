@@ -15,6 +15,18 @@
 #include "tasks/ci/replacement.hpp"
 
 namespace cisolve {
+namespace {
+
+/// <c|block|c>
+double expectation(const Matrix& block, std::span<const double> c) {
+  double sum = 0.0;
+  for (int j = 0; j < block.columns(); ++j) {
+    for (int i = 0; i < block.rows(); ++i) sum += block(i, j) * c[i] * c[j];
+  }
+  return sum;
+}
+
+}  // namespace
 
 LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
   LabelledRoots found;
@@ -96,16 +108,21 @@ void FoundRoots::correct(const RootFinder& finder) {
   const std::size_t references = sector_.space.reference_dimension;
   std::vector<std::int64_t> rows(references);
   std::iota(rows.begin(), rows.end(), 0);
+  // Of few references the block of H is made sooner than a product with all of it.
+  const bool are_few = static_cast<std::int64_t>(references * references) <= basis_.size();
+  Matrix block;
+  if (are_few && !is_exact() && context_.config.threshold == 0.0) block = basis_.dense_block(rows);
+  const auto mean_energy = [&](std::span<const double> c, double weight) {
+    if (weight == 0.0) return 0.0;
+    return (block.rows() > 0 ? expectation(block, c) : finder.expectation(rows, c)) / weight;
+  };
   std::vector<double> part(references);
   for (std::size_t k = 0; k < sector_.roots.size(); ++k) {
     Root& root = sector_.roots[k];
     sector_.vectors->read(static_cast<int>(k), 0, part);
     const double weight = std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
     SizeCorrection q;
-    if (!is_exact()) {
-      const double energy = weight > 0.0 ? finder.expectation(rows, part) / weight : 0.0;
-      q = size_correction(weight, root.energy, energy, job_.num_electrons);
-    }
+    if (!is_exact()) q = size_correction(weight, root.energy, mean_energy(part, weight), job_.num_electrons);
     root.reference_weight = weight;
     root.davidson_q = q.davidson;
     root.renormalised_q = q.renormalised;
