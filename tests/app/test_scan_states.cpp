@@ -92,6 +92,11 @@ TEST_F(ScanStates, EthyleneTurnedByHalfATurnIsTheSameMolecule) {
   EXPECT_THAT(scan.points[2].scf_note, HasSubstr("another state than at the point before"));
   EXPECT_EQ(scan.points[3].scf_note, "");
   EXPECT_THAT(out, HasSubstr("+ SCF states\n    3  another state"));
+  // +Q of each point, and warnings that all points have once.
+  ASSERT_EQ(scan.points[1].energies_with_q.size(), 1U);
+  EXPECT_LT(scan.points[1].energies_with_q[0], scan.points[1].energies[0]);
+  EXPECT_THAT(out, HasSubstr("with the Davidson correction (+Q)/hartree"));
+  EXPECT_THAT(scan.warnings, testing::Contains(HasSubstr("(numbers of point ")));
 }
 
 TEST_F(ScanStates, AStateIsFollowedWhereThatIsAskedFor) {

@@ -16,6 +16,10 @@ namespace {
 constexpr Column<ScanPoint> point_columns[] = {
     {"energies", &ScanPoint::energies, "hartree",
      "total energies of the roots of each point, ascending, padded with NaN"},
+    {.name = "energies_with_q",
+     .member = &ScanPoint::energies_with_q,
+     .unit = "hartree",
+     .description = "the same with the Davidson correction; NaN: none"},
     {"scf_energies", &ScanPoint::scf_energy, "hartree", "of the SCF; NaN: there was none"},
     {"scf_notes", &ScanPoint::scf_note, "",
      "where the SCF state is not the one of the point before, or not the one that a fresh start finds"},
@@ -105,14 +109,16 @@ ScanPoint summary_of(const CiResult& result) {
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
     point.energies.push_back(root.energy);
+    point.energies_with_q.push_back(root.energy + root.davidson_q);
     point.residual_norms.push_back(root.residual_norm);
     point.states.push_back(
         fmt::format("{:.0f} {}", std::round(multiplicity_of(root.s_squared)), root.irrep_name));
   }
   point.scf_energy = result.system.scf_energy;
-  point.has_warnings = !result.warnings.empty();
+  point.warnings = result.warnings;
   if (result.molecule) {
     point.scf_note = scf_note(*result.molecule, *result.system.scf_energy);
+    point.nuclear_charges = result.molecule->charges;
     point.doubly_occupied = result.molecule->doubly_occupied;
     point.singly_occupied = result.molecule->singly_occupied;
   }

@@ -2,13 +2,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <set>
 #include <utility>
 
+#include "cisolve/core/units.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/report/text.hpp"
+#include "tasks/scan/spectroscopy.hpp"
 
 namespace cisolve {
 namespace {
@@ -45,6 +48,51 @@ void print_scf_notes(std::ostream& out, const ScanResult& scan) {
     if (std::exchange(first, false)) out << "\n  + SCF states\n";
     print_wrapped(out, fmt::format("{:>5}  ", number), note);
   }
+}
+
+/// The curves with +Q, where there is a correction that is not 0.
+void print_with_q(std::ostream& out, const ScanResult& scan) {
+  constexpr double none = 5e-11;  // hartree: nothing to be seen
+  bool any = false;
+  for (const ScanPoint& point : scan.points) {
+    for (std::size_t k = 0; k < point.energies_with_q.size(); ++k)
+      any = any || std::abs(point.energies_with_q[k] - point.energies[k]) > none;
+  }
+  if (!any) return;
+  out << fmt::format("\n{:>5}{:>17}  with the Davidson correction (+Q)/hartree\n", "point",
+                     is_numbered(scan) ? "value" : "value/" + scan.unit);
+  constexpr std::size_t per_line = 3;
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    const auto& energies = point_of(scan, number).energies_with_q;
+    for (std::size_t k = 0; k < energies.size(); ++k) {
+      if (k == 0) {
+        out << fmt::format("{:>5}{:>17}", number, fmt::format("{:.10g}", scan.values[number - 1]));
+      } else if (k % per_line == 0) {
+        out << '\n' << std::string(22, ' ');
+      }
+      out << fmt::format("{:>18}", std::isnan(energies[k]) ? "-" : fixed(energies[k], 10));
+    }
+    if (!energies.empty()) out << '\n';
+  }
+}
+
+void print_constants(std::ostream& out, const ScanResult& scan) {
+  const auto constants = spectroscopic_constants(scan);
+  if (constants.empty()) return;
+  const bool in_bohr = scan.unit == "bohr";
+  const double unit = in_bohr ? 1.0 : units::bohr_in_angstrom;
+  out << fmt::format(
+      "\nMinima, by polynomials of degree 4 through five points; most abundant isotopes\n"
+      "{:>12}{:>16}{:>15}{:>12}{:>10}  points\n",
+      "state", "r_e/" + scan.unit, "omega_e/cm^-1", "B_e/cm^-1", "D_e/eV");
+  for (const SpectroscopicConstants& c : constants) {
+    out << fmt::format("{:>12}{:>16}{:>15}{:>12}{:>10}  {} to {}\n",
+                       c.number == 1 ? c.state : fmt::format("{} ({})", c.state, c.number),
+                       fixed(c.distance * unit, 5), fixed(c.wavenumber, 1), fixed(c.rotation, 5),
+                       fixed(c.dissociation * units::hartree_in_ev, 4), c.first_point, c.last_point);
+  }
+  out << fmt::format("  D_e: up to {:.6g} {}, the longest bond of the scan\n",
+                     constants.front().longest * unit, scan.unit);
 }
 
 }  // namespace
@@ -91,6 +139,8 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
   }
   if (starred) out << "\n  * some roots are not converged\n";
   print_scf_notes(out, scan);
+  print_with_q(out, scan);
+  print_constants(out, scan);
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);
     if (point.status != "failed") continue;

@@ -223,14 +223,30 @@ private:
                     points_text(higher), scan_.follow_scf ? " (scan.scf_state = \"follow\")" : ""));
   }
 
+  /// Warnings of the points: each kind once, as the first point has it.
   void warn_of_points() {
-    std::vector<int> numbers;
+    struct Kind {
+      std::string text;
+      std::vector<int> points;
+      bool varies = false;
+    };
+    std::vector<std::pair<std::string, Kind>> kinds;
     for (int number = 1; number <= count(); ++number) {
-      if (point(number).has_warnings) numbers.push_back(number);
+      for (const std::string& warning : point(number).warnings) {
+        std::string without = warning;
+        std::erase_if(without, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '.'; });
+        auto found = std::ranges::find(kinds, without, &std::pair<std::string, Kind>::first);
+        if (found == kinds.end()) found = kinds.insert(kinds.end(), {without, {warning, {}, false}});
+        Kind& kind = found->second;
+        kind.varies = kind.varies || warning != kind.text;
+        if (kind.points.empty() || kind.points.back() != number) kind.points.push_back(number);
+      }
     }
-    if (numbers.empty()) return;
-    result_.warnings.push_back(
-        fmt::format("the reports of some points end with warnings of their own: {}", ranges(numbers)));
+    for (const auto& [without, kind] : kinds) {
+      result_.warnings.push_back(fmt::format(
+          "{}{}: {}", points_text(kind.points),
+          kind.varies ? fmt::format(" (numbers of point {})", kind.points.front()) : "", kind.text));
+    }
   }
 
   RunOutcome finish() {

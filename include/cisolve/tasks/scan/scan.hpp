@@ -56,8 +56,10 @@ struct ScanPoint {
   std::string
       scf_note;  ///< where its state is not that of the point before, or of a fresh start; may be empty
   std::vector<std::int32_t> doubly_occupied,
-      singly_occupied;  ///< per irrep, in the SCF state; empty without one
-  bool has_warnings = false;
+      singly_occupied;                        ///< per irrep, in the SCF state; empty without one
+  std::vector<double> energies_with_q;        ///< with the Davidson correction, hartree; NaN: none
+  std::vector<std::int32_t> nuclear_charges;  ///< of its molecule
+  std::vector<std::string> warnings;
 
   bool has_roots() const { return !energies.empty(); }
 };
