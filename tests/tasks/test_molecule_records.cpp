@@ -57,6 +57,7 @@ struct MoleculeRecord : ReferenceRecord {
     CiConfig c = read_ci_config(parse_input(input(), "job.inp"));
     const CiConfig of_file = config(folder);
     c.reference = of_file.reference;
+    c.spin_complete = of_file.spin_complete;
     c.excitation_level = of_file.excitation_level;
     c.irreps = of_file.irreps;
     c.ms2 = of_file.ms2;
