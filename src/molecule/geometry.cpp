@@ -35,8 +35,9 @@ std::string other_meaning(const std::vector<std::string_view>& words) {
   const auto names_an_atom = [](std::string_view word) {
     return element_charge(word) != 0 || word.find_first_not_of("0123456789") == std::string_view::npos;
   };
-  const bool is_matrix = words.size() == 1 || (words.size() == 3 && words[1] != "0" && names_an_atom(words[1]) &&
-                                               detail::number_of(words[2]).has_value());
+  const bool is_matrix =
+      words.size() == 1 || (words.size() == 3 && words[1] != "0" && names_an_atom(words[1]) &&
+                            detail::number_of(words[2]).has_value());
   if (is_matrix && element_charge(words[0]) != 0)
     return "; this looks like a Z-matrix, which is not read: Cartesian coordinates are needed";
   return {};
