@@ -29,6 +29,8 @@ TEST_F(MoleculeProgram, ExampleGivesTheRootsOfItsFcidump) {
   const CiResult result = read_result(folder.path() / "h2o.h5", false);
   ASSERT_EQ(result.roots.size(), 4U);
   EXPECT_NEAR(result.root(0).energy, -76.20013975, 1e-7);
+  EXPECT_EQ(result.root(1).irrep_name, "B1") << "the lowest excited state is a triplet of another irrep";
+  EXPECT_NEAR(result.root(1).s_squared, 2.0, 1e-8);
   ASSERT_TRUE(result.molecule.has_value());
   EXPECT_EQ(result.molecule->basis, "6-31G(d)");
   EXPECT_EQ(result.molecule->functions, "cartesian");
