@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <ranges>
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
@@ -74,10 +73,11 @@ std::string bonds_text(const CiResult::Molecule& molecule) {
   const std::vector<std::string> names = atom_names(molecule.labels, molecule.charges);
   std::string text;
   for (std::size_t k = 0; k < molecule.bond_lengths.size(); ++k) {
-    const auto is_like = [&](std::size_t other) { return are_alike(molecule, k, other); };
-    const auto before = std::views::iota(std::size_t{0}, k);
-    if (std::ranges::any_of(before, is_like)) continue;
-    const auto count = std::ranges::count_if(std::views::iota(k, molecule.bond_lengths.size()), is_like);
+    std::size_t before = 0, count = 0;
+    for (std::size_t other = 0; other < molecule.bond_lengths.size(); ++other) {
+      if (are_alike(molecule, k, other)) ++(other < k ? before : count);
+    }
+    if (before > 0) continue;
     text += fmt::format("{}{}-{} {}{}", text.empty() ? "" : ", ", names[molecule.bond_atoms[2 * k] - 1],
                         names[molecule.bond_atoms[2 * k + 1] - 1],
                         fixed(molecule.bond_lengths[k] * units::bohr_in_angstrom, 4),
