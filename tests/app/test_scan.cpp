@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "app/run_program.hpp"
+#include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 
@@ -208,8 +211,20 @@ TEST_F(Scan, SeveralSectorsAndShow) {
   EXPECT_EQ(show.exit_code, 0) << show.err;
   EXPECT_EQ(run.out.substr(0, show.out.size()), show.out);
   for (const std::string line :
-       {"Point 2 of 2: bond 1 2 = 1.7 angstrom", "value/angstrom", "  2S+1, irrep\n", "  1 A1\n", "  3 B1\n"})
+       {"All points\n  basis set               STO-3G, 6 functions\n", "irrep B1, multiplicity 3",
+        "value/angstrom", "  2S+1, irrep, term\n", "  1 A1 1Sigma+\n", "  3 B1 3Pi\n"})
     EXPECT_THAT(show.out, HasSubstr(line));
+  // A page, and a line of the log for each point.
+  EXPECT_LE(std::count(run.out.begin(), run.out.end(), '\n'), 50);
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("Davidson iterations")));
+  EXPECT_THAT(run.err, HasSubstr("point 2 of 2, bond 1 2 = 1.7 angstrom: converged, lowest root -7."));
+  // The report of each point, in the run and afterwards.
+  const ProgramResult verbose = run_program({"job.inp", "-v"}, folder.path());
+  const ProgramResult all = run_program({"show", "job.h5", "-v"}, folder.path());
+  EXPECT_EQ(verbose.out.substr(0, all.out.size()), all.out);
+  for (const std::string line :
+       {"Point 2 of 2: bond 1 2 = 1.7 angstrom", "Davidson iterations", "All points"})
+    EXPECT_THAT(all.out, HasSubstr(line));
 }
 
 TEST_F(Scan, FollowsStatesFromPointToPoint) {
@@ -227,6 +242,62 @@ TEST_F(Scan, FollowsStatesFromPointToPoint) {
     for (std::size_t i = 0; i < 3; ++i)
       EXPECT_NEAR(same.points[k].energies[i], followed.points[k].energies[i], 1e-9);
   }
+}
+
+TEST_F(Scan, FollowedStatesThatCrossKeepTheirNumbers) {
+  // C2: 1Sigma_g+ and 1Delta_g, both Ag, cross between 1.8 and 1.9 angstrom; who is who, their terms say.
+  const ScratchFolder folder;
+  folder.write(
+      "job.inp",
+      "[molecule]\ngeometry = \"C 0 0 0; C 0 0 1.25\"\nbasis = \"sto-3g\"\n[scan]\n"
+      "coordinate = \"bond 1 2\"\nvalues = [1.7, 1.8, 1.9, 2.0]\n[space]\nfrozen_core = \"auto\"\n"
+      "excitation_level = \"full\"\n[states]\nirrep = \"Ag\"\nmultiplicity = 1\ncount = 2\n[solver]\n"
+      "follow = true\n[run]\ndevice = \"cpu\"\nthreads = 1\n");
+  const ProgramResult run = run_program({"job.inp"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  const ScanResult scan = read_scan(folder.path() / "job.h5");
+  int swaps = 0;
+  for (const ScanPoint& point : scan.points) {
+    ASSERT_EQ(point.energies.size(), 2U);
+    for (std::size_t k = 0; k < 2; ++k)
+      EXPECT_EQ(point.terms[k], point.numbers[k] == 1 ? "1Sigma_g+" : "1Delta_g");
+    swaps += point.numbers[0] == 2 ? 1 : 0;
+  }
+  EXPECT_EQ(swaps, 2) << "the states did not cross: nothing was tested";
+  EXPECT_EQ(
+      Hdf5File::open(folder.path() / "job.h5").root().open_group("scan").read<std::int32_t>("states", {4, 2}),
+      (std::vector<std::int32_t>{1, 2, 1, 2, 2, 1, 2, 1}));
+  // The table goes by state, so that its second lines are one curve.
+  EXPECT_THAT(run.out, HasSubstr(" state  2S+1, irrep, term\n"));
+  std::size_t delta = 0;
+  for (std::size_t at = run.out.find("2  1 Ag 1Delta_g\n"); at != std::string::npos;
+       at = run.out.find("2  1 Ag 1Delta_g\n", at + 1))
+    delta +=
+        run.out[run.out.rfind('\n', at) + 1] == ' ' && run.out[run.out.rfind('\n', at) + 5] == ' ' ? 1 : 0;
+  EXPECT_EQ(delta, 4U) << run.out;
+  // A restart knows them still: the last point once more, from the one before.
+  ASSERT_EQ(run_program({"job.inp", "--restart", "--set", "solver.tolerance=1e-8"}, folder.path()).exit_code,
+            0);
+  EXPECT_EQ(read_scan(folder.path() / "job.h5").points[3].numbers, (std::vector<std::int32_t>{2, 1}));
+}
+
+TEST_F(Scan, ConstantsOfDiatomicsAreInTheFile) {
+  const ScratchFolder folder;
+  const ScanResult scan =
+      run(folder,
+          "[molecule]\ngeometry = \"H 0 0 0; H 0 0 1\"\nbasis = \"sto-3g\"\n[scan]\n"
+          "coordinate = \"bond 1 2\"\nvalues = { start = 0.6, stop = 0.9, points = 7 }\n");
+  const Hdf5Group constants =
+      Hdf5File::open(folder.path() / "job.h5").root().open_group("scan").open_group("constants");
+  const double r = constants.read<double>("r_e", {1}).front();
+  EXPECT_NEAR(r * 0.529177210903, 0.7349, 1e-4);  // full CI of H2 in STO-3G, A. Szabo, N. S. Ostlund
+  constexpr double half_proton_mass = 0.5 * 1.00782503 * 1822.888486209;
+  EXPECT_NEAR(constants.read<double>("B_e", {1}).front(), 219474.6313632 / (2 * half_proton_mass * r * r),
+              1e-6);
+  EXPECT_EQ(constants.read_strings("term", {1}).front(), "1Sigma_g+");
+  EXPECT_EQ(constants.open_dataset<double>("r_e").read_attribute<std::string>("unit"), "bohr");
+  EXPECT_LT(constants.read<double>("energy", {1}).front(), scan.points[3].energies[0]);
+  EXPECT_THAT(run_program({"show", "job.h5"}, folder.path()).out, HasSubstr("  1 Ag 1Sigma_g+        0.734"));
 }
 
 }  // namespace

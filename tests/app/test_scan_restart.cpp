@@ -46,11 +46,12 @@ TEST_F(ScanRestart, APointThatFailsDoesNotEndTheScan) {
   EXPECT_EQ(scan.points[1].status, "failed");
   EXPECT_THAT(scan.points[1].message, HasSubstr("SCF did not converge in 11 iterations"));
   EXPECT_EQ(scan.points[2].status, "converged");
-  EXPECT_THAT(run.out, HasSubstr("Point 2 failed"));
+  EXPECT_THAT(run.out, HasSubstr("  Point 2 failed: "));
+  EXPECT_THAT(run.err, HasSubstr("point 2 failed: "));
   // A restart tries that point again, and leaves the others.
   const ProgramResult again = run_program({"job.inp", "--restart"}, folder.path());
   EXPECT_EQ(again.exit_code, 0) << again.err;
-  EXPECT_THAT(again.out, HasSubstr("Taken from job.h5"));
+  EXPECT_THAT(again.err, HasSubstr("point 1 of 3, bond 1 2 = 1.6 angstrom: taken from job.h5"));
   EXPECT_EQ(read_scan(folder.path() / "job.h5").points[1].status, "converged");
   // Where no point gives anything, there is no file.
   const ScratchFolder empty;
@@ -100,8 +101,8 @@ TEST_F(ScanRestart, RestartsAfterKillsWhereItWas) {
     const ProgramResult again = run_program({"job.inp", "--restart"}, folder.path());
     ASSERT_EQ(again.exit_code, 0) << again.err;
     std::size_t taken = 0;
-    for (std::size_t at = again.out.find("Taken from"); at != std::string::npos;
-         at = again.out.find("Taken from", at + 1))
+    for (std::size_t at = again.err.find("taken from"); at != std::string::npos;
+         at = again.err.find("taken from", at + 1))
       ++taken;
     EXPECT_EQ(taken, static_cast<std::size_t>(done));
     const ScanResult after = read_scan(folder.path() / "job.h5");
@@ -116,7 +117,7 @@ TEST_F(ScanRestart, RestartsAfterKillsWhereItWas) {
 TEST_F(ScanRestart, ACheckpointOfTheRunningPointIsUsed) {
   const ScratchFolder folder;
   folder.write("job.inp", long_job());
-  RunningProgram program({"job.inp"}, folder.path());
+  RunningProgram program({"job.inp", "-v"}, folder.path());
   // The third point's second iteration.
   for (int i = 0; i < 60000; ++i) {
     const std::string out = program.output();
@@ -130,7 +131,7 @@ TEST_F(ScanRestart, ACheckpointOfTheRunningPointIsUsed) {
   const ProgramResult stopped = program.wait();
   ASSERT_EQ(stopped.exit_code, 143) << stopped.err;
   EXPECT_THAT(stopped.out, HasSubstr("Interrupted in point 3"));
-  const ProgramResult again = run_program({"job.inp", "--restart"}, folder.path());
+  const ProgramResult again = run_program({"job.inp", "--restart", "-v"}, folder.path());
   ASSERT_EQ(again.exit_code, 0) << again.err;
   // Iterations count on: the first one printed is not number 1.
   const auto third = again.out.find("Davidson iterations", again.out.find("Point 3 of 5"));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
 #include "tasks/scan/spectroscopy.hpp"
 
@@ -47,6 +48,32 @@ TEST(SpectroscopicConstants, OfAMorseCurve) {
   const double lost = 1.0 - std::exp(-width * (6.0 - minimum));
   EXPECT_NEAR(found.dissociation, depth * lost * lost, 1e-8);
   EXPECT_EQ(found.state, "1 A1");
+}
+
+TEST(SpectroscopicConstants, OfStatesThatCross) {
+  // A Morse curve and a level line that is below it at some points: root 1 is now this, now that.
+  ScanResult scan = morse_scan({1.62, 1.64, 1.66, 1.68, 1.70, 1.72, 1.74, 1.76, 1.78, 1.80});
+  const auto of_one_kind = spectroscopic_constants(scan).at(0);
+  const double line = -100.0 + 1e-3;  // hartree
+  for (ScanPoint& point : scan.points) {
+    const bool is_below = point.energies[0] > line;
+    point.energies.push_back(line);
+    point.numbers = {1, 2};
+    point.terms = {"2Pi", "2Sigma+"};
+    point.states = {"2 B1", "2 B1"};
+    if (!is_below) continue;
+    std::swap(point.energies[0], point.energies[1]);
+    std::swap(point.numbers[0], point.numbers[1]);
+    std::swap(point.terms[0], point.terms[1]);
+  }
+  EXPECT_EQ(scan.points.front().numbers.front(), 2) << "the curves must cross";
+  const auto constants = spectroscopic_constants(scan);
+  ASSERT_EQ(constants.size(), 1U);
+  EXPECT_TRUE(constants[0].is_followed);
+  EXPECT_EQ(constants[0].number, 1);
+  EXPECT_EQ(constants[0].term, "2Pi");
+  EXPECT_EQ(constants[0].wavenumber, of_one_kind.wavenumber);
+  EXPECT_EQ(constants[0].dissociation, of_one_kind.dissociation);
 }
 
 TEST(SpectroscopicConstants, NeedAMinimumBetweenPoints) {

@@ -174,6 +174,19 @@ class Plot(unittest.TestCase):
             self.assertEqual([value for value, _ in curve], [0.7, 0.8])
         self.assertEqual(sorted(curve[0][1] for curve in states.values()), sorted(energies[0]))
 
+    def test_followed_states_are_curves(self):
+        plot = load_plot()
+        with h5py.File(self.folder / "scan.h5") as scan, h5py.File(self.folder / "followed.h5", "w") as followed:
+            for name in ("scan", "point"):
+                scan.copy(name, followed)
+            followed["scan/states"] = np.array([[1, 2], [2, 1]], dtype=np.int32)  # they cross
+            states, _ = plot.curves_of(followed)
+            energies = scan["scan/energies"][:]
+            names = scan["point/1/states/irrep_name"].asstr()[:]
+        curves = {number: (irrep, [energy for _, energy in curve]) for (irrep, _, number), curve in states.items()}
+        self.assertEqual(curves, {1: (names[0], [energies[0, 0], energies[1, 1]]),
+                                  2: (names[1], [energies[0, 1], energies[1, 0]])})
+
     def test_refusals(self):
         self.refuse("the result of a scan is expected", "curve", "job.h5", "curve.svg")
         self.refuse("written by cisolve --write-matrix", "matrix", "job.h5", "curve.svg")

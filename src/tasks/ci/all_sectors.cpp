@@ -210,6 +210,7 @@ private:
     const Stopwatch analysing;
     add_properties(config_, job, basis, sector);
     add_terms(config_, job, basis, sector);
+    if (start_.solved) start_.solved(context_.result, sector, basis, job);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
   }

@@ -24,12 +24,17 @@ struct StartVectors {
 using StartVectorSource = std::function<StartVectors(const CiResult& result, const CiResult::Sector& sector,
                                                      const Basis& basis, const CiJob& job)>;
 
+/// Looks at the roots of a sector that is solved, while its basis is there.
+using SectorObserver = std::function<void(const CiResult& result, CiResult::Sector& sector,
+                                          const Basis& basis, const CiJob& job)>;
+
 /// What a calculation begins with.
 struct CiRunStart {
   std::string name = {};                      ///< of this one among several; checkpoints carry it
   std::optional<Checkpoint> checkpoint = {};  ///< to go on from
   std::string checkpoint_source = {};         ///< for messages: "checkpoint 'h2o.chk.h5'"
   StartVectorSource vectors = {};             ///< null: solver.guess
+  SectorObserver solved = {};                 ///< may be null; adds to what is known of the roots
 };
 
 /// A result with what is known beforehand: program, time, input.

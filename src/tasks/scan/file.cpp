@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cisolve/analysis/spin.hpp"
@@ -9,6 +10,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/scan/spectroscopy.hpp"
 
 namespace cisolve {
 namespace {
@@ -28,12 +30,48 @@ constexpr Column<ScanPoint> point_columns[] = {
     {"message", &ScanPoint::message, "", "why a point failed"},
 };
 
+constexpr Column<SpectroscopicConstants> constants_columns[] = {
+    {"state", &SpectroscopicConstants::state, "", "multiplicity and irrep of the curve"},
+    {"number", &SpectroscopicConstants::number, "",
+     "of its kind, by energy at each point; of the state where states are followed"},
+    {"term", &SpectroscopicConstants::term, "",
+     "term symbol, where it is the same at all points; else empty"},
+    {"r_e", &SpectroscopicConstants::distance, "bohr", "bond length of the minimum"},
+    {"energy", &SpectroscopicConstants::energy, "hartree", "at the minimum"},
+    {"omega_e", &SpectroscopicConstants::wavenumber, "cm^-1", "harmonic wavenumber, most abundant isotopes"},
+    {"B_e", &SpectroscopicConstants::rotation, "cm^-1", "rotational constant"},
+    {"D_e", &SpectroscopicConstants::dissociation, "hartree", "up to the longest bond of the curve"},
+    {"longest_bond", &SpectroscopicConstants::longest, "bohr", "that bond"},
+    {"first_point", &SpectroscopicConstants::first_point, "", "of the five that the polynomial goes through"},
+    {"last_point", &SpectroscopicConstants::last_point, "", "of these"},
+};
+
+/// Which state each root is, where states are followed: [points, most roots].
+void write_states(Hdf5Group& group, const ScanResult& scan) {
+  if (std::ranges::none_of(scan.points, &ScanPoint::is_followed)) return;
+  std::size_t most = 0;
+  for (const ScanPoint& point : scan.points) most = std::max(most, point.numbers.size());
+  std::vector<std::int32_t> states;
+  for (const ScanPoint& point : scan.points) {
+    states.insert(states.end(), point.numbers.begin(), point.numbers.end());
+    states.resize(states.size() + most - point.numbers.size(), 0);
+  }
+  group.write<std::int32_t>(
+      "states", states, {scan.points.size(), most},
+      {.description = "of each root, the root of the first point that goes on in it; 0: not known, padding"});
+}
+
 void write_table(Hdf5Group& root, const ScanResult& scan) {
   Hdf5Group group = root.create_group("scan");
   group.write_attribute("coordinate", scan.coordinate);
   group.write<double>("values", scan.values, {scan.points.size()},
                       {scan.unit, "of the coordinate, or numbers of files"});
   write_columns<ScanPoint>(group, scan.points, point_columns);
+  write_states(group, scan);
+  if (const auto constants = spectroscopic_constants(scan); !constants.empty()) {
+    Hdf5Group of_curves = group.create_group("constants");
+    write_columns<SpectroscopicConstants>(of_curves, constants, constants_columns);
+  }
   root.write_strings("warnings", scan.warnings, {scan.warnings.size()},
                      {.description = "of the scan as a whole; those of a point stand with it"});
 }
@@ -113,9 +151,12 @@ ScanPoint summary_of(const CiResult& result) {
     point.residual_norms.push_back(root.residual_norm);
     point.states.push_back(
         fmt::format("{:.0f} {}", std::round(multiplicity_of(root.s_squared)), root.irrep_name));
+    point.terms.push_back(root.term);
+    point.numbers.push_back(root.state);
   }
   point.scf_energy = result.system.scf_energy;
   point.warnings = result.warnings;
+  point.seconds = result.timing.total;
   if (result.molecule) {
     point.scf_note = scf_note(*result.molecule, *result.system.scf_energy);
     point.nuclear_charges = result.molecule->charges;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <ostream>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/tasks/report/report.hpp"
@@ -22,18 +25,70 @@ using report::print_wrapped;
 
 bool is_numbered(const ScanResult& scan) { return scan.unit == "1"; }
 
+std::string value_heading(const ScanResult& scan) {
+  return is_numbered(scan) ? "value" : "value/" + scan.unit;
+}
+
 const ScanPoint& point_of(const ScanResult& scan, int number) { return scan.points[number - 1]; }
 
-/// Roots beside each other, the rest below; with their multiplicities and irreps where these differ in the scan.
-void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point, bool with_states) {
-  const std::size_t per_line = with_states ? 1 : 2;
+/// What the table of energies shows of each root.
+struct TableStyle {
+  bool with_numbers = false;  ///< states are followed
+  bool with_states = false;   ///< multiplicities, irreps or terms differ
+  bool with_terms = false;
+
+  explicit TableStyle(const ScanResult& scan) {
+    std::set<std::string> names;
+    for (const ScanPoint& point : scan.points) {
+      with_numbers = with_numbers || point.is_followed();
+      for (std::size_t k = 0; k < point.states.size(); ++k) {
+        names.insert(point.states[k] + " " + point.terms[k]);
+        with_terms = with_terms || !point.terms[k].empty();
+      }
+    }
+    with_states = names.size() > 1;
+  }
+
+  std::size_t per_line() const { return with_numbers || with_states ? 1 : 2; }
+
+  std::string heading() const {
+    const std::string states = !with_states ? "" : with_terms ? "  2S+1, irrep, term" : "  2S+1, irrep";
+    return (with_numbers ? " state" : "") + states;
+  }
+
+  /// What stands behind an energy.
+  std::string name(const ScanPoint& point, std::size_t root) const {
+    std::string text;
+    if (with_numbers) {
+      const int number = point.numbers[root];
+      text += fmt::format("{:>6}", number > 0 ? std::to_string(number) : "-");
+    }
+    if (with_states) text += "  " + point.states[root];
+    if (with_states && !point.terms[root].empty()) text += " " + point.terms[root];
+    return text;
+  }
+};
+
+/// The roots of a point from the top of the table down: by state where states are followed, else by energy.
+std::vector<std::size_t> order_of(const ScanPoint& point) {
+  std::vector<std::size_t> order(point.energies.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto last = [](int number) { return number == 0 ? std::numeric_limits<int>::max() : number; };
+  if (point.is_followed())
+    std::ranges::stable_sort(order, {}, [&](std::size_t root) { return last(point.numbers[root]); });
+  return order;
+}
+
+/// Roots beside each other, or below where each has a name.
+void print_energies(std::ostream& out, const std::string& begin, const ScanPoint& point,
+                    const TableStyle& style) {
   const std::string indent(begin.size(), ' ');
-  for (std::size_t k = 0; k < point.energies.size(); k += per_line) {
+  const std::vector<std::size_t> order = order_of(point);
+  for (std::size_t k = 0; k < order.size(); k += style.per_line()) {
     out << (k == 0 ? begin : indent) << (k == 0 && !point.scf_note.empty() ? '+' : ' ');
-    for (std::size_t i = k; i < std::min(k + per_line, point.energies.size()); ++i) {
+    for (std::size_t i = k; i < std::min(k + style.per_line(), order.size()); ++i) {
       const int width = i == k ? 17 : 18;  // the mark stands before the first
-      out << fmt::format("{:>{}}{}", fixed(point.energies[i], 10), width,
-                         with_states ? "  " + point.states[i] : "");
+      out << fmt::format("{:>{}}{}", fixed(point.energies[order[i]], 10), width, style.name(point, order[i]));
     }
     out << (k == 0 && point.status != "converged" ? " *\n" : "\n");
   }
@@ -59,21 +114,30 @@ void print_with_q(std::ostream& out, const ScanResult& scan) {
       any = any || std::abs(point.energies_with_q[k] - point.energies[k]) > none;
   }
   if (!any) return;
-  out << fmt::format("\n{:>5}{:>17}  with the Davidson correction (+Q)/hartree\n", "point",
-                     is_numbered(scan) ? "value" : "value/" + scan.unit);
+  out << fmt::format("\n{:>5}{:>15}  with the Davidson correction (+Q)/hartree{}\n", "point",
+                     value_heading(scan), TableStyle(scan).with_numbers ? ", by state" : "");
   constexpr std::size_t per_line = 3;
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
-    const auto& energies = point_of(scan, number).energies_with_q;
-    for (std::size_t k = 0; k < energies.size(); ++k) {
+    const ScanPoint& point = point_of(scan, number);
+    const std::vector<std::size_t> order = order_of(point);
+    for (std::size_t k = 0; k < order.size(); ++k) {
       if (k == 0) {
-        out << fmt::format("{:>5}{:>17}", number, fmt::format("{:.10g}", scan.values[number - 1]));
+        out << fmt::format("{:>5}{:>15}", number, fmt::format("{:.10g}", scan.values[number - 1]));
       } else if (k % per_line == 0) {
-        out << '\n' << std::string(22, ' ');
+        out << '\n' << std::string(20, ' ');
       }
-      out << fmt::format("{:>18}", std::isnan(energies[k]) ? "-" : fixed(energies[k], 10));
+      const double energy = point.energies_with_q[order[k]];
+      out << fmt::format("{:>18}", std::isnan(energy) ? "-" : fixed(energy, 10));
     }
-    if (!energies.empty()) out << '\n';
+    if (!order.empty()) out << '\n';
   }
+}
+
+/// "1 A1 (2) 1Sigma+"; of a state that is followed "2: 1 A1 1Sigma+".
+std::string name_of(const SpectroscopicConstants& curve) {
+  const std::string term = curve.term.empty() ? "" : " " + curve.term;
+  if (curve.is_followed) return fmt::format("{}: {}{}", curve.number, curve.state, term);
+  return curve.state + (curve.number == 1 ? "" : fmt::format(" ({})", curve.number)) + term;
 }
 
 void print_constants(std::ostream& out, const ScanResult& scan) {
@@ -83,16 +147,47 @@ void print_constants(std::ostream& out, const ScanResult& scan) {
   const double unit = in_bohr ? 1.0 : units::bohr_in_angstrom;
   out << fmt::format(
       "\nMinima, by polynomials of degree 4 through five points; most abundant isotopes\n"
-      "{:>12}{:>16}{:>15}{:>12}{:>10}  points\n",
+      "{:>19}{:>15}{:>15}{:>11}{:>9}  points\n",
       "state", "r_e/" + scan.unit, "omega_e/cm^-1", "B_e/cm^-1", "D_e/eV");
   for (const SpectroscopicConstants& c : constants) {
-    out << fmt::format("{:>12}{:>16}{:>15}{:>12}{:>10}  {} to {}\n",
-                       c.number == 1 ? c.state : fmt::format("{} ({})", c.state, c.number),
-                       fixed(c.distance * unit, 5), fixed(c.wavenumber, 1), fixed(c.rotation, 5),
+    out << fmt::format("{:>19}{:>15}{:>15}{:>11}{:>9}  {} to {}\n", name_of(c), fixed(c.distance * unit, 5),
+                       fixed(c.wavenumber, 1), fixed(c.rotation, 5),
                        fixed(c.dissociation * units::hartree_in_ev, 4), c.first_point, c.last_point);
   }
   out << fmt::format("  D_e: up to {:.6g} {}, the longest bond of the scan\n",
                      constants.front().longest * unit, scan.unit);
+}
+
+/// Number of the first point that has roots; 0: none.
+int first_with_roots(const ScanResult& scan) {
+  const auto found = std::ranges::find_if(scan.points, &ScanPoint::has_roots);
+  return found == scan.points.end() ? 0 : static_cast<int>(found - scan.points.begin()) + 1;
+}
+
+/// What the points have in common, by the first of them.
+void print_shared(std::ostream& out, const CiResult& result) {
+  const CiResult::System& system = result.system;
+  out << "\nAll points\n";
+  if (result.molecule) {
+    const CiResult::Molecule& molecule = *result.molecule;
+    print_field(out, "basis set", fmt::format("{}, {} functions", molecule.basis, molecule.num_functions));
+    print_field(out, "charge, multiplicity", fmt::format("{}, {}", molecule.charge, molecule.multiplicity));
+    print_field(out, "SCF", molecule.method);
+  }
+  print_field(out, "point group", system.point_group);
+  print_field(out, "active",
+              fmt::format("{} electrons in {} orbitals; frozen: {} core, {} virtual", system.n_electrons,
+                          system.n_orbitals, system.n_frozen_core, system.n_frozen_virtual));
+  for (const CiResult::Sector& sector : result.sectors) {
+    const CiResult::Space& space = sector.space;
+    const std::string kind =
+        space.excitation_level < 0
+            ? "full CI"
+            : fmt::format("excitation level {} out of {}", space.excitation_level, space.reference);
+    print_field(out, "states",
+                fmt::format("{}: {} {}s, {}", sector_name(sector, system), format_count(space.dimension),
+                            space.basis, kind));
+  }
 }
 
 }  // namespace
@@ -117,21 +212,19 @@ void print_scan(std::ostream& out, const ScanResult& scan) {
 }
 
 void print_curve(std::ostream& out, const ScanResult& scan) {
-  out << '\n' << std::string(report::columns, '-') << "\nScan: " << scan.coordinate << '\n';
-  const std::string value = is_numbered(scan) ? "value" : "value/" + scan.unit;
-  std::set<std::string> states;
-  for (const ScanPoint& point : scan.points) states.insert(point.states.begin(), point.states.end());
-  const bool with_states = states.size() > 1;
-  out << fmt::format("\n{:>5}{:>17}{:>20}{:>18}{}\n", "point", value, "SCF/hartree", "roots/hartree",
-                     with_states ? "  2S+1, irrep" : "");
+  out << '\n' << std::string(report::columns, '-') << '\n';
+  print_wrapped(out, "Scan: ", scan.coordinate);
+  const TableStyle style(scan);
+  out << fmt::format("\n{:>5}{:>15}{:>17}{:>18}{}\n", "point", value_heading(scan), "SCF/hartree",
+                     "roots/hartree", style.heading());
   bool starred = false;
   for (int number = 1; number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);
     const std::string scf = point.scf_energy ? fixed(*point.scf_energy, 10) : "-";
     const std::string begin =
-        fmt::format("{:>5}{:>17}{:>20}", number, fmt::format("{:.10g}", scan.values[number - 1]), scf);
+        fmt::format("{:>5}{:>15}{:>17}", number, fmt::format("{:.10g}", scan.values[number - 1]), scf);
     if (point.has_roots()) {
-      print_energies(out, begin, point, with_states);
+      print_energies(out, begin, point, style);
     } else {
       out << begin << fmt::format("{:>18}\n", point.status);
     }
@@ -150,17 +243,23 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
   print_warnings(out, scan.warnings);
 }
 
+void print_summary(std::ostream& out, const std::filesystem::path& file, const ScanResult& scan) {
+  double seconds = 0.0;
+  for (const ScanPoint& point : scan.points) seconds += point.seconds;
+  if (const int first = first_with_roots(scan); first > 0) {
+    print_shared(out, read_scan_point(file, first, false));
+    print_field(out, "time", fixed(seconds, 1) + " s");
+  }
+  print_curve(out, scan);
+}
+
 void print_scan_report(std::ostream& out, const std::filesystem::path& file, bool verbose) {
   const ScanResult scan = read_scan(file);
-  std::string device;
-  for (int number = 1; number <= std::ssize(scan.points); ++number) {
-    if (!point_of(scan, number).has_roots()) continue;
-    device = device_of(read_scan_point(file, number, false));
-    break;
-  }
+  const int first = first_with_roots(scan);
+  const std::string device = first > 0 ? device_of(read_scan_point(file, first, false)) : "";
   print_header(out, scan.head.version, scan.head.created, device, scan.head.title);
   print_scan(out, scan);
-  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+  for (int number = 1; verbose && number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);
     print_point_heading(out, scan, number);
     if (!point.has_roots()) {
@@ -172,7 +271,7 @@ void print_scan_report(std::ostream& out, const std::filesystem::path& file, boo
     print_setting(out, result, verbose);
     print_findings(out, result);
   }
-  print_curve(out, scan);
+  print_summary(out, file, scan);
 }
 
 }  // namespace cisolve

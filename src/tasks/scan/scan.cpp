@@ -21,6 +21,7 @@
 #include "tasks/report/text.hpp"
 #include "tasks/scan/restart.hpp"
 #include "tasks/scan/start.hpp"
+#include "tasks/scan/warnings.hpp"
 
 namespace cisolve {
 namespace {
@@ -48,24 +49,6 @@ ScanResult describe(const ScanConfig& scan) {
   return result;
 }
 
-/// "1, 3 to 7" of ascending numbers.
-std::string ranges(const std::vector<int>& numbers) {
-  std::string text;
-  for (std::size_t k = 0; k < numbers.size();) {
-    std::size_t last = k;
-    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
-    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[k]);
-    if (last > k) text += fmt::format(" to {}", numbers[last]);
-    k = last + 1;
-  }
-  return text;
-}
-
-/// "point 3", "points 1, 3 to 7".
-std::string points_text(const std::vector<int>& numbers) {
-  return fmt::format("point{} {}", numbers.size() == 1 ? "" : "s", ranges(numbers));
-}
-
 /// The points of a scan, one after another.
 class ScanRun {
 public:
@@ -79,11 +62,12 @@ public:
     print_header(report_, result_.head.version, result_.head.created, expected_device(scan_.job),
                  scan_.job.title);
     print_scan(report_, result_);
+    report_.flush();
     for (int number = 1; number <= count(); ++number) {
-      print_point_heading(report_, result_, number);
-      report_.flush();
+      print_point_heading(details(), result_, number);
       if (is_done(number)) {
-        report_ << fmt::format("\n  Taken from {}.\n", file_.string());
+        details() << fmt::format("\n  Taken from {}.\n", file_.string());
+        tell(number, "taken from " + file_.string());
         earlier_.reset();
         earlier_number_ = number;
         continue;
@@ -95,6 +79,16 @@ public:
 
 private:
   int count() const { return static_cast<int>(scan_.points.size()); }
+
+  /// Where the report of a point goes: with -v alone.
+  std::ostream& details() { return control_.verbose ? report_ : nowhere_; }
+
+  /// A line for the log when a point is done.
+  void tell(int number, const std::string& what) const {
+    control_.say(LogLevel::info, fmt::format("point {} of {}, {} = {}: {}", number, count(), scan_.coordinate,
+                                             value_text(result_, number), what));
+  }
+
   ScanPoint& point(int number) { return result_.points[number - 1]; }
 
   /// Takes what an interrupted run left.
@@ -134,9 +128,15 @@ private:
       config.follow = false;  // there is nothing to follow yet
     }
     CiResult found = begin_result(config);
+    const RunContext context{config, control_, details(), found};
+    if (before != nullptr && config.follow) {
+      start.solved = continued_states(config, *before,
+                                      [&context](std::string warning) { context.warn(std::move(warning)); });
+    }
     try {
-      const SolverStatus status = solve_ci({config, control_, report_, found}, std::move(start));
+      const SolverStatus status = solve_ci(context, std::move(start));
       if (status == SolverStatus::interrupted) return interrupted(number);
+      if (before == nullptr && scan_.job.follow && scan_.warm_start) number_states(found);
       keep(number, std::move(found), status == SolverStatus::converged);
     } catch (const Interrupted&) {
       if (is_new_) throw;  // there is nothing to go on from
@@ -164,10 +164,19 @@ private:
     summary.status = all_converged ? converged : not_converged;
     write_scan_point(file_, result_, number, found, scan_.job.write_vectors, is_new_);
     is_new_ = false;
-    print_findings(report_, found);
+    print_findings(details(), found);
+    details().flush();
+    tell(number, fmt::format("{}, lowest root {:.10f} hartree, {:.1f} s", summary.status,
+                             summary.energies.front(), summary.seconds));
     list_from_blocks(found, file_.string());
     earlier_ = {number, &scan_.points[number - 1], std::move(found)};
     earlier_number_ = number;
+  }
+
+  /// The roots of the first point are the states that are followed.
+  static void number_states(CiResult& first) {
+    for (std::size_t k = 0; k < first.roots.size(); ++k)
+      first.sectors[first.roots[k].sector].roots[first.roots[k].root].state = static_cast<int>(k) + 1;
   }
 
   void fail(int number, const std::string& message) {
@@ -176,7 +185,7 @@ private:
     summary.status = failed;
     summary.message = message;
     if (first_failure_.empty()) first_failure_ = message;
-    report_ << fmt::format("\nPoint {} failed: {}\n", number, message);
+    details() << fmt::format("\nPoint {} failed: {}\n", number, message);
     control_.say(LogLevel::warning, fmt::format("point {} failed: {}", number, message));
     if (!is_new_) write_scan(file_, result_, false);
   }
@@ -192,73 +201,16 @@ private:
     return &*earlier_;
   }
 
-  /// Where the SCF changes its occupation, the curve has a kink, or two branches.
-  void warn_of_occupations() {
-    const ScanPoint* before = nullptr;
-    int before_number = 0;
-    for (int number = 1; number <= count(); ++number) {
-      const ScanPoint& here = point(number);
-      if (here.doubly_occupied.empty()) continue;
-      if (before != nullptr && (here.doubly_occupied != before->doubly_occupied ||
-                                here.singly_occupied != before->singly_occupied)) {
-        result_.warnings.push_back(fmt::format(
-            "the occupation of the irreps changes between points {} and {}: the SCF curve has a kink there; "
-            "molecule.doubly_occupied keeps it the same",
-            before_number, number));
-      }
-      before = &here;
-      before_number = number;
-    }
-  }
-
-  /// Curves should not depend on where a scan begins; where they do, that is said.
-  void warn_of_states() {
-    std::vector<int> higher;
-    for (int number = 1; number <= count(); ++number) {
-      if (point(number).scf_note.find("fresh SCF") != std::string::npos) higher.push_back(number);
-    }
-    if (higher.empty()) return;
-    result_.warnings.push_back(
-        fmt::format("the SCF state at {} is not the one that a point alone has{}; the table says by how much",
-                    points_text(higher), scan_.follow_scf ? " (scan.scf_state = \"follow\")" : ""));
-  }
-
-  /// Warnings of the points: each kind once, as the first point has it.
-  void warn_of_points() {
-    struct Kind {
-      std::string text;
-      std::vector<int> points;
-      bool varies = false;
-    };
-    std::vector<std::pair<std::string, Kind>> kinds;
-    for (int number = 1; number <= count(); ++number) {
-      for (const std::string& warning : point(number).warnings) {
-        std::string without = warning;
-        std::erase_if(without, [](char c) { return (c >= '0' && c <= '9') || c == '-' || c == '.'; });
-        auto found = std::ranges::find(kinds, without, &std::pair<std::string, Kind>::first);
-        if (found == kinds.end()) found = kinds.insert(kinds.end(), {without, {warning, {}, false}});
-        Kind& kind = found->second;
-        kind.varies = kind.varies || warning != kind.text;
-        if (kind.points.empty() || kind.points.back() != number) kind.points.push_back(number);
-      }
-    }
-    for (const auto& [without, kind] : kinds) {
-      result_.warnings.push_back(fmt::format(
-          "{}{}: {}", points_text(kind.points),
-          kind.varies ? fmt::format(" (numbers of point {})", kind.points.front()) : "", kind.text));
-    }
-  }
-
   RunOutcome finish() {
     if (is_new_)
       throw InputError(
           fmt::format("no point of the scan gave a result; the first failed: {}", first_failure_));
-    warn_of_states();
-    warn_of_occupations();
-    warn_of_points();
+    add_scan_warnings(result_, scan_.follow_scf);
     write_scan(file_, result_, false);
-    print_curve(report_, result_);
+    print_summary(report_, file_, result_);
     report_ << fmt::format("\nResults are in {}.\n", file_.string());
+    if (!control_.verbose)
+      report::print_wrapped(report_, "", fmt::format("Of each point: cisolve show {} -v", file_.string()));
     const bool all = std::all_of(result_.points.begin(), result_.points.end(),
                                  [](const ScanPoint& found) { return found.status == converged; });
     if (all) remove_checkpoint(scan_.job.checkpoint_file);
@@ -268,6 +220,7 @@ private:
   const ScanConfig& scan_;
   const RunControl& control_;
   std::ostream& report_;
+  std::ostream nowhere_{nullptr};
   const std::filesystem::path& file_;
   ScanResult result_;
   bool is_new_ = true;  ///< there is no result file of this scan yet

@@ -45,6 +45,40 @@ struct CurvePoint {
   int number;  ///< of the point
 };
 
+/// A curve with its name.
+struct Curve {
+  SpectroscopicConstants name;  ///< state, term, number
+  std::vector<CurvePoint> points;
+};
+
+/// The curves of a scan by state, or by kind and number.
+std::map<std::pair<std::string, int>, Curve> curves_of(const ScanResult& scan) {
+  const double unit = scan.unit == "bohr" ? 1.0 : 1.0 / units::bohr_in_angstrom;
+  const bool is_followed = std::ranges::any_of(scan.points, &ScanPoint::is_followed);
+  std::map<std::pair<std::string, int>, Curve> curves;
+  for (std::size_t k = 0; k < scan.points.size(); ++k) {
+    std::map<std::string, int> seen;
+    const ScanPoint& point = scan.points[k];
+    for (std::size_t root = 0; root < point.energies.size(); ++root) {
+      const std::string& kind = point.states[root];
+      const std::string term = point.terms.empty() ? "" : point.terms[root];
+      const int number = is_followed ? point.numbers[root] : ++seen[kind];
+      if (number == 0) continue;
+      const auto [at, is_new] = curves.try_emplace({is_followed ? "" : kind, number});
+      Curve& curve = at->second;
+      if (is_new) {
+        curve.name.state = kind;
+        curve.name.term = term;
+        curve.name.number = number;
+        curve.name.is_followed = is_followed;
+      }
+      if (curve.name.term != term) curve.name.term.clear();
+      curve.points.push_back({scan.values[k] * unit, point.energies[root], static_cast<int>(k) + 1});
+    }
+  }
+  return curves;
+}
+
 /// Value, slope and curvature at x of the polynomial through five points, by Newton's divided differences.
 std::array<double, 3> polynomial(const std::array<CurvePoint, 5>& through, double x) {
   std::array<double, 5> c;
@@ -63,7 +97,8 @@ std::array<double, 3> polynomial(const std::array<CurvePoint, 5>& through, doubl
   return {value, slope, curvature};
 }
 
-std::optional<SpectroscopicConstants> constants_of(std::vector<CurvePoint> curve, double mass) {
+std::optional<SpectroscopicConstants> constants_of(Curve named, double mass) {
+  std::vector<CurvePoint>& curve = named.points;
   std::ranges::sort(curve, {}, &CurvePoint::distance);
   const auto lowest = std::ranges::min_element(curve, {}, &CurvePoint::energy) - curve.begin();
   if (lowest < 2 || lowest + 2 >= std::ssize(curve)) return std::nullopt;
@@ -79,7 +114,7 @@ std::optional<SpectroscopicConstants> constants_of(std::vector<CurvePoint> curve
   }
   const auto [energy, slope, curvature] = polynomial(through, left);
   if (curvature <= 0.0) return std::nullopt;
-  SpectroscopicConstants found;
+  SpectroscopicConstants found = std::move(named.name);
   found.distance = left;
   found.energy = energy;
   found.wavenumber = std::sqrt(curvature / mass) * hartree_in_wavenumbers;
@@ -97,24 +132,9 @@ std::optional<SpectroscopicConstants> constants_of(std::vector<CurvePoint> curve
 std::vector<SpectroscopicConstants> spectroscopic_constants(const ScanResult& scan) {
   const auto mass = reduced_mass(scan);
   if (!mass) return {};
-  const double unit = scan.unit == "bohr" ? 1.0 : 1.0 / units::bohr_in_angstrom;
-  std::map<std::pair<std::string, int>, std::vector<CurvePoint>> curves;
-  for (std::size_t k = 0; k < scan.points.size(); ++k) {
-    std::map<std::string, int> seen;
-    const ScanPoint& point = scan.points[k];
-    for (std::size_t root = 0; root < point.energies.size(); ++root) {
-      const int number = ++seen[point.states[root]];
-      curves[{point.states[root], number}].push_back(
-          {scan.values[k] * unit, point.energies[root], static_cast<int>(k) + 1});
-    }
-  }
   std::vector<SpectroscopicConstants> all;
-  for (auto& [state, curve] : curves) {
-    auto found = constants_of(std::move(curve), *mass);
-    if (!found) continue;
-    found->state = state.first;
-    found->number = state.second;
-    all.push_back(*found);
+  for (auto& [name, curve] : curves_of(scan)) {
+    if (auto found = constants_of(std::move(curve), *mass)) all.push_back(std::move(*found));
   }
   std::ranges::sort(all, {}, &SpectroscopicConstants::energy);
   return all;

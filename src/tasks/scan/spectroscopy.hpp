@@ -11,7 +11,9 @@ namespace cisolve {
 /// What the minimum of a curve of a diatomic molecule says, with the masses of the most abundant isotopes.
 struct SpectroscopicConstants {
   std::string state;                    ///< multiplicity and irrep: "1 A1"
-  int number = 1;                       ///< of its kind, by energy, from 1
+  std::string term;                     ///< "1Sigma+", if all points of the curve have it
+  bool is_followed = false;             ///< the curve is that of a state, whatever lies below it
+  int number = 1;                       ///< of its kind, by energy, from 1; followed: of the state
   double distance = 0.0;                ///< r_e, bohr
   double energy = 0.0;                  ///< at r_e, hartree
   double wavenumber = 0.0;              ///< omega_e, cm^-1
@@ -21,8 +23,9 @@ struct SpectroscopicConstants {
   int first_point = 0, last_point = 0;  ///< of the five that the polynomial of degree 4 goes through, from 1
 };
 
-/// Constants of every curve of a scan along the bond of a diatomic molecule that has its minimum between points, two
-/// or more on each side of the lowest. Empty for other scans.
+/// Constants of every curve of a scan: of a state where states are followed, else of the roots of one kind and number.
+/// Of a scan along the bond of a diatomic molecule; a curve has its minimum between points, two or more on each side of
+/// the lowest. Empty for other scans.
 /// @see K. P. Huber, G. Herzberg, Constants of Diatomic Molecules, 1979, doi:10.1007/978-1-4757-0961-2 (definitions)
 std::vector<SpectroscopicConstants> spectroscopic_constants(const ScanResult& scan);
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "cisolve/molecule/one_electron.hpp"
 #include "cisolve/space/bit_string.hpp"
@@ -113,7 +115,7 @@ CarriedSpace carry_csfs(CiResult::Space space, const OrbitalMatch& match) {
 /// Roots that keep more than half of themselves, with the signs of the new orbitals; and the least that is kept.
 struct CarriedRoots {
   std::vector<double> vectors;
-  std::size_t count = 0;
+  std::vector<int> numbers;  ///< at the earlier point, from 0
   double least = 1.0;
 };
 
@@ -129,7 +131,7 @@ CarriedRoots carry_roots(const VectorSource& vectors, const std::vector<double>&
     kept *= kept;
     if (kept < least_kept) continue;
     carried.least = std::min(carried.least, kept);
-    ++carried.count;
+    carried.numbers.push_back(k);
     for (std::size_t i = 0; i < n; ++i) carried.vectors.push_back(std::copysign(c[i], c[i] * factors[i]));
   }
   return carried;
@@ -188,40 +190,90 @@ const CiResult::Sector* same_sector(const CiResult& earlier, const CiResult::Sec
   return found == earlier.sectors.end() ? nullptr : &*found;
 }
 
-StartVectors usual_start(std::string_view why) { return {{}, fmt::format("nothing carried over: {}", why)}; }
+/// Roots of the earlier point over the functions here.
+struct CarriedVectors {
+  std::string why_none;                    ///< if there are none
+  std::vector<double> vectors;             ///< [functions x roots]; of any norm
+  std::vector<int> numbers;                ///< of the roots there, from 0
+  const CiResult::Sector* from = nullptr;  ///< their sector
+  double least = 1.0;                      ///< as of CarriedRoots
+};
 
-StartVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
-                   const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
-  const CiResult::Sector* before = same_sector(earlier.result, sector);
-  if (before == nullptr || !before->vectors) {
-    return usual_start(fmt::format("point {} left no vectors", earlier.number));
-  }
-  const CiResult::Space& space = before->space;
+CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
+                     const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
+  CarriedVectors carried;
+  const auto none = [&](std::string why) {
+    carried.why_none = std::move(why);
+    return carried;
+  };
+  carried.from = same_sector(earlier.result, sector);
+  if (carried.from == nullptr || !carried.from->vectors)
+    return none(fmt::format("point {} left no vectors", earlier.number));
+  const CiResult::Space& space = carried.from->space;
   if (space.basis != sector.space.basis || earlier.result.system.n_electrons != here.system.n_electrons ||
       space.irrep != sector.space.irrep) {
-    return usual_start(fmt::format("point {} has states of another kind", earlier.number));
+    return none(fmt::format("point {} has states of another kind", earlier.number));
   }
   const auto match = match_active(config, job, here, earlier);
-  if (!match) return usual_start(fmt::format("point {} has other orbitals", earlier.number));
+  if (!match) return none(fmt::format("point {} has other orbitals", earlier.number));
   const bool csfs = space.basis == "csf";
   if (csfs && !match->keeps_order()) {
-    return usual_start(
-        fmt::format("orbitals change places after point {}, and CSFs do not follow", earlier.number));
+    return none(fmt::format("orbitals change places after point {}, and CSFs do not follow", earlier.number));
   }
-  const CarriedSpace carried = csfs ? carry_csfs(space, *match) : carry_determinants(space, *match);
-  const CarriedRoots roots = carry_roots(*before->vectors, carried.factors);
-  const std::size_t n = carried.factors.size();
+  const CarriedSpace there = csfs ? carry_csfs(space, *match) : carry_determinants(space, *match);
+  CarriedRoots roots = carry_roots(*carried.from->vectors, there.factors);
+  const std::size_t n = there.factors.size();
   std::vector<std::span<const double>> parts;
-  for (std::size_t k = 0; k < roots.count; ++k) parts.push_back(std::span(roots.vectors).subspan(k * n, n));
+  for (std::size_t k = 0; k < roots.numbers.size(); ++k)
+    parts.push_back(std::span(roots.vectors).subspan(k * n, n));
+  if (!parts.empty()) carried.vectors = basis.project(functions_of(there.space), parts);
+  if (carried.vectors.empty()) return none(fmt::format("too little of point {} is kept", earlier.number));
+  carried.numbers = std::move(roots.numbers);
+  carried.least = roots.least;
+  return carried;
+}
+
+StartVectors start_from(const CarriedVectors& carried, const EarlierPoint& earlier, const Basis& basis) {
   StartVectors start;
-  if (!parts.empty())
-    start.vectors = normalised_parts(basis.project(functions_of(carried.space), parts), basis.size());
+  if (carried.why_none.empty()) start.vectors = normalised_parts(carried.vectors, basis.size());
   const auto found = std::ssize(start.vectors) / basis.size();
-  const int all = before->vectors->columns();
-  if (found == 0) return usual_start(fmt::format("too little of point {} is kept", earlier.number));
-  start.description = fmt::format("{} of {} roots of point {}, of which {:.1f} % or more is kept", found, all,
-                                  earlier.number, 100.0 * roots.least);
+  if (found == 0) {
+    const std::string little = fmt::format("too little of point {} is kept", earlier.number);
+    start.description = "nothing carried over: " + (carried.why_none.empty() ? little : carried.why_none);
+    return start;
+  }
+  start.description = fmt::format("{} of {} roots of point {}, of which {:.1f} % or more is kept", found,
+                                  carried.from->vectors->columns(), earlier.number, 100.0 * carried.least);
   return start;
+}
+
+/// Squares of the overlaps of roots with carried ones, [roots x carried].
+Matrix shares_of(const CiResult::Sector& sector, const CarriedVectors& carried) {
+  const auto count = static_cast<int>(carried.numbers.size());
+  const std::size_t n = carried.vectors.size() / carried.numbers.size();
+  Matrix shares(static_cast<int>(sector.roots.size()), count);
+  Array<double> buffer;
+  for (int root = 0; root < shares.rows(); ++root) {
+    const auto c = sector.vectors->view(root, 1, buffer);
+    for (int k = 0; k < count; ++k) {
+      const auto part = std::span(carried.vectors).subspan(static_cast<std::size_t>(k) * n, n);
+      const double norm = std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
+      const double overlap = std::inner_product(part.begin(), part.end(), c.begin(), 0.0);
+      shares(root, k) = norm > 0.0 ? overlap * overlap / norm : 0.0;
+    }
+  }
+  return shares;
+}
+
+/// Row and column of the largest element.
+std::pair<int, int> largest_of(const Matrix& matrix) {
+  std::pair<int, int> at;
+  for (int i = 0; i < matrix.rows(); ++i) {
+    for (int j = 0; j < matrix.columns(); ++j) {
+      if (matrix(i, j) > matrix(at.first, at.second)) at = {i, j};
+    }
+  }
+  return at;
 }
 
 }  // namespace
@@ -238,7 +290,32 @@ std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result) {
 
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier) {
   return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const Basis& basis,
-                             const CiJob& job) { return carry(config, earlier, here, sector, basis, job); };
+                             const CiJob& job) {
+    return start_from(carry(config, earlier, here, sector, basis, job), earlier, basis);
+  };
+}
+
+SectorObserver continued_states(const CiConfig& config, const EarlierPoint& earlier,
+                                std::function<void(std::string)> warn) {
+  return [&config, &earlier, warn = std::move(warn)](const CiResult& here, CiResult::Sector& sector,
+                                                     const Basis& basis, const CiJob& job) {
+    constexpr double certain = 0.5;  // of a state: no other root has as much
+    const CarriedVectors carried = carry(config, earlier, here, sector, basis, job);
+    if (!carried.why_none.empty()) return;
+    Matrix shares = shares_of(sector, carried);
+    for (int pair = 0; pair < std::min(shares.rows(), shares.columns()); ++pair) {
+      const auto [root, k] = largest_of(shares);
+      const double share = shares(root, k);
+      const int state = carried.from->roots[carried.numbers[k]].state;
+      sector.roots[root].state = state;
+      if (state > 0 && share < certain) {
+        warn(fmt::format("state {} goes on in a root that has {:.0f} % of it: smaller steps say more", state,
+                         100.0 * share));
+      }
+      for (int i = 0; i < shares.rows(); ++i) shares(i, k) = -1.0;
+      for (int j = 0; j < shares.columns(); ++j) shares(root, j) = -1.0;
+    }
+  };
 }
 
 }  // namespace cisolve

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -27,5 +29,11 @@ std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result);
 /// @param config   of the point that begins
 /// @param earlier  must outlive the source
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier);
+
+/// Gives each root of a point the number of the state of the earlier point that it continues: the one of largest
+/// overlap, each state once. Roots without one have the number 0.
+/// @param warn  hears of roots that have less than half of their state
+SectorObserver continued_states(const CiConfig& config, const EarlierPoint& earlier,
+                                std::function<void(std::string)> warn);
 
 }  // namespace cisolve

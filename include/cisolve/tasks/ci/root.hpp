@@ -23,6 +23,7 @@ struct Root {
   double reference_weight = none, davidson_q = none, renormalised_q = none, pople_q = none;
   double angular_momentum = none;
   std::string term = {};
+  int state = 0;  ///< of a scan that follows its states, from 1; 0: none
   std::vector<LeadingConfiguration> leading = {};
 
   std::vector<double> dipole = {}, transition_dipole = {}, oscillator_strength = {};
@@ -72,6 +73,11 @@ inline std::span<const Column<Root>> root_columns() {
        .member = &Root::term,
        .description = "term symbol of atoms and linear molecules, \"3Sigma_g-\"; '': none",
        .details = "from the value above, S^2 and the irrep; \"?\" at its end: not certain",
+       .may_be_absent = true},
+      {.name = "state",
+       .member = &Root::state,
+       .description =
+           "of a scan that follows its states: the root of the first point that goes on in it; 0: none",
        .may_be_absent = true},
   };
   return columns;

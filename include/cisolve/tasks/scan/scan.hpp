@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
@@ -52,6 +53,9 @@ struct ScanPoint {
   std::vector<double> energies;    ///< of its roots, ascending, hartree
   std::vector<double> residual_norms;
   std::vector<std::string> states;  ///< multiplicity and irrep of each: "3 B2"
+  std::vector<std::string> terms;   ///< of each: "3Sigma_g-"; may be empty texts
+  std::vector<std::int32_t>
+      numbers;  ///< of the states that the roots are, where states are followed; 0: not known
   std::optional<double> scf_energy;
   std::string
       scf_note;  ///< where its state is not that of the point before, or of a fresh start; may be empty
@@ -60,8 +64,14 @@ struct ScanPoint {
   std::vector<double> energies_with_q;        ///< with the Davidson correction, hartree; NaN: none
   std::vector<std::int32_t> nuclear_charges;  ///< of its molecule
   std::vector<std::string> warnings;
+  double seconds = 0.0;  ///< that it took
 
   bool has_roots() const { return !energies.empty(); }
+
+  /// Whether it is known which state each root is.
+  bool is_followed() const {
+    return std::ranges::any_of(numbers, [](int number) { return number > 0; });
+  }
 };
 
 /// A scan so far: what the result file holds besides the points' own trees.
@@ -114,10 +124,15 @@ void print_point_heading(std::ostream& out, const ScanResult& scan, int number);
 /// Prints coordinate, number and range of the points.
 void print_scan(std::ostream& out, const ScanResult& scan);
 
-/// Prints the table of energies, and warnings of the scan as a whole.
+/// Prints the table of energies, constants of the curves, and warnings of the scan as a whole.
 void print_curve(std::ostream& out, const ScanResult& scan);
 
-/// Prints the report of every point, then the table of energies.
+/// Prints what all points have in common, then as print_curve.
+/// @param file  the result file of the scan
+void print_summary(std::ostream& out, const std::filesystem::path& file, const ScanResult& scan);
+
+/// Prints the report of a scan.
+/// @param verbose  with that of every point
 void print_scan_report(std::ostream& out, const std::filesystem::path& file, bool verbose = false);
 
 }  // namespace cisolve
