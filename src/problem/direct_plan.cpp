@@ -64,6 +64,10 @@ private:
   static constexpr std::int64_t device_libraries = std::int64_t{140} << 20;
   /// On a device, the scratch of BLAS, pinned buffers and kernels.
   static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
+  /// Rows of a vector that S^2, which is done on the host, may have from the start of a search on a device. It is needed
+  /// some tens of times, which takes a minute for 5e8 rows, as measured with 16 cores and an H200: a quarter of a second
+  /// for these. For more, the products of H that it saves there take less.
+  static constexpr std::int64_t most_rows_from_device = 2'000'000;
 
   /// Refuses, before anything is tabulated, what has no room for the fewest vectors anywhere.
   void require_vectors(const Device* device) const {
@@ -94,14 +98,21 @@ private:
         std::make_unique<DirectProduct>(space_, *problem_.tables, std::span<const double>(), parity);
     plan_.sizes.nonzeros = plan_.product->count_nonzeros();
     plan_.sizes.csr_bytes = 12 * plan_.sizes.nonzeros + 8 * (size_ + 1);
-    projects_ = plan_.spin && plan_.spin->has_lower_spins();
-    host_tables_ = problem_.tables->bytes() + vector_;  // and the diagonal
-    if (projects_) host_tables_ += vector_ + spin_table_bytes(space_);
+  }
+
+  void decide_on_spin(bool on_device) {
+    plan_.keeps_spin =
+        plan_.spin && (plan_.spin->has_lower_spins() || !on_device || size_ <= most_rows_from_device);
+  }
+
+  /// Of integrals, the diagonal and S^2.
+  std::int64_t host_tables() const {
+    return problem_.tables->bytes() + vector_ + (plan_.keeps_spin ? spin_table_bytes(space_) : 0);
   }
 
   /// Work vectors of the filters, where the solver runs.
   std::int64_t filter_bytes() const {
-    return (plan_.product->parity() != SpinParity::none ? vector_ : 0) + (projects_ ? vector_ : 0);
+    return (plan_.product->parity() != SpinParity::none ? vector_ : 0) + (plan_.keeps_spin ? vector_ : 0);
   }
 
   /// The solver's vectors, no more than there is room for.
@@ -120,7 +131,10 @@ private:
     placement_.device = cpu_name();
     placement_.device_bytes = 0;
     placement_.matrix_bytes = product.bytes() + product.workspace_bytes();
-    const std::int64_t fixed = program_bytes + host_tables_ + placement_.matrix_bytes + filter_bytes();
+    decide_on_spin(false);
+    const std::int64_t averages = plan_.keeps_spin ? vector_ : 0;  // of the diagonal over configurations
+    const std::int64_t fixed =
+        program_bytes + host_tables() + placement_.matrix_bytes + filter_bytes() + averages;
     fit_vectors(resources_.memory - fixed);
     placement_.host_bytes = fixed + placement_.vector_bytes;
     require_host(placement_.vector_bytes);
@@ -128,12 +142,13 @@ private:
 
   void place_on(const Device& device) {
     DevicePlan on_device;
+    decide_on_spin(true);
     if (!cut_for(device, on_device)) return;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
     const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
-    const std::int64_t vectors = roots + 1 + (projects_ ? 2 : 0);
+    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? 2 : 0);
     // The plan is gone when they come, but may meet a guess.
-    placement_.host_bytes = program_bytes + device_libraries + device_scratch + host_tables_ +
+    placement_.host_bytes = program_bytes + device_libraries + device_scratch + host_tables() +
                             plan_.product->tables().bytes() +
                             std::max(vectors * vector_, on_device.host_bytes + roots * vector_);
     if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
@@ -210,9 +225,7 @@ private:
   const PlanOptions& options_;
   const Resources& resources_;
   std::int64_t size_;
-  std::int64_t vector_;           ///< bytes of one
-  bool projects_ = false;         ///< on S^2, from the start
-  std::int64_t host_tables_ = 0;  ///< bytes, without those of the product
+  std::int64_t vector_;  ///< bytes of one
   Stopwatch clock_;
   DirectPlan plan_;
   Placement& placement_ = plan_.placement;

@@ -18,6 +18,7 @@
 #include "problem/operators.hpp"
 #include "problem/parity_filter.hpp"
 #include "problem/search_start.hpp"
+#include "problem/spin_gate.hpp"
 
 namespace cisolve {
 
@@ -50,7 +51,10 @@ public:
         spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
     constexpr int packed_columns = 4;  // by a stored product
-    if (spin_) filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared)), packed_columns);
+    if (spin_) {
+      filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared)), packed_columns);
+      project_on_spin();
+    }
     finish(moving);
   }
 
@@ -80,7 +84,15 @@ public:
           [direct](View x) { direct->product->project(x, direct->workspace); });
       filter_ = by_parity_.get();
     }
-    if (spin_ && spin_->has_lower_spins()) project();
+    if (plan.keeps_spin) {
+      prepare_projection();
+      if (spin_->has_lower_spins()) {
+        project_on_spin();
+      } else {
+        gate_ = std::make_unique<SpinGate<Backend>>(*by_spin_, filter_);
+        filter_ = gate_.get();
+      }
+    }
     finish(moving);
   }
 
@@ -97,11 +109,18 @@ public:
   }
 
   bool separates_spins() const override { return spin_.has_value(); }
-  bool may_project_on_spin() const override { return spin_ && !by_spin_; }
+  bool may_project_on_spin() const override { return spin_ && (!by_spin_ || gate_); }
 
   void project_on_spin() override {
-    project();
-    solver_.max_columns = std::max<std::int64_t>(solver_.max_columns - 1, 1);  // the filter's
+    if (!by_spin_) {
+      prepare_projection();
+      solver_.max_columns = std::max<std::int64_t>(solver_.max_columns - 1, 1);  // the filter's
+    }
+    gate_.reset();
+    filter_ = by_spin_.get();
+    if (!by_parity_) return;
+    by_parity_->restrict_to(*by_spin_);
+    filter_ = by_parity_.get();
   }
 
   Roots solve(const Search& search) override {
@@ -200,16 +219,11 @@ private:
   void filter_by_spin(Product<Backend> s_squared, int batch) {
     by_spin_ = std::make_unique<EigenspaceFilter<Backend>>(
         backend_, std::move(s_squared), h_->size(), spin_->dimension, spin_->wanted, spin_->others, batch);
-    if (by_parity_) {
-      by_parity_->restrict_to(*by_spin_);
-    } else {
-      filter_ = by_spin_.get();
-    }
   }
 
-  /// With S^2 from strings. It is done on the host: vectors of a device go there and back, which takes less than a
-  /// product with H and is seldom needed.
-  void project() {
+  /// With S^2 from strings, and a preconditioner that commutes with it. S^2 is done on the host: vectors of a device
+  /// go there and back.
+  void prepare_projection() {
     averaged_diagonal_ = problem_.basis->averaged_diagonal(diagonal_);
     h_->use_diagonal(averaged_diagonal_);
     const auto s_squared = std::make_shared<const StringSpin>(*problem_.basis->as_product());
@@ -221,6 +235,7 @@ private:
           },
           1);
     } else {
+      averaged_diagonal_ = std::vector<double>();  // it is on the device
       struct Buffers {
         Array<double> x, y;
       };
@@ -267,6 +282,7 @@ private:
   std::unique_ptr<HamiltonianOperator<Backend>> h_;
   std::unique_ptr<EigenspaceFilter<Backend>> by_spin_;
   std::unique_ptr<ParityFilter<Backend>> by_parity_;
+  std::unique_ptr<SpinGate<Backend>> gate_;  ///< of either, while projecting all directions is not needed
   const SubspaceFilter<Backend>* filter_ = nullptr;
   std::optional<ModelSpace> model_;  ///< once it has been asked for
   Matrix start_;                     ///< coefficients over the model space's rows, best first, a column each

@@ -67,6 +67,8 @@ public:
       applications_ = history_.back().num_applications;
       earlier_seconds_ = history_.back().seconds;
     }
+    explored_ = continues(start_columns) && history_.back().phase == SearchPhase::missed_roots;
+    if (continues(start_columns)) phase_ = history_.back().phase;
   }
 
   EigenResult<Backend> solve(StartBlock<Backend> start, const SolverObserver<Backend>& observer) {
@@ -74,13 +76,14 @@ public:
     if (shape_.whole) {
       start_.whole_space(space_.basis());
     } else {
-      start_.prepare(start, model_, continues(start) || config_.follow_start, space_.basis());
+      start_.prepare(start, model_, continues(start.columns) || config_.follow_start, space_.basis());
     }
     if (config_.follow_start) follow(start);
     for (int iteration = 1;; ++iteration) {
       applications_ += space_.extend();
+      const SearchPhase phase = phase_;
       assess();
-      record(first_iteration_ + iteration);
+      record(first_iteration_ + iteration, tracked() > wanted_ ? phase_ : phase);
       const bool stop = observer && observe(observer) == SolverAction::stop;
       if (done_) return result(SolverStatus::converged);
       if (stop) return result(SolverStatus::interrupted);
@@ -96,8 +99,8 @@ private:
   using Coefficients = typename Subspace<Backend>::Coefficients;
 
   // The start block is where an earlier call for at least as many roots stopped.
-  bool continues(const StartBlock<Backend>& start) const {
-    return !history_.empty() && start.columns >= shape_.wanted &&
+  bool continues(int start_columns) const {
+    return !history_.empty() && start_columns >= shape_.wanted &&
            std::ssize(history_.back().energies) >= shape_.wanted;
   }
   int tracked() const { return static_cast<int>(residual_norms_.size()); }
@@ -167,6 +170,7 @@ private:
         done_ = true;
         return;
       } else {
+        phase_ = SearchPhase::next_root;
         return;  // In doubt: the guard root is expanded like a wanted one.
       }
     }
@@ -181,6 +185,7 @@ private:
     const double top = energy(wanted_ - 1);
     unexplored_ = start_.unexplored_rows(space_.basis().duals(), wanted_, top,
                                          config_.exploration_margin * start_.correlation(root, top));
+    if (!unexplored_.empty()) phase_ = SearchPhase::missed_roots;
     return !unexplored_.empty();
   }
 
@@ -203,14 +208,24 @@ private:
     return shape_.metric ? lowering : std::min(residual_norms_[root], lowering);
   }
 
-  void record(int iteration) {
+  void record(int iteration, SearchPhase phase) {
     const auto energies = space_.ritz_values().begin();
+    if (phase == SearchPhase::roots && another_came_up()) phase = phase_ = SearchPhase::new_root;
     history_.push_back({.iteration = iteration,
+                        .phase = phase,
                         .subspace_size = space_.size(),
                         .num_applications = applications_,
                         .seconds = earlier_seconds_ + watch_.seconds(),
                         .energies = {energies, energies + tracked()},
                         .residual_norms = residual_norms_});
+  }
+
+  // A root that was not seen before has taken a place among the wanted ones: residuals otherwise waver by less.
+  bool another_came_up() const {
+    constexpr double jump = 10.0;
+    if (history_.empty() || history_.back().residual_norms.size() != residual_norms_.size()) return false;
+    const double largest = std::ranges::max(residual_norms_);
+    return largest > jump * std::ranges::max(history_.back().residual_norms) && largest > config_.tolerance;
   }
 
   SolverAction observe(const SolverObserver<Backend>& observer) {
@@ -356,6 +371,7 @@ private:
   bool done_ = false;
   bool need_probe_ = false;
   bool explored_ = false;
+  SearchPhase phase_ = SearchPhase::roots;  // Of the next iteration.
   std::vector<std::int64_t> unexplored_;
 };
 

@@ -150,8 +150,10 @@ public:
     return column;
   }
 
-  /// Appends candidates at the front of the work block to the basis. @return the number of columns appended
+  /// Appends candidates of any origin, at the front of the work block, to the basis.
+  /// @return the number of columns appended
   int append(Basis& basis, View candidates) const {
+    if (filter_ != nullptr) filter_->admit(candidates);
     return basis.append(candidates, work_.slice(batch(), candidates.columns));
   }
 

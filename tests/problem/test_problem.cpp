@@ -58,6 +58,56 @@ TEST(Problem, SingletsOfWaterAreThoseOfTheReference) {
   }
 }
 
+// Quintets have the parity of singlets, and the lowest of them lies 1.4e-4 hartree below the lowest singlet.
+class SingletsAboveQuintets : public testing::Test {
+protected:
+  static BasisDefinition singlets_of_nitrogen() {
+    BasisDefinition made = definition("n2_sto3g_stretched.fcidump", full, 1);
+    std::get<DeterminantSelection>(made.functions).irrep = 6;
+    return made;
+  }
+  Plan plan(const char* storage) const {
+    PlanOptions options;
+    options.storage = storage;
+    return make_plan(problem_, options, roomy);
+  }
+
+  const Problem problem_{make_basis(singlets_of_nitrogen(), roomy.memory)};
+};
+
+TEST_F(SingletsAboveQuintets, DoNotTurnIntoThem) {
+  // Neither noise in the start vectors nor rounding may bring quintets in.
+  std::vector<double> lowest;
+  for (const char* storage : {"direct", "csr"}) {
+    const auto finder = make_root_finder(problem_, plan(storage));
+    const Roots roots = finder->solve({});
+    ASSERT_EQ(roots.status, SolverStatus::converged) << storage;
+    EXPECT_LE(roots.history.size(), 20U) << storage;
+    lowest.push_back(roots.energies[0]);
+  }
+  EXPECT_NEAR(lowest[0], lowest[1], 1e-9);
+}
+
+TEST_F(SingletsAboveQuintets, AreFoundOnceAQuintetWasDropped) {
+  // As where S^2 costs too much to be used from the start.
+  Plan late = plan("direct");
+  ASSERT_TRUE(std::get<DirectPlan>(late).keeps_spin);
+  std::get<DirectPlan>(late).keeps_spin = false;
+  const auto finder = make_root_finder(problem_, std::move(late));
+  Roots roots = finder->solve({});
+  const double first = roots.energies[0];
+  ASSERT_TRUE(finder->may_project_on_spin());
+  finder->project_on_spin();
+  EXPECT_FALSE(finder->may_project_on_spin());
+  Search within;
+  within.history = std::move(roots.history);
+  roots = finder->solve(within);
+  ASSERT_EQ(roots.status, SolverStatus::converged);
+  EXPECT_GT(roots.energies[0], first + 1e-4);
+  const auto stored = make_root_finder(problem_, plan("csr"));
+  EXPECT_NEAR(roots.energies[0], stored->solve({}).energies[0], 1e-9);
+}
+
 TEST(Problem, ListWithoutFunctionsIsRefusedWithItsSpin) {
   BasisDefinition made = definition("h2o_sto3g.fcidump", 0);
   auto& selection = std::get<DeterminantSelection>(made.functions);

@@ -95,11 +95,12 @@ inline CiResult sample_result() {
   Array<double> vectors(3 * 70);
   for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = std::sin(static_cast<double>(i));
   sector.vectors = std::make_shared<HeldVectors>(std::move(vectors), 70, 3);
-  sector.solver = {.status = "not converged",
-                   .start = "model space of 20 determinants (1 of 1 reference)",
-                   .num_applications = 1234567,
-                   .history = {{1, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
-                               {2, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}}};
+  sector.solver = {
+      .status = "not converged",
+      .start = "model space of 20 determinants (1 of 1 reference)",
+      .num_applications = 1234567,
+      .history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0, -75.0}, {0.1, 0.2}},
+                  {2, SearchPhase::missed_roots, 6, 6, 0.5, {-76.1, -75.8, -75.7}, {1e-3, 2e-3, 3e-2}}}};
   r.order_roots();
   r.timing = {.integrals = 0.1,
               .space = 0.2,

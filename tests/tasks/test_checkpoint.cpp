@@ -36,7 +36,8 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
           .space_hash = 0x0123456789abcdefU,
           .dimension = dimension,
           .num_vectors = num_vectors,
-          .history = {{1, 3, 3, 0.25, {-76.0}, {0.1}}, {2, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}}};
+          .history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0}, {0.1}},
+                      {2, SearchPhase::next_root, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}}};
 }
 
 std::vector<double> sample_vectors(const CheckpointHeader& header, double shift = 0.0) {
@@ -81,6 +82,7 @@ TEST_P(CheckpointShapes, RoundTrip) {
   EXPECT_EQ(read.header.num_vectors, header.num_vectors);
   ASSERT_EQ(read.header.history.size(), 2u);
   EXPECT_EQ(read.header.history[1].iteration, 2);
+  EXPECT_EQ(read.header.history[1].phase, SearchPhase::next_root);
   EXPECT_EQ(read.header.history[1].num_applications, 6);
   EXPECT_EQ(read.header.history[0].energies, header.history[0].energies);
   EXPECT_EQ(read.header.history[1].residual_norms, header.history[1].residual_norms);
@@ -245,7 +247,7 @@ CiResult::Sector finished_sector(int shift) {
   sector.space.hash = 77;
   sector.space.level_counts = {1, 2};
   sector.solver.status = "converged";
-  sector.solver.history = {{1, 3, 3, 0.25, {-76.0}, {0.1}}};
+  sector.solver.history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0}, {0.1}}};
   sector.roots.resize(2);
   for (std::size_t k = 0; k < 2; ++k)
     test::fill(sector.roots[k], root_columns(), static_cast<int>(k) * 10 + shift, 0);

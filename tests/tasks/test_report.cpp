@@ -58,7 +58,8 @@ TEST(Report, PartsOfARunMakeUpTheWhole) {
   print_space(out, result.sectors[0].space, result.system);
   print_hamiltonian(out, result.sectors[0].hamiltonian);
   print_iteration_heading(out, result.sectors[0].solver.start);
-  for (const IterationRecord& record : result.sectors[0].solver.history) print_iteration(out, record);
+  const std::span<const IterationRecord> history = result.sectors[0].solver.history;
+  for (std::size_t k = 1; k <= history.size(); ++k) print_iteration(out, history.first(k));
   print_roots(out, result);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
@@ -255,11 +256,35 @@ TEST(Report, SaysWhatDipolesOfIonsAreTakenAbout) {
               HasSubstr("centreofnuclearcharge,(0.000000,0.000000,0.000000)angstrom"));
 }
 
+TEST(Report, SaysWhatIterationsAreFor) {
+  std::vector<IterationRecord> history = {
+      {.iteration = 1, .energies = {-76.0}, .residual_norms = {1e-7}},
+      {.iteration = 2, .phase = SearchPhase::missed_roots, .energies = {-76.0}, .residual_norms = {1e-7}}};
+  const auto text = [&history] {
+    std::ostringstream out;
+    for (std::size_t k = 1; k <= history.size(); ++k) print_iteration(out, std::span(history).first(k));
+    print_iterations_end(out, history);
+    return out.str();
+  };
+  EXPECT_THAT(text(), HasSubstr("looking for missed roots"));
+  EXPECT_THAT(text(), HasSubstr("no missed root was found"));
+  history.back().energies = {-76.2};
+  EXPECT_THAT(text(), HasSubstr("a missed root was found"));
+  for (const SearchPhase phase : {SearchPhase::new_root, SearchPhase::next_root, SearchPhase::roots}) {
+    const std::string before = text();
+    history.push_back({.iteration = 3, .phase = phase, .energies = {-76.2}, .residual_norms = {1e-7}});
+    EXPECT_GT(text().size(), before.size());
+    EXPECT_LE(width_of(text()), 80);
+    EXPECT_THAT(text(), HasSubstr("a missed root was found"));  // where that phase ended
+  }
+}
+
 TEST(Report, CopesWithNoRootsAndNoIterations) {
   CiResult result;
   EXPECT_LE(width_of(report_of(result)), 80);
   std::ostringstream out;
-  print_iteration(out, {.iteration = 1, .energies = {}, .residual_norms = {}});
+  const IterationRecord nothing{.iteration = 1, .energies = {}, .residual_norms = {}};
+  print_iteration(out, std::span(&nothing, 1));
   EXPECT_THAT(out.str(), HasSubstr("-"));
 }
 

@@ -103,6 +103,7 @@ void expect_same_solver(const CiResult::Solver& a, const CiResult::Solver& b) {
   ASSERT_EQ(a.history.size(), b.history.size());
   for (std::size_t k = 0; k < a.history.size(); ++k) {
     EXPECT_EQ(a.history[k].iteration, b.history[k].iteration);
+    EXPECT_EQ(a.history[k].phase, b.history[k].phase);
     EXPECT_EQ(a.history[k].subspace_size, b.history[k].subspace_size);
     EXPECT_EQ(a.history[k].num_applications, b.history[k].num_applications);
     EXPECT_EQ(a.history[k].seconds, b.history[k].seconds);

@@ -69,10 +69,11 @@ struct DirectPlan {
   std::unique_ptr<DirectProduct> product;                 ///< still without its diagonal
   std::shared_ptr<cuda::PlannedDirectProduct> on_device;  ///< its form there; null on the host
   std::optional<SpinStructure> spin;  ///< Problem::spin without what the product's parity excludes
-  StorageSizes sizes;                 ///< nonzeros, and bytes as CSR, of a matrix that is not there
-  int subspace = 0;                   ///< basis vectors of the solver, no more than memory holds
-  int usual_subspace = 0;             ///< without that
-  std::int64_t free_bytes = 0;        ///< of host memory, while the solver runs
+  bool keeps_spin = false;  ///< a search is kept to that spin from its start, not only once another came up
+  StorageSizes sizes;       ///< nonzeros, and bytes as CSR, of a matrix that is not there
+  int subspace = 0;         ///< basis vectors of the solver, no more than memory holds
+  int usual_subspace = 0;   ///< without that
+  std::int64_t free_bytes = 0;  ///< of host memory, while the solver runs
 };
 
 using Plan = std::variant<StoredPlan, DirectPlan>;

@@ -58,9 +58,22 @@ int default_subspace(int num_roots);
 
 enum class SolverStatus { converged, not_converged, stagnated, interrupted };
 
+/// What an iteration is for. Numbers as in files.
+enum class SearchPhase {
+  roots = 0,     ///< the wanted roots converge
+  new_root = 1,  ///< likewise, after another root came up among them that the start vectors had not shown
+  missed_roots =
+      2,  ///< they were converged; low rows of which the basis held little were added, which a missed
+          ///< root might be made of
+  next_root =
+      3  ///< they were converged; the root above them is followed until it is clear whether it belongs
+         ///< to their cluster
+};
+
 /// One block iteration.
 struct IterationRecord {
   int iteration = 0;  ///< from 1; counts on after a restart from a checkpoint
+  SearchPhase phase = SearchPhase::roots;
   int subspace_size = 0;
   std::int64_t num_applications = 0;   ///< H times one vector, since the start of the run, also before
                                        ///< a restart from a checkpoint

@@ -38,7 +38,8 @@ public:
 };
 
 /// A subspace that H maps into itself, in which alone roots are sought, such as the states of one spin.
-/// A solver applies it to new directions, so that rounding cannot carry it out of the subspace.
+/// A solver admits what comes from anywhere, noise and guesses, and applies the filter to new directions, so that
+/// rounding cannot carry it out of the subspace.
 template <VectorBackend Backend>
 class SubspaceFilter {
 public:
@@ -52,6 +53,10 @@ public:
 
   /// Removes from each column its part outside the subspace.
   virtual void apply(typename Backend::View x) const = 0;
+
+  /// Prepares columns of any origin for `apply`, where that alone would only remove what rounding brings into a column
+  /// that was inside.
+  virtual void admit(typename Backend::View /*x*/) const {}
 };
 
 }  // namespace cisolve

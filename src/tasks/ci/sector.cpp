@@ -59,7 +59,7 @@ public:
         writer_({context.config.checkpoint_file, start.finished, buffer, context.control}) {}
 
   SolverAction operator()(const SearchState& state) {
-    print_iteration(context_.report, state.record);
+    print_iteration(context_.report, state.history);
     context_.report.flush();
     const bool stop = context_.control.stop_requested();
     const bool asked = context_.control.checkpoint_requested();
@@ -137,6 +137,7 @@ public:
       if (is_enough(found, kept, search.num_roots)) {
         const SolverStatus status = take(std::move(found), kept, search.num_roots);
         context_.result.timing.analysis += stopwatch.seconds();
+        if (status == SolverStatus::converged) print_iterations_end(context_.report, sector_.solver.history);
         return status;
       }
       search_again(std::move(found), kept, search);

@@ -16,10 +16,16 @@ namespace {
 /// An iteration with its number of roots beside it.
 struct HistoryRow : IterationRecord {
   int num_roots = 0;
+  int phase_number = 0;
 };
 
 constexpr Column<HistoryRow> history_columns[] = {
     {"iteration", &HistoryRow::iteration, "", "number, from 1"},
+    {.name = "phase",
+     .member = &HistoryRow::phase_number,
+     .description =
+         "what for: 0 wanted roots, 1 another root came up, 2 looking for missed roots, 3 next root",
+     .may_be_absent = true},
     {"subspace_size", &HistoryRow::subspace_size, "", "basis vectors"},
     {"num_applications", &HistoryRow::num_applications, "",
      "products of H with a vector since the start of the run"},
@@ -79,7 +85,7 @@ void write_determinants(Hdf5Group group, const BasisSummary& space, const Functi
 void write_history(Hdf5Group group, const std::vector<IterationRecord>& history) {
   std::vector<HistoryRow> rows;
   for (const IterationRecord& record : history)
-    rows.push_back({record, static_cast<int>(record.energies.size())});
+    rows.push_back({record, static_cast<int>(record.energies.size()), static_cast<int>(record.phase)});
   write_columns<HistoryRow>(group, rows, history_columns);
 }
 
@@ -92,6 +98,10 @@ std::vector<IterationRecord> read_history(const Hdf5Group& group) {
     if (found > row.energies.size() || found > row.residual_norms.size() || row.num_roots < 0) {
       throw InputError("'" + group.name() + "/num_roots' does not match the energies");
     }
+    if (row.phase_number < 0 || row.phase_number > static_cast<int>(SearchPhase::next_root)) {
+      throw InputError("'" + group.name() + "/phase' holds a number that is no phase");
+    }
+    row.phase = static_cast<SearchPhase>(row.phase_number);
     row.energies.resize(found);
     row.residual_norms.resize(found);
     history.push_back(std::move(row));

@@ -128,12 +128,50 @@ void print_iteration_heading(std::ostream& out, std::string_view start) {
                      "lowest root/hartree", "max. residual", "seconds");
 }
 
-void print_iteration(std::ostream& out, const IterationRecord& record) {
+namespace {
+
+std::string_view purpose(SearchPhase phase) {
+  switch (phase) {
+    case SearchPhase::roots:
+      return "the wanted roots again";
+    case SearchPhase::new_root:
+      return "another root has come up among the wanted ones, and converges";
+    case SearchPhase::missed_roots:
+      return "looking for missed roots: low functions that no root holds are added";
+    case SearchPhase::next_root:
+      return "is the next root degenerate with the last? Following it until clear";
+  }
+  return "";
+}
+
+}  // namespace
+
+void print_iteration(std::ostream& out, std::span<const IterationRecord> history) {
+  const IterationRecord& record = history.back();
+  const SearchPhase before = history.size() > 1 ? history[history.size() - 2].phase : SearchPhase::roots;
+  if (record.phase != before) {
+    if (before == SearchPhase::missed_roots) print_iterations_end(out, history.first(history.size() - 1));
+    out << "        " << purpose(record.phase) << '\n';
+  }
   const std::string energy = record.energies.empty() ? "-" : fixed(record.energies.front(), 10);
   const auto largest = std::ranges::max_element(record.residual_norms);
   const std::string residual = largest == record.residual_norms.end() ? "-" : fmt::format("{:.2e}", *largest);
   out << fmt::format("{:>6}{:>10}{:>11}{:>22}{:>17}{:>12}\n", record.iteration, record.subspace_size,
                      record.num_applications, energy, residual, fixed(record.seconds, 1));
+}
+
+void print_iterations_end(std::ostream& out, std::span<const IterationRecord> history) {
+  if (history.empty() || history.back().phase != SearchPhase::missed_roots) return;
+  std::size_t first = history.size();
+  while (first > 0 && history[first - 1].phase == SearchPhase::missed_roots) --first;
+  if (first == 0) return;
+  const std::vector<double>& before = history[first - 1].energies;
+  const std::vector<double>& after = history.back().energies;
+  constexpr double converged = 1e-6;  // hartree; roots that were there fall by less
+  bool found = false;
+  for (std::size_t k = 0; k < std::min(before.size(), after.size()); ++k)
+    found = found || before[k] - after[k] > converged;
+  out << "        " << (found ? "a missed root was found" : "no missed root was found") << '\n';
 }
 
 void print_warnings(std::ostream& out, std::span<const std::string> warnings) {
@@ -165,7 +203,9 @@ void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiRes
   if (sector.hamiltonian.rows == 0) return print_no_states(out, sector.space);
   print_hamiltonian(out, sector.hamiltonian);
   print_iteration_heading(out, sector.solver.start);
-  for (const IterationRecord& record : sector.solver.history) print_iteration(out, record);
+  const std::span<const IterationRecord> history = sector.solver.history;
+  for (std::size_t k = 1; k <= history.size(); ++k) print_iteration(out, history.first(k));
+  if (sector.solver.status == "converged") print_iterations_end(out, history);
 }
 
 }  // namespace

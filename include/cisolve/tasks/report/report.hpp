@@ -60,7 +60,13 @@ void print_space(std::ostream& out, const CiResult::Space& space, const CiResult
 void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltonian);
 
 void print_iteration_heading(std::ostream& out, std::string_view start);
-void print_iteration(std::ostream& out, const IterationRecord& record);
+
+/// Prints the last iteration of a history, and before it what it is for, where that is another thing than what the one
+/// before was for.
+void print_iteration(std::ostream& out, std::span<const IterationRecord> history);
+
+/// Prints what the search for missed roots has found, if there was one.
+void print_iterations_end(std::ostream& out, std::span<const IterationRecord> history);
 
 /// Prints how the solver ended, and the table of roots with their leading configurations.
 void print_roots(std::ostream& out, const CiResult& result);
