@@ -65,20 +65,21 @@ double dense_cost(std::size_t num_pairs, std::int64_t columns) {
 DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists,
                        std::int64_t stride, const IntegralTables& integrals, bool halves)
     : num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
-  const std::size_t all_pairs = integrals.num_pairs();
-  values_.reserve(2 * all_pairs * lists.size());
+  const std::span<const std::uint32_t> pairs = integrals.pairs_of(irrep_);
+  values_.reserve(2 * pairs.size() * lists.size());
   for (std::size_t first = 0; first < lists.size(); first += block_pairs) {
     const std::size_t last = std::min(first + block_pairs, lists.size());
-    for (std::size_t code = 0; code < 2 * all_pairs; ++code) {
-      for (std::size_t rs = first; rs < last; ++rs) {
-        const double value = integrals.row(lists[rs].pair)[code / 2];
-        const double factor = code / 2 > lists[rs].pair ? 1.0 : code / 2 == lists[rs].pair ? 0.5 : 0.0;
-        values_.push_back(code % 2 == 0 ? value : -value);
-        if (halves) half_values_.push_back(factor * values_.back());
+    for (const std::uint32_t pq : pairs) {
+      for (const double sign : {1.0, -1.0}) {
+        for (std::size_t rs = first; rs < last; ++rs) {
+          const double factor = pq > lists[rs].pair ? 1.0 : pq == lists[rs].pair ? 0.5 : 0.0;
+          values_.push_back(sign * integrals.row(lists[rs].pair)[pq]);
+          if (halves) half_values_.push_back(factor * values_.back());
+        }
       }
     }
   }
-  for (const SpinLinks::PairList& list : lists) pairs_.push_back(list.pair);
+  for (const SpinLinks::PairList& list : lists) places_.push_back(integrals.place_in_irrep(list.pair));
   std::vector<std::vector<Link>> links[2];
   for (auto& of_sign : links) {
     of_sign.resize((stride_ + block_columns - 1) / block_columns);
@@ -122,7 +123,7 @@ void DenseLinks::multiply(const Target& target, std::int64_t column, double* t) 
     const std::int64_t end_pair = std::min(pair + block_pairs, num_pairs_);
     // With half of the terms, the excitations before the one through the block's first pair bring nothing.
     const std::uint32_t* codes = target.codes;
-    if (target.half) codes = std::lower_bound(codes, codes_end, 2 * pairs_[pair]);
+    if (target.half) codes = std::lower_bound(codes, codes_end, 2 * places_[pair]);
     const double* const* rows = target.rows + (codes - target.codes);
     const auto num_links = static_cast<int>(codes_end - codes);
     with_count<block_pairs>(static_cast<int>(end_pair - pair), [&](auto pairs) {

@@ -35,8 +35,9 @@ public:
 
   /// The excitations of a string of the major spin.
   struct Target {
-    const double* const* rows;   ///< [num_links] source rows of x, in the order of `codes`
-    const std::uint32_t* codes;  ///< [num_links] as in SpinLinks::Single
+    const double* const* rows;  ///< [num_links] source rows of x, in the order of `codes`
+    const std::uint32_t*
+        codes;  ///< [num_links] 2 * place of the pair in its irrep + (1 if the phase is negative)
     int num_links;
     bool half;  ///< pq > rs and half of pq = rs alone; then `codes` ascend
   };
@@ -56,9 +57,9 @@ private:
   std::int64_t num_pairs_;
   std::int64_t stride_;
   int irrep_;
-  std::vector<std::uint32_t> pairs_;  ///< rs of the lists, ascending
-  // In blocks of some pairs rs, for each of them [2 * all pairs][pairs of the block].
-  std::vector<double> values_;       ///< +(pq|rs) at 2 pq, -(pq|rs) at 2 pq + 1
+  std::vector<std::uint32_t> places_;  ///< of the lists' rs among the pairs of the irrep, ascending
+  // In blocks of some pairs rs, for each of them [2 * pairs of the irrep][pairs of the block].
+  std::vector<double> values_;       ///< +(pq|rs) at twice the place of pq, then -(pq|rs)
   std::vector<double> half_values_;  ///< the same with 0 for pq < rs, half for pq = rs
   std::vector<Link> links_;
   std::vector<std::int64_t> links_of_;  ///< [2 * blocks + 1] by block of source columns and sign

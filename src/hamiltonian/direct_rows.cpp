@@ -49,13 +49,16 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
         std::lower_bound(targets + first, targets + list.last, task.last_column) - targets;
     if (first == last) continue;
     const double* integrals = integrals_.row(list.pair);
-    for (std::size_t pq = 0; pq < integrals_.num_pairs(); ++pq) {
-      values[2 * pq] = integrals[pq];
-      values[2 * pq + 1] = -integrals[pq];
+    for (const std::uint32_t pq : integrals_.pairs_of(list.irrep)) {
+      values[2 * std::size_t{pq}] = integrals[pq];
+      values[2 * std::size_t{pq} + 1] = -integrals[pq];
     }
-    for (std::size_t code = 0; code < half_values.size(); ++code) {
-      const std::size_t pq = code / 2;
-      half_values[code] = pq < list.pair ? 0.0 : pq == list.pair ? 0.5 * values[code] : values[code];
+    if (s.parity) {
+      for (const std::uint32_t pq : integrals_.pairs_of(list.irrep)) {
+        const double factor = pq < list.pair ? 0.0 : pq == list.pair ? 0.5 : 1.0;
+        for (std::size_t code = 2 * std::size_t{pq}; code <= 2 * std::size_t{pq} + 1; ++code)
+          half_values[code] = factor * values[code];
+      }
     }
     const std::int64_t parts = (last - first + most - 1) / most;
     for (std::int64_t part = 0; part < parts; ++part) {
@@ -111,7 +114,9 @@ void DirectProduct::multiply_densely(const Task& task, const Side& s, int d, con
               if (base < 0) continue;
               const SpinLinks::Single* entry = s.major_links.singles.data() + group.first;
               for (const SpinLinks::Single* end = entry + group.size; entry != end; ++entry) {
-                found.push_back({entry->code, x + from.offset + (base + entry->source) * from.stride});
+                const std::uint32_t place = integrals_.place_in_irrep(entry->code / 2);
+                found.push_back(
+                    {2 * place + entry->code % 2, x + from.offset + (base + entry->source) * from.stride});
               }
             }
             const bool half = s.takes_half(c, task.panel);

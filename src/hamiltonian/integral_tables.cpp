@@ -23,6 +23,9 @@ IntegralTables::IntegralTables(const Integrals& integrals, double threshold)
     for (int q = 0; q < p; ++q)
       strict_pairs_.push_back({static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(p)});
     for (int q = 0; q <= p; ++q) {
+      auto& of_irrep = pairs_of_[irrep(p) ^ irrep(q)];
+      place_in_irrep_.push_back(static_cast<std::uint32_t>(of_irrep.size()));
+      of_irrep.push_back(pair(p, q));
       for (int r = 0; r < num_orbitals_; ++r) {
         for (int s = 0; s < r; ++s) {
           const bool allowed = (irrep(p) ^ irrep(q)) == (irrep(r) ^ irrep(s));

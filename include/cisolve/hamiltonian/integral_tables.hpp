@@ -29,6 +29,11 @@ public:
   std::uint32_t pair(int p, int q) const { return static_cast<std::uint32_t>(pair_index(p, q)); }
   std::uint32_t num_pairs() const { return num_pairs_; }
 
+  /// The pairs pq whose orbitals have this product of irreps, ascending: (pq|rs) vanishes between different ones.
+  std::span<const std::uint32_t> pairs_of(int irrep) const { return pairs_of_[irrep]; }
+  /// Place of a pair among those of its irrep.
+  std::uint32_t place_in_irrep(std::uint32_t pq) const { return place_in_irrep_[pq]; }
+
   double h(int p, int q) const { return one_[pair(p, q)]; }
 
   /// (pq|rs) for all rs of a pair pq, shape [num_pairs].
@@ -79,6 +84,8 @@ private:
   std::vector<double> two_;
   std::vector<double> coulomb_;
   std::vector<std::uint8_t> dense_;
+  std::array<std::vector<std::uint32_t>, 8> pairs_of_;  ///< by irrep
+  std::vector<std::uint32_t> place_in_irrep_;           ///< [pairs]
   std::vector<std::array<std::uint8_t, 2>>
       strict_pairs_;  ///< the lower and the higher orbital of each pair p > q
 };
