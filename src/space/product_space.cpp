@@ -1,98 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Spaces made of blocks by what is selected: one reference, with or without bounds.
+// Spaces made of blocks by what is selected: one reference, with or without bounds and spin completion.
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/hash.hpp"
 #include "cisolve/space/local_order.hpp"
 #include "cisolve/space/space.hpp"
+#include "space/selection_rules.hpp"
 
 namespace cisolve {
 namespace {
 
 template <int Words>
-void check(const SpaceSelection<Words>& selection) {
-  if (selection.references.empty()) throw DimensionError("space: no reference determinant");
-  if (selection.irreps.size() != static_cast<std::size_t>(selection.num_orbitals)) {
-    throw DimensionError("space: one irrep label per orbital is needed");
-  }
-  if (selection.num_orbitals > BitString<Words>::max_orbitals) {
-    throw DimensionError("space: more orbitals than a string has bits");
-  }
-  for (const Determinant<Words>& d : selection.references) {
-    if (d.alpha.count() != selection.references[0].alpha.count() ||
-        d.beta.count() != selection.references[0].beta.count()) {
-      throw DimensionError("space: references differ in their numbers of electrons");
-    }
-  }
-}
-
-/// Largest level of one spin's strings.
-int max_level(int num_electrons, int num_orbitals) {
-  return std::min(num_electrons, num_orbitals - num_electrons);
-}
-
-template <int Words>
-StringSelection<Words> strings_of(const SpaceSelection<Words>& selection, const BitString<Words>& reference) {
-  return {
-      .num_orbitals = selection.num_orbitals,
-      .reference = reference,
-      .max_level = std::min(selection.excitation_level, max_level(reference.count(), selection.num_orbitals)),
-      .irreps = selection.irreps,
-      .class_by_irrep = selection.irrep != any_irrep,
-      .max_holes = selection.max_holes,
-      .max_particles = selection.max_particles};
-}
-
-/// Whether the space has determinants made of strings such as these.
-template <int Words>
-bool may_meet(const SpaceSelection<Words>& selection, const StringCount& alpha, const StringCount& beta) {
-  if (alpha.level + beta.level > selection.excitation_level) return false;
-  if (selection.irrep != any_irrep && (alpha.irrep ^ beta.irrep) != selection.irrep) return false;
-  if (selection.max_holes && alpha.holes + beta.holes > selection.max_holes->count) return false;
-  return !selection.max_particles || alpha.particles + beta.particles <= selection.max_particles->count;
-}
-
-template <int Words>
 const SpaceSelection<Words>& checked_single_reference(const SpaceSelection<Words>& selection) {
-  check(selection);
-  if (selection.references.size() != 1) throw DimensionError("ProductSpace: one reference is needed");
+  check_selection(selection);
+  if (selection.references.size() != 1 || !is_product(selection))
+    throw DimensionError(
+        "ProductSpace: one reference is needed, with open shells of one spin to be completed");
   return selection;
-}
-
-/// Whether the bounds leave out anything that the excitation level allows.
-template <int Words>
-bool has_effective_bounds(const SpaceSelection<Words>& selection) {
-  const Determinant<Words>& reference = selection.references[0];
-  const auto may_exceed = [&](const OccupationBound<Words>& bound, int of_reference) {
-    const int most = std::min(2 * bound.orbitals.count(), of_reference + selection.excitation_level);
-    return most > bound.count;
-  };
-  const auto electrons = [&](const BitString<Words>& orbitals) {
-    return (reference.alpha & orbitals).count() + (reference.beta & orbitals).count();
-  };
-  if (const auto& holes = selection.max_holes) {
-    if (may_exceed(*holes, 2 * holes->orbitals.count() - electrons(holes->orbitals))) return true;
-  }
-  const auto& particles = selection.max_particles;
-  return particles && may_exceed(*particles, electrons(particles->orbitals));
-}
-
-template <int Words>
-int holes_in(const std::optional<OccupationBound<Words>>& bound, const BitString<Words>& s) {
-  return bound ? (bound->orbitals & ~s).count() : 0;
-}
-
-template <int Words>
-int electrons_in(const std::optional<OccupationBound<Words>>& bound, const BitString<Words>& s) {
-  return bound ? (bound->orbitals & s).count() : 0;
-}
-
-/// What a bound leaves to one spin if the other uses up so much.
-template <int Words>
-int left_of(const std::optional<OccupationBound<Words>>& bound, int used) {
-  return bound ? std::min(bound->count - used, bound->orbitals.count()) : 0;
 }
 
 /// The strings of one spin that some determinant has. In a space of many electrons and low levels they are few: those of
@@ -109,7 +36,8 @@ StringTable<Words> table_of(const SpaceSelection<Words>& selection, const BitStr
     const StringCount like{.level = (s & ~own).count(),
                            .irrep = irrep_of(s, all.irreps),
                            .holes = holes_in(selection.max_holes, s),
-                           .particles = electrons_in(selection.max_particles, s)};
+                           .particles = electrons_in(selection.max_particles, s),
+                           .changed = changed_shells(s, own, all.open_shells)};
     if (std::ranges::none_of(partners, [&](const auto& beside) { return may_meet(selection, like, beside); }))
       continue;
     strings.push_back(s);
@@ -120,54 +48,48 @@ StringTable<Words> table_of(const SpaceSelection<Words>& selection, const BitStr
 
 }  // namespace
 
-template <int Words>
-int max_excitation_level(const SpaceSelection<Words>& selection) {
-  return max_level(selection.references[0].alpha.count(), selection.num_orbitals) +
-         max_level(selection.references[0].beta.count(), selection.num_orbitals);
-}
-
-template <int Words>
-std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
-  check(selection);
-  const Determinant<Words>& reference = selection.references[0];
-  const int levels = std::min(selection.excitation_level, max_excitation_level(selection)) + 1;
-  const auto alpha = count_strings(strings_of(selection, reference.alpha));
-  const auto beta = count_strings(strings_of(selection, reference.beta));
-  std::vector<double> counts(levels, 0.0);
-  for (const StringCount& a : alpha) {
-    for (const StringCount& b : beta) {
-      if (may_meet(selection, a, b)) counts[a.level + b.level] += a.strings * b.strings;
-    }
-  }
-  return counts;
-}
-
-template <int Words>
-bool is_product(const SpaceSelection<Words>& selection) {
-  check(selection);
-  const bool full = selection.excitation_level >= max_excitation_level(selection);
-  if (selection.references.size() > 1 && (!full || has_effective_bounds(selection))) return false;
-  const Determinant<Words>& reference = selection.references[0];
-  return full || !selection.spin_complete || reference.alpha == reference.beta;
-}
-
 /// Makes each list of beta strings once that runs of a space out of one reference have.
 template <int Words>
 class ProductSpace<Words>::ListMaker {
 public:
+  /// What the beta strings beside an alpha string have at a level.
+  struct Limits {
+    int level, irrep;
+    int holes, particles;  ///< that they may add at most
+    unsigned changed;      ///< open shells that the alpha string changes
+    int flips;             ///< of which they change so many, at least
+  };
+
   ListMaker(const SpaceSelection<Words>& selection, const StringTable<Words>& beta)
-      : selection_(selection), beta_(beta), hole_limits_(left_of(selection.max_holes, 0) + 1),
-        particle_limits_(left_of(selection.max_particles, 0) + 1) {
-    numbers_.assign(beta.num_levels() * 8 * hole_limits_ * particle_limits_, unknown);
+      : selection_(selection), beta_(beta), open_shells_(completed_shells(selection)),
+        hole_limits_(left_of(selection.max_holes, 0) + 1),
+        particle_limits_(left_of(selection.max_particles, 0) + 1), patterns_(1 << open_shells_.count()),
+        flip_limits_(open_shells_.count() + 1) {
+    numbers_.assign(beta.num_levels() * 8 * hole_limits_ * particle_limits_ * patterns_ * flip_limits_,
+                    unknown);
   }
 
-  /// The strings of a class that add at most so many holes and particles; no_list: there are none.
-  std::int32_t number(int level, int irrep, int holes, int particles) {
-    if (level < 0 || level >= beta_.num_levels() || holes < 0 || particles < 0) return no_list;
+  /// The strings of a class within limits; no_list: there are none.
+  std::int32_t number(const Limits& of) {
+    if (of.level < 0 || of.level >= beta_.num_levels() || of.holes < 0 || of.particles < 0) return no_list;
+    if (of.flips > std::popcount(of.changed)) return no_list;
+    const int bounds =
+        ((of.level * 8 + of.irrep) * hole_limits_ + of.holes) * particle_limits_ + of.particles;
     std::int32_t& known =
-        numbers_[((level * 8 + irrep) * hole_limits_ + holes) * particle_limits_ + particles];
-    if (known == unknown) known = make(level, irrep, holes, particles);
+        numbers_[(bounds * patterns_ + static_cast<int>(of.changed)) * flip_limits_ + of.flips];
+    if (known == unknown) known = make(of);
     return known;
+  }
+
+  /// The limits for an alpha string, excitation level by excitation level.
+  Limits limits(int level, const StringTable<Words>& alpha, std::int32_t a) const {
+    const BitString<Words>& string = alpha[a];
+    return {.level = level - alpha.level(a),
+            .irrep = selection_.irrep == any_irrep ? 0 : selection_.irrep ^ alpha.irrep(a),
+            .holes = left_of(selection_.max_holes, holes_in(selection_.max_holes, string)),
+            .particles = left_of(selection_.max_particles, electrons_in(selection_.max_particles, string)),
+            .changed = changed_shells(string, selection_.references[0].alpha, open_shells_),
+            .flips = std::max(level - selection_.excitation_level, 0)};
   }
 
   std::vector<BetaList> lists;
@@ -175,11 +97,13 @@ public:
 private:
   static constexpr std::int32_t unknown = -2;
 
-  std::int32_t make(int level, int irrep, int holes, int particles) {
-    BetaList list{.members = {}, .level = level};
-    for (const std::int32_t b : beta_.members(level, irrep)) {
-      if (holes_in(selection_.max_holes, beta_[b]) <= holes &&
-          electrons_in(selection_.max_particles, beta_[b]) <= particles) {
+  std::int32_t make(const Limits& of) {
+    BetaList list{.members = {}, .level = of.level};
+    for (const std::int32_t b : beta_.members(of.level, of.irrep)) {
+      const unsigned changed = changed_shells(beta_[b], selection_.references[0].beta, open_shells_);
+      if (holes_in(selection_.max_holes, beta_[b]) <= of.holes &&
+          electrons_in(selection_.max_particles, beta_[b]) <= of.particles &&
+          std::popcount(changed & of.changed) >= of.flips) {
         list.members.push_back(b);
       }
     }
@@ -195,32 +119,26 @@ private:
 
   const SpaceSelection<Words>& selection_;
   const StringTable<Words>& beta_;
+  BitString<Words> open_shells_;
   int hole_limits_, particle_limits_;
+  int patterns_, flip_limits_;
   std::vector<std::int32_t> numbers_;
 };
 
 template <int Words>
 ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection)
-    : StringProduct(
-          std::min(selection.excitation_level, max_excitation_level(checked_single_reference(selection))) +
-          1),
-      selection_(selection),
+    : StringProduct(count_levels(checked_single_reference(selection))), selection_(selection),
       alpha_(table_of(selection, selection.references[0].alpha, selection.references[0].beta)),
       beta_(table_of(selection, selection.references[0].beta, selection.references[0].alpha)) {
   num_alpha_strings_ = static_cast<std::size_t>(alpha_.size());
   ListMaker maker(selection_, beta_);
   run_lists_.reserve(run_number(num_levels_, 0));
   for (int level = 0; level < num_levels_; ++level) {
-    for (std::int32_t a = 0; a < alpha_.size(); ++a) {
-      const int irrep = selection_.irrep == any_irrep ? 0 : selection_.irrep ^ alpha_.irrep(a);
-      run_lists_.push_back(
-          maker.number(level - alpha_.level(a), irrep,
-                       left_of(selection_.max_holes, holes_in(selection_.max_holes, alpha_[a])),
-                       left_of(selection_.max_particles, electrons_in(selection_.max_particles, alpha_[a]))));
-    }
+    for (std::int32_t a = 0; a < alpha_.size(); ++a)
+      run_lists_.push_back(maker.number(maker.limits(level, alpha_, a)));
   }
   lists_ = std::move(maker.lists);
-  if (has_effective_bounds(selection_)) drop_empty_levels();
+  if (has_effective_bounds(selection_) || has_completed_shells(selection_)) drop_empty_levels();
   number_rows();
 }
 
@@ -236,7 +154,7 @@ ProductSpace<Words>::ProductSpace(const SpaceSelection<Words>& selection, int nu
   number_rows();
 }
 
-/// Bounds may leave nothing of the highest levels.
+/// Bounds, or what is completed, may leave nothing of the highest levels.
 template <int Words>
 void ProductSpace<Words>::drop_empty_levels() {
   const auto last =
@@ -301,7 +219,7 @@ std::vector<std::int64_t> ProductSpace<Words>::level_counts() const {
 template <int Words>
 void ProductSpace<Words>::hash_runs(Hasher& hasher) const {
   std::vector<BitString<Words>> strings;
-  if (levels_add_) {
+  if (levels_add_ && !has_completed_shells(selection_)) {
     strings = strings_within(strings_of(selection_, selection_.references[0].alpha));
   } else {
     for (std::int32_t a = 0; a < alpha_.size(); ++a) strings.push_back(alpha_[a]);
@@ -317,8 +235,9 @@ void ProductSpace<Words>::hash_runs(Hasher& hasher) const {
 
 template <int Words>
 std::uint64_t ProductSpace<Words>::fingerprint() const {
-  // Without bounds the selection says it all.
-  const bool is_selected = levels_add_ && !has_effective_bounds(selection_);
+  // Without bounds the selection says it all; completed spaces keep the hash that their lists had.
+  const bool is_selected =
+      levels_add_ && !has_effective_bounds(selection_) && !has_completed_shells(selection_);
   Hasher hasher;
   hasher.add(is_selected ? "product" : "blocks");
   hasher.add(std::int64_t{selection_.num_orbitals});
@@ -344,11 +263,7 @@ Array<std::int32_t> ProductSpace<Words>::local_order() const {
   return cisolve::local_order(*this, selection_.irreps);
 }
 
-#define INSTANTIATE(W)                                                       \
-  template class ProductSpace<W>;                                            \
-  template int max_excitation_level(const SpaceSelection<W>&);               \
-  template std::vector<double> count_determinants(const SpaceSelection<W>&); \
-  template bool is_product(const SpaceSelection<W>&);
+#define INSTANTIATE(W) template class ProductSpace<W>;
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

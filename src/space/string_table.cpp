@@ -179,8 +179,12 @@ StringExcitations StringTable<Words>::doubles(std::span<const std::int32_t> stri
   return result;
 }
 
+namespace {
+
+/// Counts the strings of a selection that change certain open shells.
 template <int Words>
-std::vector<StringCount> count_strings(const StringSelection<Words>& selection) {
+void count_changing(const StringSelection<Words>& selection, unsigned changed,
+                    std::vector<StringCount>& result) {
   // Over the orbitals treated so far: strings by holes and particles of the level, by those of the bounds, and
   // by the irrep of the excitation, to which a hole and a particle each contribute their label.
   const int most[] = {selection.max_level + 1, selection.max_level + 1, count_of(selection.max_holes) + 1,
@@ -198,8 +202,17 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection) 
   };
   std::vector<double> counts(place(most[0], 0, 0, 0, 0), 0.0);
   counts[0] = 1.0;
+  unsigned shell = 1;  // bit of the next open shell
   for (int p = 0; p < selection.num_orbitals; ++p) {
     const bool in_reference = selection.reference.test(p);
+    bool may_stay = true, may_change = true;
+    if (selection.open_shells.test(p)) {
+      may_change = (changed & shell) != 0;
+      may_stay = !may_change;
+      shell <<= 1U;
+    }
+    const bool may_be_empty = in_reference ? may_change : may_stay;
+    const bool may_be_occupied = in_reference ? may_stay : may_change;
     const int label = selection.irreps[p];
     std::vector<double> next(counts.size(), 0.0);
     for_each([&](int h, int q, int holes, int particles, int irrep) {
@@ -208,20 +221,33 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection) 
       const int left = in_reference ? h + 1 : h;
       const int missing = holds(selection.max_holes, p) ? holes + 1 : holes;
       const int moved = in_reference ? irrep ^ label : irrep;
-      if (left < most[0] && missing < most[2]) next[place(left, q, missing, particles, moved)] += strings;
+      if (may_be_empty && left < most[0] && missing < most[2])
+        next[place(left, q, missing, particles, moved)] += strings;
       const int arrived = in_reference ? q : q + 1;
       const int found = holds(selection.max_particles, p) ? particles + 1 : particles;
       const int to = in_reference ? irrep : irrep ^ label;
-      if (arrived < most[1] && found < most[3]) next[place(h, arrived, holes, found, to)] += strings;
+      if (may_be_occupied && arrived < most[1] && found < most[3])
+        next[place(h, arrived, holes, found, to)] += strings;
     });
     counts = std::move(next);
   }
   const int reference_irrep = irrep_of(selection.reference, selection.irreps);
-  std::vector<StringCount> result;
   for_each([&](int h, int q, int holes, int particles, int irrep) {
     const double strings = counts[place(h, q, holes, particles, irrep)];
-    if (h == q && strings > 0.0) result.push_back({h, irrep ^ reference_irrep, holes, particles, strings});
+    if (h == q && strings > 0.0)
+      result.push_back({h, irrep ^ reference_irrep, holes, particles, changed, strings});
   });
+}
+
+}  // namespace
+
+template <int Words>
+std::vector<StringCount> count_strings(const StringSelection<Words>& selection) {
+  std::vector<StringCount> result;
+  const unsigned all = 1U << static_cast<unsigned>(selection.open_shells.count());
+  for (unsigned changed = 0; changed < all; ++changed) {
+    if (std::popcount(changed) <= 2 * selection.max_level) count_changing(selection, changed, result);
+  }
   return result;
 }
 

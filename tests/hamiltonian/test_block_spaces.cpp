@@ -152,6 +152,26 @@ INSTANTIATE_TEST_SUITE_P(
         test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 1, .num_irreps = 4, .zeros = 0.7},
                       {2, 1}, {2, 1})));
 
+/// Out of an open shell, with all determinants of every configuration that is reached.
+class CompletedSpaces : public testing::TestWithParam<Shape> {};
+TEST_P(CompletedSpaces, GiveWhatTheListGives) {
+  const Integrals integrals = GetParam().integrals();
+  auto selection = GetParam().selection(integrals);
+  selection.spin_complete = true;
+  ASSERT_TRUE(is_product(selection));
+  expect_that_of_the_list(selection, integrals);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, CompletedSpaces,
+    testing::Values(
+        Shape{.orbitals = 12, .alpha = 3, .beta = 2, .level = 2},                                // Ms = 1/2
+        Shape{.orbitals = 9, .alpha = 5, .beta = 3, .level = 2, .irrep = 0, .num_irreps = 4},    // Ms = 1
+        Shape{.orbitals = 8, .alpha = 2, .beta = 5, .level = 3, .irrep = 1, .num_irreps = 2},    // Ms = -3/2
+        Shape{.orbitals = 8, .alpha = 5, .beta = 1, .level = 1, .num_irreps = 2, .zeros = 0.3},  // Ms = 2
+        Shape{.orbitals = 8, .alpha = 4, .beta = 2, .level = 0, .num_irreps = 2},                // one
+        test::bounded({.orbitals = 9, .alpha = 4, .beta = 2, .level = 3, .num_irreps = 4}, {3, 2}, {4, 1})));
+
 class LargeBoundedSpaces : public testing::TestWithParam<Shape> {};
 TEST_P(LargeBoundedSpaces, GiveWhatTheListGives) { expect_that_of_the_list(GetParam()); }
 
@@ -257,11 +277,17 @@ TEST(FoundBlocks, OfTwoReferencesGiveWhatTheListGives) {
   expect_that_of_the_list(multireference(integrals, {first, second}, 2, 0), integrals);
 }
 
-TEST(FoundBlocks, OfASpaceCompletedInSpinGiveWhatTheListGives) {
+TEST(FoundBlocks, OfASpaceCompletedInSpinAreThoseItIsMadeOf) {
   const Integrals integrals = random_integrals(12, 1, 0.0, 11);
   auto selection = multireference(integrals, {{String::lowest(3), String::lowest(2)}}, 2, any_irrep);
   selection.spin_complete = true;
-  expect_that_of_the_list(selection, integrals);
+  const auto list = list_determinants(selection);
+  const auto found = ProductSpace<1>::from_list(selection, list.determinants, list.level_counts);
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->fingerprint(), ProductSpace<1>(selection).fingerprint())
+      << "checkpoints stay what they were";
+  selection.spin_complete = false;
+  EXPECT_NE(found->fingerprint(), ProductSpace<1>(selection).fingerprint());
 }
 
 TEST(FoundBlocks, SmallOnesStayAList) {

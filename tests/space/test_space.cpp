@@ -204,6 +204,45 @@ TEST(Spaces, OneReferenceWithBoundsMakesAProductThatIsCountedBefore) {
   }
 }
 
+TEST(Spaces, CompletedOutOfOpenShellsAreProductsThatAreCountedBefore) {
+  String low, high;
+  low.words[0] = 0b000011;
+  high.words[0] = 0b110000;
+  for (const auto& [alpha, beta] : {std::pair(4, 2), std::pair(2, 3), std::pair(4, 1), std::pair(3, 0)}) {
+    for (const int level : {0, 1, 2, 3}) {
+      for (const int irrep : {any_irrep, 1}) {
+        for (const bool bounded : {false, true}) {
+          SpaceSelection<1> s = selection_of(6, alpha, beta, level, irrep, 2);
+          // Open shells that have empty orbitals between them.
+          Det& reference = s.references[0];
+          if (alpha > beta) reference.alpha = reference.alpha.moved(alpha - 1, 5);
+          s.spin_complete = true;
+          if (bounded) {
+            s.max_holes = OccupationBound<1>{low, 1 + level % 2};
+            s.max_particles = OccupationBound<1>{high, 2};
+          }
+          ASSERT_TRUE(is_product(s));
+          const auto expected = brute_force(s);
+          const auto space = make_space(s);
+          expect_same(*space, expected);
+          auto counted = count_determinants(s);
+          auto found = space->level_counts();
+          found.resize(counted.size(), 0);
+          EXPECT_TRUE(std::equal(counted.begin(), counted.end(), found.begin(), found.end()));
+        }
+      }
+    }
+  }
+}
+
+TEST(Spaces, CompletedOutOfOpenShellsOfBothSpinsAreLists) {
+  SpaceSelection<1> s = selection_of(6, 3, 3, 1, any_irrep, 2);
+  s.references[0].alpha = s.references[0].alpha.moved(2, 3);
+  s.spin_complete = true;
+  EXPECT_FALSE(is_product(s));
+  expect_same(*make_space(s), brute_force(s));
+}
+
 TEST(Spaces, FullSpacesOfSeveralReferencesAreProducts) {
   SpaceSelection<1> s = selection_of(5, 2, 2, 6, 0, 2);
   s.references.push_back({s.references[0].alpha.moved(0, 3), s.references[0].beta.moved(0, 3)});

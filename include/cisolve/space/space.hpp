@@ -95,8 +95,8 @@ template <int Words>
 int max_excitation_level(const SpaceSelection<Words>& selection);
 
 /// Whether a selection makes a ProductSpace by what it says: one reference, with or without bounds on holes
-/// and particles, and no spin completion that adds anything; or full CI without bounds (then out of the first
-/// reference, as the references then fix the order of the rows alone).
+/// and particles, whose open shells, if the space is completed in spin, are few and all of one spin; or full CI without
+/// bounds (then out of the first reference, as the references then fix the order of the rows alone).
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection);
 
@@ -113,8 +113,8 @@ std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection);
 template <int Words>
 class ProductSpace final : public Space<Words>, public StringProduct {
 public:
-  /// Generates all determinants within an excitation level of one reference that keep the bounds.
-  /// @throws DimensionError unless there is exactly one reference
+  /// Generates all determinants within a level of one reference that keep the bounds, completed if asked for.
+  /// @throws DimensionError unless there is exactly one reference, and is_product
   explicit ProductSpace(const SpaceSelection<Words>& selection);
 
   /// Arranges listed determinants as blocks, the same rows in the same order; null if blocks would hardly be

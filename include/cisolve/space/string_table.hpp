@@ -45,10 +45,11 @@ struct OccupationBound {
 template <int Words>
 struct StringSelection {
   int num_orbitals = 0;
-  BitString<Words> reference;                            ///< fixes the number of electrons
-  int max_level = 0;                                     ///< electrons that may have left the reference
-  std::vector<int> irreps;                               ///< zero-based labels, one per orbital
-  bool class_by_irrep = true;                            ///< class = (level, irrep); false: class = level
+  BitString<Words> reference;         ///< fixes the number of electrons
+  int max_level = 0;                  ///< electrons that may have left the reference
+  std::vector<int> irreps;            ///< zero-based labels, one per orbital
+  bool class_by_irrep = true;         ///< class = (level, irrep); false: class = level
+  BitString<Words> open_shells = {};  ///< orbitals whose occupations count_strings tells apart; few
   std::optional<OccupationBound<Words>> max_holes = {};  ///< of this string alone, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
 };
@@ -90,15 +91,29 @@ private:
   std::shared_ptr<Doubles> doubles_;  ///< filled by the first who asks for them
 };
 
-/// Strings that agree in level, irrep, and holes and electrons in the orbitals of the bounds (0 without
-/// bounds).
+/// Strings that agree in level, irrep, holes and electrons in the orbitals of the bounds (0 without bounds), and in the
+/// open shells that they change.
 struct StringCount {
   int level = 0;
   int irrep = 0;
   int holes = 0;
   int particles = 0;
+  unsigned changed = 0;  ///< see changed_shells
   double strings = 0.0;  ///< exact below 2^53, and never an overflow for absurd requests
 };
+
+/// Open shells whose occupation in a string is not that of the reference: bit k is the k-th of them, ascending.
+template <int Words>
+unsigned changed_shells(const BitString<Words>& s, const BitString<Words>& reference,
+                        const BitString<Words>& open_shells) {
+  unsigned changed = 0;
+  unsigned bit = 1;
+  open_shells.for_each([&](int p) {
+    if (s.test(p) != reference.test(p)) changed |= bit;
+    bit <<= 1U;
+  });
+  return changed;
+}
 
 /// Exact numbers of the strings that a selection has, without generating them (recursion over orbitals).
 template <int Words>

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "space/selection_rules.hpp"
+
+namespace cisolve {
+namespace {
+
+/// With more open shells, a space that is completed in spin is listed: their patterns are too many to be counted.
+constexpr int most_completed_shells = 8;
+
+}  // namespace
+
+template <int Words>
+void check_selection(const SpaceSelection<Words>& selection) {
+  if (selection.references.empty()) throw DimensionError("space: no reference determinant");
+  if (selection.irreps.size() != static_cast<std::size_t>(selection.num_orbitals)) {
+    throw DimensionError("space: one irrep label per orbital is needed");
+  }
+  if (selection.num_orbitals > BitString<Words>::max_orbitals) {
+    throw DimensionError("space: more orbitals than a string has bits");
+  }
+  for (const Determinant<Words>& d : selection.references) {
+    if (d.alpha.count() != selection.references[0].alpha.count() ||
+        d.beta.count() != selection.references[0].beta.count()) {
+      throw DimensionError("space: references differ in their numbers of electrons");
+    }
+  }
+}
+
+template <int Words>
+int max_excitation_level(const SpaceSelection<Words>& selection) {
+  return max_level(selection.references[0].alpha.count(), selection.num_orbitals) +
+         max_level(selection.references[0].beta.count(), selection.num_orbitals);
+}
+
+template <int Words>
+std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
+  check_selection(selection);
+  const Determinant<Words>& reference = selection.references[0];
+  const auto alpha = count_strings(strings_of(selection, reference.alpha));
+  const auto beta = count_strings(strings_of(selection, reference.beta));
+  std::vector<double> counts(count_levels(selection), 0.0);
+  for (const StringCount& a : alpha) {
+    for (const StringCount& b : beta) {
+      if (may_meet(selection, a, b)) counts[a.level + b.level] += a.strings * b.strings;
+    }
+  }
+  return counts;
+}
+
+template <int Words>
+bool is_product(const SpaceSelection<Words>& selection) {
+  check_selection(selection);
+  const bool full = selection.excitation_level >= max_excitation_level(selection);
+  if (selection.references.size() > 1 && (!full || has_effective_bounds(selection))) return false;
+  const Determinant<Words>& reference = selection.references[0];
+  if (full || !selection.spin_complete) return true;
+  const BitString<Words> closed = reference.alpha & reference.beta;
+  const bool of_one_spin = closed == reference.alpha || closed == reference.beta;
+  return of_one_spin && (reference.alpha ^ reference.beta).count() <= most_completed_shells;
+}
+
+#define INSTANTIATE(W)                                                       \
+  template void check_selection(const SpaceSelection<W>&);                   \
+  template int max_excitation_level(const SpaceSelection<W>&);               \
+  template std::vector<double> count_determinants(const SpaceSelection<W>&); \
+  template bool is_product(const SpaceSelection<W>&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace cisolve
