@@ -106,7 +106,8 @@ void require_room_for_list(const BasisDefinition& definition, std::int64_t memor
                   "and a stored matrix has fewer than 2^31 rows",
                   count.is_bound ? "more than " : "", count_text(count.rows), definition.irrep_text(),
                   bytes_text(count.rows * least_bytes_per_row), format_bytes(memory)),
-      "a lower excitation_level, fewer references or frozen orbitals make it smaller");
+      fmt::format("a lower excitation_level, fewer references{} or frozen orbitals make it smaller",
+                  selection.spin_complete ? ", spin_complete = false" : ""));
 }
 
 void require_room_for_csfs(const BasisDefinition& definition, std::int64_t memory, int num_roots) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cisolve/core/number_text.hpp"
 #include "problem/planners.hpp"
@@ -58,17 +60,28 @@ double most_csfs(const CsfSelection& selection) {
 }
 
 std::string smaller_determinant_space(const BasisDefinition& definition, double bytes_per_row, double room) {
-  DeterminantSelection smaller = std::get<DeterminantSelection>(definition.functions);
-  while (smaller.excitation_level > 0 && is_product(smaller)) {
-    --smaller.excitation_level;
+  const auto& selection = std::get<DeterminantSelection>(definition.functions);
+  std::vector<std::string> fitting;
+  const auto fits = [&](const DeterminantSelection& smaller, const std::string& key) {
     const auto counts = count_determinants(smaller);
     const double rows = std::accumulate(counts.begin(), counts.end(), 0.0);
-    if (rows * bytes_per_row < room) {
-      return fmt::format("excitation_level = {} ({} determinants) would fit", smaller.excitation_level,
-                         format_count(static_cast<std::int64_t>(rows)));
-    }
+    if (rows * bytes_per_row >= room) return false;
+    fitting.push_back(
+        fmt::format("{} ({} determinants)", key, format_count(static_cast<std::int64_t>(rows))));
+    return true;
+  };
+  DeterminantSelection smaller = selection;
+  smaller.spin_complete = false;
+  if (selection.spin_complete && is_product(smaller)) fits(smaller, "spin_complete = false");
+  smaller = selection;
+  while (smaller.excitation_level > 0 && is_product(smaller)) {
+    --smaller.excitation_level;
+    if (fits(smaller, fmt::format("excitation_level = {}", smaller.excitation_level))) break;
   }
-  return "a smaller space or more memory is needed";
+  if (!fitting.empty()) return fmt::format("{} would fit", fmt::join(fitting, " or "));
+  return selection.spin_complete && !is_product(selection)
+             ? "a smaller space, such as spin_complete = false makes, or more memory is needed"
+             : "a smaller space or more memory is needed";
 }
 
 std::string smaller_csf_space(const BasisDefinition& definition, const PlanOptions& options,

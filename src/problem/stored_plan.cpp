@@ -125,7 +125,14 @@ private:
                                  format_bytes(resources_.memory)),
                      basis_.kind() == FunctionKind::csf
                          ? smaller_csfs()
-                         : "lower excitation_level, freeze orbitals or restrict the irrep");
+                         : fmt::format("lower excitation_level, {}freeze orbitals or restrict the irrep",
+                                       is_completed() ? "set spin_complete = false, " : ""));
+  }
+
+  /// Whether determinants were added that complete configurations in spin.
+  bool is_completed() const {
+    const auto* selection = std::get_if<DeterminantSelection>(&basis_.definition().functions);
+    return selection != nullptr && selection->spin_complete;
   }
 
   AuxiliaryBytes auxiliary_bytes() const {

@@ -2,8 +2,11 @@
 // Problems planned and solved without an input file: what a user of the library does.
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <filesystem>
 
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/root_finder.hpp"
 
@@ -164,6 +167,40 @@ TEST(Plan, RefusesWhatHasNoRoomAndSaysWhatWould) {
   const Plan fits = make_plan(problem, {}, {.memory = 512 * gib, .devices = {}});
   EXPECT_LE(placement_of(fits).host_bytes, 512 * gib);
   EXPECT_GE(placement_of(fits).vector_bytes, 4 * vector);
+}
+
+/// What completes a space in spin can be left out: said with its size where that is known, else as a way.
+TEST(Plan, NamesSpinCompletionWhereItTakesTheRoom) {
+  BasisDefinition triplet = definition("h2o_631gd.fcidump.gz", 2);
+  auto& selection = std::get<DeterminantSelection>(triplet.functions);
+  selection.references = {{WideString::lowest(6), WideString::lowest(4)}};
+  selection.spin_complete = true;
+  const Problem problem(make_basis(triplet, roomy.memory));
+  selection.spin_complete = false;
+  const std::int64_t incomplete = make_basis(triplet, roomy.memory)->size();
+  EXPECT_LT(incomplete, problem.basis->size());
+  std::string remedy;
+  // A little less room each time: a smaller subspace does for a while.
+  for (std::int64_t room = placement_of(make_plan(problem, {}, roomy)).host_bytes; remedy.empty();
+       room -= 16 * problem.basis->size()) {
+    try {
+      make_plan(problem, {}, {.memory = room, .devices = {}});
+    } catch (const DoesNotFit& error) {
+      remedy = error.remedy();
+    }
+  }
+  EXPECT_NE(remedy.find(fmt::format("spin_complete = false ({} determinants)", format_count(incomplete))),
+            std::string::npos)
+      << remedy;
+  // Open shells of both spins: a list.
+  selection.references = {{WideString::lowest(5), WideString::lowest(4) | WideString{{32}}}};
+  selection.spin_complete = true;
+  try {
+    make_basis(triplet, 1 << 19);
+    ADD_FAILURE() << "it does not fit";
+  } catch (const DoesNotFit& error) {
+    EXPECT_NE(error.remedy().find("spin_complete = false"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Plan, WhatADeviceHoldsIsNotDemandedOfTheHost) {
