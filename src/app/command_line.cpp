@@ -18,7 +18,7 @@ struct Options {
   std::string file, output, restart, device, device_memory, threads, memory, key, result;
   std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   std::vector<std::string> assignments;
-  bool check = false, verbose = false, quiet = false, version = false, markdown = false;
+  bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false;
 };
 
 void add_run_options(CLI::App& app, Options& options) {
@@ -28,6 +28,7 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
       ->expected(0, 1)
       ->type_name("[FILE]");
+  app.add_flag("--extend", options.extend, "Add the points of a scan that its result file lacks");
   for (std::size_t k = 0; k < exports().size(); ++k) {
     app.add_option(exports()[k].option, options.export_files[k], exports()[k].help);
   }
@@ -38,7 +39,8 @@ void add_run_options(CLI::App& app, Options& options) {
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
   app.add_option("--set", options.assignments, "Override a key: section.key=value; repeatable")
       ->allow_extra_args(false);
-  app.add_flag("-v,--verbose", options.verbose, "Log more, report all orbitals; with --check all formats");
+  app.add_flag("-v,--verbose", options.verbose,
+               "Log more, report all orbitals and each point of a scan; with --check all formats");
   app.add_flag("-q,--quiet", options.quiet, "Log errors only");
   app.add_flag("--version", options.version, "Version, build options, libraries, devices");
 }
@@ -85,8 +87,16 @@ CommandLine make_run(const CLI::App& app, Options options) {
   if (options.file.empty()) {
     throw InputError("no input file is given; expected: cisolve FILE, or cisolve --help");
   }
+  line.extend = options.extend;
   if (line.restart && options.check) throw InputError("--check and --restart exclude each other");
-  const char* excluded = options.check ? "--check" : line.restart ? "--restart" : nullptr;
+  if (line.extend && (line.restart || options.check)) {
+    throw InputError(
+        fmt::format("--extend and {} exclude each other", line.restart ? "--restart" : "--check"));
+  }
+  const char* excluded = options.check  ? "--check"
+                         : line.restart ? "--restart"
+                         : line.extend  ? "--extend"
+                                        : nullptr;
   for (std::size_t k = exports().size(); k-- > 0;) {
     const Export& written = exports()[k];
     if (app.count(written.option) == 0) continue;
@@ -125,7 +135,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   explain->add_flag("--markdown", options.markdown, "The tables of the documentation");
   CLI::App* show = app.add_subcommand("show", "Print the report of a result file again");
   show->add_option("FILE", options.result, "Result file (.h5)")->required();
-  show->add_flag("-v,--verbose", options.verbose, "All orbitals");
+  show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

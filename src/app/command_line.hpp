@@ -19,7 +19,7 @@ struct CommandLine {
   Action action = Action::run;
   std::filesystem::path file = {};       ///< the input; the result file of `show`
   std::vector<InputOverride> overrides;  ///< later ones win
-  bool restart = false;
+  bool restart = false, extend = false;
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
   const Export* written = nullptr;                  ///< of write_export
   std::filesystem::path export_file;                ///< likewise

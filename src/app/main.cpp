@@ -75,7 +75,7 @@ int run(const CommandLine& line, spdlog::logger& logger) {
       line.written->write(input, line.export_file, control, std::cout);
       return exit_status::success;
     }
-    const RunOptions options{.restart = line.restart, .checkpoint = line.checkpoint};
+    const RunOptions options{.restart = line.restart, .extend = line.extend, .checkpoint = line.checkpoint};
     return exit_status_of(task_of(input).run(input, options, control, std::cout), signals);
   } catch (const Interrupted& interruption) {
     logger.warn(std::string_view(interruption.what()));

@@ -216,6 +216,11 @@ void Hdf5Group::remove(const std::string& name) {
   hdf5::guarded(*file_, "remove '" + path_of(name) + "'", [&] { handle_->group().unlink(name); });
 }
 
+void Hdf5Group::move(const std::string& name, const Hdf5Group& to, const std::string& new_name) {
+  hdf5::guarded(*file_, "move '" + path_of(name) + "'",
+                [&] { handle_->group().moveLink(name, to.handle_->group(), new_name); });
+}
+
 template <Hdf5Number T>
 Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shape& shape,
                                          const Hdf5Label& label, Hdf5Packing packing) {

@@ -29,8 +29,9 @@ TEST(CommandLine, HelpNamesEveryOption) {
   const ScratchFolder folder;
   const ProgramResult result = run_program({"--help"}, folder.path());
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* part : {"-o", "--check", "--restart", "--device", "--threads", "--memory", "--set", "-v",
-                           "-q", "template", "explain", "show", "--version", "--write-matrix"}) {
+  for (const char* part :
+       {"-o", "--check", "--restart", "--extend", "--device", "--threads", "--memory", "--set", "-v", "-q",
+        "template", "explain", "show", "--version", "--write-matrix"}) {
     EXPECT_TRUE(contains(result.out, part)) << part;
   }
 }
@@ -72,7 +73,8 @@ TEST(CommandLine, MistakesAreRefused) {
                                                           {"show"},
                                                           {"template", "job.inp"},
                                                           {"job.inp", "template"},
-                                                          {"job.inp", "--check", "--restart"}};
+                                                          {"job.inp", "--check", "--restart"},
+                                                          {"job.inp", "--check", "--extend"}};
   for (const auto& arguments : mistakes) expect_refused(run_program(arguments, folder.path()), {});
   EXPECT_EQ(folder.files(), std::vector<std::string>{"job.inp"});
 }

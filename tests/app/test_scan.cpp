@@ -250,12 +250,16 @@ TEST_F(Scan, FollowedStatesThatCrossKeepTheirNumbers) {
   folder.write(
       "job.inp",
       "[molecule]\ngeometry = \"C 0 0 0; C 0 0 1.25\"\nbasis = \"sto-3g\"\n[scan]\n"
-      "coordinate = \"bond 1 2\"\nvalues = [1.7, 1.8, 1.9, 2.0]\n[space]\nfrozen_core = \"auto\"\n"
+      "coordinate = \"bond 1 2\"\nvalues = [1.8, 1.9]\n[space]\nfrozen_core = \"auto\"\n"
       "excitation_level = \"full\"\n[states]\nirrep = \"Ag\"\nmultiplicity = 1\ncount = 2\n[solver]\n"
       "follow = true\n[run]\ndevice = \"cpu\"\nthreads = 1\n");
-  const ProgramResult run = run_program({"job.inp"}, folder.path());
+  ASSERT_EQ(run_program({"job.inp"}, folder.path()).exit_code, 0);
+  // Further points on both sides go on from these.
+  const ProgramResult run =
+      run_program({"job.inp", "--extend", "--set", "scan.values=[1.7, 2.0]"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const ScanResult scan = read_scan(folder.path() / "job.h5");
+  ASSERT_EQ(scan.values, (std::vector<double>{1.7, 1.8, 1.9, 2.0}));
   int swaps = 0;
   for (const ScanPoint& point : scan.points) {
     ASSERT_EQ(point.energies.size(), 2U);
@@ -275,10 +279,6 @@ TEST_F(Scan, FollowedStatesThatCrossKeepTheirNumbers) {
     delta +=
         run.out[run.out.rfind('\n', at) + 1] == ' ' && run.out[run.out.rfind('\n', at) + 5] == ' ' ? 1 : 0;
   EXPECT_EQ(delta, 4U) << run.out;
-  // A restart knows them still: the last point once more, from the one before.
-  ASSERT_EQ(run_program({"job.inp", "--restart", "--set", "solver.tolerance=1e-8"}, folder.path()).exit_code,
-            0);
-  EXPECT_EQ(read_scan(folder.path() / "job.h5").points[3].numbers, (std::vector<std::int32_t>{2, 1}));
 }
 
 TEST_F(Scan, ConstantsOfDiatomicsAreInTheFile) {

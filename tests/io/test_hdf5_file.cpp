@@ -58,6 +58,18 @@ TEST(Hdf5File, TakesMoreLater) {
   EXPECT_THAT(message_of<InputError>([&] { Hdf5File::modify(folder / "none.h5"); }), HasSubstr("none.h5"));
 }
 
+TEST(Hdf5File, GroupsAreMovedWithAllThatTheyHold) {
+  const TemporaryFolder folder;
+  const std::vector<double> values = {1.5, -2.5};
+  Hdf5File file = Hdf5File::create(folder / "x.h5");
+  Hdf5Group root = file.root(), other = root.create_group("other");
+  root.create_group("a").create_group("b").write<double>("values", values, {2}, {"1"});
+  root.move("a", other, "c");
+  EXPECT_FALSE(root.contains("a"));
+  EXPECT_EQ(other.open_group("c").open_group("b").read<double>("values", {2}), values);
+  EXPECT_THAT(message_of<SystemError>([&] { root.move("absent", other, "d"); }), HasSubstr("/absent"));
+}
+
 TEST(Hdf5File, AttributesComeBack) {
   const TemporaryFolder folder;
   {

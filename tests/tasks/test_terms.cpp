@@ -129,6 +129,15 @@ TEST_F(MoleculeTerms, OfComponentsThatAreApartHaveAWarning) {
               testing::Contains(AllOf(HasSubstr("are components of one 3Pi_g term"), HasSubstr("eV apart"))));
 }
 
+// Pi orbitals of NO's RHF state are not a pair: what was found is said, what was to be feared no longer.
+TEST_F(MoleculeTerms, ThatComeOutApartAreWarnedOfOnce) {
+  const CiResult result =
+      run("[molecule]\ngeometry = \"N 0 0 0; O 0 0 1.15\"\nbasis = \"sto-3g\"\n"
+          "[space]\nfrozen_core = \"auto\"\n[states]\nirrep = [\"B1\", \"B2\"]\n");
+  EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("are components of one 2Pi term")));
+  EXPECT_THAT(result.warnings, testing::Not(testing::Contains(HasSubstr("components of degenerate states"))));
+}
+
 TEST_F(MoleculeTerms, AreNoneElsewhere) {
   const CiResult result =
       run("[molecule]\ngeometry = \"O 0 0 0; H 0 0.757 0.587; H 0 -0.757 0.587\"\nbasis = \"sto-3g\"\n");

@@ -117,6 +117,9 @@ public:
   /// Removes a group or dataset from this group; the file does not become smaller.
   void remove(const std::string& name);
 
+  /// Moves a group or dataset to another group of the file, this one too, with all that it holds.
+  void move(const std::string& name, const Hdf5Group& to, const std::string& new_name);
+
   /// Creates a dataset without content.
   template <Hdf5Number T>
   Hdf5Dataset<T> create_dataset(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,

@@ -15,6 +15,7 @@
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
+#include "tasks/ci/job/split_states.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/ci/terms.hpp"
@@ -269,8 +270,11 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.sectors = all.take_finished();
   result.order_roots();
   warn_of_unconverged(result);
-  for (std::string& warning : split_term_warnings(context.config, jobs.front(), result))
-    context.warn(std::move(warning));
+  std::vector<std::string> split = split_term_warnings(context.config, jobs.front(), result);
+  if (!split.empty())
+    std::erase_if(result.warnings,
+                  [](const std::string& said) { return said.starts_with(split_states_begin); });
+  for (std::string& warning : split) context.warn(std::move(warning));
   if (result.roots.empty()) {
     if (result.warnings.empty()) throw InputError("states: there is no root to be found");
     throw InputError(jobs.size() == 1 ? result.warnings.back()

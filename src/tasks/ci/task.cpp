@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
@@ -18,17 +19,23 @@ std::vector<InputSection> ci_sections() {
 }  // namespace
 
 Task ci_task() {
-  return {.name = "ci",
-          .asked_by = {},
-          .sections = ci_sections,
-          .require_sections = detail::require_source,
-          .run = [](const Input& input, const RunOptions& options, const RunControl& control,
-                    std::ostream& report) { return run_ci(read_ci_config(input), options, control, report); },
-          .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
-                      bool verbose) { check_ci(read_ci_config(input), report, machine, verbose); },
-          .wrote = [](const std::filesystem::path&) { return true; },
-          .show = [](const std::filesystem::path& file, std::ostream& report,
-                     bool verbose) { print_report(report, read_result(file, false), verbose); }};
+  return {
+      .name = "ci",
+      .asked_by = {},
+      .sections = ci_sections,
+      .require_sections = detail::require_source,
+      .run =
+          [](const Input& input, const RunOptions& options, const RunControl& control, std::ostream& report) {
+            if (options.extend)
+              throw InputError(input.source_name +
+                               ": --extend adds points to a scan; this input has no [scan]");
+            return run_ci(read_ci_config(input), options, control, report);
+          },
+      .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
+                  bool verbose) { check_ci(read_ci_config(input), report, machine, verbose); },
+      .wrote = [](const std::filesystem::path&) { return true; },
+      .show = [](const std::filesystem::path& file, std::ostream& report,
+                 bool verbose) { print_report(report, read_result(file, false), verbose); }};
 }
 
 }  // namespace cisolve

@@ -177,9 +177,11 @@ std::vector<std::string> split_term_warnings(const CiConfig& config, const CiJob
         result.root(first).irrep_name, last + 1, result.root(last).irrep_name, term,
         apart * units::hartree_in_ev,
         orbitals_are_symmetric(config, job)
-            ? "their references, active or frozen orbitals are not the same but for the direction"
+            ? "their references, active or frozen orbitals are not the same but for the direction; a CAS of "
+              "whole "
+              "degenerate sets, for all irreps, keeps them together"
             : "the SCF state is one component of a degenerate term, and its orbitals have not the full "
-              "symmetry"));
+              "symmetry; those of a state that fills degenerate sets evenly have it"));
   }
   return warnings;
 }

@@ -34,6 +34,7 @@ std::vector<IterationRecord> read_history(const Hdf5Group& group);
 
 /// The parts of a result file: program, title and input ...
 void write_head(Hdf5Group& root, const CiResult& result);
+void write_input(Hdf5Group& root, const CiResult& result);  ///< which is a part of it
 /// @throws InputError if the file is of another format or version
 CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file);
 

@@ -172,6 +172,10 @@ std::uint64_t expected_bytes(const CiResult& result) {
 void write_head(Hdf5Group& root, const CiResult& result) {
   write_stamp(root, {"cisolve-result", result_format_version, result.version, result.created});
   root.write_attribute("title", result.title);
+  write_input(root, result);
+}
+
+void write_input(Hdf5Group& root, const CiResult& result) {
   Hdf5Group input = root.create_group("input");
   input.write_string("text", result.input_text, {.description = "the input as given (TOML)"});
   input.write_string("resolved", result.resolved_text,

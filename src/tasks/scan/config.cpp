@@ -65,7 +65,7 @@ std::string names_of(const std::vector<std::string>& texts) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-/// Geometries along the coordinate; fills values and unit.
+/// Geometries along the coordinate; fills values, unless they are given, and unit.
 std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::string& source_name,
                                         ScanConfig& scan) {
   const EntryReader reader(entries);
@@ -75,7 +75,7 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
   const Geometry geometry = detail::read_geometry(entries, source_name);
   const auto coordinates = read_coordinates(reader, geometry);
   scan.coordinate = names_of(reader.texts("scan.coordinate"));
-  scan.values = read_values(reader);
+  if (scan.values.empty()) scan.values = read_values(reader);
   if (scan.values.empty()) reader.refuse("scan.coordinate", "needs scan.values");
   const bool is_bond = coordinates.front().kind == InternalCoordinate::Kind::bond;
   const bool in_bohr = detail::length_unit(reader) == LengthUnit::bohr;
@@ -138,10 +138,11 @@ void number_points(const EntryReader& reader, std::size_t count, ScanConfig& sca
 
 }  // namespace
 
-ScanConfig read_scan_config(const Input& input) {
+ScanConfig read_scan_config(const Input& input, std::span<const double> values) {
   const EntryMap entries = detail::complete_entries(input);
   const EntryReader reader(entries);
   ScanConfig scan;
+  scan.values.assign(values.begin(), values.end());
   scan.warm_start = reader.get<bool>("scan.warm_start");
   scan.follow_scf = reader.get<std::string>("scan.scf_state") == "follow";
   if (scan.follow_scf && !scan.warm_start)

@@ -76,32 +76,56 @@ void write_table(Hdf5Group& root, const ScanResult& scan) {
                      {.description = "of the scan as a whole; those of a point stand with it"});
 }
 
+/// To be added to beside the old one.
+void copy_file(const AtomicFile& atomic, const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::copy_file(atomic.target(), atomic.temporary(),
+                             std::filesystem::copy_options::overwrite_existing, error);
+  if (error) throw SystemError("cannot copy '" + file.string() + "' to add to it: " + error.message());
+}
+
+/// Replaces all but the points' trees and the head.
+void write_table_anew(Hdf5Group& root, const ScanResult& scan) {
+  root.remove("scan");
+  root.remove("warnings");
+  write_table(root, scan);
+}
+
 /// Opens a new file or a copy of the old one, with the table of `scan`.
 Hdf5File begin(const AtomicFile& atomic, const std::filesystem::path& file, const ScanResult& scan,
                bool is_new) {
-  if (!is_new) {
-    std::error_code error;
-    std::filesystem::copy_file(atomic.target(), atomic.temporary(),
-                               std::filesystem::copy_options::overwrite_existing, error);
-    if (error) throw SystemError("cannot copy '" + file.string() + "' to add to it: " + error.message());
-  }
+  if (!is_new) copy_file(atomic, file);
   Hdf5File hdf5 =
       is_new ? Hdf5File::create(atomic.temporary(), file) : Hdf5File::modify(atomic.temporary(), file);
   Hdf5Group root = hdf5.root();
   if (is_new) {
     write_head(root, scan.head);
     root.create_group("point");
+    write_table(root, scan);
   } else {
-    root.remove("scan");
-    root.remove("warnings");
     Hdf5Group points = root.open_group("point");
     for (std::size_t k = 0; k < scan.points.size(); ++k) {
       const std::string name = std::to_string(k + 1);
       if (!scan.points[k].has_roots() && points.contains(name)) points.remove(name);
     }
+    write_table_anew(root, scan);
   }
-  write_table(root, scan);
   return hdf5;
+}
+
+/// The points' trees under other numbers.
+void renumber(Hdf5Group& root, const std::vector<int>& numbers) {
+  constexpr const char* earlier_name = "earlier";
+  root.move("point", root, earlier_name);
+  Hdf5Group points = root.create_group("point");
+  {
+    Hdf5Group earlier = root.open_group(earlier_name);
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+      const std::string name = std::to_string(numbers[k]);
+      if (numbers[k] > 0 && earlier.contains(name)) earlier.move(name, points, std::to_string(k + 1));
+    }
+  }
+  root.remove(earlier_name);
 }
 
 std::uint64_t bytes_of(const std::filesystem::path& file, bool is_new) {
@@ -207,6 +231,20 @@ CiResult read_scan_point(const std::filesystem::path& file, int number, bool wit
 void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new) {
   AtomicFile atomic(file, bytes_of(file, is_new));
   Hdf5File hdf5 = begin(atomic, file, scan, is_new);
+  hdf5.close();
+  atomic.commit();
+}
+
+void renumber_scan_points(const std::filesystem::path& file, const ScanResult& scan,
+                          const std::vector<int>& numbers) {
+  AtomicFile atomic(file, bytes_of(file, false));
+  copy_file(atomic, file);
+  Hdf5File hdf5 = Hdf5File::modify(atomic.temporary(), file);
+  Hdf5Group root = hdf5.root();
+  renumber(root, numbers);
+  root.remove("input");
+  write_input(root, scan.head);
+  write_table_anew(root, scan);
   hdf5.close();
   atomic.commit();
 }

@@ -18,6 +18,10 @@ struct ScanRestart {
   std::string checkpoint_name;  ///< CiRunStart::name of its point
 };
 
+/// A checkpoint with the name of its point, without points.
+/// @throws InputError  absent, damaged or of another job
+ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file);
+
 /// @param checkpoint  none: the one that the config names, if it is there
 /// @throws InputError  there is neither file, one is damaged, or they are of another job; says what differs
 ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint);

@@ -5,8 +5,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -19,6 +21,7 @@
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/files/finished_run.hpp"
 #include "tasks/report/text.hpp"
+#include "tasks/scan/extension.hpp"
 #include "tasks/scan/restart.hpp"
 #include "tasks/scan/start.hpp"
 #include "tasks/scan/warnings.hpp"
@@ -49,30 +52,33 @@ ScanResult describe(const ScanConfig& scan) {
   return result;
 }
 
+/// "(bond 1 2 = 0.8 angstrom)" of "point 3 (bond 1 2 = 0.8 angstrom)".
+std::string_view value_part(std::string_view name) {
+  return name.substr(std::min(name.find(" ("), name.size()));
+}
+
 /// The points of a scan, one after another.
 class ScanRun {
 public:
   ScanRun(const ScanConfig& scan, const RunOptions& options, const RunControl& control, std::ostream& report)
-      : scan_(scan), control_(control), report_(report), file_(scan.job.output_file),
-        result_(describe(scan)) {
-    if (options.restart) resume(options);
-  }
+      : scan_(scan), options_(options), control_(control), report_(report), file_(scan.job.output_file),
+        result_(describe(scan)) {}
 
   RunOutcome operator()() {
+    if (options_.restart) resume();
+    if (options_.extend) extend();
     print_header(report_, result_.head.version, result_.head.created, expected_device(scan_.job),
                  scan_.job.title);
     print_scan(report_, result_);
     report_.flush();
-    for (int number = 1; number <= count(); ++number) {
-      print_point_heading(details(), result_, number);
-      if (is_done(number)) {
-        details() << fmt::format("\n  Taken from {}.\n", file_.string());
-        tell(number, "taken from " + file_.string());
-        earlier_.reset();
-        earlier_number_ = number;
-        continue;
-      }
-      if (!run(number)) return RunOutcome::interrupted;
+    // Upwards from the first that is done, then what lies below it from there downwards.
+    const int first = first_done();
+    for (int number = first; number <= count(); ++number) {
+      if (!visit(number)) return RunOutcome::interrupted;
+    }
+    if (first > 1) begin_with(first);
+    for (int number = first - 1; number >= 1; --number) {
+      if (!visit(number)) return RunOutcome::interrupted;
     }
     return finish();
   }
@@ -91,14 +97,52 @@ private:
 
   ScanPoint& point(int number) { return result_.points[number - 1]; }
 
+  /// Number of the first point that is done; 1 if there is none.
+  int first_done() {
+    for (int number = 1; number <= count(); ++number) {
+      if (is_done(number)) return number;
+    }
+    return 1;
+  }
+
+  /// The next point begins with what this one found.
+  void begin_with(int number) {
+    earlier_.reset();
+    earlier_number_ = number;
+  }
+
+  /// False: interrupted.
+  bool visit(int number) {
+    print_point_heading(details(), result_, number);
+    if (!is_done(number)) return run(number);
+    details() << fmt::format("\n  Taken from {}.\n", file_.string());
+    tell(number, "taken from " + file_.string());
+    begin_with(number);
+    return true;
+  }
+
+  /// Gives the points of the file their places among those asked for.
+  void extend() {
+    ScanExtension extension = read_scan_extension(scan_);
+    result_.points = std::move(extension.points);
+    is_new_ = false;
+    if (std::filesystem::exists(scan_.job.checkpoint_file))
+      take_checkpoint(read_scan_checkpoint(scan_, scan_.job.checkpoint_file));
+    renumber_scan_points(file_, result_, extension.numbers);
+  }
+
   /// Takes what an interrupted run left.
-  void resume(const RunOptions& options) {
-    ScanRestart restart = read_scan_restart(scan_, options.checkpoint);
+  void resume() {
+    ScanRestart restart = read_scan_restart(scan_, options_.checkpoint);
+    const bool has_points = restart.points.has_value();
+    if (has_points) result_.points = std::move(*restart.points);
+    is_new_ = !has_points;
+    take_checkpoint(std::move(restart));
+  }
+
+  void take_checkpoint(ScanRestart restart) {
     checkpoint_ = std::move(restart.checkpoint);
     checkpoint_name_ = std::move(restart.checkpoint_name);
-    if (!restart.points) return;
-    result_.points = std::move(*restart.points);
-    is_new_ = false;
   }
 
   /// A restart may ask for a smaller residual than before.
@@ -114,8 +158,10 @@ private:
     CiConfig config = scan_.points[number - 1];
     CiRunStart start;
     start.name = fmt::format("point {} ({} = {})", number, scan_.coordinate, value_text(result_, number));
-    if (checkpoint_ && checkpoint_name_ == start.name)
+    if (checkpoint_ && value_part(checkpoint_name_) == value_part(start.name)) {
+      start.name = checkpoint_name_;  // of before there were more points
       start.checkpoint = std::exchange(checkpoint_, std::nullopt);
+    }
     start.checkpoint_source = fmt::format("checkpoint '{}'", scan_.job.checkpoint_file.string());
     const EarlierPoint* before = scan_.warm_start ? find_earlier() : nullptr;
     if (before != nullptr) {
@@ -153,8 +199,8 @@ private:
 
   bool interrupted(int number) {
     report_ << fmt::format(
-        "\nInterrupted in point {}; go on with: cisolve --restart (result file {}, checkpoint {})\n", number,
-        file_.string(), scan_.job.checkpoint_file.string());
+        "\nInterrupted in point {}; go on with: cisolve {} (result file {}, checkpoint {})\n", number,
+        options_.extend ? "--extend" : "--restart", file_.string(), scan_.job.checkpoint_file.string());
     return false;
   }
 
@@ -218,6 +264,7 @@ private:
   }
 
   const ScanConfig& scan_;
+  const RunOptions& options_;
   const RunControl& control_;
   std::ostream& report_;
   std::ostream nowhere_{nullptr};

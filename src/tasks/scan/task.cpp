@@ -11,8 +11,11 @@ Task scan_task() {
       .asked_by = "scan",
       .sections = [] { return std::vector{scan_section()}; },
       .require_sections = detail::require_source,
-      .run = [](const Input& input, const RunOptions& options, const RunControl& control,
-                std::ostream& report) { return run_scan(read_scan_config(input), options, control, report); },
+      .run =
+          [](const Input& input, const RunOptions& options, const RunControl& control, std::ostream& report) {
+            return run_scan(options.extend ? read_extended_scan_config(input) : read_scan_config(input),
+                            options, control, report);
+          },
       .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
                   bool verbose) { check_scan(read_scan_config(input), report, machine, verbose); },
       .wrote = holds_scan,

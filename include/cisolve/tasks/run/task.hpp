@@ -25,6 +25,7 @@ enum class RunOutcome {
 /// What the command line adds to a calculation.
 struct RunOptions {
   bool restart = false;                                  ///< go on from a checkpoint
+  bool extend = false;                                   ///< add to a result file; for a scan
   std::optional<std::filesystem::path> checkpoint = {};  ///< none: the one that the input names
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,20 @@ struct ScanConfig {
 
 /// The scan that the input asks for, all geometries made and their common point group found.
 /// @throws InputError if a value is refused, values contradict each other, or a file is absent or refused
-ScanConfig read_scan_config(const Input& input);
+/// @param values  of the coordinate, in place of the input's; empty: the input's
+ScanConfig read_scan_config(const Input& input, std::span<const double> values = {});
+
+/// The scan that the input asks for together with the points of its result file, in the order of the coordinate.
+/// Where the points are files, the input names all of them, and their order stays.
+/// @throws InputError as read_scan_config, and if there is no such file or it belongs to another job; says what differs
+ScanConfig read_extended_scan_config(const Input& input);
 
 /// Runs a scan, a CI calculation per point. Each begins with the orbitals and vectors of the one before. The
 /// result file has a group per point and is complete at any moment: a point is added when it is done. A point
 /// whose SCF does not converge, or that has no state of the kind asked for, is reported and passed over.
-/// @param options  restart: points that are done stay; the one that was running goes on from its checkpoint
+/// @param scan     to extend a result file, of read_extended_scan_config
+/// @param options  restart: points that are done stay; the one that was running goes on from its checkpoint. extend:
+///                 likewise, in a file that may lack points
 /// @returns not_converged also if a point failed
 /// @throws InputError, ResourceError, SystemError, Interrupted  as run_ci; what the first point finds wrong with the input ends the scan
 RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
@@ -103,6 +112,12 @@ CiResult read_scan_point(const std::filesystem::path& file, int number, bool wit
 /// Writes a new result file without points, or all but the points' trees of an old one anew, in one step.
 /// @throws SystemError  I/O failed; an older file of that name is untouched
 void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new);
+
+/// Gives the points of a result file the numbers that they have in a longer scan, and writes the rest as write_scan, with
+/// the input of that scan, in one step.
+/// @param numbers  of each point of the scan in the file, from 1; 0: it is new
+void renumber_scan_points(const std::filesystem::path& file, const ScanResult& scan,
+                          const std::vector<int>& numbers);
 
 /// Writes a result file of a scan as write_scan does, and the tree of one point in place of what there may be
 /// of it.

@@ -138,10 +138,10 @@ private:
     const std::vector<std::string> names = active_orbital_names(jobs_.front());
     const auto [p, q] = components();
     return fmt::format(
-        "components of degenerate states in {} may come out apart: a rotation that mixes degenerate orbitals "
-        "such as {} and {} makes other references of theirs; a CAS of whole degenerate sets, for all irreps, "
-        "keeps them together",
-        where, names[p], names[q]);
+        "{} in {} may come out apart: a rotation that mixes degenerate orbitals such as {} and {} makes "
+        "other "
+        "references of theirs; a CAS of whole degenerate sets, for all irreps, keeps them together",
+        split_states_begin, where, names[p], names[q]);
   }
 
   const std::vector<CiJob>& jobs_;
@@ -206,12 +206,10 @@ void warn_of_split_states(const SymmetryFrame* frame, std::vector<CiJob>& jobs) 
   if (frame != nullptr && jobs.front().molecule && asks_for_components(jobs, *frame)) {
     const ScfOrbitals& orbitals = jobs.front().molecule->scf.orbitals;
     if (const auto what = lacking_symmetry(*frame, orbitals.energies, orbitals.irreps)) {
-      return warn(
-          fmt::format("components of degenerate states come out apart: the SCF orbitals do not have the "
-                      "symmetry of {}, since "
-                      "open shells fill a part of a degenerate set; orbitals of a state that fills such sets "
-                      "evenly have it",
-                      *what));
+      return warn(fmt::format(
+          "{} come out apart: the SCF orbitals do not have the symmetry of {}, since open shells fill "
+          "a part of a degenerate set; orbitals of a state that fills such sets evenly have it",
+          split_states_begin, *what));
     }
   }
   if (const std::string text = SplitSectors(jobs).warning(); !text.empty()) warn(text);

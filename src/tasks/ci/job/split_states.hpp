@@ -18,6 +18,9 @@ namespace cisolve {
 std::optional<std::string_view> lacking_symmetry(const SymmetryFrame& frame, std::span<const double> energies,
                                                  std::span<const int> irreps);
 
+/// How warnings begin that are of what may be found; those of what was found take their place.
+inline constexpr std::string_view split_states_begin = "components of degenerate states";
+
 /// Warns in all jobs of what keeps components of degenerate states apart that are in several of their sectors: SCF
 /// orbitals without the symmetry, or references.
 /// @param frame  null where the integrals come from a file
