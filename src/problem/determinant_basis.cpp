@@ -10,6 +10,7 @@
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/hamiltonian/spin_rows.hpp"
+#include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/problem/basis.hpp"
 #include "cisolve/space/excitations.hpp"
 
@@ -55,6 +56,30 @@ StringBlocks blocks_of(const StringProduct& space) {
     }
   }
   return out;
+}
+
+/// Bytes of what rows over blocks are made from for one spin: excitations of its strings. Those within the spin are
+/// counted for some strings.
+std::int64_t link_bytes(const Strings& strings, bool is_alpha) {
+  constexpr std::int64_t most_counted = 256;
+  constexpr std::int64_t of_remainder = 16;  // a member of a set, and the number of the set
+  const std::int64_t n = strings.size();
+  if (n == 0) return 0;
+  const StringExcitations& singles = strings.singles();
+  std::int64_t symmetric = 0;
+  for (std::int32_t i = 0; i < strings.size(); ++i) {
+    symmetric += std::ranges::count_if(
+        singles[i], [&](const auto& link) { return strings.irrep(link.target) == strings.irrep(i); });
+  }
+  const std::int64_t counted = std::min(n, most_counted);
+  std::vector<std::int32_t> some;
+  for (std::int64_t k = 0; k < counted; ++k) some.push_back(static_cast<std::int32_t>(n * k / counted));
+  const std::int64_t doubles = std::ssize(strings.doubles(some).links) * n / counted;
+  const std::int64_t all = std::ssize(singles.links), electrons = strings.num_electrons();
+  const auto own = static_cast<std::int64_t>(sizeof(OwnLink)) * (n + doubles + (is_alpha ? all : symmetric));
+  const std::int64_t opposite = is_alpha ? 0 : static_cast<std::int64_t>(sizeof(SingleLink)) * all;
+  return own + opposite + static_cast<std::int64_t>(sizeof(StringExcitations::Link)) * all +
+         of_remainder * n * electrons * (electrons - 1) / 2;
 }
 
 /// Slater determinants of one Ms.
@@ -105,8 +130,10 @@ public:
   }
 
   std::int64_t rows_bytes(const IntegralTables& tables) const override {
-    // Integrals, and about what the string excitations take; the matrix dwarfs both.
+    // Integrals, and what the string excitations take.
     const auto pairs = std::int64_t{tables.num_pairs()};
+    if (const StringProduct* product = as_product())
+      return 16 * pairs * pairs + link_bytes(product->alpha(), true) + link_bytes(product->beta(), false);
     const int norb = space_->num_orbitals();
     const std::int64_t links = std::int64_t{16} * norb * norb * norb;
     return 16 * pairs * pairs + std::min(links * norb, 40 * size());

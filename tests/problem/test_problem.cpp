@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/root_finder.hpp"
 
@@ -167,6 +168,24 @@ TEST(Plan, RefusesWhatHasNoRoomAndSaysWhatWould) {
   const Plan fits = make_plan(problem, {}, {.memory = 512 * gib, .devices = {}});
   EXPECT_LE(placement_of(fits).host_bytes, 512 * gib);
   EXPECT_GE(placement_of(fits).vector_bytes, 4 * vector);
+}
+
+/// Beside a stored matrix, what its rows were made from: integrals, and the excitations of both spins' strings.
+TEST(Plan, CountsTheTablesThatRowsAreMadeFrom) {
+  const Problem problem(make_basis(definition("h2o_631gd.fcidump.gz", 3), roomy.memory));
+  const StringProduct& space = *problem.basis->as_product();
+  const IntegralTables& tables = *problem.tables;
+  const UsedStrings used(space.alpha().size(), 1);
+  ASSERT_EQ(space.beta().size(), space.alpha().size());
+  const OwnLinks alpha(space.alpha(), used, tables, LinkOrder::by_string, true);
+  const OwnLinks beta(space.beta(), used, tables, LinkOrder::by_class, false);
+  const SingleLinks singles(space.beta(), used, tables, LinkOrder::by_class);
+  const auto links = static_cast<double>(alpha.all().size_bytes() + beta.all().size_bytes() +
+                                         singles.all().size_bytes() + tables.bytes());
+  const auto counted = static_cast<double>(problem.basis->rows_bytes(tables));
+  EXPECT_GT(counted, links);
+  EXPECT_LT(counted, 1.5 * links)
+      << "strings without two of their electrons, the integrals as they were read";
 }
 
 /// What completes a space in spin can be left out: said with its size where that is known, else as a way.
