@@ -30,8 +30,8 @@ struct ScanConfig {
 };
 
 /// The scan that the input asks for, all geometries made and their common point group found.
-/// @throws InputError if a value is refused, values contradict each other, or a file is absent or refused
 /// @param values  of the coordinate, in place of the input's; empty: the input's
+/// @throws InputError if a value is refused, values contradict each other, or a file is absent or refused
 ScanConfig read_scan_config(const Input& input, std::span<const double> values = {});
 
 /// The scan that the input asks for together with the points of its result file, in the order of the coordinate.
