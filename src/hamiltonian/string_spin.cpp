@@ -35,6 +35,7 @@ void StringSpin::for_each_diagonal(std::int32_t alpha, const Visit& visit) const
 template <class Visit>
 void StringSpin::for_each_exchange(std::int32_t alpha, const Visit& visit) const {
   const Strings& alphas = space_.alpha();
+  const int irrep = space_.irrep();
   std::vector<StringProduct::Run> targets, sources;
   space_.list_runs(alpha, targets);
   for (const auto& [source, code] : alphas.singles()[alpha]) {
@@ -42,8 +43,7 @@ void StringSpin::for_each_exchange(std::int32_t alpha, const Visit& visit) const
     const double sign = ExcitationCode::is_negative(code) ? 1.0 : -1.0;
     space_.list_runs(source, sources);
     for (const SinglesByPair::Group& group : beta_(q, p)) {
-      if (space_.irrep() != any_irrep && (alphas.irrep(source) ^ group.source_irrep) != space_.irrep())
-        continue;
+      if (irrep != any_irrep && (alphas.irrep(source) ^ group.source_irrep) != irrep) continue;
       for (const StringProduct::Run& from : sources) {
         for (const StringProduct::Run& to : targets) visit(group, to, from, sign);
       }
