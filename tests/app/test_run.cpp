@@ -9,7 +9,6 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
-#include "cisolve/tasks/input/input.hpp"
 #include "tasks/ci/function_lists.hpp"
 
 namespace cisolve::test {
@@ -226,8 +225,8 @@ TEST(Run, EveryExampleFits) {
   for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_INPUTS)) {
     if (entry.path().extension() != ".inp") continue;
     ++examples;
-    const Input input = read_input(entry.path(), {});
-    if (input.sections.contains("molecule") && !gaussian_integrals_available()) continue;
+    if (read_text(entry.path()).find("\n[molecule]") != std::string::npos && !gaussian_integrals_available())
+      continue;
     const ScratchFolder folder;
     const ProgramResult run =
         run_program({entry.path().string(), "--check", "--device", "cpu"}, folder.path());
