@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -211,6 +214,23 @@ TEST(DegenerateStates, AreDegenerateOutOfClosedShellOrbitals) {
       EXPECT_LT(spread(config), 1e-8);
     }
   }
+}
+
+TEST(SectorReferences, AnIsymThatIsNotTheirsIsMentioned) {
+  std::ifstream original(CISOLVE_TEST_DATA "/h2_sto3g.fcidump");
+  std::string text{std::istreambuf_iterator<char>(original), {}};
+  text.replace(text.find("ISYM=1"), 6, "ISYM=5");
+  const auto file = std::filesystem::temp_directory_path() / "cisolve-isym.fcidump";
+  std::ofstream(file) << text;
+  const auto warnings = [&](std::vector<std::string> irreps) {
+    return prepare_job(job(file.string(), std::move(irreps), {}, "D2h")).warnings;
+  };
+  EXPECT_THAT(warnings({}),
+              ElementsAre(file.string() + ": ISYM = 5 is not used: the roots are of irrep 1, the first "
+                                          "reference's; states.irrep = 5 gives the others"));
+  EXPECT_THAT(warnings({"Ag"}), ElementsAre());
+  EXPECT_THAT(prepare_job(job("h2_sto3g.fcidump", {}, {}, "D2h")).warnings, ElementsAre());
+  std::filesystem::remove(file);
 }
 
 }  // namespace

@@ -61,6 +61,14 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
   if (!job.orbital_labels.empty()) system.orbital_labels = active_orbital_names(job);
   for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
+  const auto number = [&](int p) { return job.active->active_orbitals[p] + 1; };
+  const auto& selection = job.selection;
+  for (const int p : job.cas_orbitals) system.cas_orbitals.push_back(number(p));
+  if (selection.max_holes)
+    selection.max_holes->orbitals.for_each([&](int p) { system.max_holes_orbitals.push_back(number(p)); });
+  if (selection.max_particles)
+    selection.max_particles->orbitals.for_each(
+        [&](int p) { system.max_particles_orbitals.push_back(number(p)); });
 }
 
 /// Warnings that not all sectors have name theirs.

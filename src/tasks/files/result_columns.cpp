@@ -137,6 +137,18 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
        .member = &S::core_orbitals,
        .description = "numbers of the frozen core orbitals in the file, from 1",
        .may_be_absent = true},
+      {.name = "cas_orbitals",
+       .member = &S::cas_orbitals,
+       .description = "likewise, of the references' CAS",
+       .may_be_absent = true},
+      {.name = "max_holes_orbitals",
+       .member = &S::max_holes_orbitals,
+       .description = "likewise, of space.max_holes",
+       .may_be_absent = true},
+      {.name = "max_particles_orbitals",
+       .member = &S::max_particles_orbitals,
+       .description = "likewise, of space.max_particles",
+       .may_be_absent = true},
   };
   return columns;
 }

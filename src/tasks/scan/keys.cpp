@@ -60,7 +60,9 @@ InputSection scan_section() {
                "Begin each point with what the one before found.",
                {.default_value = "true"},
                "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
-               "that no lower state is missed. false: every point as if it were alone."},
+               "that no lower state is missed. Frozen orbitals and those of a CAS, max_holes and "
+               "max_particles are "
+               "followed by overlap. false: every point as if it were alone."},
               {"scan.scf_state",
                kind::text,
                "SCF state of a point where the one before had another.",

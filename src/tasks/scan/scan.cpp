@@ -168,6 +168,7 @@ private:
       if (config.molecule) {
         config.molecule->scf.guess = carried_orbitals(before->result);
         config.molecule->scf.keep_carried = scan_.follow_scf;
+        config.chosen_before = chosen_orbitals(*before, config.molecule->scf.guess);
       }
       start.vectors = carried_vectors(config, *before);
     } else if (!config.guess) {

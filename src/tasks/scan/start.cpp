@@ -288,6 +288,30 @@ std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result) {
   return std::make_shared<const ScfOrbitals>(std::move(orbitals));
 }
 
+std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlier,
+                                                      std::shared_ptr<const ScfOrbitals> orbitals) {
+  if (orbitals == nullptr) return nullptr;
+  const auto from_zero = [](const std::vector<std::int32_t>& numbers) {
+    std::vector<int> result;
+    for (const std::int32_t p : numbers) result.push_back(p - 1);
+    return result;
+  };
+  const CiResult::System& system = earlier.result.system;
+  ChosenOrbitals chosen{.origin = fmt::format("point {}", earlier.number),
+                        .molecule = &*earlier.config->molecule,
+                        .orbitals = std::move(orbitals),
+                        .core = from_zero(system.core_orbitals),
+                        .virtuals = {},
+                        .cas = from_zero(system.cas_orbitals),
+                        .max_holes = from_zero(system.max_holes_orbitals),
+                        .max_particles = from_zero(system.max_particles_orbitals)};
+  for (int p = 0; p < chosen.orbitals->coefficients.columns(); ++p) {
+    const bool is_active = std::ranges::find(system.active_orbitals, p + 1) != system.active_orbitals.end();
+    if (!is_active && std::ranges::find(chosen.core, p) == chosen.core.end()) chosen.virtuals.push_back(p);
+  }
+  return std::make_shared<const ChosenOrbitals>(std::move(chosen));
+}
+
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier) {
   return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const Basis& basis,
                              const CiJob& job) {

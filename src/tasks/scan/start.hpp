@@ -22,6 +22,12 @@ struct EarlierPoint {
 /// Its orbitals, for the SCF; null where the integrals come from files.
 std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result);
 
+/// Those of its orbitals that were frozen, of a CAS or of limits, to be followed; null where the integrals come from
+/// files.
+/// @param earlier  its configuration must outlive the result
+std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlier,
+                                                      std::shared_ptr<const ScfOrbitals> orbitals);
+
 /// Its vectors, for the solver: each orbital here is matched with the one there that it continues, and the vectors
 /// are written in those here, signs and order of orbitals included. A root of which more than half would be lost
 /// is left out; the description says how many are carried, or why none is. Orbitals of files are taken to

@@ -113,7 +113,7 @@ CasOrbitals orbitals_of_irreps(const CasReference& cas, const ReferenceProblem& 
   return result;
 }
 
-CasOrbitals cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
+CasOrbitals divide_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
   const int norb = problem.integrals.num_orbitals;
   const int outside = problem.num_electrons() - cas.electrons;
   if (outside < 0 || outside % 2 != 0) {
@@ -153,6 +153,10 @@ std::string origin_text(const CasReference& cas, const std::vector<int>& orbital
 
 }  // namespace
 
+std::vector<int> cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
+  return divide_orbitals(cas, problem).active;
+}
+
 std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electrons) {
   std::vector<WideString> strings;
   std::vector<int> taken(orbitals.size(), 0);
@@ -169,7 +173,7 @@ std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electro
 }
 
 References make_cas_references(const CasReference& choice, const ReferenceProblem& problem) {
-  const CasOrbitals orbitals = cas_orbitals(choice, problem);
+  const CasOrbitals orbitals = divide_orbitals(choice, problem);
   const int doubly = static_cast<int>(orbitals.doubly.size());
   const int active = static_cast<int>(orbitals.active.size());
   if (choice.electrons > 2 * active) {

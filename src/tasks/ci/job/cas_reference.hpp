@@ -11,6 +11,10 @@ namespace cisolve {
 /// @throws EmptySpaceError  the CAS has none of that irrep or Ms
 References make_cas_references(const CasReference& cas, const ReferenceProblem& problem);
 
+/// The orbitals of a CAS alone, zero-based, ascending.
+/// @throws InputError  as make_cas_references
+std::vector<int> cas_orbitals(const CasReference& cas, const ReferenceProblem& problem);
+
 /// All strings of so many electrons in the given orbitals, ascending.
 std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electrons);
 

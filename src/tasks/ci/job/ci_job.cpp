@@ -11,6 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/problem/resources.hpp"
+#include "tasks/ci/job/followed_orbitals.hpp"
 #include "tasks/ci/job/integral_source.hpp"
 #include "tasks/ci/job/sector_functions.hpp"
 #include "tasks/ci/job/split_states.hpp"
@@ -130,6 +131,23 @@ std::vector<std::string> all_names(const CiJob& job, int num_orbitals) {
   return names;
 }
 
+/// Where a file names an irrep by ISYM, and the roots are of another without being asked for; else empty. Many programs
+/// write 1 whatever the state.
+std::string isym_warning(const IntegralSource& source, const CiConfig& config, const CiJob& job) {
+  const int irrep = job.selection.irrep;
+  if (!config.irreps.empty() || irrep == any_irrep || source.isym == irrep + 1) return "";
+  if (source.isym < 2 || source.isym > source.point_group.num_irreps()) return "";
+  return fmt::format(
+      "{}: ISYM = {} is not used: the roots are of irrep {}, the first reference's; states.irrep = {} "
+      "gives the others",
+      config.integrals_file.string(), source.isym, irrep + 1, source.isym);
+}
+
+/// Nothing where there is nothing to say.
+void add(std::vector<std::string>& warnings, std::string warning) {
+  if (!warning.empty()) warnings.push_back(std::move(warning));
+}
+
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
@@ -162,23 +180,33 @@ std::vector<SectorChoice> sectors_of(const CiConfig& config) {
   return sectors;
 }
 
-std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monitor) {
+std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor) {
   CiJob common;
-  const IntegralSource source = open_integrals(config, monitor);
+  const IntegralSource source = open_integrals(given, monitor);
   common.point_group = source.point_group;
   common.orbital_labels = orbital_labels(source.orbital_irreps, source.point_group);
   common.molecule = source.molecule;
   common.warnings = source.warnings;
 
   const int all_orbitals = source.num_orbitals;
+  const std::vector<std::string> names = all_names(common, all_orbitals);
+  const CiConfig config = given.chosen_before
+                              ? follow_orbitals(given, source.molecule->scf.orbitals, names, common.warnings)
+                              : given;
   const auto core = frozen(config.frozen_core, source, false);
   const auto virtuals = frozen(config.frozen_virtual, source, true);
+  if (given.chosen_before) {
+    const std::string& origin = given.chosen_before->origin;
+    add(common.warnings,
+        followed_warning("the frozen core", origin, core, frozen(given.frozen_core, source, false), names));
+    add(common.warnings, followed_warning("the set of frozen virtuals", origin, virtuals,
+                                          frozen(given.frozen_virtual, source, true), names));
+  }
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   for (const auto& [key, orbitals] :
        {std::pair("space.frozen_core", core), {"space.frozen_virtual", virtuals}}) {
-    const std::string warning = cut_warning(key, source.shells, orbitals, all_names(common, all_orbitals));
-    if (!warning.empty()) common.warnings.push_back(warning);
+    add(common.warnings, cut_warning(key, source.shells, orbitals, names));
   }
   common.core_orbitals = core;
   std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
@@ -220,6 +248,7 @@ std::vector<CiJob> prepare_jobs(const CiConfig& config, const JobMonitor& monito
     job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
     try {
       settle_functions(config, sectors[k], split[k], job);
+      add(job.warnings, isym_warning(source, config, job));
     } catch (const EmptySpaceError& nothing) {
       if (jobs.size() == 1) throw;
       job.why_empty = nothing.what();  // the other sectors' roots are worth having

@@ -27,6 +27,7 @@ IntegralSource open_file(const CiConfig& config) {
   source.num_electrons = config.electrons.value_or(file->num_electrons);
   source.ms2 = file->ms2;
   source.ms2_given = file->ms2_given;
+  if (file->has_symmetry) source.isym = file->isym;
   source.orbital_irreps = file->integrals.irreps;
   source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);

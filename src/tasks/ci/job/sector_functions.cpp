@@ -11,8 +11,10 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/problem/basis.hpp"
 #include "cisolve/space/string_table.hpp"
+#include "tasks/ci/job/cas_reference.hpp"
 #include "tasks/ci/job/csf_job.hpp"
 #include "tasks/ci/job/degeneracy.hpp"
+#include "tasks/ci/job/followed_orbitals.hpp"
 #include "tasks/ci/job/references.hpp"
 #include "tasks/ci/replacement.hpp"
 
@@ -105,6 +107,12 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   }
   selection.references = std::move(references.determinants);
   job.reference_origin = std::move(references.origin);
+  job.cas_orbitals = references.cas;
+  if (config.cas_as_given) {
+    std::string warning = followed_warning("the CAS", config.chosen_before->origin, references.cas,
+                                           cas_orbitals(*config.cas_as_given, problem), problem.names);
+    if (!warning.empty()) job.warnings.push_back(std::move(warning));
+  }
   warn_of_cuts(config, references.cas, problem.names, job);
   const auto removed =
       std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });

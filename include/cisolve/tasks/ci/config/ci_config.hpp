@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -79,6 +80,16 @@ struct MoleculeConfig {
   std::vector<std::string> warnings = {};  ///< of a single geometry: distances that look like a mistake
 };
 
+/// Orbitals of a molecule at another geometry, and which of them were chosen there: zero-based, ascending.
+struct ChosenOrbitals {
+  std::string origin;  ///< for messages: "point 3"
+  const MoleculeConfig* molecule = nullptr;
+  std::shared_ptr<const ScfOrbitals> orbitals;
+  std::vector<int> core, virtuals;  ///< frozen
+  std::vector<int> cas;             ///< of the references; may be empty, as the next two
+  std::vector<int> max_holes, max_particles;
+};
+
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
 /// without reading the integrals, every default filled in. One field per input key.
 struct CiConfig {
@@ -101,6 +112,10 @@ struct CiConfig {
   bool spin_complete = true;  ///< all determinants of every configuration reached
   std::optional<OccupationLimit> max_holes;
   std::optional<OccupationLimit> max_particles;
+  std::shared_ptr<const ChosenOrbitals>
+      chosen_before;  ///< followed by overlap instead of choosing anew; null: none
+  std::optional<CasReference>
+      cas_as_given;  ///< where the orbitals of `reference` are followed: what the input asks
 
   // [states]
   int count = 1;                    ///< per pair of irrep and multiplicity

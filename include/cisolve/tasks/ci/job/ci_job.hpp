@@ -57,6 +57,8 @@ struct CiJob {
   int num_frozen_core = 0;
   std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
   int num_frozen_virtual = 0;
+  std::vector<int>
+      cas_orbitals;  ///< zero-based among the active ones, ascending; empty: the references are no CAS
   SpaceSelection<most_string_words> selection;
   std::optional<ConfigurationSelection<most_string_words>> csf;  ///< where the basis is CSFs
   std::string reference_origin;   ///< what the references are, in words; empty: their occupations say it
