@@ -14,7 +14,9 @@
 namespace cisolve {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
+using testing::Not;
 
 std::string water(const std::string& space, const std::string& group = "point_group = \"C2v\"\n",
                   const std::string& file = "h2o_631g.fcidump.gz") {
@@ -108,6 +110,18 @@ TEST(CasOrbitals, ThatDoNotFitAreRefusedWithThoseThereAre) {
   EXPECT_THAT(unknown("{ A1 = 2, B1 = 2 }"), HasSubstr("the point group is not known"));
   EXPECT_THAT(unknown("[\"1b1\", \"4a1\"]"), HasSubstr("the point group is not known"));
   EXPECT_EQ(unknown("{ 1 = 2, 2 = 1, 3 = 1 }"), "accepted");
+}
+
+TEST(CasOrbitals, ThatLackAnIrrepAreWarnedOf) {
+  const auto warnings = [](const std::string& irrep) {
+    const std::string space =
+        "reference = { electrons = 2, orbitals = [\"1b1\", \"4a1\"] }\n[states]\nirrep = \"";
+    return prepare_job(config_of(water(space + irrep + "\""))).warnings;
+  };
+  const auto lacks = HasSubstr("no determinant of the CAS in 1b1 4a1 is of irrep ");
+  EXPECT_THAT(warnings("A1"), Not(Contains(lacks)));
+  EXPECT_THAT(warnings("B1"), Not(Contains(lacks)));
+  EXPECT_THAT(warnings("B2"), Contains(lacks));
 }
 
 }  // namespace

@@ -87,6 +87,23 @@ void warn_of_cuts(const CiConfig& config, const std::vector<int>& cas, const std
   if (config.max_particles) warn_of("space.max_particles", zero_based(config.max_particles->orbitals));
 }
 
+/// A state without references of its irrep is what excitations from other references make of it.
+void warn_of_absent_irrep(const CiConfig& config, const ReferenceProblem& problem, CiJob& job) {
+  if (job.cas_orbitals.empty() || problem.irrep == any_irrep || config.excitation_level == 0) return;
+  const auto& irreps = problem.integrals.irreps;
+  const bool is_there = std::ranges::any_of(job.selection.references, [&](const auto& d) {
+    return (irrep_of(d.alpha, irreps) ^ irrep_of(d.beta, irreps)) == problem.irrep;
+  });
+  if (is_there) return;
+  std::string names;
+  for (const int p : job.cas_orbitals) names += (names.empty() ? "" : " ") + problem.names[p];
+  job.warnings.push_back(fmt::format(
+      "no determinant of the CAS in {} is of irrep {}: this sector's roots are excitations from references "
+      "of other irreps, and come out too high; the CAS of such states has other orbitals, which "
+      "space.reference takes by label or irrep",
+      names, problem.point_group.irrep_name(problem.irrep + 1)));
+}
+
 void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
                        const ActiveElectrons& electrons) {
   const Integrals& v = job.active->integrals;
@@ -108,6 +125,7 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   selection.references = std::move(references.determinants);
   job.reference_origin = std::move(references.origin);
   job.cas_orbitals = references.cas;
+  warn_of_absent_irrep(config, problem, job);
   if (config.cas_as_given) {
     std::string warning = followed_warning("the CAS", config.chosen_before->origin, references.cas,
                                            cas_orbitals(*config.cas_as_given, problem), problem.names);
