@@ -31,6 +31,8 @@ TEST_F(MoleculeProgram, ExampleGivesTheRootsOfItsFcidump) {
   EXPECT_NEAR(result.root(0).energy, -76.20013975, 1e-7);
   EXPECT_EQ(result.root(1).irrep_name, "B1") << "the lowest excited state is a triplet of another irrep";
   EXPECT_NEAR(result.root(1).s_squared, 2.0, 1e-8);
+  for (const Root& root : {result.root(0), result.root(1), result.root(2), result.root(3)})
+    EXPECT_GT(root.reference_weight, 0.9) << "states are compared that have references alike";
   ASSERT_TRUE(result.molecule.has_value());
   EXPECT_EQ(result.molecule->basis, "6-31G(d)");
   EXPECT_EQ(result.molecule->functions, "cartesian");
@@ -40,6 +42,22 @@ TEST_F(MoleculeProgram, ExampleGivesTheRootsOfItsFcidump) {
   const ProgramResult show = run_program({"show", "h2o.h5"}, folder.path());
   EXPECT_EQ(show.exit_code, 0);
   EXPECT_EQ(run.out.substr(0, show.out.size()), show.out);
+}
+
+TEST_F(MoleculeProgram, RootsWithoutReferencesAreWarnedOf) {
+  const ScratchFolder folder;
+  const auto warnings = [&](const std::string& irreps, const std::string& count) {
+    const ProgramResult run = run_program(
+        {CISOLVE_INPUTS "/h2o.inp", "--device", "cpu", "--set", "molecule.basis=sto-3g", "--set",
+         "states.irrep=" + irreps, "--set", "states.multiplicity=1", "--set", "states.count=" + count},
+        folder.path());
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return read_result(folder.path() / "h2o.h5", false).warnings;
+  };
+  EXPECT_TRUE(warnings("[\"A1\", \"B1\"]", "1").empty());
+  const std::vector<std::string> found = warnings("all", "2");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].find("root 2 has less than half of its weight in the references: "), 0U) << found[0];
 }
 
 TEST_F(MoleculeProgram, RootsOfAnotherSpinThatLieLowerDoNotComeUp) {

@@ -44,8 +44,11 @@ protected:
     more.insert(more.begin(), "job.inp");
     const ProgramResult result = run_program(more, folder_.path());
     EXPECT_EQ(result.exit_code, 0) << result.err;
+    report_ = result.out;
     return folder_.path() / "job.h5";
   }
+
+  std::string report_;  ///< of the last run
 
 private:
   const ScratchFolder folder_;
@@ -56,6 +59,7 @@ TEST_F(ScanOrbitals, ACasByNumberIsFollowed) {
   const auto file = run(cas + there);
   const ScanResult scan = read_scan(file);
   ASSERT_EQ(scan.points.size(), 2U);
+  EXPECT_THAT(report_, HasSubstr("6 electrons in 1b1 1b2 4a1 5a1 2b1, with"));
   EXPECT_THAT(read_scan_point(file, 1, false).system.cas_orbitals, ElementsAre(4, 5, 6, 7, 8));
   EXPECT_THAT(read_scan_point(file, 2, false).system.cas_orbitals, ElementsAre(4, 5, 6, 7, 9));
   const std::string warning =

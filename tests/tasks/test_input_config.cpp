@@ -8,6 +8,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve {
@@ -256,7 +257,7 @@ TEST(InputConfig, ExampleInputIsRead) {
   for (const std::string name : {"h2o", "h2o_fcidump"}) {
     if (name == "h2o" && !gaussian_integrals_available()) continue;
     const CiConfig config = read_ci_config(read_input(CISOLVE_INPUTS "/" + name + ".inp"));
-    EXPECT_EQ(config.count, 4);
+    EXPECT_EQ(config.count * std::ssize(sectors_of(config)), 4);
     EXPECT_EQ(config.excitation_level, 2);
     EXPECT_EQ(config.point_group, "C2v");
     EXPECT_EQ(config.output_file, name + ".h5");

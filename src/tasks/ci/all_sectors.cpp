@@ -2,6 +2,7 @@
 #include "tasks/ci/all_sectors.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -248,6 +249,31 @@ void warn_of_unconverged(CiResult& result) {
   }
 }
 
+/// Roots that singles and doubles describe by replacements of the references, beside others that these are the main
+/// part of: differences of their energies mean little.
+void warn_of_unlike_roots(CiResult& result) {
+  constexpr double half = 0.5;
+  std::vector<std::size_t> poor;
+  bool any_good = false;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const CiResult::Sector& sector = result.sectors[result.roots[k].sector];
+    const bool was_said = sector.space.reference_dimension == 0 && !result.system.cas_orbitals.empty();
+    if (sector.space.excitation_level != 2 || was_said) continue;
+    if (result.root(k).reference_weight >= half) any_good = true;
+    if (result.root(k).reference_weight < half) poor.push_back(k + 1);
+  }
+  if (poor.empty() || !any_good) return;
+  const bool one = poor.size() == 1;
+  result.warnings.push_back(
+      fmt::format("root{} {} {} less than half of {} weight in the references: as replacements of other "
+                  "states {} too high, often "
+                  "by electronvolts; states.irrep as a list gives each irrep references of its own, and a "
+                  "CAS those of several "
+                  "states",
+                  one ? "" : "s", fmt::join(poor, ", "), one ? "has" : "have", one ? "its" : "their",
+                  one ? "it comes out" : "they come out"));
+}
+
 }  // namespace
 
 CiResult begin_result(const CiConfig& config) {
@@ -270,6 +296,7 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.sectors = all.take_finished();
   result.order_roots();
   warn_of_unconverged(result);
+  warn_of_unlike_roots(result);
   std::vector<std::string> split = split_term_warnings(context.config, jobs.front(), result);
   if (!split.empty())
     std::erase_if(result.warnings,

@@ -184,9 +184,11 @@ void print_shared(std::ostream& out, const CiResult& result) {
         space.excitation_level < 0
             ? "full CI"
             : fmt::format("excitation level {} out of {}", space.excitation_level, space.reference);
-    print_field(out, "states",
-                fmt::format("{}: {} {}s, {}", sector_name(sector, system), format_count(space.dimension),
-                            space.basis, kind));
+    const bool has_origin = space.excitation_level >= 0 && !space.reference_origin.empty();
+    print_field(
+        out, "states",
+        fmt::format("{}: {} {}s, {}{}{}", sector_name(sector, system), format_count(space.dimension),
+                    space.basis, kind, has_origin ? ", " : "", has_origin ? space.reference_origin : ""));
   }
 }
 
