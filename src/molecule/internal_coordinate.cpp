@@ -137,7 +137,7 @@ void set_value(const InternalCoordinate& coordinate, double value, Geometry& geo
   switch (coordinate.kind) {
     case Kind::bond: {
       if (value <= 0.0)
-        throw InputError(fmt::format("{}: a bond length of {}; it must be above 0", where, value));
+        throw InputError(fmt::format("{}: a bond length of {} bohr; it must be above 0", where, value));
       const Vector direction = (r[1] - r[0]).normalized();
       const Vector shift = r[0] + value * direction - r[1];
       move(coordinate.moved, geometry, [&](const Vector& point) { return Vector(point + shift); });

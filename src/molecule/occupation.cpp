@@ -77,7 +77,7 @@ Occupation given_occupation(const ScfConfig& config, const SymmetryFrame& frame,
 }
 
 Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, int num_doubly, int num_singly,
-                             double degeneracy, const SymmetryFrame& frame, std::string* ambiguous) {
+                             double degeneracy, std::optional<std::pair<int, int>>* competing) {
   const auto levels = sorted_levels(energies, degeneracy);
   Occupation occupation{std::vector<int>(energies.size(), 0), std::vector<int>(energies.size(), 0)};
   const auto doubly = static_cast<std::size_t>(num_doubly),
@@ -85,14 +85,11 @@ Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, i
   for (std::size_t k = 0; k < filled; ++k) {
     ++(k < doubly ? occupation.doubly : occupation.singly)[levels[k].irrep];
   }
-  const auto name = [&](const Level& level) { return frame.group.irrep_name(level.irrep + 1); };
   for (const std::size_t limit : {doubly, filled}) {
-    if (ambiguous == nullptr || limit == 0 || limit >= levels.size()) continue;
+    if (competing == nullptr || limit == 0 || limit >= levels.size()) continue;
     const Level &below = levels[limit - 1], &above = levels[limit];
     if (below.irrep == above.irrep || std::abs(above.energy - below.energy) >= degeneracy) continue;
-    *ambiguous = fmt::format(
-        "the occupation is ambiguous: degenerate orbitals of {} and {} compete, and {} was filled first",
-        name(below), name(above), name(below));
+    *competing = {below.irrep, above.irrep};
   }
   return occupation;
 }

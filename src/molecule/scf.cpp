@@ -47,8 +47,17 @@ void describe(const ScfSetting& setting, SearchedState found, ScfResult& result)
   result.singly_occupied = state.occupation.singly;
   result.history = std::move(state.history);
   result.descents = std::move(found.descents);
-  if (!state.ambiguous.empty()) {
-    result.warnings.push_back(fmt::format("{}; {} choose", state.ambiguous, config.names.occupation));
+  // Where both came to be filled alike, nothing was chosen.
+  const auto occupied = [&](int irrep) {
+    return std::pair(state.occupation.doubly[irrep], state.occupation.singly[irrep]);
+  };
+  if (state.competing && occupied(state.competing->first) != occupied(state.competing->second)) {
+    const auto name = [&](int irrep) { return setting.molecule.frame.group.irrep_name(irrep + 1); };
+    const auto [filled, left] = *state.competing;
+    result.warnings.push_back(
+        fmt::format("the occupation is ambiguous: degenerate orbitals of {} and {} compete, and {} was "
+                    "filled first; {} choose",
+                    name(filled), name(left), name(filled), config.names.occupation));
   }
   const double s = 0.5 * (config.num_alpha - config.num_beta);
   result.s_squared = s * (s + 1.0);

@@ -188,17 +188,16 @@ private:
   void choose_occupation() {
     if (settled_ || start_.occupation) return;
     const int open = config_.num_alpha - config_.num_beta;
-    std::string* sentence = state_.ambiguous.empty() ? &state_.ambiguous : nullptr;
-    const auto& frame = setting_.molecule.frame;
+    auto* competing = state_.competing ? nullptr : &state_.competing;
     Occupation& occupation = state_.occupation;
     occupation =
-        lowest_occupation(as_lists(levels_[0]), config_.num_beta, open, config_.degeneracy, frame, sentence);
+        lowest_occupation(as_lists(levels_[0]), config_.num_beta, open, config_.degeneracy, competing);
     if (!config_.unrestricted) return;
     // Each spin fills its own lowest orbitals; what alpha has beyond beta is called singly occupied.
     const auto alpha =
-        lowest_occupation(as_lists(levels_[0]), config_.num_alpha, 0, config_.degeneracy, frame, sentence);
+        lowest_occupation(as_lists(levels_[0]), config_.num_alpha, 0, config_.degeneracy, competing);
     const auto beta =
-        lowest_occupation(as_lists(levels_[1]), config_.num_beta, 0, config_.degeneracy, frame, sentence);
+        lowest_occupation(as_lists(levels_[1]), config_.num_beta, 0, config_.degeneracy, competing);
     for (std::size_t k = 0; k < setting_.sizes.size(); ++k) {
       occupation.doubly[k] = beta.doubly[k];
       occupation.singly[k] = alpha.doubly[k] - beta.doubly[k];

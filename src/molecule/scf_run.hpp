@@ -47,9 +47,10 @@ struct ScfState {
   double energy = 0.0;
   std::vector<ScfIteration> history;
   Occupation occupation;
-  std::string ambiguous;  ///< a sentence where degenerate orbitals competed; may be empty
-  Blocks orbitals[2];     ///< of each spin; the first alone unless unrestricted; occupied ones first
-  Blocks density[2];      ///< idempotent
+  std::optional<std::pair<int, int>>
+      competing;       ///< zero-based irreps of degenerate orbitals, the one filled first
+  Blocks orbitals[2];  ///< of each spin; the first alone unless unrestricted; occupied ones first
+  Blocks density[2];   ///< idempotent
   Blocks fock[2];
 };
 

@@ -184,7 +184,7 @@ private:
     const double change = state.energy - found_.state.energy;
     if (!state.converged || change > -setting_.config.lower) return false;
     found_.descents.push_back({found_.state.energy, state.energy, by_rotation});
-    state.ambiguous = found_.state.ambiguous;
+    state.competing = found_.state.competing;
     found_.state = std::move(state);
     return true;
   }
@@ -238,7 +238,7 @@ private:
     start.second_order = true;
     ScfState state = converge(setting_, start, {}, stop_);
     if (!state.converged || std::abs(state.energy - found_.state.energy) > setting_.config.lower) return;
-    state.ambiguous = found_.state.ambiguous;
+    state.competing = found_.state.competing;
     state.history = std::move(found_.state.history);
     found_.state = std::move(state);
   }

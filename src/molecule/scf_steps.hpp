@@ -28,9 +28,9 @@ Occupation given_occupation(const ScfConfig& config, const SymmetryFrame& frame,
 
 /// Fills orbitals by energy: the lowest doubly, the next singly; degenerate ones in the order of irreps.
 /// @param energies  [irrep][orbital], ascending in each irrep
-/// @param ambiguous if not null: gets a sentence where the limit cuts degenerate orbitals of several irreps
+/// @param competing if not null: gets the irreps of degenerate orbitals that the limit cuts, the one filled first
 Occupation lowest_occupation(const std::vector<std::vector<double>>& energies, int num_doubly, int num_singly,
-                             double degeneracy, const SymmetryFrame& frame, std::string* ambiguous);
+                             double degeneracy, std::optional<std::pair<int, int>>* competing);
 
 /// Superposition of atomic densities: each neutral atom by a spherically averaged Hartree-Fock calculation in
 /// its own functions. Total density (alpha + beta), [functions x functions].

@@ -127,6 +127,7 @@ public:
     DavidsonConfig config = solver_;
     if (search.num_roots > 0) config.num_roots = search.num_roots;
     config.num_roots = static_cast<int>(std::min<std::int64_t>(config.num_roots, num_states()));
+    config.resumes = search.continues;
     const ModelSpace& model = model_space();
     const SearchStart<Backend> start(backend_, h_->size(), search, model, start_, config.num_roots);
     SolverObserver<Backend> observer;

@@ -67,8 +67,13 @@ public:
       applications_ = history_.back().num_applications;
       earlier_seconds_ = history_.back().seconds;
     }
-    explored_ = continues(start_columns) && history_.back().phase == SearchPhase::missed_roots;
-    if (continues(start_columns)) phase_ = history_.back().phase;
+    if (config.resumes && continues(start_columns)) {
+      phase_ = history_.back().phase;
+      explored_ = phase_ == SearchPhase::missed_roots;
+      num_earlier_ = history_.size() - 1;
+    } else {
+      num_earlier_ = history_.size();
+    }
   }
 
   EigenResult<Backend> solve(StartBlock<Backend> start, const SolverObserver<Backend>& observer) {
@@ -223,7 +228,8 @@ private:
   // A root that was not seen before has taken a place among the wanted ones: residuals otherwise waver by less.
   bool another_came_up() const {
     constexpr double jump = 10.0;
-    if (history_.empty() || history_.back().residual_norms.size() != residual_norms_.size()) return false;
+    if (history_.size() <= num_earlier_) return false;
+    if (history_.back().residual_norms.size() != residual_norms_.size()) return false;
     const double largest = std::ranges::max(residual_norms_);
     return largest > jump * std::ranges::max(history_.back().residual_norms) && largest > config_.tolerance;
   }
@@ -365,6 +371,7 @@ private:
   int first_iteration_ = 0;
   std::int64_t applications_ = 0;
   double earlier_seconds_ = 0.0;
+  std::size_t num_earlier_ = 0;  ///< records of another search
   Stopwatch watch_;
   std::vector<double> residual_norms_;  // Of the tracked roots: the wanted and perhaps a guard.
   bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.

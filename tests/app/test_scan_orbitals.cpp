@@ -40,7 +40,11 @@ protected:
   }
 
   std::filesystem::path run(const std::string& text, std::vector<std::string> more = {}) {
-    std::ofstream(folder_.path() / "job.inp") << molecule << text;
+    return run_text(molecule + text, std::move(more));
+  }
+
+  std::filesystem::path run_text(const std::string& text, std::vector<std::string> more = {}) {
+    std::ofstream(folder_.path() / "job.inp") << text;
     more.insert(more.begin(), "job.inp");
     const ProgramResult result = run_program(more, folder_.path());
     EXPECT_EQ(result.exit_code, 0) << result.err;
@@ -97,6 +101,35 @@ TEST_F(ScanOrbitals, ACasByIrrepsIsFollowedOverFrozenOrbitalsAndLimits) {
   EXPECT_THAT(next.warnings,
               Contains("the set of frozen virtuals is followed from point 1: it has 6a1, where "
                        "choosing anew would take 2b2"));
+}
+
+TEST_F(ScanOrbitals, AWholeValenceShellStaysOneWhereTheScfOccupiesOthers) {
+  // Between 1.5 and 2.0 angstrom 1b2g comes to be occupied, and 1b2u empty.
+  const std::string nitrogen = R"x([molecule]
+geometry = "N 0 0 0; N 0 0 1.1"
+basis = "6-31G"
+[states]
+irrep = "Ag"
+multiplicity = 1
+[run]
+device = "cpu"
+[space]
+frozen_core = "auto"
+excitation_level = 0
+reference = { electrons = 6, orbitals = 6 }
+[scan]
+coordinate = "bond 1 2"
+values = [1.5, 2.0]
+)x";
+  const auto energies = [&](std::vector<std::string> more) {
+    const ScanResult scan = read_scan(run_text(nitrogen, std::move(more)));
+    return std::pair(scan.points.front().energies.at(0), scan.points.back().energies.at(0));
+  };
+  const auto [first, second] = energies({});
+  const auto [back_second, back_first] = energies({"--set", "scan.values=[2.0, 1.5]"});
+  EXPECT_NEAR(second, -108.687755, 1e-6) << "CASCI of PySCF 2.14 over the same RHF orbitals";
+  EXPECT_NEAR(back_second, second, 1e-7);
+  EXPECT_NEAR(back_first, first, 1e-7);
 }
 
 }  // namespace

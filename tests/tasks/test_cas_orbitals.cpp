@@ -97,8 +97,9 @@ TEST(CasOrbitals, ThatDoNotFitAreRefusedWithThoseThereAre) {
               HasSubstr("no active orbital \"1a1\"; the orbitals are 2a1 1b2 3a1 1b1, occupied"));
   EXPECT_THAT(said("[4, 5, 14]"), HasSubstr("orbital 14 of the CAS is outside 1 .. 13; " + occupied));
   EXPECT_THAT(said("[\"1b1\", \"1b1\", \"4a1\"]"), HasSubstr("names \"1b1\" twice"));
-  EXPECT_THAT(said("{ A1 = 2, B1 = 4 }"),
-              HasSubstr("2 more orbitals of irrep B1 than there are; " + occupied));
+  EXPECT_THAT(
+      said("{ A1 = 2, B1 = 4 }"),
+      HasSubstr("2 more orbitals of irrep B1 than there are beside the doubly occupied ones; " + occupied));
   EXPECT_THAT(said("{ B1 = 2 }"), HasSubstr("needs 2 of the occupied orbitals, but its irreps take 1 fewer"));
   EXPECT_THAT(said("{ A2 = 2, B3g = 1 }"), HasSubstr("B3g"));
   EXPECT_THAT(said("{ A1 = 0, B1 = 4 }"), HasSubstr("found A1 = 0 in the table"));

@@ -3,6 +3,7 @@
 """Draws every picture of tools/plot from small calculations: test_plot.py CISOLVE. Skipped without matplotlib."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -188,13 +189,12 @@ class Plot(unittest.TestCase):
 
     def test_followed_states_are_curves(self):
         plot = load_plot()
-        with h5py.File(self.folder / "scan.h5") as scan, h5py.File(self.folder / "followed.h5", "w") as followed:
-            for name in ("scan", "point"):
-                scan.copy(name, followed)
+        shutil.copy(self.folder / "scan.h5", self.folder / "followed.h5")
+        with h5py.File(self.folder / "followed.h5", "r+") as followed:
             followed["scan/states"] = np.array([[1, 2], [2, 1]], dtype=np.int32)  # they cross
             states, _ = plot.curves_of(followed)
-            energies = scan["scan/energies"][:]
-            names = scan["point/1/states/irrep_name"].asstr()[:]
+            energies = followed["scan/energies"][:]
+            names = followed["point/1/states/irrep_name"].asstr()[:]
         curves = {number: (irrep, [energy for _, energy in curve]) for (irrep, _, number), curve in states.items()}
         self.assertEqual(curves, {1: (names[0], [energies[0, 0], energies[1, 1]]),
                                   2: (names[1], [energies[0, 1], energies[1, 0]])})

@@ -43,6 +43,9 @@ struct DavidsonConfig {
   bool follow_start = false;  ///< track the Ritz vectors of largest overlap with the first num_roots start
                               ///< vectors, whatever lies below them, instead of the lowest; no clusters are
                               ///< completed, and no lower root is looked for
+  bool resumes =
+      true;  ///< start vectors with a history are where that stopped, and its search for missed roots
+             ///< goes on; false: they begin another search, whose iterations are counted on
   double filter_threshold = 1e-12;  ///< largest part outside a SubspaceFilter's subspace that a normalised
                                     ///< basis vector may have. The Ritz vectors then have at most sqrt(basis
                                     ///< vectors) times that, and its effect on energies is the square

@@ -268,8 +268,7 @@ void warn_of_unlike_roots(CiResult& result) {
       fmt::format("root{} {} {} less than half of {} weight in the references: as replacements of other "
                   "states {} too high, often "
                   "by electronvolts; states.irrep as a list gives each irrep references of its own, and a "
-                  "CAS those of several "
-                  "states",
+                  "CAS can hold those of several states of one irrep",
                   one ? "" : "s", fmt::join(poor, ", "), one ? "has" : "have", one ? "its" : "their",
                   one ? "it comes out" : "they come out"));
 }
@@ -297,11 +296,11 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.order_roots();
   warn_of_unconverged(result);
   warn_of_unlike_roots(result);
-  std::vector<std::string> split = split_term_warnings(context.config, jobs.front(), result);
-  if (!split.empty())
+  TermComponents components = compare_components(context.config, jobs.front(), result);
+  if (!components.warnings.empty() || components.all_together)  // what was expected beforehand is known now
     std::erase_if(result.warnings,
                   [](const std::string& said) { return said.starts_with(split_states_begin); });
-  for (std::string& warning : split) context.warn(std::move(warning));
+  for (std::string& warning : components.warnings) context.warn(std::move(warning));
   if (result.roots.empty()) {
     if (result.warnings.empty()) throw InputError("states: there is no root to be found");
     throw InputError(jobs.size() == 1 ? result.warnings.back()

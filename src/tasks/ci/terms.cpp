@@ -149,8 +149,7 @@ void add_terms(const CiConfig& config, const CiJob& job, const Basis& basis, CiR
   }
 }
 
-std::vector<std::string> split_term_warnings(const CiConfig& config, const CiJob& job,
-                                             const CiResult& result) {
+TermComponents compare_components(const CiConfig& config, const CiJob& job, const CiResult& result) {
   constexpr double spin_width = 0.1;                         // of 2S + 1
   std::map<std::string, std::map<int, std::size_t>> lowest;  // number of the root, by term and irrep
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
@@ -165,14 +164,16 @@ std::vector<std::string> split_term_warnings(const CiConfig& config, const CiJob
     const std::string term = root.term.substr(letter, root.term.find('?') - letter);
     lowest[fmt::format("{:.0f}{}", whole, term)].try_emplace(root.irrep, k);
   }
-  std::vector<std::string> warnings;
+  TermComponents found;
+  found.all_together = std::ranges::any_of(lowest, [](const auto& entry) { return entry.second.size() > 1; });
   for (const auto& [term, roots] : lowest) {
     std::vector<std::size_t> numbers;
     for (const auto& [irrep, k] : roots) numbers.push_back(k);
     const auto [first, last] = std::ranges::minmax(numbers);  // roots ascend
     const double apart = result.root(last).energy - result.root(first).energy;
     if (apart < ClusterConfig{}.width) continue;
-    warnings.push_back(fmt::format(
+    found.all_together = false;
+    found.warnings.push_back(fmt::format(
         "roots {} ({}) and {} ({}) are components of one {} term, but {:.2g} eV apart: {}", first + 1,
         result.root(first).irrep_name, last + 1, result.root(last).irrep_name, term,
         apart * units::hartree_in_ev,
@@ -183,7 +184,7 @@ std::vector<std::string> split_term_warnings(const CiConfig& config, const CiJob
             : "the SCF state is one component of a degenerate term, and its orbitals have not the full "
               "symmetry; those of a state that fills degenerate sets evenly have it"));
   }
-  return warnings;
+  return found;
 }
 
 }  // namespace cisolve

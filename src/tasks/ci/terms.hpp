@@ -36,8 +36,11 @@ std::string term_symbol(const TermNumbers& numbers, const SymmetryFrame& frame,
 /// or the integrals are a file's.
 void add_terms(const CiConfig& config, const CiJob& job, const Basis& basis, CiResult::Sector& sector);
 
-/// Sentences about terms whose components, in different sectors, are not degenerate, with the reason.
-std::vector<std::string> split_term_warnings(const CiConfig& config, const CiJob& job,
-                                             const CiResult& result);
+/// What was found of terms whose components are in different irreps.
+struct TermComponents {
+  std::vector<std::string> warnings;  ///< of those that are not degenerate, with the reason
+  bool all_together = false;  ///< there are some with two components or more, and these are degenerate
+};
+TermComponents compare_components(const CiConfig& config, const CiJob& job, const CiResult& result);
 
 }  // namespace cisolve

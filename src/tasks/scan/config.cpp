@@ -10,6 +10,7 @@
 #include "cisolve/molecule/internal_coordinate.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/config/readers.hpp"
+#include "tasks/scan/same_job.hpp"
 
 namespace cisolve {
 namespace {
@@ -77,6 +78,11 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
   scan.coordinate = names_of(reader.texts("scan.coordinate"));
   if (scan.values.empty()) scan.values = read_values(reader);
   if (scan.values.empty()) reader.refuse("scan.coordinate", "needs scan.values");
+  std::vector<double> sorted = scan.values;
+  std::ranges::sort(sorted);
+  const auto twice = std::ranges::adjacent_find(sorted, is_same_value);
+  if (twice != sorted.end())
+    reader.refuse(values_key, fmt::format("lists {} twice; each point stands once", *twice));
   const bool is_bond = coordinates.front().kind == InternalCoordinate::Kind::bond;
   const bool in_bohr = detail::length_unit(reader) == LengthUnit::bohr;
   scan.unit = !is_bond ? "degree" : in_bohr ? "bohr" : "angstrom";

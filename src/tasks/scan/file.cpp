@@ -58,7 +58,8 @@ void write_states(Hdf5Group& group, const ScanResult& scan) {
   }
   group.write<std::int32_t>(
       "states", states, {scan.points.size(), most},
-      {.description = "of each root, the root of the first point that goes on in it; 0: not known, padding"});
+      {.description =
+           "of each root, the root of the point done first that goes on in it; 0: not known, padding"});
 }
 
 void write_table(Hdf5Group& root, const ScanResult& scan) {

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 
 namespace cisolve {
 namespace {
@@ -45,9 +46,7 @@ bool is_one_of(std::string_view path, std::initializer_list<std::string_view> pa
 
 bool decides(std::string_view path, SameJob same) {
   // The points themselves are compared by their values; how a point converges is no part of what it is.
-  if (is_one_of(path,
-                {"scan.values", "scan.warm_start", "molecule.scf_max_iterations", "molecule.level_shift"}))
-    return false;
+  if (is_one_of(path, {"scan.values", "molecule.scf_max_iterations", "molecule.level_shift"})) return false;
   const std::string_view section = path.substr(0, path.find('.'));
   if (is_one_of(section, {"molecule", "integrals", "scan", "space", "states"})) {
     if (same == SameJob::everything) return path != "scan.files";
@@ -91,9 +90,17 @@ void require_same_point(const CiResult& result, const CiConfig& config, int numb
   if (!config.molecule) {
     // Folders are relative to where a run began.
     const std::filesystem::path there = result.system.integrals_file;
-    if (there.filename() == config.integrals_file.filename()) return;
-    throw InputError(fmt::format("{} belongs to another job: point {} is of '{}'", begin, number,
-                                 result.system.integrals_file));
+    if (there.filename() != config.integrals_file.filename()) {
+      throw InputError(fmt::format("{} belongs to another job: point {} is of '{}'", begin, number,
+                                   result.system.integrals_file));
+    }
+    if (prepare_jobs(config).front().integrals_hash != result.system.integrals_hash) {
+      throw InputError(
+          fmt::format("{} belongs to another job: point {} is of '{}', whose integrals were others than "
+                      "those of {} are",
+                      begin, number, result.system.integrals_file, config.integrals_file.string()));
+    }
+    return;
   }
   if (!result.molecule) return;
   const auto& atoms = config.molecule->frame.geometry.atoms;

@@ -158,7 +158,8 @@ private:
     CiConfig config = scan_.points[number - 1];
     CiRunStart start;
     start.name = fmt::format("point {} ({} = {})", number, scan_.coordinate, value_text(result_, number));
-    if (checkpoint_ && value_part(checkpoint_name_) == value_part(start.name)) {
+    const bool resumes = checkpoint_ && value_part(checkpoint_name_) == value_part(start.name);
+    if (resumes) {
       start.name = checkpoint_name_;  // of before there were more points
       start.checkpoint = std::exchange(checkpoint_, std::nullopt);
     }
@@ -193,6 +194,11 @@ private:
     } catch (const InputError& error) {
       // What the first point finds wrong is wrong with the input.
       if (is_new_ && number == 1 && dynamic_cast<const EmptySpaceError*>(&error) == nullptr) throw;
+      if (resumes && options_.extend) {
+        // Where new points stand beside it, it begins with other orbitals than those of the checkpoint.
+        control_.say(LogLevel::info, fmt::format("the checkpoint is left: {}", error.what()));
+        return run(number);
+      }
       fail(number, error.what());
     }
     return true;

@@ -77,7 +77,7 @@ inline std::span<const Column<Root>> root_columns() {
       {.name = "state",
        .member = &Root::state,
        .description =
-           "of a scan that follows its states: the root of the first point that goes on in it; 0: none",
+           "of a scan that follows its states: the root of the point done first that goes on in it; 0: none",
        .may_be_absent = true},
   };
   return columns;

@@ -28,7 +28,8 @@ WideConfiguration ground_configuration(const ReferenceProblem& problem,
   const auto first =
       first_orbitals(problem.num_electrons(), problem.integrals.num_orbitals, energies.two_s());
   return descend(energies, *first,
-                 {.fewest_open = energies.two_s()});  // fewer electrons than two per orbital
+                 {.fewest_open = energies.two_s(),
+                  .most_open = energies.two_s()});  // fewer electrons than two per orbital
 }
 
 /// Refuses the choice of orbitals, and says which there are.
@@ -106,8 +107,11 @@ CasOrbitals orbitals_of_irreps(const CasReference& cas, const ReferenceProblem& 
   for (const auto& [energy, p] : empty) take(p);
   for (const auto& [irrep, left] : room) {
     if (left > 0)
-      refuse_orbitals(problem, fmt::format("the CAS asks for {} more orbitals of irrep {} than there are",
-                                           left, problem.point_group.irrep_name(irrep)));
+      refuse_orbitals(
+          problem,
+          fmt::format(
+              "the CAS asks for {} more orbitals of irrep {} than there are beside the doubly occupied ones",
+              left, problem.point_group.irrep_name(irrep)));
   }
   std::ranges::sort(result.active);
   return result;

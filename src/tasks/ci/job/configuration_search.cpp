@@ -56,7 +56,8 @@ double ConfigurationEnergies::of_orbital(int p, const WideConfiguration& configu
 
 bool ConfigurationWish::is_met(const WideConfiguration& configuration, const Integrals& integrals) const {
   if (irrep != any_irrep && irrep_of(configuration.singly, integrals.irreps) != irrep) return false;
-  return configuration.num_open() >= fewest_open && (!keeps_bounds || keeps_bounds(configuration));
+  return configuration.num_open() >= fewest_open && configuration.num_open() <= most_open &&
+         (!keeps_bounds || keeps_bounds(configuration));
 }
 
 std::optional<WideConfiguration> first_orbitals(int num_electrons, int num_orbitals, int two_s) {

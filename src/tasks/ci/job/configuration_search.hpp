@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -58,6 +59,7 @@ private:
 struct ConfigurationWish {
   int irrep = any_irrep;                                            ///< zero-based
   int fewest_open = 0;                                              ///< open shells, at least
+  int most_open = std::numeric_limits<int>::max();                  ///< at most
   std::function<bool(const WideConfiguration&)> keeps_bounds = {};  ///< null: there are none
 
   bool is_met(const WideConfiguration& configuration, const Integrals& integrals) const;

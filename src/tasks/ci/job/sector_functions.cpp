@@ -87,9 +87,24 @@ void warn_of_cuts(const CiConfig& config, const std::vector<int>& cas, const std
   if (config.max_particles) warn_of("space.max_particles", zero_based(config.max_particles->orbitals));
 }
 
+void warn_of_followed_cas(const CiConfig& config, const ReferenceProblem& problem, CiJob& job) {
+  const std::string& origin = config.chosen_before->origin;
+  std::string warning;
+  try {
+    warning = followed_warning("the CAS", origin, job.cas_orbitals,
+                               cas_orbitals(*config.cas_as_given, problem), problem.names);
+  } catch (const InputError&) {
+    warning = fmt::format(
+        "the CAS is followed from {}: chosen anew, as space.reference has it, there is none", origin);
+  }
+  if (!warning.empty()) job.warnings.push_back(std::move(warning));
+}
+
 /// A state without references of its irrep is what excitations from other references make of it.
 void warn_of_absent_irrep(const CiConfig& config, const ReferenceProblem& problem, CiJob& job) {
-  if (job.cas_orbitals.empty() || problem.irrep == any_irrep || config.excitation_level == 0) return;
+  if (job.cas_orbitals.empty() || problem.irrep == any_irrep) return;
+  const int level = config.excitation_level;  // at 0 there is no such state, in full CI no other
+  if (level == 0 || level == full_excitation || level >= max_excitation_level(job.selection)) return;
   const auto& irreps = problem.integrals.irreps;
   const bool is_there = std::ranges::any_of(job.selection.references, [&](const auto& d) {
     return (irrep_of(d.alpha, irreps) ^ irrep_of(d.beta, irreps)) == problem.irrep;
@@ -126,11 +141,7 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   job.reference_origin = std::move(references.origin);
   job.cas_orbitals = references.cas;
   warn_of_absent_irrep(config, problem, job);
-  if (config.cas_as_given) {
-    std::string warning = followed_warning("the CAS", config.chosen_before->origin, references.cas,
-                                           cas_orbitals(*config.cas_as_given, problem), problem.names);
-    if (!warning.empty()) job.warnings.push_back(std::move(warning));
-  }
+  if (config.cas_as_given) warn_of_followed_cas(config, problem, job);
   warn_of_cuts(config, references.cas, problem.names, job);
   const auto removed =
       std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
