@@ -74,7 +74,7 @@ def load_plot():
 
 def makes_integrals():
     """Whether the program takes molecules: one without Libint2 does not."""
-    return "Libint" in subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
+    return "Libint2 no," not in subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
 
 
 class Plot(unittest.TestCase):
