@@ -297,6 +297,8 @@ std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlie
     return result;
   };
   const CiResult::System& system = earlier.result.system;
+  // Files of earlier versions do not say which of the frozen orbitals are the core.
+  if (std::ssize(system.core_orbitals) != system.n_frozen_core) return nullptr;
   ChosenOrbitals chosen{.origin = fmt::format("point {}", earlier.number),
                         .molecule = &*earlier.config->molecule,
                         .orbitals = std::move(orbitals),

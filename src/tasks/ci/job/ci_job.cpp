@@ -148,6 +148,21 @@ void add(std::vector<std::string>& warnings, std::string warning) {
   if (!warning.empty()) warnings.push_back(std::move(warning));
 }
 
+/// Frozen sets that are followed and not those of the input, or that cut a degenerate set.
+void warn_of_frozen(const CiConfig& given, const IntegralSource& source, const std::vector<int>& core,
+                    const std::vector<int>& virtuals, const std::vector<std::string>& names,
+                    std::vector<std::string>& warnings) {
+  if (given.chosen_before) {
+    const std::string& origin = given.chosen_before->origin;
+    add(warnings,
+        followed_warning("the frozen core", origin, core, frozen(given.frozen_core, source, false), names));
+    add(warnings, followed_warning("the set of frozen virtuals", origin, virtuals,
+                                   frozen(given.frozen_virtual, source, true), names));
+  }
+  add(warnings, cut_warning("space.frozen_core", source.shells, core, names));
+  add(warnings, cut_warning("space.frozen_virtual", source.shells, virtuals, names));
+}
+
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
@@ -195,19 +210,9 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
                               : given;
   const auto core = frozen(config.frozen_core, source, false);
   const auto virtuals = frozen(config.frozen_virtual, source, true);
-  if (given.chosen_before) {
-    const std::string& origin = given.chosen_before->origin;
-    add(common.warnings,
-        followed_warning("the frozen core", origin, core, frozen(given.frozen_core, source, false), names));
-    add(common.warnings, followed_warning("the set of frozen virtuals", origin, virtuals,
-                                          frozen(given.frozen_virtual, source, true), names));
-  }
+  warn_of_frozen(given, source, core, virtuals, names, common.warnings);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
-  for (const auto& [key, orbitals] :
-       {std::pair("space.frozen_core", core), {"space.frozen_virtual", virtuals}}) {
-    add(common.warnings, cut_warning(key, source.shells, orbitals, names));
-  }
   common.core_orbitals = core;
   std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
   common.num_frozen_virtual = static_cast<int>(virtuals.size());
