@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "io/file_bytes.hpp"
 
 namespace cisolve {
 namespace {
@@ -26,21 +27,6 @@ namespace fs = std::filesystem;
 [[noreturn]] void fail(const fs::path& target, int error) {
   throw SystemError("cannot write '" + target.string() + "': " + std::generic_category().message(error));
 }
-
-/// Closes itself; -1 is nothing.
-class FileDescriptor {
-public:
-  explicit FileDescriptor(int number) : number_(number) {}
-  ~FileDescriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const noexcept { return number_; }
-
-private:
-  int number_;
-};
 
 /// Follows a symbolic link, which rename would replace, and refuses what rename would destroy.
 fs::path resolve_target(const fs::path& target) {

@@ -110,19 +110,6 @@ Hdf5Shape checked_shape(const H5::DataSet& dataset, const std::string& file, con
   return shape;
 }
 
-H5::FileAccPropList access_properties() {
-  H5::FileAccPropList properties;
-  // Handles that are still alive must not keep a closed file open.
-  properties.setFcloseDegree(H5F_CLOSE_STRONG);
-  // Metadata with checksums, readable by HDF5 1.8 and later.
-  properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V18);
-#if H5_VERSION_GE(1, 10, 7)
-  // Files change by rename alone, so locks would only fail where the file system has none.
-  H5Pset_file_locking(properties.getId(), false, true);
-#endif
-  return properties;
-}
-
 /// What the system says about reading a file, in words better than the library's.
 void check_readable(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -137,6 +124,31 @@ void check_readable(const std::filesystem::path& path) {
     throw SystemError(message);
   }
   if (!plain) throw InputError("cannot read '" + path.string() + "': it is not a plain file");
+}
+
+constexpr const char* seal_name = "seal";
+constexpr std::string_view seal_meaning = "hashes of all bytes stand behind the HDF5 content; docs/output.md";
+
+/// A file that says it is sealed is read only if it is.
+void require_seal(const Hdf5FileState& state) {
+  if (state.bytes.is_sealed() || H5Aexists(state.file.getId(), seal_name) == 0) return;
+  throw InputError(
+      "'" + state.shown_as +
+      "' was changed by another program, or damaged, since cisolve wrote it: it has lost its seal");
+}
+
+std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path, const std::string& name,
+                                             SealedBytes::Use use) {
+  check_readable(path);
+  hdf5::capture_errors();
+  SealedBytes bytes = SealedBytes::open(path, use);
+  if (!bytes.is_sealed() && H5Fis_hdf5(path.c_str()) <= 0) {
+    throw InputError("'" + name + "' is not an HDF5 file");
+  }
+  const unsigned access = use == SealedBytes::Use::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
+  auto state = std::make_shared<Hdf5FileState>(std::move(bytes), name, access);
+  require_seal(*state);
+  return state;
 }
 
 void write_label(Hdf5Object object, const Hdf5Label& label) {
@@ -231,7 +243,6 @@ Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shap
   auto handle = hdf5::guarded(*file_, "create '" + path + "'", [&] {
     const H5::DataSet dataset = handle_->group().createDataSet(
         name, hdf5::native_type<T>(), make_space(shape), creation_properties(shape, sizeof(T), packing));
-    file_->datasets.push_back(dataset);
     return std::make_shared<Handle>(Handle{dataset});
   });
   Hdf5Dataset<T> result(file_, std::move(handle), path, shape);
@@ -259,7 +270,6 @@ void Hdf5Group::write_strings(const std::string& name, std::span<const std::stri
   auto handle = hdf5::guarded(*file_, "write '" + path + "'", [&] {
     const hdf5::StringsToWrite strings(values, file_->strings);
     const H5::DataSet dataset = handle_->group().createDataSet(name, strings.type(), make_space(shape));
-    file_->datasets.push_back(dataset);
     if (!values.empty()) dataset.write(strings.data(), strings.type());
     return std::make_shared<Handle>(Handle{dataset});
   });
@@ -331,42 +341,23 @@ std::string Hdf5Group::read_string(const std::string& name) const {
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as,
                           Hdf5Strings strings) {
-  hdf5::capture_errors();
-  auto state = std::make_shared<Hdf5FileState>();
-  state->shown_as = shown_as.empty() ? path.string() : shown_as.string();
-  state->writing = true;
-  state->strings = strings;
-  hdf5::guarded(*state, "create the HDF5 file", [&] {
-    state->file =
-        H5::H5File(path.string(), H5F_ACC_TRUNC, H5::FileCreatPropList::DEFAULT, access_properties());
-  });
-  return Hdf5File(std::move(state));
+  const std::filesystem::path& name = shown_as.empty() ? path : shown_as;
+  Hdf5File file(std::make_shared<Hdf5FileState>(SealedBytes::open(path, SealedBytes::Use::create),
+                                                name.string(), H5F_ACC_TRUNC));
+  file.state_->strings = strings;
+  file.root().write_attribute(seal_name, seal_meaning);
+  return file;
 }
-
-namespace {
-
-std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path,
-                                             const std::filesystem::path& shown_as, unsigned access) {
-  check_readable(path);
-  hdf5::capture_errors();
-  auto state = std::make_shared<Hdf5FileState>();
-  state->shown_as = shown_as.string();
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw InputError("'" + state->shown_as + "' is not an HDF5 file");
-  hdf5::guarded(*state, "read the HDF5 structure", [&] {
-    state->file = H5::H5File(path.string(), access, H5::FileCreatPropList::DEFAULT, access_properties());
-  });
-  state->writing = access == H5F_ACC_RDWR;
-  return state;
-}
-
-}  // namespace
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  return Hdf5File(open_existing(path, path, H5F_ACC_RDONLY));
+  return Hdf5File(open_existing(path, path.string(), SealedBytes::Use::read));
 }
 
 Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesystem::path& shown_as) {
-  return Hdf5File(open_existing(path, shown_as.empty() ? path : shown_as, H5F_ACC_RDWR));
+  const std::filesystem::path& name = shown_as.empty() ? path : shown_as;
+  Hdf5File file(open_existing(path, name.string(), SealedBytes::Use::modify));
+  if (!file.root().has_attribute(seal_name)) file.root().write_attribute(seal_name, seal_meaning);
+  return file;
 }
 
 Hdf5Group Hdf5File::root() const {

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "io/hdf5_state.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 
@@ -130,6 +126,21 @@ StringsToWrite::StringsToWrite(std::span<const std::string> values, Hdf5Strings 
 
 }  // namespace hdf5
 
+Hdf5FileState::Hdf5FileState(SealedBytes content, std::string name, unsigned access)
+    : shown_as(std::move(name)), writing(access != H5F_ACC_RDONLY), bytes(std::move(content)), driver(bytes) {
+  hdf5::capture_errors();
+  const bool is_new = access == H5F_ACC_TRUNC;
+  hdf5::guarded(*this, is_new ? "create the HDF5 file" : "read the HDF5 structure", [&] {
+    H5::FileAccPropList properties;
+    // Handles that are still alive must not keep a closed file open.
+    properties.setFcloseDegree(H5F_CLOSE_STRONG);
+    // Metadata with checksums, readable by HDF5 1.8 and later.
+    properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V18);
+    driver.set(properties);
+    file = H5::H5File(shown_as, access, H5::FileCreatPropList::DEFAULT, properties);
+  });
+}
+
 Hdf5FileState::~Hdf5FileState() {
   try {
     close();
@@ -140,37 +151,17 @@ Hdf5FileState::~Hdf5FileState() {
 
 void Hdf5FileState::close() {
   if (file.getId() <= 0) return;
-  if (writing && !failed) {
-    hdf5::guarded(*this, "write", [&] { file.flush(H5F_SCOPE_GLOBAL); });
-  }
-  hdf5::guarded(*this, "close", [&] {
-    datasets.clear();
-    file.close();
-  });
-}
-
-void Hdf5FileState::divert() noexcept {
-  failed = true;
-  void* handle = nullptr;
-  if (H5Fget_vfd_handle(file.getId(), H5P_DEFAULT, &handle) < 0 || handle == nullptr) return;
-  int descriptor = -1;
-  std::memcpy(&descriptor, handle, sizeof descriptor);
-  const int memory = ::memfd_create("cisolve-failed-write", MFD_CLOEXEC);
-  if (memory < 0) return;
-  ::dup2(memory, descriptor);
-  ::close(memory);
-  // A failed flush leaves HDF5 1.10 in the middle of it ("slist already enabled"): closing would fail,
-  // but another attempt, failed or not, puts that right.
-  H5Fflush(file.getId(), H5F_SCOPE_GLOBAL);
+  hdf5::guarded(*this, writing ? "write" : "close", [&] { file.close(); });
+  bytes.seal();
+  if (bytes.has_failed()) raise("write");
 }
 
 void Hdf5FileState::raise(const std::string& action) {
+  if (writing) bytes.give_up();
+  if (bytes.has_failed()) bytes.raise_failure(action, shown_as);
   std::string reason = hdf5::last_error();
   if (reason.empty()) reason = "the HDF5 library failed";
-  if (writing) {
-    if (!failed) divert();
-    throw SystemError("cannot " + action + " in '" + shown_as + "': " + reason);
-  }
+  if (writing) throw SystemError("cannot " + action + " in '" + shown_as + "': " + reason);
   throw InputError("cannot " + action + " of '" + shown_as +
                    "', the file is damaged or of another kind: " + reason);
 }

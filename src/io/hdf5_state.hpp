@@ -5,36 +5,38 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "cisolve/io/hdf5_file.hpp"
+#include "io/hdf5_driver.hpp"
+#include "io/sealed_bytes.hpp"
 
 namespace cisolve {
 
 /// What all handles to one open file share.
 struct Hdf5FileState {
-  std::string shown_as;
-  bool writing = false;
-  Hdf5Strings strings = Hdf5Strings::variable_length;
-  bool failed = false;  ///< a write failed; the file on disk is worthless
-  H5::H5File file;
-  /// Datasets stay open until the file is flushed: the library cannot recover from a disk that fills
-  /// up while a dataset is being closed.
-  std::vector<H5::DataSet> datasets;
-
+  /// @param bytes     the content of the file
+  /// @param shown_as  its name in messages
+  /// @param access    as the library has it: H5F_ACC_TRUNC, H5F_ACC_RDONLY, H5F_ACC_RDWR
+  Hdf5FileState(SealedBytes bytes, std::string shown_as, unsigned access);
   ~Hdf5FileState();
 
-  /// Flushes and closes. @throws SystemError if that fails while writing
+  /// Closes, and seals what was written. @throws SystemError if that fails while writing
   void close();
 
-  /// After a failed write: lets the library's remaining writes go to anonymous memory. It cannot
-  /// drop them, and crashes at exit if they keep failing.
-  void divert() noexcept;
-
-  /// Turns the exception being handled into ours. `action` as in "write '/states/energy'".
+  /// Turns the exception being handled, or what went wrong with the bytes, into ours. `action` as in "write
+  /// '/states/energy'".
   [[noreturn]] void raise(const std::string& action);
+
+  std::string shown_as;
+  bool writing;
+  Hdf5Strings strings = Hdf5Strings::variable_length;
+  SealedBytes bytes;
+  hdf5::Driver driver;
+  H5::H5File file;
 };
 
 /// An open group or dataset.
@@ -61,12 +63,20 @@ void capture_errors();
 const std::string& last_error();
 void forget_error();
 
-/// Runs `f`; exceptions of the library become ours.
+/// Runs `f`; exceptions of the library become ours. The library may hide that bytes could not be read or written,
+/// so that is asked for too.
 template <class F>
 auto guarded(Hdf5FileState& state, const std::string& action, F&& f) -> decltype(f()) {
   forget_error();
   try {
-    return std::forward<F>(f)();
+    if constexpr (std::is_void_v<decltype(f())>) {
+      std::forward<F>(f)();
+      if (state.bytes.has_failed()) state.raise(action);
+    } else {
+      auto result = std::forward<F>(f)();
+      if (state.bytes.has_failed()) state.raise(action);
+      return result;
+    }
   } catch (const H5::Exception&) {
     state.raise(action);
   }

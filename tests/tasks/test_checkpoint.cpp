@@ -130,27 +130,16 @@ TEST(Checkpoint, RefusesATruncatedFile) {
   }
 }
 
-/// Flips a bit here and there in a copy of `good`. True if each copy was refused, many of them, or
-/// still held what was stored (a file has unused bytes).
+/// Flips a bit here and there in a copy of `good`. True if each copy was refused.
 bool notices_flipped_bits(const std::string& good, const std::filesystem::path& copy) {
-  const CheckpointHeader header = sample_header(500, 2);
-  const std::vector<double> vectors = sample_vectors(header);
-  int refused = 0, tried = 0;
+  int accepted = 0;
   for (std::size_t at = 0; at < good.size(); at += 61) {
     std::string bytes = good;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
     write_bytes(copy, bytes);
-    ++tried;
-    try {
-      const Checkpoint read = read_checkpoint(copy);
-      const bool same =
-          std::ranges::equal(read.vectors, vectors) && read.header.resolved_input == header.resolved_input;
-      if (!same) return false;
-    } catch (const InputError&) {
-      ++refused;
-    }
+    if (refusal(copy) == "accepted") ++accepted;
   }
-  return refused > tried / 3;  // the vectors alone are more than half of the file
+  return accepted == 0;
 }
 
 TEST(Checkpoint, NoticesFlippedBits) {
@@ -178,7 +167,8 @@ TEST(Checkpoint, NamesADamagedVector) {
   ASSERT_NE(at, std::string::npos);
   bytes[at] = static_cast<char>(bytes[at] ^ 1);
   write_bytes(folder / "x.chk.h5", bytes);
-  EXPECT_THAT(refusal(folder / "x.chk.h5"), AllOf(HasSubstr("x.chk.h5"), HasSubstr("checksum")));
+  EXPECT_THAT(refusal(folder / "x.chk.h5"), AllOf(HasSubstr("'/vectors' of '"), HasSubstr("x.chk.h5"),
+                                                  HasSubstr("are not those that cisolve wrote")));
 }
 
 TEST(Checkpoint, RefusesOtherFormatsAndVersions) {

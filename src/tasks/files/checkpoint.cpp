@@ -4,78 +4,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/hash.hpp"
 #include "cisolve/io/atomic_file.hpp"
+#include "tasks/files/checkpoint_checksum.hpp"
 #include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
 namespace {
 
-// Rows of a column that are written and hashed together; part of the format, since the checksum is
-// made of the hashes of these pieces.
-constexpr std::int64_t piece_rows = 1 << 18;
+constexpr std::int64_t piece_rows = 1 << 18;  // of a column, written at once
+constexpr int oldest_version = 2;             // whose files have a checksum but no seal
 
 constexpr std::string_view sector_separator = "; ";
 
 FileStamp stamp_of(const CheckpointHeader& header) {
   return {checkpoint_format, checkpoint_format_version, header.version, header.created};
-}
-
-/// Everything but the vectors.
-void add_header(Hasher& hasher, const CheckpointHeader& header) {
-  for (const std::string* text :
-       {&header.version, &header.created, &header.resolved_input, &header.sectors, &header.basis}) {
-    if (text == &header.basis && text->empty()) continue;  // as in files that don't say
-    hasher.add(static_cast<std::uint64_t>(text->size()));
-    hasher.add(*text);
-  }
-  hasher.add(header.integrals_hash);
-  hasher.add(std::bit_cast<std::uint64_t>(header.threshold));
-  hasher.add(std::int64_t{header.sector});
-  hasher.add(header.space_hash);
-  hasher.add(header.dimension);
-  hasher.add(std::int64_t{header.num_vectors});
-  for (const IterationRecord& record : header.history) {
-    hasher.add(std::int64_t{record.iteration});
-    hasher.add(std::int64_t{record.subspace_size});
-    hasher.add(record.num_applications);
-    hasher.add(std::bit_cast<std::uint64_t>(record.seconds));
-    for (const double energy : record.energies) hasher.add(std::bit_cast<std::uint64_t>(energy));
-    for (const double norm : record.residual_norms) hasher.add(std::bit_cast<std::uint64_t>(norm));
-  }
-}
-
-/// What a restart takes from the finished sectors.
-void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
-  for (const CiResult::Sector& sector : finished) {
-    hasher.add(sector.space.hash);
-    for (double Root::*member : {&Root::energy, &Root::residual_norm}) {
-      Hasher values;
-      for (const Root& root : sector.roots) values.add_bytes(std::as_bytes(std::span(&(root.*member), 1)));
-      hasher.add(values.digest());
-    }
-    Hasher values;
-    Array<double> buffer;
-    for (int k = 0; sector.vectors && k < sector.vectors->columns(); ++k) {
-      values.add_bytes(std::as_bytes(sector.vectors->view(k, 1, buffer)));
-    }
-    hasher.add(values.digest());
-  }
-}
-
-/// Calls f(column, first_row, num_rows) for the pieces of the vectors, in order.
-template <class F>
-void for_each_piece(const CheckpointHeader& header, F&& f) {
-  for (int column = 0; column < header.num_vectors; ++column) {
-    for (std::int64_t first = 0; first < header.dimension; first += piece_rows) {
-      f(column, first, std::min(piece_rows, header.dimension - first));
-    }
-  }
 }
 
 void check_header(const CheckpointHeader& header) {
@@ -88,30 +34,18 @@ Hdf5Shape shape_of(const CheckpointHeader& header) {
   return {static_cast<std::uint64_t>(header.num_vectors), static_cast<std::uint64_t>(header.dimension)};
 }
 
-void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const ColumnSource& vectors,
-                   Hasher& hasher) {
+void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const ColumnSource& vectors) {
   Hdf5Dataset<double> dataset = root.create_dataset<double>(
       "vectors", shape_of(header), {"1", "orthonormal vectors that restart the subspace, one per row"});
   std::vector<double> buffer;
-  for_each_piece(header, [&](int column, std::int64_t first, std::int64_t num_rows) {
-    buffer.resize(num_rows);
-    vectors(column, first, buffer);
-    hasher.add(hash_bytes(std::as_bytes(std::span<const double>(buffer))));
-    dataset.write(buffer, {static_cast<std::uint64_t>(column), static_cast<std::uint64_t>(first)},
-                  {1, buffer.size()});
-  });
-}
-
-std::uint64_t checksum_of(const Checkpoint& checkpoint) {
-  Hasher hasher;
-  add_header(hasher, checkpoint.header);
-  const std::span<const double> all = checkpoint.vectors;
-  for_each_piece(checkpoint.header, [&](int column, std::int64_t first, std::int64_t num_rows) {
-    const std::size_t at = column * checkpoint.header.dimension + first;
-    hasher.add(hash_bytes(std::as_bytes(all.subspan(at, num_rows))));
-  });
-  add_finished(hasher, checkpoint.finished);
-  return hasher.digest();
+  for (int column = 0; column < header.num_vectors; ++column) {
+    for (std::int64_t first = 0; first < header.dimension; first += piece_rows) {
+      buffer.resize(static_cast<std::size_t>(std::min(piece_rows, header.dimension - first)));
+      vectors(column, first, buffer);
+      dataset.write(buffer, {static_cast<std::uint64_t>(column), static_cast<std::uint64_t>(first)},
+                    {1, buffer.size()});
+    }
+  }
 }
 
 }  // namespace
@@ -138,17 +72,13 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   job.write_attribute("dimension", header.dimension);
   job.write_attribute("num_vectors", header.num_vectors);
   write_history(root.create_group("solver").create_group("history"), header.history);
-  Hasher hasher;
-  add_header(hasher, header);
-  write_vectors(root, header, vectors, hasher);
+  write_vectors(root, header, vectors);
   if (!finished.empty()) {
     Hdf5Group done = root.create_group("finished");
     for (std::size_t k = 0; k < finished.size(); ++k) {
       write_finished_sector(done.create_group(std::to_string(k + 1)), finished[k]);
     }
-    add_finished(hasher, finished);
   }
-  root.write_attribute("checksum", hasher.digest());
   hdf5.close();
   atomic.commit();
 }
@@ -176,7 +106,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const Hdf5Group root = hdf5.root();
   Checkpoint checkpoint;
   CheckpointHeader& header = checkpoint.header;
-  FileStamp stamp = read_stamp(root, stamp_of(header), file);
+  FileStamp stamp = read_stamp(root, stamp_of(header), file, oldest_version);
   header.version = std::move(stamp.program_version);
   header.created = std::move(stamp.created);
   header.resolved_input = root.open_group("input").read_string("resolved");
@@ -207,7 +137,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   if (header.sector != std::ssize(checkpoint.finished) + 1) {
     throw damaged(fmt::format("it does not hold the sectors before number {}", header.sector));
   }
-  if (checksum_of(checkpoint) != root.read_attribute<std::uint64_t>("checksum")) {
+  if (stamp.format_version == oldest_version &&
+      checksum_of(checkpoint) != root.read_attribute<std::uint64_t>("checksum")) {
     throw damaged("its checksum does not match its content");
   }
   return checkpoint;

@@ -53,7 +53,8 @@ void write_stamp(Hdf5Group& root, const FileStamp& stamp) {
   root.write_attribute("created", stamp.created);
 }
 
-FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file) {
+FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file,
+                     int oldest_version) {
   const std::string format =
       root.has_attribute("format") ? root.read_attribute<std::string>("format") : "unknown";
   if (format != expected.format) {
@@ -61,9 +62,11 @@ FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std
                      "': its format is '" + format + "'");
   }
   const auto version = root.read_attribute<std::int32_t>("format_version");
-  if (version != expected.format_version) {
+  if (version != expected.format_version && version != oldest_version) {
+    const std::string older = oldest_version == 0 ? "" : "s " + std::to_string(oldest_version) + " and";
     throw InputError("'" + file.string() + "' has format version " + std::to_string(version) + " of '" +
-                     format + "', this program reads version " + std::to_string(expected.format_version));
+                     format + "', this program reads version" + older + " " +
+                     std::to_string(expected.format_version));
   }
   return {format, version, root.read_attribute<std::string>("cisolve_version"),
           root.read_attribute<std::string>("created")};

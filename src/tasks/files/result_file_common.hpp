@@ -22,8 +22,10 @@ struct FileStamp {
 
 void write_stamp(Hdf5Group& root, const FileStamp& stamp);
 
+/// @param oldest_version  that is read, if not that of `expected` alone
 /// @throws InputError if the file is of another format or version than `expected`; names what was found
-FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file);
+FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file,
+                     int oldest_version = 0);
 
 /// Determinants one by one, [dimension x words] of each spin.
 void write_determinants(Hdf5Group group, const BasisSummary& space, const FunctionList& list);

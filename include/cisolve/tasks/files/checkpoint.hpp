@@ -15,7 +15,7 @@
 
 namespace cisolve {
 
-inline constexpr int checkpoint_format_version = 2;
+inline constexpr int checkpoint_format_version = 3;
 inline constexpr const char* checkpoint_format = "cisolve-checkpoint";
 
 /// What identifies a checkpoint and goes with its vectors.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace cisolve {
+
+/// The seal of a file: hashes (XXH3-64) of its blocks, written behind its content. Each block that is read is
+/// compared with it, so that no changed byte is ever taken for what was written.
+///
+/// Behind the content stand the hashes, then 64 bytes: numbers of 8 bytes each (of the content the bytes; bytes
+/// per block; blocks; hash of the hashes; hash of the 32 bytes before), and the text "cisolve seal, version 1\n".
+/// All numbers are little-endian. HDF5 libraries ignore what stands behind their content.
+struct Seal {
+  static constexpr std::uint64_t block_bytes = 64 * 1024;
+
+  std::uint64_t content_bytes = 0;
+  std::vector<std::uint64_t> hashes;  ///< one per block; the last block may be shorter
+
+  static std::uint64_t num_blocks(std::uint64_t bytes) { return (bytes + block_bytes - 1) / block_bytes; }
+};
+
+/// Reads the seal of an open file and checks it against its own hashes and the size of the file.
+/// @param file  descriptor, open for reading
+/// @param name  for messages
+/// @return none if the file does not end in a seal
+/// @throws InputError if it ends in one that is not as it was written
+/// @throws SystemError if the file cannot be read
+std::optional<Seal> read_seal(int file, const std::filesystem::path& name);
+
+/// Writes a seal behind the content, where the file then ends.
+/// @return 0, or the error of the system
+int write_seal(int file, const Seal& seal);
+
+/// Reads all of a sealed file and compares it with its seal.
+/// @throws InputError if the file has no seal or is not as it was written; names it
+/// @throws SystemError if it cannot be read
+void verify_seal(const std::filesystem::path& file);
+
+}  // namespace cisolve

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "io/file_bytes.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace cisolve {
+
+void FileDescriptor::reset(int number) noexcept {
+  if (number_ >= 0) ::close(number_);
+  number_ = number;
+}
+
+int read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t got = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno;
+    if (got == 0) break;
+    offset += static_cast<std::uint64_t>(got);
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  std::ranges::fill(bytes, std::byte{0});
+  return 0;
+}
+
+int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t put = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return put < 0 ? errno : EIO;
+    offset += static_cast<std::uint64_t>(put);
+    bytes = bytes.subspan(static_cast<std::size_t>(put));
+  }
+  return 0;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+namespace cisolve {
+
+/// An open file; closes itself. -1 is none.
+class FileDescriptor {
+public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) : number_(number) {}
+  ~FileDescriptor() { reset(); }
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) reset(std::exchange(other.number_, -1));
+    return *this;
+  }
+  int get() const noexcept { return number_; }
+  void reset(int number = -1) noexcept;
+
+private:
+  int number_ = -1;
+};
+
+/// Reads at an offset, as often as it takes; zeros stand for what is beyond the end of the file.
+/// @return 0, or the error of the system
+int read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept;
+
+/// Writes at an offset, as often as it takes.
+/// @return 0, or the error of the system
+int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
+
+}  // namespace cisolve
