@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -84,11 +86,14 @@ inline std::vector<ReferenceRecord> reference_records(std::int64_t least, std::i
   return records;
 }
 
-/// Runs a calculation and reads its result file back.
+/// Runs a calculation and reads its result file back; every root must have its certificate.
 inline CiResult run_and_read(const CiConfig& config) {
   std::ostringstream report;
   run_ci(config, {}, {}, report);
-  return read_result(config.output_file, true);
+  CiResult result = read_result(config.output_file, true);
+  for (const std::string& failure : result.failed_certificates()) ADD_FAILURE() << failure;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) EXPECT_TRUE(result.root(k).certificate.has_value());
+  return result;
 }
 
 }  // namespace cisolve

@@ -95,6 +95,20 @@ inline CiResult sample_result() {
   third.residual_norm = 3.5e-5;
   third.irrep_name = "mixed";
   third.reference_weight = 0.3;
+  const auto certificate = [](double residual_norm, double s_squared) {
+    return Certificate{.passed = true,
+                       .residual_norm = residual_norm,
+                       .residual_in_rows = 0.5 * residual_norm,
+                       .rows_checked = 40,
+                       .norm_error = 1e-15,
+                       .orthogonality_error = 2e-15,
+                       .s_squared = s_squared,
+                       .spin_deviation = 3e-9,
+                       .symmetry_purity = 1.0};
+  };
+  ground.certificate = certificate(1.6e-8, 0.0);
+  second.certificate = certificate(2.4e-7, 2.0);
+  third.certificate = certificate(3.4e-5, 0.5);
   Array<double> vectors(3 * 70);
   for (std::size_t i = 0; i < vectors.size(); ++i) vectors[i] = std::sin(static_cast<double>(i));
   sector.vectors = std::make_shared<HeldVectors>(std::move(vectors), 70, 3);

@@ -279,6 +279,26 @@ TEST(Report, SaysWhatIterationsAreFor) {
   }
 }
 
+TEST(Report, SaysFirstWhatFailsItsCertificate) {
+  CiResult result = sample_result();
+  EXPECT_THAT(report_of(result), HasSubstr("certificates passed: residual norms up to 3.40e-05 hartree"));
+  EXPECT_THAT(report_of(result), Not(HasSubstr("DO NOT USE")));
+  Certificate& second = *result.sectors[0].roots[1].certificate;
+  second.passed = false;
+  second.failure = "the residual norm is at least 1.0e-02 hartree in the 40 rows checked, not 2.5e-07";
+  const std::string text = report_of(result);
+  EXPECT_THAT(text, Not(HasSubstr("certificates passed")));
+  EXPECT_THAT(squeezed(text), HasSubstr(squeezed("root 2 fails its certificate: " + second.failure)));
+  EXPECT_LT(text.find("DO NOT USE"), text.find("System"));
+  EXPECT_LE(width_of(text), 80);
+  // As a run prints it, before the energies.
+  std::ostringstream findings;
+  print_findings(findings, result);
+  EXPECT_LT(findings.str().find("DO NOT USE"), findings.str().find("Roots"));
+  result.sectors[0].roots[0].certificate.reset();  // of an earlier program
+  EXPECT_THAT(report_of(result), HasSubstr("root 2 fails"));
+}
+
 TEST(Report, CopesWithNoRootsAndNoIterations) {
   CiResult result;
   EXPECT_LE(width_of(report_of(result)), 80);

@@ -94,6 +94,9 @@ void expect_same_roots(const CiResult& a, const CiResult& b) {
     EXPECT_EQ(a.roots[k].sector, b.roots[k].sector);
     expect_same(a.root(k), b.root(k), root_columns());
     expect_same(a.root(k), b.root(k), property_columns());
+    ASSERT_EQ(a.root(k).certificate.has_value(), b.root(k).certificate.has_value());
+    if (a.root(k).certificate)
+      expect_same(*a.root(k).certificate, *b.root(k).certificate, certificate_columns());
     const auto &found = a.root(k).leading, &expected = b.root(k).leading;
     ASSERT_EQ(found.size(), expected.size());
     for (std::size_t i = 0; i < found.size(); ++i) expect_same(found[i], expected[i], leading_columns());
@@ -180,6 +183,7 @@ TEST(ResultFile, EveryColumnOfSeveralSectorsComesBack) {
         test::fill(root, std::span(&column, 1), static_cast<int>(10 * s + k),
                    column.per_pair ? (column.shape == "nroots" ? count : 3 * count) : 3);
       }
+      test::fill(root.certificate.emplace(), certificate_columns(), static_cast<int>(10 * s + k), 0);
       root.energy = static_cast<double>(k) + 0.5 * static_cast<double>(s);
       root.leading.resize(s + k);
       for (LeadingConfiguration& found : root.leading)

@@ -13,6 +13,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/certification.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
@@ -192,7 +193,8 @@ private:
   bool is_good(const CiResult::Sector& sector) const {
     const auto most = std::min<std::int64_t>(config_.count, sector.space.dimension);
     return std::ssize(sector.roots) >= most && std::ranges::all_of(sector.roots, [&](const Root& root) {
-             return root.residual_norm <= config_.tolerance;
+             const bool failed = root.certificate && !root.certificate->passed;
+             return root.residual_norm <= config_.tolerance && !failed;
            });
   }
 
@@ -212,9 +214,18 @@ private:
     const Stopwatch analysing;
     add_properties(config_, job, basis, sector);
     add_terms(config_, job, basis, sector);
+    certify(basis, job, sector);
     if (start_.solved) start_.solved(context_.result, sector, basis, job);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
+  }
+
+  /// By what files will hold, but that blocks of strings, where the space is made of them, are found faster.
+  void certify(const Basis& basis, const CiJob& job, CiResult::Sector& sector) const {
+    const bool list_blocks = basis.as_product() != nullptr && sector.space.blocks.run_alpha.empty();
+    const FunctionList blocks = list_blocks ? basis.list(true) : FunctionList{};
+    certify_sector(job.active->integrals, CertifiedInput::of(config_), list_blocks ? blocks : sector.space,
+                   certificate_config(sector, share_in_run), sector);
   }
 
   /// Keeps what is finished before the next sector begins.
@@ -296,6 +307,7 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.order_roots();
   warn_of_unconverged(result);
   warn_of_unlike_roots(result);
+  for (std::string& failure : result.failed_certificates()) context.warn(std::move(failure));
   TermComponents components = compare_components(context.config, jobs.front(), result);
   if (!components.warnings.empty() || components.all_together)  // what was expected beforehand is known now
     std::erase_if(result.warnings,

@@ -51,9 +51,11 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
     return RunOutcome::interrupted;
   }
   write_result(config.output_file, result, config.write_vectors);
-  if (status == SolverStatus::converged) remove_checkpoint(config.checkpoint_file);
+  const bool certified = result.failed_certificates().empty();
+  if (status == SolverStatus::converged && certified) remove_checkpoint(config.checkpoint_file);
   print_findings(report, result);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
+  if (!certified) return RunOutcome::not_certified;
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/tasks/ci/ci_result.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace cisolve {
@@ -22,6 +24,16 @@ void CiResult::order_roots() {
   }
   std::ranges::stable_sort(
       roots, {}, [&](const RootNumber& number) { return sectors[number.sector].roots[number.root].energy; });
+}
+
+std::vector<std::string> CiResult::failed_certificates() const {
+  std::vector<std::string> sentences;
+  for (std::size_t k = 0; k < roots.size(); ++k) {
+    const std::optional<Certificate>& certificate = root(k).certificate;
+    if (certificate && !certificate->passed)
+      sentences.push_back(fmt::format("root {} fails its certificate: {}", k + 1, certificate->failure));
+  }
+  return sentences;
 }
 
 }  // namespace cisolve

@@ -62,9 +62,17 @@ CiResult::Space read_space(const Hdf5Group& group, bool with_strings) {
   return space;
 }
 
+void read_certificates(const Hdf5Group& states, std::vector<Root>& roots) {
+  if (!states.contains("certificate")) return;
+  std::vector<Certificate> certificates(roots.size());
+  read_columns(states.open_group("certificate"), certificates, {roots.size()}, certificate_columns());
+  for (std::size_t k = 0; k < roots.size(); ++k) roots[k].certificate = std::move(certificates[k]);
+}
+
 std::vector<Root> read_roots(const Hdf5Group& states) {
   std::vector<Root> roots(states.open_dataset<double>("energy").shape().at(0));
   read_columns(states, roots, {roots.size()}, root_columns());
+  read_certificates(states, roots);
   const Hdf5Group group = states.open_group("leading");
   const Hdf5Shape shape = group.open_dataset<double>("weight").shape();
   const std::size_t width = shape.size() == 2 ? shape[1] : 0;

@@ -70,8 +70,20 @@ void write_leading(Hdf5Group group, const std::vector<Root>& roots) {
   write_columns(group, all, {roots.size(), width}, leading_columns());
 }
 
+/// Where there are some.
+void write_certificates(Hdf5Group& states, const std::vector<Root>& roots) {
+  std::vector<const Certificate*> certificates;
+  for (const Root& root : roots) {
+    if (!root.certificate) return;
+    certificates.push_back(&*root.certificate);
+  }
+  Hdf5Group group = states.create_group("certificate");
+  write_columns(group, certificates, {roots.size()}, certificate_columns());
+}
+
 void write_roots(Hdf5Group& states, const std::vector<Root>& roots) {
   write_columns(states, roots, root_columns());
+  write_certificates(states, roots);
   write_leading(states.create_group("leading"), roots);
 }
 

@@ -180,6 +180,12 @@ void print_warnings(std::ostream& out, std::span<const std::string> warnings) {
   for (const std::string& warning : warnings) print_wrapped(out, "  - ", warning);
 }
 
+void print_failed_certificates(std::ostream& out, std::span<const std::string> failures) {
+  if (failures.empty()) return;
+  out << "\nDO NOT USE THESE RESULTS: they do not hold against the definition of H and S^2\n";
+  for (const std::string& failure : failures) print_wrapped(out, "  - ", failure);
+}
+
 void print_timing(std::ostream& out, const CiResult::Timing& timing) {
   out << "\nTime\n";
   const std::pair<const char*, double> parts[] = {
@@ -254,6 +260,7 @@ std::string device_of(const CiResult& result) {
 }
 
 void print_findings(std::ostream& out, const CiResult& result) {
+  print_failed_certificates(out, result.failed_certificates());
   print_roots(out, result);
   if (result.molecule && !result.roots.empty() && !result.root(0).dipole.empty())
     print_properties(out, result);
@@ -263,6 +270,7 @@ void print_findings(std::ostream& out, const CiResult& result) {
 
 void print_report(std::ostream& out, const CiResult& result, bool verbose) {
   print_header(out, result.version, result.created, device_of(result), result.title);
+  print_failed_certificates(out, result.failed_certificates());
   print_setting(out, result, verbose);
   print_findings(out, result);
 }

@@ -122,6 +122,27 @@ void print_corrections(std::ostream& out, const CiResult& result) {
     out << "    -  the references have less than half of the weight: there is no estimate\n";
 }
 
+/// One line where all is well; what is not stands at the head of the report.
+void print_certificates(std::ostream& out, const CiResult& result) {
+  double largest = 0.0;
+  std::int64_t checked = 0;
+  bool all = true;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const std::optional<Certificate>& certificate = result.root(k).certificate;
+    if (!certificate || !certificate->passed) return;
+    largest = std::max(largest, certificate->residual_norm);
+    checked = std::max(checked, certificate->rows_checked);
+    all = all && certificate->rows_checked == result.sectors[result.roots[k].sector].space.dimension;
+  }
+  if (result.roots.empty()) return;
+  out << '\n';
+  print_wrapped(
+      out, "  certificates passed: ",
+      fmt::format("residual norms up to {:.2e} hartree by the Slater-Condon rules in {} rows, norms, "
+                  "overlaps, spins, symmetry",
+                  largest, all ? "all" : format_count(checked)));
+}
+
 }  // namespace
 
 void print_roots(std::ostream& out, const CiResult& result) {
@@ -151,6 +172,7 @@ void print_roots(std::ostream& out, const CiResult& result) {
     print_wrapped(out, row, root.irrep_name + term + (root.converged ? "" : " *"));
     print_leading(out, root.leading, style);
   }
+  print_certificates(out, result);
   print_corrections(out, result);
   if (!all_converged) out << "\n  * not converged: the residual is above the tolerance\n";
 }

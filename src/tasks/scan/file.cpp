@@ -181,6 +181,7 @@ ScanPoint summary_of(const CiResult& result) {
   }
   point.scf_energy = result.system.scf_energy;
   point.warnings = result.warnings;
+  point.failed_certificates = result.failed_certificates();
   point.seconds = result.timing.total;
   if (result.molecule) {
     point.scf_note = scf_note(*result.molecule, *result.system.scf_energy);

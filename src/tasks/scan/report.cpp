@@ -192,6 +192,16 @@ void print_shared(std::ostream& out, const CiResult& result) {
   }
 }
 
+/// What must be read before anything else.
+void print_failed_points(std::ostream& out, const ScanResult& scan) {
+  std::vector<std::string> failures;
+  for (int number = 1; number <= std::ssize(scan.points); ++number) {
+    for (const std::string& failure : point_of(scan, number).failed_certificates)
+      failures.push_back(fmt::format("point {}, {}", number, failure));
+  }
+  print_failed_certificates(out, failures);
+}
+
 }  // namespace
 
 std::string value_text(const ScanResult& scan, int number) {
@@ -246,6 +256,7 @@ void print_curve(std::ostream& out, const ScanResult& scan) {
 }
 
 void print_summary(std::ostream& out, const std::filesystem::path& file, const ScanResult& scan) {
+  print_failed_points(out, scan);
   double seconds = 0.0;
   for (const ScanPoint& point : scan.points) seconds += point.seconds;
   if (const int first = first_with_roots(scan); first > 0) {
@@ -260,6 +271,7 @@ void print_scan_report(std::ostream& out, const std::filesystem::path& file, boo
   const int first = first_with_roots(scan);
   const std::string device = first > 0 ? device_of(read_scan_point(file, first, false)) : "";
   print_header(out, scan.head.version, scan.head.created, device, scan.head.title);
+  print_failed_points(out, scan);
   print_scan(out, scan);
   for (int number = 1; verbose && number <= std::ssize(scan.points); ++number) {
     const ScanPoint& point = point_of(scan, number);

@@ -145,10 +145,10 @@ private:
     checkpoint_name_ = std::move(restart.checkpoint_name);
   }
 
-  /// A restart may ask for a smaller residual than before.
+  /// A restart may ask for a smaller residual than before, and does again what fails its certificate.
   bool is_done(int number) {
     const ScanPoint& found = point(number);
-    return found.status == converged && found.has_roots() &&
+    return found.status == converged && found.has_roots() && found.failed_certificates.empty() &&
            std::all_of(found.residual_norms.begin(), found.residual_norms.end(),
                        [&](double norm) { return norm <= scan_.job.tolerance; });
   }
@@ -266,7 +266,10 @@ private:
       report::print_wrapped(report_, "", fmt::format("Of each point: cisolve show {} -v", file_.string()));
     const bool all = std::all_of(result_.points.begin(), result_.points.end(),
                                  [](const ScanPoint& found) { return found.status == converged; });
-    if (all) remove_checkpoint(scan_.job.checkpoint_file);
+    const bool certified = std::ranges::all_of(
+        result_.points, [](const ScanPoint& found) { return found.failed_certificates.empty(); });
+    if (all && certified) remove_checkpoint(scan_.job.checkpoint_file);
+    if (!certified) return RunOutcome::not_certified;
     return all ? RunOutcome::converged : RunOutcome::not_converged;
   }
 

@@ -117,6 +117,9 @@ struct CiResult {
   /// The only sector's solver; of several the products of all and the worst status, without start and history.
   Solver overall_solver() const;
 
+  /// A sentence per root whose certificate did not pass.
+  std::vector<std::string> failed_certificates() const;
+
   struct Timing {
     double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;
   } timing;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cisolve/problem/certificate.hpp"
 #include "cisolve/problem/functions.hpp"
 #include "cisolve/tasks/files/column.hpp"
 
@@ -28,6 +30,8 @@ struct Root {
 
   std::vector<double> dipole = {}, transition_dipole = {}, oscillator_strength = {};
   std::vector<double> natural_occupations = {}, mulliken_charges = {};
+
+  std::optional<Certificate> certificate = {};  ///< none in files of earlier programs
 };
 
 /// Columns that every root has.
@@ -113,6 +117,45 @@ inline std::span<const Column<Root>> property_columns() {
        .unit = "e",
        .description = "of the atoms, frozen core included",
        .shape = "atoms"},
+  };
+  return columns;
+}
+
+/// Columns of `Root::certificate`.
+inline std::span<const Column<Certificate>> certificate_columns() {
+  static constexpr Column<Certificate> columns[] = {
+      {"passed", &Certificate::passed, "", "1: all that was checked holds"},
+      {"failure", &Certificate::failure, "", "what does not hold, in words; '': nothing"},
+      {.name = "residual_norm",
+       .member = &Certificate::residual_norm,
+       .unit = "hartree",
+       .description = "norm of H c - E c by the Slater-Condon rules",
+       .details = "an estimate where not all rows were checked"},
+      {.name = "residual_in_rows",
+       .member = &Certificate::residual_in_rows,
+       .unit = "hartree",
+       .description = "the part of it in the rows checked, which is no estimate"},
+      {.name = "rows_checked",
+       .member = &Certificate::rows_checked,
+       .description = "rows of H that were computed for it",
+       .details = "those of the largest coefficients, and others drawn at random"},
+      {"energy", &Certificate::energy, "hartree", "<c|H|c>/<c|c> likewise; NaN unless all rows were checked"},
+      {"norm_error", &Certificate::norm_error, "1", "distance of the vector's norm from 1"},
+      {"orthogonality_error", &Certificate::orthogonality_error, "1",
+       "largest overlap with another root of the sector"},
+      {.name = "s_squared",
+       .member = &Certificate::s_squared,
+       .unit = "hbar^2",
+       .description = "<S^2>; of roots closer than 1e-4 hartree the eigenvalues of S^2 among them",
+       .details = "of the rows checked"},
+      {.name = "spin_deviation",
+       .member = &Certificate::spin_deviation,
+       .unit = "hbar^2",
+       .description =
+           "norm of (S^2 - S(S+1)) c for the spin asked for, in the rows checked; NaN: none was, or "
+           "the space is not spin-complete"},
+      {"symmetry_purity", &Certificate::symmetry_purity, "1",
+       "weight in functions of the root's irrep, by the orbitals they occupy"},
   };
   return columns;
 }

@@ -71,6 +71,9 @@ void print_iterations_end(std::ostream& out, std::span<const IterationRecord> hi
 /// Prints how the solver ended, and the table of roots with their leading configurations.
 void print_roots(std::ostream& out, const CiResult& result);
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
+
+/// Prints what must be read before any number; nothing where nothing failed.
+void print_failed_certificates(std::ostream& out, std::span<const std::string> failures);
 void print_timing(std::ostream& out, const CiResult::Timing& timing);
 
 /// Prints what stands below the iterations: roots, properties, warnings, times.

@@ -19,6 +19,7 @@ namespace cisolve {
 enum class RunOutcome {
   converged,      ///< all roots; exit status 0
   not_converged,  ///< ran to the limit, some roots are not converged; exit status 2
+  not_certified,  ///< a root failed its certificate; exit status 2
   interrupted     ///< by a signal, after writing a checkpoint; exit status 130 or 143
 };
 

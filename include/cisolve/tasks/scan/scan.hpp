@@ -45,7 +45,7 @@ ScanConfig read_extended_scan_config(const Input& input);
 /// @param scan     to extend a result file, of read_extended_scan_config
 /// @param options  restart: points that are done stay; the one that was running goes on from its checkpoint. extend:
 ///                 likewise, in a file that may lack points
-/// @returns not_converged also if a point failed
+/// @returns not_converged also if a point failed, not_certified if a root of any fails its certificate
 /// @throws InputError, ResourceError, SystemError, Interrupted  as run_ci; what the first point finds wrong with the input ends the scan
 RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
                     std::ostream& report);
@@ -73,7 +73,8 @@ struct ScanPoint {
   std::vector<double> energies_with_q;        ///< with the Davidson correction, hartree; NaN: none
   std::vector<std::int32_t> nuclear_charges;  ///< of its molecule
   std::vector<std::string> warnings;
-  double seconds = 0.0;  ///< that it took
+  std::vector<std::string> failed_certificates;  ///< a sentence per root
+  double seconds = 0.0;                          ///< that it took
 
   bool has_roots() const { return !energies.empty(); }
 

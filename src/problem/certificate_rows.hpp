@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "cisolve/problem/certificate.hpp"
+
+namespace cisolve {
+
+/// The rows of H that a certificate looks at: some for certain, others drawn from the rest, each as likely as any.
+struct CheckedRows {
+  std::vector<std::int64_t> rows;  ///< distinct; those for certain first
+  std::size_t num_certain = 0;
+  std::int64_t size = 0;  ///< of the space
+
+  bool are_all() const { return std::ssize(rows) == size; }
+
+  /// How many rows of the space a row stands for: sums of squares over the rows, times these, have the mean of the sum
+  /// over all rows.
+  double factor(std::size_t at) const {
+    if (at < num_certain) return 1.0;
+    const auto certain = static_cast<std::int64_t>(num_certain);
+    return static_cast<double>(size - certain) / static_cast<double>(std::ssize(rows) - certain);
+  }
+};
+
+/// All rows where the budget has room for them, else as many as it has room for.
+/// @param vectors  [rows.size() x states]: rows of their largest elements are looked at for certain
+CheckedRows choose_rows(const DefinitionRows& rows, std::span<const double> vectors, std::size_t states,
+                        const CertificateConfig& config);
+
+}  // namespace cisolve

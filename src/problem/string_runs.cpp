@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "problem/string_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+void require(bool condition, std::string_view what) {
+  if (!condition) throw InputError(fmt::format("its determinants are damaged: {}", what));
+}
+
+/// Strings of a file, whose words may be fewer or more than those needed here.
+template <int Words>
+std::vector<BitString<Words>> strings_of(std::span<const std::uint64_t> words, int width) {
+  constexpr const char* whole = "a string is cut";
+  require(width >= 1 && words.size() % static_cast<std::size_t>(width) == 0, whole);
+  std::vector<BitString<Words>> strings(words.size() / static_cast<std::size_t>(width));
+  for (std::size_t i = 0; i < strings.size(); ++i) {
+    const auto of_string =
+        words.subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+    for (std::size_t w = 0; w < of_string.size(); ++w) {
+      if (w < strings[i].words.size()) {
+        strings[i].words[w] = of_string[w];
+      } else {
+        require(of_string[w] == 0, "a string occupies orbitals that are not there");
+      }
+    }
+  }
+  return strings;
+}
+
+template <int Words>
+std::vector<BitString<Words>> distinct(std::vector<BitString<Words>> strings) {
+  std::ranges::sort(strings);
+  strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
+  return strings;
+}
+
+}  // namespace
+
+template <int Words>
+StringRuns<Words>::StringRuns(const BasisSummary& summary, const FunctionList& functions, int num_orbitals)
+    : size_(summary.dimension) {
+  const StringBlocks& blocks = functions.blocks;
+  const bool in_blocks = !blocks.run_alpha.empty();
+  alpha_ = strings_of<Words>(in_blocks ? blocks.alpha : functions.alpha, summary.words);
+  beta_ = strings_of<Words>(in_blocks ? blocks.beta : functions.beta, summary.words);
+  require(!alpha_.empty() && !beta_.empty(), "there is none");
+  require_strings(alpha_, num_orbitals);
+  require_strings(beta_, num_orbitals);
+  if (in_blocks) {
+    take_blocks(summary, blocks);
+  } else {
+    require(std::ssize(alpha_) == size_ && std::ssize(beta_) == size_, "there are not as many as rows");
+    take_list();
+  }
+  for (Run& run : runs_) {
+    run.ascending = std::ranges::adjacent_find(run.betas, std::ranges::greater_equal{}) == run.betas.end();
+  }
+  index_runs();
+}
+
+template <int Words>
+void StringRuns<Words>::require_strings(const std::vector<BitString<Words>>& strings,
+                                        int num_orbitals) const {
+  const BitString<Words> outside = ~BitString<Words>::lowest(num_orbitals);
+  const int electrons = strings.front().count();
+  for (const BitString<Words>& s : strings) {
+    require((s & outside).count() == 0, "a string occupies orbitals that are not there");
+    require(s.count() == electrons, "they differ in their electrons");
+  }
+}
+
+template <int Words>
+void StringRuns<Words>::take_list() {
+  const std::vector<BitString<Words>> alpha_of_row = std::move(alpha_), beta_of_row = std::move(beta_);
+  require(size_ < std::numeric_limits<std::int32_t>::max(), "a list has fewer than 2^31");
+  std::vector<std::int64_t> first;  // row of each run
+  for (std::int64_t row = 0; row < size_; ++row) {
+    if (row == 0 || !(alpha_of_row[row] == alpha_of_row[row - 1])) first.push_back(row);
+  }
+  alpha_.clear();
+  for (const std::int64_t row : first) alpha_.push_back(alpha_of_row[row]);
+  alpha_ = distinct(std::move(alpha_));
+  beta_ = distinct(beta_of_row);
+  alpha_index_ = KeyIndex<BitString<Words>>(alpha_);
+  beta_index_ = KeyIndex<BitString<Words>>(beta_);
+  members_.resize(static_cast<std::size_t>(size_));
+#pragma omp parallel for schedule(static)
+  for (std::size_t row = 0; row < members_.size(); ++row) {
+    members_[row] = static_cast<std::int32_t>(beta_index_.find(beta_, beta_of_row[row]));
+  }
+  first.push_back(size_);
+  for (std::size_t r = 0; r + 1 < first.size(); ++r) {
+    const auto alpha = static_cast<std::int32_t>(alpha_index_.find(alpha_, alpha_of_row[first[r]]));
+    runs_.push_back(
+        {first[r], alpha, false,
+         std::span<const std::int32_t>(members_).subspan(static_cast<std::size_t>(first[r]),
+                                                         static_cast<std::size_t>(first[r + 1] - first[r]))});
+  }
+}
+
+template <int Words>
+void StringRuns<Words>::take_blocks(const BasisSummary& summary, const StringBlocks& blocks) {
+  constexpr const char* runs = "its runs do not make up the space";
+  require(distinct(alpha_).size() == alpha_.size() && distinct(beta_).size() == beta_.size(),
+          "a string is there twice");
+  alpha_index_ = KeyIndex<BitString<Words>>(alpha_);
+  beta_index_ = KeyIndex<BitString<Words>>(beta_);
+  require(blocks.run_alpha.size() == blocks.run_list.size() &&
+              blocks.run_alpha.size() == blocks.run_first_row.size(),
+          runs);
+  members_ = blocks.list_members;
+  for (const std::int32_t member : members_) require(member >= 0 && member < std::ssize(beta_), runs);
+  std::int64_t row = 0;
+  for (std::size_t r = 0; r < blocks.run_alpha.size(); ++r) {
+    const std::int32_t alpha = blocks.run_alpha[r], list = blocks.run_list[r];
+    require(alpha >= 0 && alpha < std::ssize(alpha_) && blocks.run_first_row[r] == row, runs);
+    require(list >= 0 && list + 1 < std::ssize(blocks.list_offsets), runs);
+    const std::int64_t first = blocks.list_offsets[list], last = blocks.list_offsets[list + 1];
+    require(first >= 0 && first < last && last <= std::ssize(members_), runs);
+    runs_.push_back({row, alpha, false,
+                     std::span<const std::int32_t>(members_).subspan(
+                         static_cast<std::size_t>(first), static_cast<std::size_t>(last - first))});
+    row += last - first;
+  }
+  require(row == summary.dimension, runs);
+}
+
+template <int Words>
+void StringRuns<Words>::index_runs() {
+  first_run_.assign(alpha_.size() + 1, 0);
+  for (const Run& run : runs_) ++first_run_[static_cast<std::size_t>(run.alpha) + 1];
+  for (std::size_t a = 0; a < alpha_.size(); ++a) first_run_[a + 1] += first_run_[a];
+  runs_of_alpha_.resize(runs_.size());
+  std::vector<std::size_t> next(first_run_.begin(), first_run_.end() - 1);
+  for (std::size_t r = 0; r < runs_.size(); ++r) {
+    runs_of_alpha_[next[runs_[r].alpha]++] = static_cast<std::int32_t>(r);
+  }
+}
+
+template <int Words>
+const typename StringRuns<Words>::Run& StringRuns<Words>::run_of(std::int64_t row) const {
+  return *(std::ranges::upper_bound(runs_, row, {}, &Run::first_row) - 1);
+}
+
+template <int Words>
+std::int64_t StringRuns<Words>::place_in(const Run& run, std::int32_t beta) {
+  const auto& betas = run.betas;
+  const auto at = run.ascending ? std::ranges::lower_bound(betas, beta) : std::ranges::find(betas, beta);
+  return at != betas.end() && *at == beta ? at - betas.begin() : -1;
+}
+
+template <int Words>
+std::int64_t StringRuns<Words>::find(const Determinant<Words>& determinant) const {
+  const std::int64_t alpha = alpha_index_.find(alpha_, determinant.alpha);
+  const std::int64_t beta = beta_index_.find(beta_, determinant.beta);
+  if (alpha < 0 || beta < 0) return -1;
+  for (const std::int32_t r : runs_of(static_cast<std::int32_t>(alpha))) {
+    const std::int64_t place = place_in(runs_[r], static_cast<std::int32_t>(beta));
+    if (place >= 0) return runs_[r].first_row + place;
+  }
+  return -1;
+}
+
+#define INSTANTIATE(W) template class StringRuns<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace cisolve
