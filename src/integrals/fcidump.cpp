@@ -117,6 +117,10 @@ private:
   }
 
   void store(double& element, const FcidumpRecord& record) {
+    if (std::abs(record.value) > options_.largest_magnitude) {
+      reader_.refuse("found {} = {}, expected at most {:g} hartree in magnitude", name_of(record),
+                     record.value, options_.largest_magnitude);
+    }
     if (std::isnan(element)) {
       element = record.value;
     } else if (std::abs(element - record.value) > options_.duplicate_tolerance) {

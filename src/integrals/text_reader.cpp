@@ -13,7 +13,8 @@
 namespace cisolve {
 namespace {
 
-constexpr std::size_t buffer_size = std::size_t{1} << 20;
+constexpr std::size_t buffer_size = std::size_t{1} << 16;  // at first
+constexpr std::size_t longest_line = std::size_t{1} << 20;
 constexpr std::size_t longest_quote = 40;
 
 bool is_control(char c) {
@@ -50,9 +51,10 @@ bool TextReader::fill() {
     last_ -= first_;
     first_ = 0;
   }
-  if (last_ == buffer_.size()) {
-    refuse_at(line_number_ + 1, "found a line of over {} bytes, expected text", buffer_.size());
+  if (last_ == longest_line) {
+    refuse_at(line_number_ + 1, "found a line of over {} bytes, expected text", longest_line);
   }
+  if (last_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
   const int count =
       gzread(file_.get(), buffer_.data() + last_, static_cast<unsigned>(buffer_.size() - last_));
   int status = Z_OK;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 
+#include "cisolve/core/thread_scope.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
 
@@ -129,7 +130,7 @@ std::vector<Matrix> rotation_matrices(const OrbitalsAt& orbitals) {
     directions = {as_vector(*axis)};
   }
   if (directions.empty()) return {};
-  const detail::OneThread one_thread;
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
   const auto c = detail::as_eigen(orbitals.coefficients);
   const Matrix overlap = detail::one_electron_matrices(orbitals.basis, orbitals.geometry).overlap;
   const MatrixXd metric = detail::as_eigen(overlap) * c;

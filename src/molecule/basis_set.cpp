@@ -7,6 +7,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
+#include "core/text_file.hpp"
 #include "molecule/text_lines.hpp"
 
 namespace cisolve {
@@ -173,8 +174,12 @@ private:
   std::vector<std::string_view> words_;
 };
 
+std::string read_text(const std::filesystem::path& file) {
+  return detail::read_text_file(file, "a basis set in Gaussian94 format", detail::most_text);
+}
+
 BasisSet read_file(const std::filesystem::path& file) {
-  const std::string text = detail::read_text_file(file, "a basis set in Gaussian94 format");
+  const std::string text = read_text(file);
   const Head head = read_head(text, file);
   BasisSet set = Gaussian94Reader(text, file).read();
   set.name = head.name;
@@ -197,9 +202,7 @@ std::vector<std::filesystem::path> basis_files(const std::filesystem::path& fold
   return files;
 }
 
-Head head_of(const std::filesystem::path& file) {
-  return read_head(detail::read_text_file(file, "a basis set in Gaussian94 format"), file);
-}
+Head head_of(const std::filesystem::path& file) { return read_head(read_text(file), file); }
 
 }  // namespace
 

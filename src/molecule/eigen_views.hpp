@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <omp.h>
-
 #include <Eigen/Core>
 
 #include "cisolve/core/matrix.hpp"
@@ -27,17 +25,8 @@ inline void append(const Eigen::MatrixXd& m, Eigen::VectorXd& to) {
   to.tail(m.size()) = m.reshaped();
 }
 
-/// One thread for what is done within this scope: dense algebra on matrices of a hundred rows gains nothing
-/// from more, and its last bits would depend on their number.
-class OneThread {
-public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
-private:
-  int before_;
-};
+/// Threads for dense algebra on matrices of a hundred rows: it gains nothing from more, and its last bits would depend
+/// on their number.
+inline constexpr int threads_for_small_matrices = 1;
 
 }  // namespace cisolve::detail

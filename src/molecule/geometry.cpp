@@ -11,6 +11,8 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
 #include "cisolve/core/units.hpp"
+#include "cisolve/molecule/geometry_limits.hpp"
+#include "core/text_file.hpp"
 #include "molecule/text_lines.hpp"
 
 namespace cisolve {
@@ -165,7 +167,7 @@ std::size_t next_line(std::span<const std::string_view> lines, std::size_t at) {
 }  // namespace
 
 Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit) {
-  const std::string text = detail::read_text_file(file, "an .xyz file");
+  const std::string text = detail::read_text_file(file, "an .xyz file", detail::most_text);
   const auto lines = detail::lines_of(text);
   std::size_t at = 0;
   Geometry geometry = parse_frame(lines, at, unit, file.string());
@@ -179,13 +181,27 @@ Geometry read_xyz(const std::filesystem::path& file, LengthUnit unit) {
 }
 
 std::vector<Geometry> read_xyz_frames(const std::filesystem::path& file, LengthUnit unit) {
-  const std::string text = detail::read_text_file(file, "an .xyz file");
+  const std::string text = detail::read_text_file(file, "an .xyz file", detail::most_text);
   const auto lines = detail::lines_of(text);
   std::vector<Geometry> frames;
   for (std::size_t at = 0; frames.empty() || at < lines.size(); at = next_line(lines, at)) {
     frames.push_back(parse_frame(lines, at, unit, file.string()));
   }
   return frames;
+}
+
+void check_limits(const Geometry& geometry, const GeometryLimits& limits, const std::string& where) {
+  const std::size_t count = geometry.atoms.size();
+  if (count > limits.most_atoms)
+    throw InputError(fmt::format("{}: found {} atoms; expected at most {}", where, count, limits.most_atoms));
+  for (std::size_t a = 0; a < count; ++a) {
+    for (const double x : geometry.atoms[a].position) {
+      if (std::abs(x) <= limits.most_coordinate) continue;
+      throw InputError(
+          fmt::format("{}: atom {} ({}) has the coordinate {:g} bohr; expected at most {:g} bohr", where,
+                      a + 1, geometry.atoms[a].label, x, limits.most_coordinate));
+    }
+  }
 }
 
 void check_distances(const Geometry& geometry, double least, const std::string& where) {

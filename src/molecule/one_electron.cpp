@@ -2,6 +2,7 @@
 #include "cisolve/molecule/one_electron.hpp"
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "core/symmetric_eigenpairs.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
@@ -39,7 +40,7 @@ Matrix carried_overlap(const OrbitalsAt& here, const OrbitalsAt& earlier) {
   if (here.basis.num_functions != earlier.basis.num_functions) {
     throw DimensionError("carried_overlap: the orbitals are over different numbers of functions");
   }
-  const detail::OneThread one_thread;
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
   return detail::to_matrix(detail::orthonormal_coefficients(here).transpose() *
                            detail::orthonormal_coefficients(earlier));
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <utility>
 
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/molecule/bonds.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/orthonormal_coefficients.hpp"
@@ -88,7 +89,7 @@ std::string shell_name(int charge, int angular_momentum, int number) {
 
 std::vector<std::string> orbital_contributions(const GaussianBasis& basis, const SymmetryFrame& frame,
                                                const Matrix& coefficients, const ContributionConfig& config) {
-  const detail::OneThread one_thread;
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
   const Eigen::MatrixXd c = detail::orthonormal_coefficients({basis, frame.geometry, coefficients});
   const std::vector<std::string> of_function = kinds_of_functions(basis, frame);
   std::vector<std::string> texts;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "cisolve/core/thread_scope.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/scf_run.hpp"
 #include "molecule/scf_search.hpp"
@@ -180,7 +181,7 @@ private:
 
 ScfResult run_scf(const MolecularBasis& molecule, const ScfConfig& config, const ScfObserver& observer,
                   std::stop_token stop) {
-  const detail::OneThread one_thread;
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
   const ScfSetting setting(molecule, config);
   return Search(setting, observer, stop)();
 }

@@ -26,11 +26,12 @@ void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryF
   const std::size_t atoms = molecule.points.size();
   Points rotated;
   for (const Vector& r : molecule.points) rotated.push_back(choice.axes * r);
-  CentredMolecule turned{molecule.charges, rotated, molecule.tolerance};
+  const CentredMolecule turned{molecule.charges, rotated, molecule.tolerance};
   frame.images.assign(operations.size(), std::vector<int>(atoms));
   for (std::size_t o = 0; o < operations.size(); ++o) {
     for (std::size_t a = 0; a < atoms; ++a) {
-      frame.images[o][a] = turned.find(apply(operations[o], rotated[a]), molecule.charges[a]);
+      // The nearest: turning rounds, and the tolerance has been decided upon.
+      frame.images[o][a] = turned.nearest(apply(operations[o], rotated[a]), molecule.charges[a]);
     }
   }
   for (std::size_t a = 0; a < atoms; ++a) {

@@ -46,6 +46,17 @@ struct CentredMolecule {
     return -1;
   }
 
+  /// The atom of this charge that is nearest to `r`; there is one.
+  int nearest(const Vector& r, int charge) const {
+    int found = -1;
+    for (std::size_t a = 0; a < points.size(); ++a) {
+      if (charges[a] != charge) continue;
+      if (found < 0 || (points[a] - r).squaredNorm() < (points[found] - r).squaredNorm())
+        found = static_cast<int>(a);
+    }
+    return found;
+  }
+
   /// True if the linear map carries the molecule into itself.
   bool has(const Eigen::Matrix3d& map) const {
     for (std::size_t a = 0; a < points.size(); ++a) {

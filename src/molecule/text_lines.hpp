@@ -2,15 +2,11 @@
 #pragma once
 
 #include <charconv>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "cisolve/core/error.hpp"
 
 namespace cisolve::detail {
 
@@ -51,21 +47,7 @@ inline std::optional<double> number_of(std::string_view word) {
   return error == std::errc() && stop == end && finite ? std::optional(number) : std::nullopt;
 }
 
-/// All of a file that the user named.
-/// @throws InputError if it is absent or a folder, SystemError if it cannot be read
-inline std::string read_text_file(const std::filesystem::path& file, std::string_view what) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(file.string() + ": there is no such file; " + std::string(what) + " is expected");
-  }
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(file.string() + ": this is a folder; " + std::string(what) + " is expected");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) throw SystemError(file.string() + ": cannot be read");
-  return text;
-}
+/// No .xyz file and no basis set is larger; bytes.
+inline constexpr std::size_t most_text = std::size_t{64} << 20;
 
 }  // namespace cisolve::detail

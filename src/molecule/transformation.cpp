@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/gaussian_engine.hpp"
 
@@ -30,7 +31,7 @@ void unpack(const double* packed, MatrixXd& m) {
 /// One-electron integrals and core energy with the core folded in.
 void transform_one_electron(const MolecularBasis& molecule, const MatrixXd& core, const MatrixXd& active,
                             Integrals& out) {
-  const detail::OneThread one_thread;
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
   const auto matrices = detail::one_electron_matrices(molecule.basis, molecule.frame.geometry);
   MatrixXd h = as_eigen(matrices.core_hamiltonian);
   out.core_energy = nuclear_repulsion(molecule.frame.geometry);

@@ -8,13 +8,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/hamiltonian/list_rows.hpp"
 #include "cisolve/hamiltonian/product_rows.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "core/symmetric_eigenpairs.hpp"
-#include "core/thread_count.hpp"
 #include "hamiltonian/product_spaces.hpp"
 #include "space/listed_space.hpp"
 #include "vectors/random_vectors.hpp"
@@ -93,7 +93,7 @@ void expect_that_of_the_list(const SpaceSelection<1>& selection, const Integrals
   EXPECT_EQ(multiply(product, x), y);
   EXPECT_EQ(product.count_nonzeros(), listed.num_nonzeros());
   {
-    const test::ThreadCount threads(omp_get_max_threads() == 1 ? 3 : 1);
+    const ThreadScope threads(omp_get_max_threads() == 1 ? 3 : 1);
     EXPECT_EQ(multiply(DirectProduct(*space, tables, diagonal), x), y)
         << "sums must not depend on the number of threads";
   }

@@ -8,11 +8,11 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/hamiltonian/row_source.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "core/thread_count.hpp"
 #include "hamiltonian/product_spaces.hpp"
 #include "vectors/random_vectors.hpp"
 
@@ -29,7 +29,7 @@ struct Problem {
       : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)) {}
 
   std::vector<double> multiply(std::span<const double> x, int columns, int threads) const {
-    const test::ThreadCount count(threads);
+    const ThreadScope count(threads);
     const auto diagonal = string_diagonal(space, tables);
     const DirectProduct product(space, tables, diagonal);
     DirectWorkspace workspace;

@@ -24,6 +24,20 @@ void expect_one_sentence(const std::string& message) {
   EXPECT_EQ(message.find(". "), std::string::npos) << message;
 }
 
+TEST_F(RefuseFcidump, ValuesThatNoMoleculeHas) {
+  // Finite, but sums of their products are not: the solver met what is no number.
+  for (const std::string value : {"-1e308", "1.1E+10", "-1.1D10"}) {
+    EXPECT_THAT(
+        refusal(write(header + records + value + " 0 0 0 0\n", "a.fcidump")),
+        AllOf(HasSubstr("a.fcidump:9: found the core energy = "), HasSubstr("at most 1e+10 hartree")));
+    EXPECT_THAT(refusal(write(header + value + " 2 1 2 1\n" + records, "a.fcidump")),
+                AllOf(HasSubstr("a.fcidump:3: found (2 1|2 1) = "), HasSubstr("at most 1e+10 hartree")));
+    // Orbital energies are not used.
+    EXPECT_NO_THROW(read_fcidump(write(header + records + value + " 1 0 0 0\n", "a.fcidump")));
+  }
+  EXPECT_NO_THROW(read_fcidump(write(header + records + "-9.9e9 0 0 0 0\n", "a.fcidump")));
+}
+
 TEST_F(RefuseFcidump, EveryMalformedFile) {
   // Line and words that the message must have.
   const std::map<std::string, std::pair<int, std::string>> expected = {

@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/geometry_limits.hpp"
 
 namespace cisolve {
 namespace {
@@ -66,6 +68,31 @@ TEST(Geometry, WhatOtherProgramsReadGetsASentence) {
   EXPECT_THAT(refused("D 0 0 0"), HasSubstr("write H for deuterium"));
   EXPECT_THAT(refused("O 0 0 0 -0.8"),
               AllOf(HasSubstr("found 5 words"), HasSubstr("leave the other columns out")));
+}
+
+TEST(Geometry, WhatNoMoleculeIsIsRefused) {
+  const auto refused_geometry = [](const std::string& text) {
+    return refusal([&] { check_limits(parse_geometry(text, LengthUnit::bohr, "a"), {}, "a.inp:2"); });
+  };
+  EXPECT_EQ(refused_geometry("H 0 0 0; H 0 -1e6 0.1"), "not refused");
+  // Both hydrogen atoms fell onto one place about the centre of charge, and their orbitals were counted twice.
+  EXPECT_THAT(
+      refused_geometry("O 0 99999999999999999999999999999999 0; H 0 0.757 0.586; H 0 -0.757 0.586"),
+      AllOf(HasSubstr("a.inp:2: atom 1 (O) has the coordinate 1e+32 bohr"), HasSubstr("at most 1e+06")));
+  EXPECT_THAT(refused_geometry("H 0 0 0; H1 0 0 -1.1e6"),
+              HasSubstr("atom 2 (H1) has the coordinate -1.1e+06"));
+  std::string row;
+  for (int k = 0; k < 1001; ++k) row += "H 0 0 " + std::to_string(k) + "\n";
+  EXPECT_THAT(refused_geometry(row), HasSubstr("found 1001 atoms; expected at most 1000"));
+  Geometry not_a_number = parse_geometry("H 0 0 0; H 0 0 1", LengthUnit::bohr, "a");
+  not_a_number.atoms[1].position[0] = std::nan("");
+  EXPECT_THROW(check_limits(not_a_number, {}, "a"), InputError);
+}
+
+TEST(Geometry, AFileWithoutEndIsRefused) {
+  EXPECT_THAT(refusal([] { read_xyz("/dev/zero", LengthUnit::bohr); }),
+              AllOf(HasSubstr("/dev/zero: found more than"), HasSubstr("an .xyz file is expected")));
+  EXPECT_THAT(refusal([] { read_basis_set("/dev/zero", CISOLVE_BASIS_SETS); }), HasSubstr("a basis set"));
 }
 
 TEST(Geometry, ElementsAreInOrder) {

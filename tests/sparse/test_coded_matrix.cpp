@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/sparse/coded_matrix.hpp"
-#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "sparse/coded_source.hpp"
@@ -25,7 +25,6 @@ using test::CodedSource;
 using test::long_double_product;
 using test::random_vector;
 using test::rounding_bound;
-using test::ThreadCount;
 
 template <class T>
 void expect_same(const Array<T>& a, const Array<T>& b, const char* what) {
@@ -139,12 +138,12 @@ TEST_P(CodedMatrixOf, DoesNotDependOnThreads) {
   const std::vector<double> x = random_vector(7 * n, 8);
   std::vector<double> once(x.size()), again(x.size());
   {
-    const ThreadCount one(1);
+    const ThreadScope one(1);
     alone = build_coded(source, {}, GetParam().layout);
     spmv(alone, {x.data(), n, 7, n}, {once.data(), n, 7, n}, workspace);
   }
   for (int turn = 0; turn < 3; ++turn) {
-    const ThreadCount many(5);
+    const ThreadScope many(5);
     together = build_coded(source, {.progress = {}, .stop = {}, .rows_per_chunk = 7}, GetParam().layout);
     spmv(together, {x.data(), n, 7, n}, {again.data(), n, 7, n}, workspace);
     expect_same_matrix(alone, together);

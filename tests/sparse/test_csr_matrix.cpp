@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/sparse/csr_matrix.hpp"
-#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "sparse/listed_source.hpp"
 
 namespace cisolve {
@@ -15,7 +15,6 @@ namespace {
 using test::ListedSource;
 using test::random_vector;
 using test::rounding_bound;
-using test::ThreadCount;
 using test::uneven_matrix;
 
 /// [[1, 2, 3], [2, 0, 0], [3, 0, 4]]
@@ -62,11 +61,11 @@ TEST_P(CsrMatrixOfSize, IsTheSourceForAnyNumberOfThreads) {
   const ListedSource source = uneven_matrix(GetParam());
   CsrMatrix alone, together;
   {
-    const ThreadCount one(1);
+    const ThreadScope one(1);
     alone = build_csr(source);
   }
   {
-    const ThreadCount many(5);
+    const ThreadScope many(5);
     together = build_csr(source, {.progress = {}, .stop = {}, .rows_per_chunk = 7});
   }
   expect_same_matrix(alone, together);
@@ -111,11 +110,11 @@ TEST_P(CsrMatrixOfSize, ProductDoesNotDependOnThreads) {
   const std::vector<double> x = random_vector(7 * n, 8);
   std::vector<double> once(x.size()), again(x.size());
   {
-    const ThreadCount one(1);
+    const ThreadScope one(1);
     spmv(a, {x.data(), n, 7, n}, {once.data(), n, 7, n}, workspace);
   }
   {
-    const ThreadCount many(5);
+    const ThreadScope many(5);
     spmv(a, {x.data(), n, 7, n}, {again.data(), n, 7, n}, workspace);
   }
   EXPECT_EQ(once, again);

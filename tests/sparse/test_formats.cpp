@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What every row of the table of formats has to keep.
 #include "cisolve/sparse/formats.hpp"
-#include "core/thread_count.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +8,7 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "sparse/format_cases.hpp"
 
@@ -18,7 +18,6 @@ namespace {
 using test::FormatCase;
 using test::ListedSource;
 using test::random_vector;
-using test::ThreadCount;
 using test::uneven_matrix;
 
 constexpr double error_limit = 1e-14;
@@ -76,10 +75,10 @@ TEST_P(StoredFormat, DependsOnNeitherThreadsNorChunks) {
     build(wanted(), source, options)->multiply({x.data(), n(), 7, n()}, {y.data(), n(), 7, n()}, workspace);
   };
   {
-    const ThreadCount one(1);
+    const ThreadScope one(1);
     multiply({}, alone);
   }
-  const ThreadCount many(5);
+  const ThreadScope many(5);
   multiply({.progress = {}, .stop = {}, .rows_per_chunk = 7}, together);
   EXPECT_EQ(alone, together);
 }

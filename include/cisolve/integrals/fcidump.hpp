@@ -29,6 +29,8 @@ struct FcidumpOptions {
                                         ///< loosely converged and C1 is right; above, the labels are wrong
   double spin_orbital_repulsion = 0.5;  ///< of sqrt((pp|pp)(qq|qq)), > 0; without any exchange, a (pp|qq)
                                         ///< as large as this means p and q are one orbital of two spins
+  double largest_magnitude = 1e10;  ///< hartree, > 0; beyond it a sum of two integrals has lost what is below
+                                    ///< 1e-6 hartree: the file is damaged, or in no units of energy
   std::int64_t max_bytes = std::int64_t{64} << 30;  ///< largest packed integrals, bytes
 };
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -11,6 +9,7 @@
 #include "build_info.hpp"
 #include "cisolve/core/memory.hpp"
 #include "cisolve/core/parallel.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/report/report.hpp"
@@ -209,7 +208,7 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
 }
 
 void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine, bool verbose) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
+  const ThreadScope threads(config.threads);
   require_files(config);
   RunControl control;
   control.verbose = verbose;

@@ -2,11 +2,10 @@
 #include "cisolve/tasks/ci/ci.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <ostream>
 #include <thread>
 
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
@@ -37,7 +36,7 @@ CiRunStart restart_of(const CiConfig& config, const RunOptions& options) {
 
 RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunControl& control,
                   std::ostream& report) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
+  const ThreadScope threads(config.threads);
   require_files(config);
   CiRunStart start;
   if (options.restart) start = restart_of(config, options);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <ostream>
 #include <utility>
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -17,7 +16,7 @@ namespace cisolve {
 
 void write_integrals(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
                      std::ostream& report) {
-  if (config.threads > 0) omp_set_num_threads(config.threads);
+  const ThreadScope threads(config.threads);
   if (!config.molecule && std::filesystem::exists(file) &&
       std::filesystem::equivalent(file, config.integrals_file)) {
     throw InputError(fmt::format(

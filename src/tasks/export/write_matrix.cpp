@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <algorithm>
 #include <numeric>
 #include <ostream>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
@@ -53,7 +52,7 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
                   std::ostream& report) {
   require_matrix_file_name(file);
   require_one_sector(config);
-  if (config.threads > 0) omp_set_num_threads(config.threads);
+  const ThreadScope threads(config.threads);
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, "cpu", config.title);
   const RunContext context{config, control, report, result};

@@ -71,6 +71,19 @@ bool is_unused(std::string_view name, const EntryMap& entries) {
   return !section->replaced_by.empty() && has_section(entries, section->replaced_by);
 }
 
+/// The default of every key that has one, as a value.
+const std::map<std::string_view, InputValue>& default_values() {
+  static const std::map<std::string_view, InputValue> values = [] {
+    std::map<std::string_view, InputValue> all;
+    for (const InputKey& key : input_keys()) {
+      if (!key.default_value.empty())
+        all.emplace(key.path, *parse_toml_value(key.default_value, key.path, key.path).front().value);
+    }
+    return all;
+  }();
+  return values;
+}
+
 }  // namespace
 
 EntryMap with_defaults(const Input& input) {
@@ -80,8 +93,7 @@ EntryMap with_defaults(const Input& input) {
       continue;
     const bool has_fields = !inline_table(key.path, entries).empty();
     if (has_fields) continue;
-    const auto items = parse_toml_value(key.default_value, key.path, key.path);
-    entries[std::string(key.path)] = {*items.front().value, input.source_name};
+    entries[std::string(key.path)] = {default_values().at(key.path), input.source_name};
   }
   return entries;
 }

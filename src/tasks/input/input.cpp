@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "cisolve/tasks/run/task.hpp"
+#include "core/text_file.hpp"
 #include "tasks/input/check.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml.hpp"
+#include "tasks/input/toml_guard.hpp"
 
 namespace cisolve {
 
@@ -122,19 +119,7 @@ Input parse_input(std::string text, std::string source_name, const std::vector<I
 }
 
 Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    throw InputError(fmt::format("{}: there is no such input file", file.string()));
-  }
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(fmt::format("{}: this is a folder; an input file is expected", file.string()));
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  if (!stream.is_open() || stream.bad()) {
-    throw SystemError(fmt::format("{}: cannot be read: {}", file.string(), std::strerror(errno)));
-  }
+  std::string text = detail::read_text_file(file, "an input file", detail::most_toml);
   return parse_input(std::move(text), file.string(), overrides);
 }
 

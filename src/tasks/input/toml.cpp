@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "tasks/input/text.hpp"
+#include "tasks/input/toml_guard.hpp"
 
 namespace cisolve::detail {
 
@@ -102,7 +103,12 @@ void read_counts(const toml::table& table, TomlItem& item) {
   item.value = std::move(counts);
 }
 
-/// A node, and below it what keys of their own it has.
+/// A name as part of a path; one with a dot, which TOML has in quotes, is no two names.
+std::string part_of_path(std::string_view name) {
+  return name.find('.') == std::string_view::npos ? std::string(name) : in_quotes(name);
+}
+
+/// A node, and below it what keys of their own it has. Not deep: guarded_toml sees to that.
 void flatten(const std::string& path, const toml::node& node, std::vector<TomlItem>& items) {
   const std::size_t at = items.size();
   items.push_back(read_node(path, node));
@@ -110,7 +116,7 @@ void flatten(const std::string& path, const toml::node& node, std::vector<TomlIt
   if (table == nullptr) return;
   const InputKey* key = find_input_key(path);
   if (key != nullptr && key->free_names) return read_counts(*table, items[at]);
-  for (const auto& [name, inner] : *table) flatten(path + "." + std::string(name.str()), inner, items);
+  for (const auto& [name, inner] : *table) flatten(path + "." + part_of_path(name.str()), inner, items);
   // A table made by dotted keys has no line of its own; its first key has.
   if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;
 }
@@ -144,20 +150,30 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
 std::vector<TomlItem> parse_items(std::string_view text, std::string_view where, bool with_line,
                                   std::string_view path) {
   std::vector<TomlItem> items;
+  const auto place = [&](std::uint32_t line) {
+    return with_line ? fmt::format("{}:{}", where, line) : std::string(where);
+  };
+  const auto refuse_unquoted = [&](std::uint32_t line) {
+    const std::string_view word = unquoted_word(line_of(text, line));
+    if (word.empty()) return;
+    throw InputError(fmt::format("{}: texts stand in quotes: \"{}\" instead of {}", place(line),
+                                 one_line(word), one_line(word)));
+  };
   try {
-    const toml::table document = toml::parse(text);
+    const toml::table document = toml::parse(guarded_toml(text));
     if (!path.empty() && document.size() != 1)
       throw InputError(fmt::format("{}: one value is expected", where));
     for (const auto& [name, node] : document)
-      flatten(std::string(path.empty() ? name.str() : path), node, items);
+      flatten(path.empty() ? part_of_path(name.str()) : std::string(path), node, items);
+  } catch (const TomlFault& fault) {
+    if (fault.is_outside_quotes) refuse_unquoted(fault.line);
+    const std::string column = with_line ? fmt::format("column {}: ", fault.column) : std::string();
+    throw InputError(
+        fmt::format("{}: {}this is not valid TOML: {}", place(fault.line), column, fault.what()));
   } catch (const toml::parse_error& error) {
-    const std::string place =
-        with_line ? fmt::format("{}:{}", where, error.source().begin.line) : std::string(where);
-    const std::string_view word = unquoted_word(line_of(text, error.source().begin.line));
-    if (!word.empty())
-      throw InputError(fmt::format("{}: texts stand in quotes: \"{}\" instead of {}", place, one_line(word),
-                                   one_line(word)));
-    throw InputError(fmt::format("{}: this is not valid TOML: {}", place, one_line(error.description())));
+    refuse_unquoted(error.source().begin.line);
+    throw InputError(fmt::format("{}: this is not valid TOML: {}", place(error.source().begin.line),
+                                 one_line(error.description())));
   }
   std::ranges::stable_sort(items, {}, &TomlItem::line);
   return items;

@@ -20,6 +20,10 @@ using detail::EntryReader;
 
 constexpr std::string_view values_key = "scan.values";
 
+[[noreturn]] void refuse_points(const EntryReader& reader, std::string_view key, std::size_t count) {
+  reader.refuse(key, fmt::format("gives {} points; a scan has at most {}", count, most_scan_points));
+}
+
 /// A range: both ends, and equal steps between.
 std::vector<double> read_range(const EntryReader& reader) {
   const std::string fields[] = {"scan.values.start", "scan.values.stop", "scan.values.points"};
@@ -44,6 +48,7 @@ std::vector<double> read_values(const EntryReader& reader) {
   if (values == nullptr)
     reader.refuse(values_key, "is an empty table; a range is { start = 0.8, stop = 2.0, points = 7 }");
   if (values->empty()) reader.refuse(values_key, "is an empty list; a scan needs at least one value");
+  if (std::ssize(*values) > most_scan_points) refuse_points(reader, values_key, values->size());
   return *values;
 }
 
@@ -122,6 +127,7 @@ std::vector<Geometry> read_path(const EntryMap& entries, const std::vector<std::
       }
       path.push_back(std::move(frame));
     }
+    if (std::ssize(path) > most_scan_points) refuse_points(reader, "scan.files", path.size());
   }
   return path;
 }

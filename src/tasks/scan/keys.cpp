@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of keys: scans.
+#include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/run/tasks.hpp"
 
 namespace cisolve {
@@ -45,7 +46,10 @@ InputSection scan_section() {
               {"scan.values.points",
                kind::integer,
                "How many values a range has, both ends included; equally spaced.",
-               {.default_meaning = "needed in a range", .example = "7", .minimum = 2}},
+               {.default_meaning = "needed in a range",
+                .example = "7",
+                .minimum = 2,
+                .maximum = most_scan_points}},
               {"scan.files",
                kind::text | kind::text_list,
                "The points as files, relative to the input file.",

@@ -2,8 +2,6 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 #include <fmt/format.h>
-#include <omp.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
@@ -292,13 +291,13 @@ private:
 
 RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
                     std::ostream& report) {
-  if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  const ThreadScope threads(scan.job.threads);
   require_files(scan.job);
   return ScanRun(scan, options, control, report)();
 }
 
 void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine, bool verbose) {
-  if (scan.job.threads > 0) omp_set_num_threads(scan.job.threads);
+  const ThreadScope threads(scan.job.threads);
   require_files(scan.job);
   ScanResult description = describe(scan);
   print_header(report, description.head.version, "", expected_device(scan.job, machine), scan.job.title);

@@ -18,6 +18,9 @@
 
 namespace cisolve {
 
+/// Of points; each is a calculation with an input, a geometry and a basis of its own.
+inline constexpr int most_scan_points = 10000;
+
 /// A job at several geometries, or with several files of integrals.
 struct ScanConfig {
   CiConfig job;            ///< what all points share; geometry or integrals are those of the first

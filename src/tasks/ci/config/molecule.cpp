@@ -9,6 +9,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/bonds.hpp"
+#include "cisolve/molecule/geometry_limits.hpp"
 #include "tasks/ci/config/readers.hpp"
 
 namespace cisolve::detail {
@@ -131,6 +132,7 @@ Geometry read_geometry(const EntryMap& entries, const std::string& source_name) 
   const LengthUnit unit = length_unit(reader);
   const Geometry geometry = is_text ? parse_geometry(given, unit, reader.begin(path))
                                     : reader.locating(path, [&] { return read_xyz(given, unit); });
+  check_limits(geometry, {}, reader.begin(path));
   check_distances(geometry, least_distance, reader.begin(path));
   return geometry;
 }
@@ -156,6 +158,7 @@ std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::s
   const EntryReader reader(entries);
   std::vector<std::string> where;
   for (std::size_t k = 0; k < geometries.size(); ++k) {
+    check_limits(geometries[k], {}, names[k]);
     check_distances(geometries[k], least_distance, names[k]);
     where.push_back(fmt::format("{}, {}", reader.begin(symmetry), names[k]));
   }
