@@ -18,7 +18,8 @@ struct Options {
   std::string file, output, restart, device, device_memory, threads, memory, key, result;
   std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   std::vector<std::string> assignments;
-  bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false;
+  bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false,
+       thorough = false;
 };
 
 void add_run_options(CLI::App& app, Options& options) {
@@ -136,6 +137,9 @@ CommandLine parse_command_line(int argc, char** argv) {
   CLI::App* show = app.add_subcommand("show", "Print the report of a result file again");
   show->add_option("FILE", options.result, "Result file (.h5)")->required();
   show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
+  CLI::App* verify = app.add_subcommand("verify", "Check the roots of a result file again");
+  verify->add_option("FILE", options.result, "Result file (.h5)")->required();
+  verify->add_flag("--thorough", options.thorough, "All rows of the Hamiltonian, whatever that takes");
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -158,10 +162,12 @@ CommandLine parse_command_line(int argc, char** argv) {
   }
   line.action = chosen == write_template ? Action::write_template
                 : chosen == explain      ? Action::explain
+                : chosen == verify       ? Action::verify
                                          : Action::show;
   line.file = options.result;
   line.key = options.key;
   line.markdown = options.markdown;
+  line.thorough = options.thorough;
   line.verbosity = options.verbose ? 1 : 0;
   return line;
 }

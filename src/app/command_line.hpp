@@ -12,14 +12,25 @@
 
 namespace cisolve::app {
 
-enum class Action { run, check, write_export, write_template, explain, show, print_version, print_help };
+enum class Action {
+  run,
+  check,
+  write_export,
+  write_template,
+  explain,
+  show,
+  verify,
+  print_version,
+  print_help
+};
 
 /// What the command line asks for.
 struct CommandLine {
   Action action = Action::run;
-  std::filesystem::path file = {};       ///< the input; the result file of `show`
+  std::filesystem::path file = {};       ///< the input; the result file of `show` and `verify`
   std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false, extend = false;
+  bool thorough = false;                            ///< of `verify`
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
   const Export* written = nullptr;                  ///< of write_export
   std::filesystem::path export_file;                ///< likewise

@@ -27,6 +27,7 @@ namespace {
 
 namespace exit_status {
 constexpr int success = 0, input_error = 1, not_converged = 2, does_not_fit = 3, system_error = 4;
+constexpr int not_certified = not_converged;
 constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM
 }  // namespace exit_status
 
@@ -103,6 +104,9 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
       break;
     case Action::show:
       show_result(line.file, std::cout, line.verbosity > 0);
+      break;
+    case Action::verify:
+      if (!verify_result(line.file, std::cout, line.thorough)) return exit_status::not_certified;
       break;
     case Action::print_version:
       std::cout << version_text();

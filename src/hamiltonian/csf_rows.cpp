@@ -7,6 +7,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "core/planted_error.hpp"
 #include "hamiltonian/csf_links.hpp"
 
 namespace cisolve {
@@ -133,8 +134,10 @@ public:
                         [](std::span<const double> w, const double* v) { return w[0] * v[0]; });
             break;
           case 2:
-            add_entries(link, coupling,
-                        [](std::span<const double> w, const double* v) { return w[0] * v[0] + w[1] * v[1]; });
+            add_entries(link, coupling, [](std::span<const double> w, const double* v) {
+              const double second = w[1] * v[1];
+              return w[0] * v[0] + (is_planted(PlantedError::row_class) ? -second : second);
+            });
             break;
           default:
             add_entries(link, coupling, [](std::span<const double> w, const double* v) { return dot(w, v); });

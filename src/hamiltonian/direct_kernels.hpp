@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/hamiltonian/spin_links.hpp"
+#include "core/planted_error.hpp"
 
 namespace cisolve::direct {
 
@@ -119,7 +120,7 @@ void excite_own(const OwnLinks& own, std::int32_t target, const double* x, std::
     const SpinLinks::OwnDouble* entry = own.links.own_doubles.data() + group.first;
     for (const SpinLinks::OwnDouble* end = entry + group.size; entry != end; ++entry) {
       const Lanes* from = lanes_at(rows + entry->source * stride);
-      const double value = entry->value;
+      const double value = is_planted(PlantedError::direct_product) ? -entry->value : entry->value;
       for (int v = 0; v < vectors; ++v) sums[v] += value * from[v];
     }
   }

@@ -9,6 +9,7 @@
 
 #include "cisolve/space/local_order.hpp"
 #include "cisolve/sparse/column_sort.hpp"
+#include "core/planted_error.hpp"
 #include "hamiltonian/integral_numbers.hpp"
 
 namespace cisolve {
@@ -176,7 +177,7 @@ struct TakenValues {
     elements.push_back({column, false, link.value});
   }
   void alpha_double(ColumnIndex column, const OwnLink& link) {
-    elements.push_back({column, false, link.value});
+    elements.push_back({column, false, is_planted(PlantedError::row_class) ? -link.value : link.value});
   }
   const double* row_of(std::uint32_t pair) const { return tables.row(pair); }
   void opposite(ColumnIndex column, double value, std::uint32_t phase) {

@@ -10,6 +10,7 @@
 
 #include "cisolve/hamiltonian/string_links.hpp"
 #include "cisolve/sparse/row_source.hpp"
+#include "core/planted_error.hpp"
 #include "hamiltonian/integral_numbers.hpp"
 
 namespace cisolve {
@@ -48,6 +49,9 @@ public:
     ColumnIndex* columns = columns_.data() + size_;
     for (std::size_t k = 0; k < base.size(); ++k) columns[k] = base[k] + shift;
     std::copy_n(values, base.size(), values_.data() + size_);
+    if (is_planted(PlantedError::row_class)) {
+      for (std::size_t k = 0; k < base.size(); ++k) values_[size_ + k] *= -1.0;
+    }
     size_ += base.size();
   }
 
@@ -92,10 +96,20 @@ public:
   }
 
   void finish(std::int64_t index) {
+    if (is_planted(PlantedError::row_element)) plant_element(index);
     sink_.row({index, {columns_.data(), size_}, {values_.data(), size_}, {general_.data(), num_general_}});
   }
 
 private:
+  /// The wrong sign of one element of the first row, and of its mirror image.
+  void plant_element(std::int64_t index) {
+    constexpr ColumnIndex other = 40;
+    if (index != 0 && index != other) return;
+    for (std::size_t k = 0; k < size_; ++k) {
+      if (columns_[k] == (index == 0 ? other : 0)) values_[k] *= -1.0;
+    }
+  }
+
   const IntegralTables& tables_;
   RowSink& sink_;
   std::vector<ColumnIndex> columns_;

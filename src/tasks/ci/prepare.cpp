@@ -99,6 +99,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiJob& first = found == jobs.end() ? jobs.front() : *found;
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
+  result.integrals = {first.active, &first.active->integrals};
   print_system(context.report, result.system);
   return jobs;
 }

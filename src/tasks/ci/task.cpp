@@ -5,6 +5,7 @@
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/config/keys.hpp"
 #include "tasks/ci/config/readers.hpp"
+#include "tasks/ci/verification.hpp"
 #include "tasks/run/tasks.hpp"
 
 namespace cisolve {
@@ -35,7 +36,8 @@ Task ci_task() {
                   bool verbose) { check_ci(read_ci_config(input), report, machine, verbose); },
       .wrote = [](const std::filesystem::path&) { return true; },
       .show = [](const std::filesystem::path& file, std::ostream& report,
-                 bool verbose) { print_report(report, read_result(file, false), verbose); }};
+                 bool verbose) { print_report(report, read_result(file, false), verbose); },
+      .verify = verify_ci};
 }
 
 }  // namespace cisolve

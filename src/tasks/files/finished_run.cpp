@@ -8,25 +8,12 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/resolved_input.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
-#include "tasks/input/toml.hpp"
 
 namespace cisolve {
 namespace {
-
-/// A value of a resolved input; none if it is not given, or not of that type.
-template <class T>
-std::optional<T> resolved_value(const std::vector<detail::TomlItem>& items, std::string_view path) {
-  const auto found = std::ranges::find(items, path, &detail::TomlItem::path);
-  if (found == items.end() || !found->value) return std::nullopt;
-  if (const T* value = std::get_if<T>(&*found->value)) return *value;
-  if constexpr (std::is_same_v<T, std::int64_t>) {
-    const auto* list = std::get_if<std::vector<std::int64_t>>(&*found->value);
-    if (list != nullptr && list->size() == 1) return list->front();
-  }
-  return std::nullopt;
-}
 
 /// They are made anew from the vectors.
 void forget_properties(std::vector<Root>& roots) {
@@ -39,20 +26,14 @@ void forget_properties(std::vector<Root>& roots) {
 
 Checkpoint read_finished_run(const std::filesystem::path& file) {
   CiResult result = read_result(file, true);
-  const auto items = detail::parse_toml(result.resolved_text, file.string());
-  // The file of a single sector doesn't say its multiplicity.
-  if (CiResult::Sector& only = result.sectors.front(); result.sectors.size() == 1) {
-    only.multiplicity =
-        only.space.basis == "csf"
-            ? only.ms2 + 1
-            : static_cast<int>(resolved_value<std::int64_t>(items, "states.multiplicity").value_or(0));
-  }
+  const ResolvedInput input(result.resolved_text, file);
+  input.settle_multiplicity(result);
   Checkpoint checkpoint;
   CheckpointHeader& header = checkpoint.header;
   header.version = std::move(result.version);
   header.created = std::move(result.created);
   header.integrals_hash = result.system.integrals_hash;
-  header.threshold = resolved_value<double>(items, "hamiltonian.threshold").value_or(0.0);
+  header.threshold = input.threshold();
   header.basis = result.sectors.front().space.basis;
   std::vector<std::string> names;
   for (CiResult::Sector& sector : result.sectors) {

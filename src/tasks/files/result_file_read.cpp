@@ -10,6 +10,7 @@
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/files/stored_integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -184,6 +185,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
         read_group<CiResult::Molecule>(group.open_group("molecule"), molecule_columns(), molecule_arrays());
   }
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
+  if (with_vectors) result.integrals = read_integrals(group, result.system);
   const Hdf5Group states = group.open_group("states");
   std::vector<Hdf5Group> groups;  // that hold the vectors of each sector
   result.sectors.clear();

@@ -9,6 +9,7 @@
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/files/stored_integrals.hpp"
 
 namespace cisolve {
 namespace {
@@ -171,6 +172,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
+  if (stores_integrals(result)) bytes += bytes_of_integrals(result);
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
     for (const IterationRecord& record : sector.solver.history) bytes += 32 + 16 * record.energies.size();
@@ -214,6 +216,7 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
     }
     write_attributes(group.create_group("solver"), result.overall_solver(), solver_columns());
   }
+  if (with_vectors) write_integrals(group, result);
   Hdf5Group timing = group.create_group("timing");
   timing.write_attribute("unit", "second");
   write_attributes(timing, result.timing, timing_columns());

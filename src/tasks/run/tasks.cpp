@@ -23,6 +23,11 @@ void show_result(const std::filesystem::path& file, std::ostream& report, bool v
   task->show(file, report, verbose);
 }
 
+bool verify_result(const std::filesystem::path& file, std::ostream& report, bool thorough) {
+  const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.wrote(file); });
+  return task->verify(file, report, thorough);
+}
+
 std::span<const InputSection> input_sections() {
   static const std::vector<InputSection> sections = [] {
     std::vector<InputSection> all;

@@ -20,7 +20,8 @@ Task scan_task() {
                   bool verbose) { check_scan(read_scan_config(input), report, machine, verbose); },
       .wrote = holds_scan,
       .show = [](const std::filesystem::path& file, std::ostream& report,
-                 bool verbose) { print_scan_report(report, file, verbose); }};
+                 bool verbose) { print_scan_report(report, file, verbose); },
+      .verify = verify_scan};
 }
 
 }  // namespace cisolve

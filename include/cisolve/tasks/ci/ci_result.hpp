@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/functions.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/solver/davidson.hpp"
@@ -67,6 +68,8 @@ struct CiResult {
     std::vector<std::int32_t> cas_orbitals;     ///< likewise, of the references' CAS; empty: they are none
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
   } system;
+
+  std::shared_ptr<const Integrals> integrals;  ///< over the active orbitals; null: not known
 
   /// What is said of the functions, and the functions themselves; these may be left out.
   struct Space : BasisSummary, FunctionList {

@@ -69,6 +69,12 @@ struct Task {
 
   /// Prints the report of such a file again.
   void (*show)(const std::filesystem::path& file, std::ostream& report, bool verbose);
+
+  /// Does the certificates of such a file again from what it holds, and prints them, what fails first.
+  /// @param thorough  all that can be looked at, whatever that takes
+  /// @return whether all hold
+  /// @throws InputError if that is not possible: absent, damaged, without vectors or integrals
+  bool (*verify)(const std::filesystem::path& file, std::ostream& report, bool thorough);
 };
 
 /// All tasks; the first of them whose section is given is the one that an input asks for.
@@ -81,5 +87,11 @@ const Task& task_of(const Input& input);
 /// @param verbose  as -v: all orbitals
 /// @throws InputError if the file is absent or is not a result file
 void show_result(const std::filesystem::path& file, std::ostream& report, bool verbose = false);
+
+/// Does the certificates of a result file again, and prints them.
+/// @param thorough  all that can be looked at, whatever that takes
+/// @return whether all hold
+/// @throws InputError if the file is absent, not a result file, or lacks what that takes
+bool verify_result(const std::filesystem::path& file, std::ostream& report, bool thorough = false);
 
 }  // namespace cisolve

@@ -154,4 +154,9 @@ void print_summary(std::ostream& out, const std::filesystem::path& file, const S
 /// @param verbose  with that of every point
 void print_scan_report(std::ostream& out, const std::filesystem::path& file, bool verbose = false);
 
+/// Does the certificates of all points of a scan again and prints them, what fails first.
+/// @return whether all hold
+/// @throws InputError  as verify_result
+bool verify_scan(const std::filesystem::path& file, std::ostream& report, bool thorough);
+
 }  // namespace cisolve

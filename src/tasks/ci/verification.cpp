@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/ci/verification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/integrals/freeze.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/certification.hpp"
+#include "tasks/files/resolved_input.hpp"
+#include "tasks/report/text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+using report::print_wrapped;
+
+/// Zero-based frozen orbitals of a file of integrals.
+struct Frozen {
+  std::vector<int> core, virtuals;
+};
+
+Frozen frozen_orbitals(const CiResult::System& system, int num_orbitals) {
+  Frozen frozen;
+  const auto holds = [](const std::vector<std::int32_t>& list, int p) {
+    return std::ranges::find(list, p + 1) != list.end();
+  };
+  for (int p = 0; p < num_orbitals; ++p) {
+    if (holds(system.active_orbitals, p)) continue;
+    (holds(system.core_orbitals, p) ? frozen.core : frozen.virtuals).push_back(p);
+  }
+  return frozen;
+}
+
+/// Reads the integrals once more from the file that the input named.
+/// @throws InputError  they cannot be had from there
+std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::filesystem::path& file) {
+  const CiResult::System& system = result.system;
+  const std::string lacks = fmt::format("{} holds no integrals", file.string());
+  if (system.integrals_file.empty())
+    throw InputError(lacks +
+                     ", and those of a molecule are not made again; a run of this version, with "
+                     "output.vectors, writes them");
+  if (!std::filesystem::exists(system.integrals_file))
+    throw InputError(fmt::format("{}, and their source is not there: {}", lacks, system.integrals_file));
+  FcidumpOptions options;
+  if (system.point_group != "unknown") options.point_group = PointGroup::parse(system.point_group);
+  const FcidumpFile source = read_fcidump(system.integrals_file, options);
+  const Frozen frozen = frozen_orbitals(system, source.integrals.num_orbitals);
+  const bool known = std::ssize(frozen.core) == system.n_frozen_core &&
+                     std::ssize(frozen.virtuals) == system.n_frozen_virtual;
+  if (!known)
+    throw InputError(fmt::format("{}, and does not say which orbitals of {} are the frozen core", lacks,
+                                 system.integrals_file));
+  auto integrals =
+      std::make_shared<const Integrals>(freeze(source.integrals, frozen.core, frozen.virtuals).integrals);
+  if (hash(*integrals) != system.integrals_hash)
+    throw InputError(
+        fmt::format("{}, and {} is not what it was at the time of the run", lacks, system.integrals_file));
+  return integrals;
+}
+
+/// Roots of a sector that ask for all that can be looked at.
+CertificateConfig verification_config(const CiResult::Sector& sector, bool thorough) {
+  constexpr double share = 0.05;  // of the products: well below a tenth of the run
+  CertificateConfig config = certificate_config(sector, share);
+  config.all_rows = thorough;
+  return config;
+}
+
+/// What the file says of a root besides its energy, against what was found.
+void compare(const CiResult& result, std::vector<std::string>& failures) {
+  // In clusters the values are those of other combinations of the roots, and samples are no expectation values.
+  constexpr double same_spin = 1e-5;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Root& root = result.root(k);
+    const Certificate& found = *root.certificate;
+    if (std::isnan(found.energy)) continue;
+    const bool is_alone =
+        std::ranges::all_of(result.sectors[result.roots[k].sector].roots, [&](const Root& other) {
+          return &other == &root ||
+                 std::abs(other.energy - root.energy) > CertificateConfig().near_degeneracy;
+        });
+    if (is_alone && !(std::abs(found.s_squared - root.s_squared) <= same_spin))
+      failures.push_back(
+          fmt::format("root {}: <S^2> is {:.6f}, not {:.6f}", k + 1, found.s_squared, root.s_squared));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> certify_again(CiResult& result, const std::filesystem::path& file, bool thorough) {
+  const ResolvedInput input(result.resolved_text, file);
+  input.settle_multiplicity(result);
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (!sector.roots.empty() && !sector.vectors)
+      throw InputError(file.string() + " holds no vectors; it was written with output.vectors = false");
+  }
+  const std::shared_ptr<const Integrals> integrals =
+      result.integrals ? result.integrals : read_source(result, file);
+  std::vector<std::string> failures;
+  if (hash(*integrals) != result.system.integrals_hash)
+    failures.push_back("the integrals in the file are not those of the run: they have another hash");
+  for (std::string& failure : result.failed_certificates())
+    failures.push_back("the run said so itself: " + std::move(failure));
+  const CertifiedInput certified{input.tolerance(), input.threshold(), input.follow()};
+  for (CiResult::Sector& sector : result.sectors) {
+    if (sector.roots.empty()) continue;
+    try {
+      certify_sector(*integrals, certified, sector.space, verification_config(sector, thorough), sector);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+  }
+  for (std::string& failure : result.failed_certificates()) failures.push_back(std::move(failure));
+  compare(result, failures);
+  return failures;
+}
+
+void print_verification(std::ostream& out, const CiResult& result, const CiResult& claimed) {
+  out << fmt::format("\n{:>5}{:>18}{:>10}{:>11}{:>12}{:>10}  {}\n", "root", "energy/hartree", "residual",
+                     "recomputed", "rows", "<S^2>", "certificate");
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Certificate& found = *result.root(k).certificate;
+    const Root& root = claimed.root(k);
+    const bool is_all = found.rows_checked == result.sectors[result.roots[k].sector].space.dimension;
+    out << fmt::format("{:>5}{:>18}{:>10.2e}{:>11.2e}{:>12}{:>10}  {}\n", k + 1, fixed(root.energy, 10),
+                       root.residual_norm, found.residual_norm,
+                       is_all ? "all" : format_count(found.rows_checked), fixed(found.s_squared, 6),
+                       found.passed ? "passed" : "FAILED");
+  }
+  const bool has_claims = std::ranges::all_of(claimed.roots, [&](const CiResult::RootNumber& number) {
+    return claimed.sectors[number.sector].roots[number.root].certificate.has_value();
+  });
+  if (!has_claims) out << "\n  The file itself has no certificates: it is of an earlier program.\n";
+}
+
+bool verify_ci(const std::filesystem::path& file, std::ostream& report, bool thorough) {
+  const CiResult claimed = read_result(file, true);
+  CiResult result = claimed;
+  const std::vector<std::string> failures = certify_again(result, file, thorough);
+  print_wrapped(report, "", fmt::format("Certificates of {}", file.string()));
+  print_failed_certificates(report, failures);
+  report << '\n';
+  print_field(report, "written by", fmt::format("cisolve {}, {}", claimed.version, claimed.created));
+  print_field(report, "integrals", result.integrals ? "of the file" : claimed.system.integrals_file);
+  print_verification(report, result, claimed);
+  report << (failures.empty() ? "\nAll certificates hold.\n" : "\nNot all certificates hold.\n");
+  return failures.empty();
+}
+
+}  // namespace cisolve

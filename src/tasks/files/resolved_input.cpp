@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/files/resolved_input.hpp"
+
+#include <algorithm>
+
+namespace cisolve {
+
+ResolvedInput::ResolvedInput(const std::string& text, const std::filesystem::path& file)
+    : items_(detail::parse_toml(text, file.string())) {}
+
+/// None if it is not given, or not of that type.
+template <class T>
+std::optional<T> ResolvedInput::value(std::string_view path) const {
+  const auto found = std::ranges::find(items_, path, &detail::TomlItem::path);
+  if (found == items_.end() || !found->value) return std::nullopt;
+  if (const T* value = std::get_if<T>(&*found->value)) return *value;
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    const auto* list = std::get_if<std::vector<std::int64_t>>(&*found->value);
+    if (list != nullptr && list->size() == 1) return list->front();
+  }
+  return std::nullopt;
+}
+
+double ResolvedInput::tolerance() const {
+  return value<double>("solver.tolerance").value_or(DavidsonConfig().tolerance);
+}
+
+double ResolvedInput::threshold() const { return value<double>("hamiltonian.threshold").value_or(0.0); }
+
+bool ResolvedInput::follow() const { return value<bool>("solver.follow").value_or(false); }
+
+void ResolvedInput::settle_multiplicity(CiResult& result) const {
+  if (result.sectors.size() != 1) return;
+  CiResult::Sector& only = result.sectors.front();
+  only.multiplicity = only.space.basis == "csf"
+                          ? only.ms2 + 1
+                          : static_cast<int>(value<std::int64_t>("states.multiplicity").value_or(0));
+}
+
+}  // namespace cisolve

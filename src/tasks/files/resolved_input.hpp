@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cisolve/tasks/ci/ci_result.hpp"
+#include "tasks/input/toml.hpp"
+
+namespace cisolve {
+
+/// What the input of a result says that its groups do not.
+class ResolvedInput {
+public:
+  /// @param text  /input/resolved of a file
+  /// @param file  for messages
+  /// @throws InputError if it is not TOML
+  ResolvedInput(const std::string& text, const std::filesystem::path& file);
+
+  double tolerance() const;  ///< solver.tolerance, hartree
+  double threshold() const;  ///< hamiltonian.threshold, hartree
+  bool follow() const;       ///< solver.follow
+
+  /// Gives the only sector of a result its multiplicity, which files don't say.
+  void settle_multiplicity(CiResult& result) const;
+
+private:
+  template <class T>
+  std::optional<T> value(std::string_view path) const;
+
+  std::vector<detail::TomlItem> items_;
+};
+
+}  // namespace cisolve
