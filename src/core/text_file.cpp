@@ -22,7 +22,7 @@ std::string read_text_file(const std::filesystem::path& file, std::string_view w
     throw InputError(fmt::format("{}: this is a folder; {} is expected", file.string(), what));
   std::ifstream stream(file, std::ios::binary);
   std::string text;
-  constexpr std::size_t piece = std::size_t{1} << 16;
+  constexpr std::size_t piece = std::size_t{1} << 14;
   while (stream && text.size() <= most_bytes) {
     const std::size_t before = text.size();
     text.resize(before + piece);

@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-constexpr std::size_t buffer_size = std::size_t{1} << 16;  // at first
+constexpr std::size_t buffer_size = std::size_t{1} << 15;  // at first
 constexpr std::size_t longest_line = std::size_t{1} << 20;
 constexpr std::size_t longest_quote = 40;
 
@@ -38,7 +38,7 @@ TextReader::TextReader(const std::filesystem::path& file) : name_(file.string())
   if (!file_) {
     throw SystemError(name_ + ": cannot be opened: " + (errno != 0 ? std::strerror(errno) : "out of memory"));
   }
-  gzbuffer(file_.get(), 1U << 17);
+  gzbuffer(file_.get(), static_cast<unsigned>(buffer_size));
   fill();
   refuse_unless_text();
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
