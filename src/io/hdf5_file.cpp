@@ -13,6 +13,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "io/hdf5_state.hpp"
+#include "io/quarantine.hpp"
 
 namespace cisolve {
 namespace {
@@ -129,26 +130,33 @@ void check_readable(const std::filesystem::path& path) {
 constexpr const char* seal_name = "seal";
 constexpr std::string_view seal_meaning = "hashes of all bytes stand behind the HDF5 content; docs/output.md";
 
-/// A file that says it is sealed is read only if it is.
-void require_seal(const Hdf5FileState& state) {
-  if (state.bytes.is_sealed() || H5Aexists(state.file.getId(), seal_name) == 0) return;
-  throw InputError(
-      "'" + state.shown_as +
-      "' was changed by another program, or damaged, since cisolve wrote it: it has lost its seal");
+/// Puts the bytes of `copy` in place of a file.
+void replace_content(const std::filesystem::path& path, const std::string& name, const FileDescriptor& copy) {
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC));
+  struct stat info {};
+  int error = file.get() < 0 || ::fstat(copy.get(), &info) != 0 ? errno : 0;
+  std::vector<std::byte> buffer(1 << 20);
+  for (std::uint64_t at = 0, size = static_cast<std::uint64_t>(info.st_size); error == 0 && at < size;) {
+    const auto part = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), size - at));
+    error = read_at(copy.get(), at, part);
+    if (error == 0) error = write_at(file.get(), at, part);
+    at += part.size();
+  }
+  if (error == 0) return;
+  throw SystemError("cannot write '" + name + "': " + std::generic_category().message(error));
 }
 
-std::shared_ptr<Hdf5FileState> open_existing(const std::filesystem::path& path, const std::string& name,
-                                             SealedBytes::Use use) {
+/// The content of a file, of which nothing is known but that it can be read.
+SealedBytes open_bytes(const std::filesystem::path& path, const std::string& name, SealedBytes::Use use) {
   check_readable(path);
-  hdf5::capture_errors();
   SealedBytes bytes = SealedBytes::open(path, use);
-  if (!bytes.is_sealed() && H5Fis_hdf5(path.c_str()) <= 0) {
-    throw InputError("'" + name + "' is not an HDF5 file");
+  if (bytes.is_sealed()) return bytes;
+  FileDescriptor copy = copy_in_quarantine(FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), name);
+  if (use == SealedBytes::Use::modify) {
+    replace_content(path, name, copy);
+    return SealedBytes::open(path, use);
   }
-  const unsigned access = use == SealedBytes::Use::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR;
-  auto state = std::make_shared<Hdf5FileState>(std::move(bytes), name, access);
-  require_seal(*state);
-  return state;
+  return SealedBytes::of_file(std::move(copy), name, use);
 }
 
 void write_label(Hdf5Object object, const Hdf5Label& label) {
@@ -350,12 +358,14 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesyst
 }
 
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
-  return Hdf5File(open_existing(path, path.string(), SealedBytes::Use::read));
+  return Hdf5File(std::make_shared<Hdf5FileState>(open_bytes(path, path.string(), SealedBytes::Use::read),
+                                                  path.string(), H5F_ACC_RDONLY));
 }
 
 Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesystem::path& shown_as) {
   const std::filesystem::path& name = shown_as.empty() ? path : shown_as;
-  Hdf5File file(open_existing(path, name.string(), SealedBytes::Use::modify));
+  Hdf5File file(std::make_shared<Hdf5FileState>(open_bytes(path, name.string(), SealedBytes::Use::modify),
+                                                name.string(), H5F_ACC_RDWR));
   if (!file.root().has_attribute(seal_name)) file.root().write_attribute(seal_name, seal_meaning);
   return file;
 }

@@ -38,14 +38,19 @@ SealedBytes SealedBytes::open(const std::filesystem::path& path, Use use) {
   int flags = O_CLOEXEC | (use == Use::read ? O_RDONLY : O_RDWR);
   if (use == Use::create) flags |= O_CREAT | O_TRUNC;
   FileDescriptor file(::open(path.c_str(), flags, 0666));
-  struct stat info {};
-  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+  if (file.get() < 0) {
     throw SystemError(std::string("cannot ") + (use == Use::create ? "write" : "read") + " '" +
                       path.string() + "': " + std::generic_category().message(errno));
   }
+  return of_file(std::move(file), path, use);
+}
+
+SealedBytes SealedBytes::of_file(FileDescriptor file, const std::filesystem::path& name, Use use) {
   SealedBytes bytes(std::move(file), use);
   if (use == Use::create) return bytes;
-  std::optional<Seal> seal = read_seal(bytes.file_.get(), path);
+  struct stat info {};
+  std::optional<Seal> seal = read_seal(bytes.file_.get(), name);
+  if (!seal) bytes.check(::fstat(bytes.file_.get(), &info) == 0 ? 0 : errno);
   bytes.sealed_ = seal.has_value();
   bytes.size_ = seal ? seal->content_bytes : static_cast<std::uint64_t>(info.st_size);
   if (seal) bytes.hashes_.assign(seal->hashes.begin(), seal->hashes.end());
@@ -54,15 +59,8 @@ SealedBytes SealedBytes::open(const std::filesystem::path& path, Use use) {
   // It may grow.
   const std::uint64_t last = bytes.size_ / block_bytes;
   if (bytes.size_ % block_bytes != 0 && !bytes.forget_hash(last)) {
-    bytes.raise_failure("read all", path.string());
+    bytes.raise_failure("read all", name.string());
   }
-  return bytes;
-}
-
-SealedBytes SealedBytes::of_trusted(FileDescriptor file) {
-  SealedBytes bytes(std::move(file), Use::read);
-  struct stat info {};
-  if (::fstat(bytes.file_.get(), &info) == 0) bytes.size_ = static_cast<std::uint64_t>(info.st_size);
   return bytes;
 }
 

@@ -27,8 +27,8 @@ public:
   /// @throws InputError, SystemError if that fails, or the seal is damaged
   static SealedBytes open(const std::filesystem::path& path, Use use);
 
-  /// Bytes of our own, in a file without a name: they are read without comparing.
-  static SealedBytes of_trusted(FileDescriptor file);
+  /// The same of a file that is open already.
+  static SealedBytes of_file(FileDescriptor file, const std::filesystem::path& name, Use use);
 
   bool is_sealed() const noexcept { return sealed_; }
 

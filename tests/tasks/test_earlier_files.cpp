@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files that cisolve 0.1.0 wrote, beside what `cisolve show` prints of them: what that version found, in the layout of
 // today's report. The input of each is in it.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,6 +9,7 @@
 #include <iterator>
 #include <sstream>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -62,6 +64,19 @@ TEST_P(FilesOfVersion010, AreReadWithTheirVectorsAndWrittenAgain) {
 INSTANTIATE_TEST_SUITE_P(Kinds, FilesOfVersion010,
                          testing::Values("single", "sectors", "csf", "properties", "scan"),
                          [](const auto& named) { return named.param; });
+
+/// An exponent that was changed: without a seal nothing else tells.
+TEST(DamagedFiles, AVectorThatIsNotFiniteIsRefused) {
+  const auto file = std::filesystem::path(CISOLVE_TEST_DATA) / "damaged" / "vector_not_finite.h5";
+  try {
+    read_result(file, true);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(),
+                testing::AllOf(testing::HasSubstr("vector_not_finite.h5"),
+                               testing::HasSubstr("/states/vector' holds a number that is not finite")));
+  }
+}
 
 /// Three of four sectors are finished in it; its checksum goes over their vectors.
 TEST(CheckpointOfVersion010, HoldsTheRootsOfTheResult) {

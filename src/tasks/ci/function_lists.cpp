@@ -27,21 +27,29 @@ void list_from_blocks(CiResult::Space& space, const std::string& file) {
   };
   require(blocks.run_alpha.size() == blocks.run_list.size() &&
           blocks.run_alpha.size() == blocks.run_first_row.size());
-  space.alpha.reserve(static_cast<std::size_t>(space.dimension) * words);
-  space.beta.reserve(static_cast<std::size_t>(space.dimension) * words);
+  // The whole is checked before it is made: a few runs of long lists are many rows.
+  std::int64_t rows = 0;
   for (std::size_t run = 0; run < blocks.run_alpha.size(); ++run) {
-    require(static_cast<std::size_t>(blocks.run_first_row[run]) * words == space.alpha.size());
-    const std::int32_t list = blocks.run_list[run];
+    require(blocks.run_first_row[run] == rows);
+    const std::int64_t list = blocks.run_list[run];
     require(list >= 0 && list + 1 < std::ssize(blocks.list_offsets));
     const std::int64_t first = blocks.list_offsets[list];
     const std::int64_t last = blocks.list_offsets[list + 1];
-    require(first >= 0 && last <= std::ssize(blocks.list_members));
+    require(first >= 0 && first <= last && last <= std::ssize(blocks.list_members));
+    rows += last - first;
+    require(rows <= space.dimension);
+  }
+  require(rows == space.dimension);
+  space.alpha.reserve(static_cast<std::size_t>(rows) * words);
+  space.beta.reserve(static_cast<std::size_t>(rows) * words);
+  for (std::size_t run = 0; run < blocks.run_alpha.size(); ++run) {
+    const std::int64_t first = blocks.list_offsets[blocks.run_list[run]];
+    const std::int64_t last = blocks.list_offsets[blocks.run_list[run] + 1];
     for (std::int64_t at = first; at < last; ++at) {
       add(blocks.alpha, blocks.run_alpha[run], space.alpha);
       add(blocks.beta, blocks.list_members[at], space.beta);
     }
   }
-  require(space.alpha.size() == static_cast<std::size_t>(space.dimension) * words);
 }
 
 }  // namespace

@@ -92,8 +92,14 @@ void write_history(Hdf5Group group, const std::vector<IterationRecord>& history)
   write_columns<HistoryRow>(group, rows, history_columns);
 }
 
+std::size_t rows_of(const Hdf5Shape& shape, const std::string& name) {
+  if (shape.empty()) throw InputError("dataset '" + name + "' is a single value, a list is expected");
+  return shape.front();
+}
+
 std::vector<IterationRecord> read_history(const Hdf5Group& group) {
-  std::vector<HistoryRow> rows(group.open_dataset<std::int32_t>("iteration").shape().at(0));
+  const Hdf5Dataset<std::int32_t> iterations = group.open_dataset<std::int32_t>("iteration");
+  std::vector<HistoryRow> rows(rows_of(iterations.shape(), iterations.name()));
   read_columns(group, rows, {rows.size()}, history_columns);
   std::vector<IterationRecord> history;
   for (HistoryRow& row : rows) {

@@ -34,6 +34,9 @@ void write_determinants(Hdf5Group group, const BasisSummary& space, const Functi
 void write_history(Hdf5Group group, const std::vector<IterationRecord>& history);
 std::vector<IterationRecord> read_history(const Hdf5Group& group);
 
+/// Extent of the first axis of a dataset. @throws InputError if it has no axis
+std::size_t rows_of(const Hdf5Shape& shape, const std::string& name);
+
 /// The parts of a result file: program, title and input ...
 void write_head(Hdf5Group& root, const CiResult& result);
 void write_input(Hdf5Group& root, const CiResult& result);  ///< which is a part of it

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -24,6 +26,7 @@ Record read_group(const Hdf5Group& group, Columns<Record> columns, ArrayColumns<
 }
 
 StringBlocks read_blocks(const Hdf5Group& group, int words) {
+  if (words < 1) throw InputError(fmt::format("/space has {} words per string", words));
   const auto strings = [&](const char* name) {
     auto list = group.read<std::uint64_t>(name);
     if (list.values.size() % static_cast<std::size_t>(words) != 0) {
@@ -71,12 +74,13 @@ void read_certificates(const Hdf5Group& states, std::vector<Root>& roots) {
 }
 
 std::vector<Root> read_roots(const Hdf5Group& states) {
-  std::vector<Root> roots(states.open_dataset<double>("energy").shape().at(0));
+  const Hdf5Dataset<double> energies = states.open_dataset<double>("energy");
+  std::vector<Root> roots(rows_of(energies.shape(), energies.name()));
   read_columns(states, roots, {roots.size()}, root_columns());
   read_certificates(states, roots);
   const Hdf5Group group = states.open_group("leading");
   const Hdf5Shape shape = group.open_dataset<double>("weight").shape();
-  const std::size_t width = shape.size() == 2 ? shape[1] : 0;
+  const std::size_t width = shape.size() == 2 && shape[0] == roots.size() ? shape[1] : 0;
   std::vector<LeadingConfiguration> leading(roots.size() * width);
   read_columns(group, leading, {roots.size(), width}, leading_columns());
   for (std::size_t at = 0; at < leading.size(); ++at) {
@@ -97,6 +101,10 @@ std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const C
   }
   Array<double> values(shape[0] * shape[1]);
   vectors.read(values, {0, 0}, shape);
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
+    throw InputError("'" + file.string() + "' is damaged: dataset '" + vectors.name() +
+                     "' holds a number that is not finite");
+  }
   return std::make_shared<HeldVectors>(std::move(values), sector.space.dimension, static_cast<int>(shape[0]));
 }
 
