@@ -28,7 +28,7 @@ namespace {
 namespace exit_status {
 constexpr int success = 0, input_error = 1, not_converged = 2, does_not_fit = 3, system_error = 4;
 constexpr int not_certified = not_converged;
-constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM
+constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
 }  // namespace exit_status
 
 /// A logger on stderr, one line per message, coloured on a terminal only.
@@ -143,7 +143,7 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger) {
                      : line.verbosity > 0 ? spdlog::level::debug
                                           : spdlog::level::info);
     const int status = perform(line, logger);
-    check_stdout();
+    if (status < exit_status::signal_base) check_stdout();  // the terminal of a SIGHUP is gone
     return status;
   } catch (const InputError& error) {
     logger.error(std::string_view(error.what()));

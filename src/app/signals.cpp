@@ -5,9 +5,22 @@
 
 namespace cisolve::app {
 
+namespace {
+
+/// As nohup leaves SIGHUP: who started the program wants it to go on.
+bool is_ignored(int signal) {
+  struct sigaction action = {};
+  return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+}  // namespace
+
 SignalWatcher::SignalWatcher() {
   sigemptyset(&watched_);
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&watched_, signal);
+  for (const int signal : {SIGHUP, SIGXCPU, SIGUSR2}) {
+    if (!is_ignored(signal)) sigaddset(&watched_, signal);
+  }
   pthread_sigmask(SIG_BLOCK, &watched_, &previous_);
   thread_ = std::thread([this] { watch(); });
 }

@@ -9,7 +9,8 @@
 namespace cisolve::app {
 
 /// Turns signals into requests while it lives: SIGINT and SIGTERM ask to stop, SIGUSR1 asks for a
-/// checkpoint, a second SIGINT kills at once.
+/// checkpoint, a second SIGINT kills at once. SIGHUP (a terminal or connection is closed), SIGXCPU and SIGUSR2 (what
+/// batch systems send ahead of a kill) ask to stop as well, unless they are ignored when the program starts (nohup).
 ///
 /// The signals are blocked in all threads and taken by one of its own, so that nothing here has to be
 /// async-signal-safe, and stop callbacks may do what they like. Construct it before other threads are

@@ -7,8 +7,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <string>
@@ -16,50 +14,23 @@
 #include <system_error>
 #include <utility>
 
-#include "cisolve/core/error.hpp"
 #include "io/file_bytes.hpp"
+#include "io/targets.hpp"
 
 namespace cisolve {
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void fail(const fs::path& target, int error) {
-  throw SystemError("cannot write '" + target.string() + "': " + std::generic_category().message(error));
-}
-
-/// Follows a symbolic link, which rename would replace, and refuses what rename would destroy.
-fs::path resolve_target(const fs::path& target) {
-  std::error_code error;
-  fs::path resolved = target;
-  // Link by link, since the last may point to a file that is yet to be.
-  constexpr int most_links = 40;
-  for (int link = 0; fs::is_symlink(resolved, error); ++link) {
-    if (link == most_links) fail(target, ELOOP);
-    resolved = resolved.parent_path() / fs::read_symlink(resolved, error);
-  }
-  const fs::file_status status = fs::status(resolved, error);
-  if (fs::is_directory(status)) fail(target, EISDIR);
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    throw SystemError("cannot write '" + target.string() + "': it is not a plain file");
-  }
-  return resolved;
-}
-
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
-}
+using io::fail_to_write;
+using io::folder_of;
+using io::host_name;
+using io::longest_name;
+using io::resolve_target;
 
 /// `.<name>.tmp-<host>-`; the host, because on a shared file system a process number says nothing
 /// about processes elsewhere.
 std::string temporary_prefix(const fs::path& target) {
-  std::array<char, 65> host{};
-  if (::gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  std::string host_name(host.data());
-  std::replace(host_name.begin(), host_name.end(), '/', '_');
-  // Names have at most 255 bytes.
-  constexpr std::size_t longest_name = 160;
-  return "." + target.filename().string().substr(0, longest_name) + ".tmp-" + host_name + "-";
+  return "." + target.filename().string().substr(0, longest_name) + ".tmp-" + host_name() + "-";
 }
 
 /// The number of a process of this host that no longer runs.
@@ -112,11 +83,11 @@ AtomicFile::AtomicFile(fs::path target, std::uint64_t expected_bytes) : target_(
 
   const FileDescriptor file(
       ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (file.get() < 0) fail(target_, errno);
+  if (file.get() < 0) fail_to_write(target_, errno);
   const int error = try_to_reserve(file.get(), expected_bytes);
   if (error != 0) {
     ::unlink(temporary_.c_str());
-    fail(target_, error);
+    fail_to_write(target_, error);
   }
   target_ = resolved;
 }
@@ -128,14 +99,14 @@ AtomicFile::~AtomicFile() {
 void AtomicFile::commit() {
   {
     const FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0 || ::fsync(file.get()) != 0) fail(target_, errno);
+    if (file.get() < 0 || ::fsync(file.get()) != 0) fail_to_write(target_, errno);
   }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(target_, errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(target_, errno);
   committed_ = true;
   const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return;  // a folder may be writable but not readable
   // Some file systems cannot sync a folder, and say EINVAL.
-  if (::fsync(folder.get()) != 0 && errno != EINVAL) fail(target_, errno);
+  if (::fsync(folder.get()) != 0 && errno != EINVAL) fail_to_write(target_, errno);
 }
 
 }  // namespace cisolve

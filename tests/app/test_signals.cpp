@@ -26,7 +26,9 @@ ProgramResult interrupted_by(int signal) {
 }
 
 TEST(Signals, StopTheRunWithTheShellsStatus) {
-  for (const auto& [signal, status] : {std::pair(SIGINT, 130), std::pair(SIGTERM, 143)}) {
+  for (const auto& [signal, status] :
+       {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129), std::pair(SIGXCPU, 152),
+        std::pair(SIGUSR2, 140)}) {
     const ProgramResult result = interrupted_by(signal);
     EXPECT_EQ(result.signal, 0) << "it was killed instead of ending by itself";
     EXPECT_EQ(result.exit_code, status) << result.err;

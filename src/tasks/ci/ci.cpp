@@ -38,6 +38,7 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
                   std::ostream& report) {
   const ThreadScope threads(config.threads);
   require_files(config);
+  const RunLocks locks = lock_files(config, control);
   CiRunStart start;
   if (options.restart) start = restart_of(config, options);
   const std::jthread starting = start_device(config);

@@ -26,6 +26,20 @@ void require_files(const CiConfig& config) {
   static_cast<void>(AtomicFile(config.checkpoint_file));
 }
 
+RunLocks lock_files(const CiConfig& config, const RunControl& control) {
+  RunLocks locks{FileLock(config.output_file), FileLock(config.checkpoint_file)};
+  for (const FileLock* lock : {&locks.result, &locks.checkpoint}) {
+    if (lock->why_not_locked().empty()) continue;
+    control.say(
+        LogLevel::warning,
+        fmt::format("the files of this run cannot be locked ({}): a second run with the same files would "
+                    "not be refused",
+                    lock->why_not_locked()));
+    break;
+  }
+  return locks;
+}
+
 std::string sector_name(const CiJob& job) {
   const int irrep = job.selection.irrep;
   std::string name =

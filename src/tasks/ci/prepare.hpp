@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/io/file_lock.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "tasks/run/run_context.hpp"
@@ -14,6 +15,15 @@ namespace cisolve {
 /// makes.
 /// @throws InputError, SystemError
 void require_files(const CiConfig& config);
+
+/// Keeps result file and checkpoint to this run while it lives.
+struct RunLocks {
+  FileLock result, checkpoint;
+};
+
+/// Takes the locks of a run; warns in the log where the file system has none.
+/// @throws SystemError if another run has one
+[[nodiscard]] RunLocks lock_files(const CiConfig& config, const RunControl& control);
 
 /// Settles integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
 /// in the result with the time taken. Warnings stay with the jobs.

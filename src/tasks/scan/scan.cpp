@@ -293,6 +293,7 @@ RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const Run
                     std::ostream& report) {
   const ThreadScope threads(scan.job.threads);
   require_files(scan.job);
+  const RunLocks locks = lock_files(scan.job, control);
   return ScanRun(scan, options, control, report)();
 }
 
