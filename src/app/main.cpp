@@ -8,12 +8,14 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <new>
 #include <string_view>
 
 #include "app/command_line.hpp"
+#include "app/out_of_memory.hpp"
 #include "app/signals.hpp"
 #include "app/version.hpp"
 #include "cisolve/core/error.hpp"
@@ -152,7 +154,7 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger) {
     logger.error(std::string_view(error.what()));
     return exit_status::does_not_fit;
   } catch (const std::bad_alloc&) {
-    logger.error("the system refused memory that the run needs; cisolve FILE --check prints how much");
+    say_out_of_memory();
     return exit_status::does_not_fit;
   } catch (const std::exception& error) {
     logger.error(std::string_view(error.what()));
@@ -168,6 +170,11 @@ int main(int argc, char** argv) {
   cisolve::app::open_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an I/O error, reported as such
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not lose the results
+  cisolve::app::end_where_memory_is_refused(cisolve::app::exit_status::does_not_fit);
   const auto logger = cisolve::app::make_logger();
-  return cisolve::app::guarded_main(argc, argv, *logger);
+  const int status = cisolve::app::guarded_main(argc, argv, *logger);
+  if (status == cisolve::app::exit_status::success) return status;
+  // After a failure the libraries' own tidying at exit may fail, too: HDF5 tries again what it could not write.
+  std::cout.flush();
+  std::_Exit(status);
 }

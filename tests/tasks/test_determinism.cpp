@@ -26,7 +26,8 @@ CiConfig job_of(const std::string& file, int excitation_level, int count, Device
   config.excitation_level = excitation_level;
   config.irreps = {"all"};
   config.count = count;
-  config.tolerance = 1e-8;  // hartree: what it leaves of the energies, its square over a gap, is less than rounding
+  config.tolerance =
+      1e-8;  // hartree: what it leaves of the energies, its square over a gap, is less than rounding
   config.device = device;
   config.output_file = std::filesystem::path(testing::TempDir()) / "determinism.h5";
   config.checkpoint_file = std::filesystem::path(testing::TempDir()) / "determinism.chk.h5";
