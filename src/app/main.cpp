@@ -7,11 +7,13 @@
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "app/command_line.hpp"
@@ -138,6 +140,13 @@ void open_closed_streams() {
   }
 }
 
+/// One line, whatever files and arguments put into it: a terminal obeys control characters.
+void log_error(spdlog::logger& logger, std::string message) {
+  std::ranges::replace_if(
+      message, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, ' ');
+  logger.error(std::string_view(message));
+}
+
 int guarded_main(int argc, char** argv, spdlog::logger& logger) {
   try {
     const CommandLine line = parse_command_line(argc, argv);
@@ -148,16 +157,16 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger) {
     if (status < exit_status::signal_base) check_stdout();  // the terminal of a SIGHUP is gone
     return status;
   } catch (const InputError& error) {
-    logger.error(std::string_view(error.what()));
+    log_error(logger, error.what());
     return exit_status::input_error;
   } catch (const ResourceError& error) {
-    logger.error(std::string_view(error.what()));
+    log_error(logger, error.what());
     return exit_status::does_not_fit;
   } catch (const std::bad_alloc&) {
     say_out_of_memory();
     return exit_status::does_not_fit;
   } catch (const std::exception& error) {
-    logger.error(std::string_view(error.what()));
+    log_error(logger, error.what());
     return exit_status::system_error;
   }
 }

@@ -168,6 +168,15 @@ TEST(BadInput, AbsentInputIsRefused) {
   EXPECT_TRUE(folder.files().empty());
 }
 
+TEST(BadInput, WhatATerminalObeysIsNotPrinted) {
+  const ScratchFolder folder;
+  // An escape that clears a screen, as a symbol of an atom.
+  folder.write("job.inp", "[molecule]\ngeometry = \"\\u001b[2JH 0 0 0\"\nbasis = \"sto-3g\"\n");
+  const ProgramResult result = run_program({"job.inp"}, folder.path());
+  expect_refused(result, {"job.inp:2:", "[2JH"});
+  EXPECT_EQ(result.err.find('\x1b'), std::string::npos) << result.err;
+}
+
 TEST(BadInput, OutputMustNotReplaceTheInput) {
   const ScratchFolder folder;
   folder.write("job.inp", integrals_section());
