@@ -11,8 +11,9 @@ namespace cisolve {
 enum class PlantedError {
   row_class,  ///< rows of H: double excitations of the alpha electrons have the wrong sign; of CSFs, elements
               ///< between configurations
-  row_element,    ///< rows of H over blocks of strings: one element of the first row, and its mirror image
-  direct_product  ///< products without a matrix, on the host: double excitations within a spin
+  row_element,     ///< rows of H over blocks of strings: one element of the first row, and its mirror image
+  direct_product,  ///< products without a matrix, on the host: double excitations within a spin
+  device_direct    ///< the same on a device: excitations of both spins are left out
 };
 
 #ifdef CISOLVE_PLANTED_ERRORS
@@ -29,6 +30,8 @@ inline bool is_planted(PlantedError error) {
       return planted == "row_element";
     case PlantedError::direct_product:
       return planted == "direct_product";
+    case PlantedError::device_direct:
+      return planted == "device_direct";
   }
   return false;
 }

@@ -118,10 +118,15 @@ std::vector<double> resolved_spins(const RowSums& sums, std::span<const double> 
   return spins;
 }
 
+/// Rows that are summed at a time: sums have the same order for any number of threads, and there are few of them.
+std::int64_t piece_of(std::int64_t rows) {
+  constexpr std::int64_t least = 1 << 14, most_pieces = 1024;
+  return std::max(least, (rows + most_pieces - 1) / most_pieces);
+}
+
 /// Weights of states by irrep of the functions.
 std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, const StateClaims& claims) {
-  constexpr std::int64_t piece = 1 << 14;
-  const std::int64_t n = rows.size(), num_pieces = (n + piece - 1) / piece;
+  const std::int64_t n = rows.size(), piece = piece_of(n), num_pieces = (n + piece - 1) / piece;
   const std::size_t states = claims.energies.size();
   std::vector<std::vector<std::array<double, 8>>> of_piece(num_pieces);
   parallel_for(num_pieces, 1, [&](std::int64_t p) {
@@ -145,7 +150,7 @@ std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, con
 
 /// Overlaps of all states, summed in pieces so that the number of threads does not matter.
 MatrixXd overlaps(const StateClaims& claims, std::int64_t n) {
-  constexpr std::int64_t piece = 1 << 14;
+  const std::int64_t piece = piece_of(n);
   const auto states = static_cast<Eigen::Index>(claims.energies.size());
   const Vectors c(claims.vectors.data(), n, states);
   std::vector<MatrixXd> of_piece((n + piece - 1) / piece);

@@ -36,7 +36,10 @@ public:
 
   DeterminantRows(const Integrals& integrals, const BasisSummary& summary, const FunctionList& functions,
                   double threshold)
-      : integrals_(integrals), space_(summary, functions, integrals.num_orbitals), threshold_(threshold) {}
+      : integrals_(integrals), space_(summary, functions, integrals.num_orbitals), threshold_(threshold) {
+    for (const BitString<Words>& beta : space_.beta())
+      beta_irreps_.push_back(static_cast<std::int8_t>(irrep_of(beta, integrals.irreps)));
+  }
 
   std::int64_t size() const override { return space_.size(); }
 
@@ -79,7 +82,7 @@ public:
       for (; row < end; ++row) {
         const std::int32_t beta = run->betas[static_cast<std::size_t>(row - run->first_row)];
         irreps[static_cast<std::size_t>(row - first)] =
-            static_cast<std::int8_t>(of_alpha ^ irrep_of(space_.beta()[beta], integrals_.irreps));
+            static_cast<std::int8_t>(of_alpha ^ beta_irreps_[beta]);
       }
     }
   }
@@ -107,6 +110,7 @@ private:
   const Integrals& integrals_;
   StringRuns<Words> space_;
   double threshold_;
+  std::vector<std::int8_t> beta_irreps_;
 };
 
 }  // namespace

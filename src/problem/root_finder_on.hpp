@@ -165,6 +165,20 @@ public:
     return backend_.norms(std::as_const(residual).view());
   }
 
+  MissedRootProbe probe(std::span<const double> vectors, double highest,
+                        std::int64_t most_products) const override {
+    constexpr std::int64_t fewest_columns = 24;  // that a small subspace takes
+    const int count = static_cast<int>(std::ssize(vectors) / h_->size());
+    const bool has_room = solver_.max_columns == 0 || solver_.max_columns - count >= fewest_columns;
+    if ((spin_ && !by_spin_) || vectors.empty() || !has_room) return {};
+    auto roots = backend_.allocate(h_->size(), count);
+    backend_.from_host(vectors, roots.view());
+    const auto [least, most] = std::minmax_element(diagonal_.begin(), diagonal_.end());
+    const double shift = 2.0 * (*most - *least) + 1.0;
+    return probe_missed_roots<Backend>(backend_, *h_, std::as_const(roots).view(), highest, shift,
+                                       most_products, fewest_columns, filter_);
+  }
+
   double expectation(std::span<const std::int64_t> rows,
                      std::span<const double> coefficients) const override {
     Matrix values(static_cast<int>(rows.size()), 1);

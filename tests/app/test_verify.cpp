@@ -105,6 +105,14 @@ TEST_F(Verify, FindsWhatWasChanged) {
   EXPECT_THAT(failure([](CiResult& r) { r.sectors[0].roots[0].irrep = 2; }),
               HasSubstr("weight of its irrep"));
   EXPECT_THAT(failure([](CiResult& r) {
+                // As if a look for missed roots had come below the second root.
+                for (Root& root : r.sectors[0].roots) {
+                  root.certificate->probe_starts = 2;
+                  root.certificate->probe_energy = r.sectors[0].roots[1].energy - 1e-3;
+                }
+              }),
+              HasSubstr("a root was missed"));
+  EXPECT_THAT(failure([](CiResult& r) {
                 auto changed = std::make_shared<Integrals>(*r.integrals);
                 changed->two[4] += 1e-6;
                 r.integrals = changed;

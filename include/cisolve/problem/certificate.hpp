@@ -26,8 +26,11 @@ struct Certificate {
   double orthogonality_error = none;  ///< largest |<c|c'>| with another root of the sector
   double s_squared = none;            ///< hbar^2, in clusters of near-degenerate roots
   double spin_deviation =
-      none;  ///< norm of (S^2 - S(S+1)) c for the spin asked for; NaN: none is, or the space
-             ///< is not spin-complete
+      none;              ///< norm of (S^2 - S(S+1)) c for the spin asked for; NaN: none is, or the space
+                         ///< is not spin-complete
+  int probe_starts = 0;  ///< of a look for missed roots; 0: nobody looked
+  std::int64_t probe_products = 0;  ///< of H with a vector that it took
+  double probe_energy = none;       ///< hartree, the lowest that it reached orthogonal to all roots found
   double symmetry_purity =
       none;  ///< weight in functions of the root's irrep; of a mixed root: in those of one
 };
@@ -53,8 +56,8 @@ struct CertificateConfig {
   /// ... and hartree from another spin: a root with the residual norm r has at most r / gap of states a gap away. Also
   /// the width of clusters in which S^2 is diagonalised.
   double near_degeneracy = 1e-4;
-  /// Weight in functions of other irreps.
-  double symmetry_mixing = 1e-6;
+  /// Weight in functions of other irreps: roots are given an irrep up to 1e-6 (ClusterConfig).
+  double symmetry_mixing = 2e-6;
 
   bool all_rows = false;  ///< whatever it costs
   double budget = 5e6;    ///< nanoseconds of one processor for rows of H, as DefinitionRows counts them; but

@@ -11,6 +11,7 @@
 #include "cisolve/problem/plan.hpp"
 #include "cisolve/problem/problem.hpp"
 #include "cisolve/solver/davidson.hpp"
+#include "cisolve/solver/missed_roots.hpp"
 #include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve {
@@ -85,6 +86,14 @@ public:
   /// @param vectors  [rows x energies.size()], column-major
   virtual std::vector<double> residual_norms(std::span<const double> vectors,
                                              std::span<const double> energies) const = 0;
+
+  /// Looks for a root below the highest of those found, see probe_missed_roots. Nothing is done where searches are not
+  /// kept to the wanted spin yet: roots of another spin may well lie lower.
+  /// @param vectors        [rows x roots], column-major, orthonormal: all that a search found
+  /// @param highest        energy of the highest of them, hartree
+  /// @param most_products  of H with a vector
+  virtual MissedRootProbe probe(std::span<const double> vectors, double highest,
+                                std::int64_t most_products) const = 0;
 
   /// <c|H|c> of a vector that is zero but in some rows, hartree.
   /// @param coefficients  [rows.size()]

@@ -2,6 +2,7 @@
 #include "cuda/hamiltonian/direct_product.hpp"
 
 #include "cisolve/core/error.hpp"
+#include "core/planted_error.hpp"
 #include "cuda/hamiltonian/direct/parts.hpp"
 
 namespace cisolve::cuda {
@@ -68,8 +69,10 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
     if (parts.uses_layout_1 && !parts.same_spin.fills_layout_1())
       check(cudaMemsetAsync(w.y[1].data(), 0, w.y[1].size_bytes(), stream_.get()));
     parts.same_spin.write(stream_, panels, w.scratch.data());
-    parts.opposite.add(stream_, panels);
-    parts.long_rows.add(stream_, panels);
+    if (!is_planted(PlantedError::device_direct)) {
+      parts.opposite.add(stream_, panels);
+      parts.long_rows.add(stream_, panels);
+    }
     parts.same_spin.add(stream_, panels, w.scratch.data());
     const direct::Collected collected{x.column(k),
                                       w.y[0].data(),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/ci/certification.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "cisolve/analysis/states.hpp"
@@ -28,16 +30,30 @@ StateClaims claims_of(const CiResult::Sector& sector, const CertifiedInput& inpu
   return claims;
 }
 
+/// What is known of missed roots: by this run, or by the one that left the certificates.
+MissedRootProbe probe_of(const CiResult::Sector& sector) {
+  const std::optional<Certificate>& earlier = sector.roots.front().certificate;
+  if (sector.probe.starts > 0 || !earlier) return sector.probe;
+  return {earlier->probe_starts, earlier->probe_products, earlier->probe_energy};
+}
+
 }  // namespace
 
-CertificateConfig certificate_config(const CiResult::Sector& sector, double share) {
-  // Nanoseconds of a product per nonzero, as if H were stored; a device is that much faster than one processor.
+double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian) {
   constexpr double of_nonzero = 1.0, on_device = 1.0 / 40.0;
+  return of_nonzero * static_cast<double>(hamiltonian.nonzeros) *
+         (hamiltonian.device.starts_with("cpu") ? 1.0 : on_device);
+}
+
+double missed_root_margin(double residual_norm) {
+  constexpr double residuals = 2.0;  // of the root, and of those below it
+  return DavidsonConfig().cluster_width + residuals * residual_norm;
+}
+
+CertificateConfig certificate_config(const CiResult::Sector& sector, double share) {
   CertificateConfig config;
-  const bool is_host = sector.hamiltonian.device.starts_with("cpu");
-  const double products = static_cast<double>(sector.solver.num_applications) *
-                          static_cast<double>(sector.hamiltonian.nonzeros) * of_nonzero *
-                          (is_host ? 1.0 : on_device);
+  const double products =
+      static_cast<double>(sector.solver.num_applications) * product_nanoseconds(sector.hamiltonian);
   config.budget = std::max(config.budget, share * products);
   config.seed = sector.space.hash;
   return config;
@@ -52,7 +68,18 @@ void certify_sector(const Integrals& integrals, const CertifiedInput& input, con
   const auto vectors = sector.vectors->view(0, static_cast<int>(sector.roots.size()), buffer);
   const auto certificates =
       certify(*rows, claims_of(sector, input, vectors, energies, residual_norms), config);
-  for (std::size_t k = 0; k < certificates.size(); ++k) sector.roots[k].certificate = certificates[k];
+  const MissedRootProbe probe = probe_of(sector);
+  const Root& highest = sector.roots.back();
+  for (std::size_t k = 0; k < certificates.size(); ++k) {
+    Certificate& certificate = sector.roots[k].certificate.emplace(certificates[k]);
+    certificate.probe_starts = probe.starts;
+    certificate.probe_products = probe.products;
+    certificate.probe_energy = probe.lowest;
+    if (!(probe.lowest < highest.energy - missed_root_margin(highest.residual_norm))) continue;
+    certificate.passed = false;
+    certificate.failure += fmt::format("{}a root was missed: there is a state at {:.6f} hartree or below",
+                                       certificate.failure.empty() ? "" : "; ", probe.lowest);
+  }
 }
 
 }  // namespace cisolve

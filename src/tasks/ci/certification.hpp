@@ -23,6 +23,16 @@ struct CertifiedInput {
 /// @param share  of the products with H, on one processor
 CertificateConfig certificate_config(const CiResult::Sector& sector, double share);
 
+/// Nanoseconds of a product with H, as if it were stored: a device is much faster than one processor.
+double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian);
+
+/// Products that a look for missed roots takes at most.
+inline constexpr double most_probe_products = 30.0;
+
+/// How far below a root another must be found to have been missed, hartree: closer, they are one cluster, or rounding and
+/// the root's residual explain it.
+double missed_root_margin(double residual_norm);
+
 /// What a run spends on certificates: well below the 2% that a run of a minute may take.
 inline constexpr double share_in_run = 0.01;
 

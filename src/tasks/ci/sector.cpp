@@ -10,6 +10,7 @@
 #include "build_info.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/certification.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/files/checkpoint_writer.hpp"
 #include "tasks/report/text.hpp"
@@ -193,6 +194,8 @@ private:
     const SolverStatus status = found.roots.status;
     const bool searched_all = status == SolverStatus::converged && sought >= finder_.num_states();
     const bool is_news = !job_.spin_complete;  // else their number was known before
+    if (status == SolverStatus::converged && !searched_all && !context_.config.follow && !kept.empty())
+      sector_.probe = look_for_missed_roots(found, kept.back());
     roots_.take(std::move(found), kept);
     if (roots_.selects_by_spin() && is_news && searched_all && !kept.empty() &&
         std::ssize(kept) < context_.config.count) {
@@ -202,6 +205,19 @@ private:
     }
     roots_.correct(finder_);
     return status;
+  }
+
+  /// By as many products as cost next to nothing.
+  MissedRootProbe look_for_missed_roots(const LabelledRoots& found, std::size_t highest) const {
+    constexpr double share = 0.02;  // of the products that the roots took; or
+    constexpr double free = 5e6;    // nanoseconds
+    const double of_product = product_nanoseconds(sector_.hamiltonian);
+    const double products =
+        std::max(share * static_cast<double>(found.roots.num_applications), free / of_product);
+    const Roots& roots = found.roots;
+    return finder_.probe(found.vectors,
+                         roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
+                         static_cast<std::int64_t>(std::min(products, most_probe_products)));
   }
 
   void search_again(LabelledRoots found, const std::vector<std::size_t>& kept, Search& search) {

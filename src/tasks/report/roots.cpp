@@ -136,11 +136,9 @@ void print_certificates(std::ostream& out, const CiResult& result) {
   }
   if (result.roots.empty()) return;
   out << '\n';
-  print_wrapped(
-      out, "  certificates passed: ",
-      fmt::format("residual norms up to {:.2e} hartree by the Slater-Condon rules in {} rows, norms, "
-                  "overlaps, spins, symmetry",
-                  largest, all ? "all" : format_count(checked)));
+  print_wrapped(out, "  certificates passed: ",
+                fmt::format("residual norms up to {:.2e} hartree in {} rows of H", largest,
+                            all ? "all" : format_count(checked)));
 }
 
 }  // namespace

@@ -93,6 +93,7 @@ struct CiResult {
     Space space;
     Hamiltonian hamiltonian;
     Solver solver;
+    MissedRootProbe probe;                        ///< what certificates say of missed roots
     std::vector<Root> roots;                      ///< ascending
     std::shared_ptr<const VectorSource> vectors;  ///< [space.dimension x roots], normalised; null: not kept
   };

@@ -154,6 +154,11 @@ inline std::span<const Column<Certificate>> certificate_columns() {
        .description =
            "norm of (S^2 - S(S+1)) c for the spin asked for, in the rows checked; NaN: none was, or "
            "the space is not spin-complete"},
+      {"probe_starts", &Certificate::probe_starts, "",
+       "vectors that a look for missed roots began with; 0: nobody looked"},
+      {"probe_products", &Certificate::probe_products, "", "products of H with a vector that it took"},
+      {"probe_energy", &Certificate::probe_energy, "hartree",
+       "lowest Ritz value that it reached, orthogonal to all roots found; NaN: nobody looked"},
       {"symmetry_purity", &Certificate::symmetry_purity, "1",
        "weight in functions of the root's irrep, by the orbitals they occupy"},
   };
