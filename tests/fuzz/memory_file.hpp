@@ -29,6 +29,9 @@ public:
     return "/proc/self/fd/" + std::to_string(number_);
   }
 
+  /// Its descriptor.
+  int number() const noexcept { return number_; }
+
 private:
   int number_;
 };
