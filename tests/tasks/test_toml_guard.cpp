@@ -113,6 +113,15 @@ TEST(TomlGuard, QuotesEndWhereTomlEndsThem) {
   }
 }
 
+TEST(TomlGuard, TheLibrarySeesAsciiOnly) {
+  EXPECT_EQ(guarded_toml("a = '\xc3\xa4\\\"'"), "a = \"\\U000000E4\\\\\\\"\"");
+  EXPECT_EQ(guarded_toml("a = '''\n\xc3\xa4'x'''''"), "a = \"\"\"\n\\U000000E4'x''\"\"\"");
+  EXPECT_EQ(guarded_toml("a = \"\xe2\x82\xac\""), "a = \"\\U000020AC\"");
+  EXPECT_EQ(guarded_toml("'\xf0\x9f\x92\xa7' = 1"), "\"\\U0001F4A7\" = 1");
+  // A value that begins as a number is looked through up to its end, quotes or not.
+  EXPECT_THAT(refusal("[run]\nthreads = 12a'\xc5\x8f'\n"), StartsWith("a.inp:2: "));
+}
+
 TEST(TomlGuard, TextsBeyondAsciiReadAsTheyAreWritten) {
   const std::string title =
       "Wasser \xc3\xbc"

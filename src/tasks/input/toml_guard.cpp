@@ -144,11 +144,13 @@ private:
     const TomlFault unclosed("found a string that is not closed; a quote is expected at its end", line_,
                              column_);
     const bool is_long = is_quote(1) && is_quote(2);
+    const std::size_t begin = safe_.size();
     for (int k = is_long ? 3 : 1; k > 0; --k) take();
     while (at_ < text_.size() && (is_long || text_[at_] != '\n')) {
       if (is_quote(0) && (!is_long || (is_quote(1) && is_quote(2)))) {
         // Up to two more belong to the text.
         for (int k = 0; k < (is_long ? 5 : 1) && is_quote(0); ++k) take();
+        if (quote == '\'') make_basic(begin, is_long ? 3 : 1);
         return;
       }
       if (text_[at_] == '\\' && quote == '"') {
@@ -165,6 +167,26 @@ private:
       }
     }
     throw unclosed;
+  }
+
+  /// Writes a 'literal' string, from `begin` to the end of what is written, as a "basic" one if it has characters
+  /// beyond ASCII: it has no escapes for them.
+  void make_basic(std::size_t begin, std::size_t quotes) {
+    const std::string literal = safe_.substr(begin + quotes, safe_.size() - begin - 2 * quotes);
+    if (std::ranges::all_of(literal, [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return;
+    safe_.resize(begin);
+    safe_.append(quotes, '"');
+    for (std::size_t k = 0; k < literal.size();) {
+      const Character character = *first_character(std::string_view(literal).substr(k));
+      if (literal[k] == '"' || literal[k] == '\\') safe_ += '\\';
+      safe_ += character.bytes == 1 ? std::string(1, literal[k]) : escaped(character);
+      k += character.bytes;
+    }
+    safe_.append(quotes, '"');
+  }
+
+  static std::string escaped(const Character& character) {
+    return fmt::format("\\U{:08X}", static_cast<unsigned>(character.code));
   }
 
   /// The character here, which is none that a text must not have.
@@ -199,7 +221,7 @@ private:
   void take_escaped() {
     const Character character = next();
     if (character.bytes == 1) return take();
-    safe_ += fmt::format("\\U{:08X}", static_cast<unsigned>(character.code));
+    safe_ += escaped(character);
     advance(character);
   }
 

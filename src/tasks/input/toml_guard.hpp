@@ -27,8 +27,7 @@ struct TomlFault : std::runtime_error {
 /// assumptions of the optimiser in one of clang's without; its recursion overflows the stack. So it never sees
 ///  - bytes that are no UTF-8, or control characters;
 ///  - characters beyond ASCII, for which is_non_ascii_horizontal_whitespace runs into __builtin_unreachable: in
-///    comments they are left out, in strings written as escapes (unless 'literal', which it copies unseen); elsewhere
-///    TOML has none;
+///    comments they are left out, in strings written as escapes ('literal' ones become "basic"); elsewhere TOML has none;
 ///  - "[" that no name follows, at which parse_key asserts;
 ///  - brackets that close others than the last one opened, such as [2, }, at which parse_value asserts;
 ///  - tables in tables without end, through each of which the parser, the destructors and our own reading descend;
