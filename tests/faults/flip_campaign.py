@@ -12,6 +12,7 @@ lengthened. Readers: show, --restart, solver.guess, space.reference.file, and ve
 import argparse
 import random
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -121,6 +122,16 @@ def readers(folder, program):
                          'space.reference={ file = "given.h5", weight = 0.05 }', "--set", "space.excitation_level=1")
 
 
+def until_interrupted(numbers):
+    """A first SIGINT ends the campaign with what was done so far."""
+    interrupted = []
+    signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
+    for number in numbers:
+        if interrupted:
+            return
+        yield number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program", type=Path)
@@ -132,7 +143,7 @@ def main():
     tally, broken, start = Counter(), 0, time.monotonic()
     with tempfile.TemporaryDirectory(prefix="cisolve-flips-") as name:
         ways = list(readers(Path(name), arguments.program.resolve()))
-        for k in range(arguments.count):
+        for k in until_interrupted(range(arguments.count)):
             way = ways[k % len(ways)]
             data, kind = damage(way.data, rng)
             if data is None:
@@ -153,7 +164,7 @@ def main():
                     (arguments.keep / f"{way.name}_{way.job.name}_{k}.h5").write_bytes(data)
     for (way, what), count in sorted(tally.items()):
         print(f"{way:10} {what:15} {count:6}")
-    print(f"{arguments.count} damaged files in {time.monotonic() - start:.0f} s, {broken} broken")
+    print(f"{sum(tally.values())} damaged files in {time.monotonic() - start:.0f} s, {broken} broken")
     return 1 if broken else 0
 
 

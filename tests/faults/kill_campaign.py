@@ -128,7 +128,11 @@ def main():
     parser.add_argument("--jobs", nargs="+", choices=list(LONGER), default=list(LONGER))
     parser.add_argument("--short", action="store_true", help="jobs of a tenth of a second")
     campaign = Campaign(parser.parse_args())
-    good = campaign()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell ignores it in the background
+    try:
+        good = campaign()
+    except KeyboardInterrupt:  # what was done so far
+        good = not campaign.broken
     for title, counts in (("signal", campaign.kills), ("status", campaign.statuses), ("killed in", campaign.phases)):
         print(f"{title}: " + ", ".join(f"{key} {count}" for key, count in counts.most_common()))
     print(f"{sum(campaign.kills.values())} kills in {campaign.runs} runs; at most {campaign.slowest:.2f} s to stop; "
