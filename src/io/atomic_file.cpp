@@ -96,12 +96,22 @@ AtomicFile::~AtomicFile() {
   if (!committed_) ::unlink(temporary_.c_str());
 }
 
-void AtomicFile::commit() {
-  {
-    const FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.get() < 0 || ::fsync(file.get()) != 0) fail_to_write(target_, errno);
+fs::path AtomicFile::resolve(const fs::path& path) { return resolve_target(path); }
+
+void AtomicFile::sync() const {
+  const FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.get() < 0 || ::fsync(file.get()) != 0) fail_to_write(target_, errno);
+}
+
+void AtomicFile::commit(const fs::path& keep_old_as) {
+  sync();
+  const bool keeps = !keep_old_as.empty() && ::rename(target_.c_str(), keep_old_as.c_str()) == 0;
+  if (!keeps && !keep_old_as.empty() && errno != ENOENT) fail_to_write(target_, errno);
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
+    const int error = errno;
+    if (keeps) ::rename(keep_old_as.c_str(), target_.c_str());
+    fail_to_write(target_, error);
   }
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail_to_write(target_, errno);
   committed_ = true;
   const FileDescriptor folder(::open(folder_of(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder.get() < 0) return;  // a folder may be writable but not readable

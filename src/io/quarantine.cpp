@@ -115,7 +115,7 @@ std::string copy_file(const FileDescriptor& file, std::uint64_t bytes, FileDescr
   } catch (const H5::Exception& error) {
     const std::string& reason = hdf5::last_error();
     return refused + ("'" + name + "' is damaged, or no file of cisolve: ") +
-        (reason.empty() ? error.getDetailMsg() : reason);
+           (reason.empty() ? error.getDetailMsg() : reason);
   } catch (const std::bad_alloc&) {
     return refused + ("'" + name + "' is damaged: it claims more than a file of its size can hold");
   }

@@ -78,13 +78,19 @@ int write_seal(int file, const Seal& seal) {
   return write_at(file, seal.content_bytes + table.size(), std::as_bytes(std::span(&footer, 1)));
 }
 
-void verify_seal(const std::filesystem::path& file) {
-  SealedBytes bytes = SealedBytes::open(file, SealedBytes::Use::read);
-  if (!bytes.is_sealed()) throw InputError("'" + file.string() + "' has no seal");
+void verify_seal(const std::filesystem::path& file, const std::filesystem::path& shown_as) {
+  const std::string name = (shown_as.empty() ? file : shown_as).string();
+  FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.get() < 0) {
+    throw SystemError("cannot read '" + name + "': " + std::generic_category().message(errno));
+  }
+  ::posix_fadvise(opened.get(), 0, 0, POSIX_FADV_DONTNEED);
+  SealedBytes bytes = SealedBytes::of_file(std::move(opened), name, SealedBytes::Use::read);
+  if (!bytes.is_sealed()) throw InputError("'" + name + "' has no seal");
   std::vector<std::byte> buffer(16 * Seal::block_bytes);
   for (std::uint64_t at = 0; at < bytes.size(); at += buffer.size()) {
     const std::uint64_t count = std::min<std::uint64_t>(buffer.size(), bytes.size() - at);
-    if (!bytes.read(at, std::span(buffer).first(count))) bytes.raise_failure("read all", file.string());
+    if (!bytes.read(at, std::span(buffer).first(count))) bytes.raise_failure("read all", name);
   }
 }
 

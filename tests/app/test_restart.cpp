@@ -191,6 +191,17 @@ TEST_F(Restart, AFinishedRunLeavesNoCheckpoint) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "notes.txt"));
 }
 
+TEST_F(Restart, GoesOnFromTheCheckpointBeforeADamagedOne) {
+  const ScratchFolder folder;
+  folder.write("job.inp", job());
+  ASSERT_EQ(run_program({"job.inp", "--set", "solver.max_iterations=4"}, folder.path()).exit_code, 2);
+  std::filesystem::resize_file(folder.path() / "job.chk.h5", 5000);
+  const auto restarted = run_program({"job.inp", "--restart"}, folder.path());
+  EXPECT_EQ(restarted.exit_code, 0) << restarted.err;
+  EXPECT_NE(restarted.err.find("going on from the one before"), std::string::npos) << restarted.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "job.chk.h5.previous"));
+}
+
 TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
   const ScratchFolder folder;
   folder.write("job.inp", job());
@@ -202,8 +213,10 @@ TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
                   folder.path()),
       {"integrals"});
   std::filesystem::resize_file(folder.path() / "job.chk.h5", 5000);
-  expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
+  std::filesystem::resize_file(folder.path() / "job.chk.h5.previous", 5000);
+  expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5", "job.chk.h5.previous"});
   std::filesystem::remove(folder.path() / "job.chk.h5");
+  std::filesystem::remove(folder.path() / "job.chk.h5.previous");
   std::filesystem::remove(folder.path() / "job.h5");
   expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
 }

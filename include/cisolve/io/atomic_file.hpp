@@ -33,8 +33,17 @@ public:
   const std::filesystem::path& temporary() const noexcept { return temporary_; }
 
   /// Syncs the temporary file to disk, renames it over the target and syncs the folder.
+  /// @param keep_old_as  what the old file is renamed to, in the same folder; empty: it goes. A kill between
+  ///                     the two renames leaves it there, and no target.
   /// @throws SystemError if any of that fails; the target is then the old file
-  void commit();
+  void commit(const std::filesystem::path& keep_old_as = {});
+
+  /// Syncs the temporary file to disk. @throws SystemError
+  void sync() const;
+
+  /// What a path stands for: links are followed, also to a file that is yet to be.
+  /// @throws SystemError if that is something other than a plain file
+  static std::filesystem::path resolve(const std::filesystem::path& path);
 
 private:
   std::filesystem::path target_;

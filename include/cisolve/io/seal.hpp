@@ -35,9 +35,11 @@ std::optional<Seal> read_seal(int file, const std::filesystem::path& name);
 /// @return 0, or the error of the system
 int write_seal(int file, const Seal& seal);
 
-/// Reads all of a sealed file and compares it with its seal.
+/// Reads all of a sealed file and compares it with its seal: from the disk, where the system lets go of what it still
+/// has in memory.
+/// @param shown_as  the name for messages, if not `file`
 /// @throws InputError if the file has no seal or is not as it was written; names it
 /// @throws SystemError if it cannot be read
-void verify_seal(const std::filesystem::path& file);
+void verify_seal(const std::filesystem::path& file, const std::filesystem::path& shown_as = {});
 
 }  // namespace cisolve

@@ -21,6 +21,7 @@
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/ci/terms.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -230,8 +231,9 @@ private:
 
   /// Keeps what is finished before the next sector begins.
   void save(int next) {
-    write_checkpoint(config_.checkpoint_file, checkpoint_header(config_, sector_context(next)),
-                     std::span<const double>(), finished_);
+    CheckpointGenerations(config_.checkpoint_file)
+        .save(checkpoint_header(config_, sector_context(next)), columns_of({}, 0), finished_,
+              context_.control);
   }
 
   static constexpr const char* status_text_converged = "converged";

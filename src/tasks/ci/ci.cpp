@@ -4,30 +4,34 @@
 #include <fmt/format.h>
 #include <ostream>
 #include <thread>
+#include <utility>
 
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/io/seal.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/files/finished_run.hpp"
 
 namespace cisolve {
 namespace {
 
 /// From the checkpoint, or from the result of a run that ended well and so left none.
-CiRunStart restart_of(const CiConfig& config, const RunOptions& options) {
+CiRunStart restart_of(const CiConfig& config, const RunOptions& options, const RunControl& control) {
   CiRunStart start;
   const std::filesystem::path file = options.checkpoint.value_or(config.checkpoint_file);
   const bool has_finished =
-      !options.checkpoint && !std::filesystem::exists(file) && std::filesystem::exists(config.output_file);
+      !options.checkpoint && !has_checkpoint(file) && std::filesystem::exists(config.output_file);
   if (has_finished) {
     start.checkpoint = read_finished_run(config.output_file);
     start.checkpoint_source = fmt::format("result '{}'", config.output_file.string());
   } else {
-    start.checkpoint = read_checkpoint(file);
-    start.checkpoint_source = fmt::format("checkpoint '{}'", file.string());
+    FoundCheckpoint found = read_newest_checkpoint(file, control);
+    start.checkpoint = std::move(found.checkpoint);
+    start.checkpoint_source = fmt::format("checkpoint '{}'", found.file.string());
   }
   return start;
 }
@@ -40,7 +44,7 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
   require_files(config);
   const RunLocks locks = lock_files(config, control);
   CiRunStart start;
-  if (options.restart) start = restart_of(config, options);
+  if (options.restart) start = restart_of(config, options, control);
   const std::jthread starting = start_device(config);
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, expected_device(config), config.title);
@@ -52,7 +56,10 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
   }
   write_result(config.output_file, result, config.write_vectors);
   const bool certified = result.failed_certificates().empty();
-  if (status == SolverStatus::converged && certified) remove_checkpoint(config.checkpoint_file);
+  if (status == SolverStatus::converged && certified && has_checkpoint(config.checkpoint_file)) {
+    verify_seal(config.output_file);  // the checkpoints go
+    remove_checkpoints(config.checkpoint_file);
+  }
   print_findings(report, result);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
   if (!certified) return RunOutcome::not_certified;

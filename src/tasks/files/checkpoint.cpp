@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
 #include "tasks/files/checkpoint_checksum.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
@@ -50,14 +51,16 @@ void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const Column
 
 }  // namespace
 
-void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
-                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished) {
+std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& file,
+                                                   const CheckpointHeader& header,
+                                                   const ColumnSource& vectors,
+                                                   std::span<const CiResult::Sector> finished) {
   check_header(header);
   const Hdf5Shape shape = shape_of(header);
   std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
   for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + bytes_of_vectors(sector);
-  AtomicFile atomic(file, 8 * shape[0] * shape[1] + slack);
-  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file, Hdf5Strings::fixed_length);
+  auto atomic = std::make_unique<AtomicFile>(file, 8 * shape[0] * shape[1] + slack);
+  Hdf5File hdf5 = Hdf5File::create(atomic->temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
   write_stamp(root, stamp_of(header));
   root.create_group("input").write_string("resolved", header.resolved_input,
@@ -80,7 +83,12 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
     }
   }
   hdf5.close();
-  atomic.commit();
+  return atomic;
+}
+
+void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
+                      const ColumnSource& vectors, std::span<const CiResult::Sector> finished) {
+  write_checkpoint_aside(file, header, vectors, finished)->commit();
 }
 
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
@@ -89,13 +97,14 @@ void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader&
   if (std::ssize(vectors) != header.dimension * header.num_vectors) {
     throw DimensionError("checkpoint: the vectors do not have dimension x num_vectors elements");
   }
-  write_checkpoint(
-      file, header,
-      [&](int column, std::int64_t first, std::span<double> rows) {
-        const std::size_t at = column * header.dimension + first;
-        std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
-      },
-      finished);
+  write_checkpoint(file, header, columns_of(vectors, header.dimension), finished);
+}
+
+ColumnSource columns_of(std::span<const double> vectors, std::int64_t dimension) {
+  return [=](int column, std::int64_t first, std::span<double> rows) {
+    const std::size_t at = column * dimension + first;
+    std::ranges::copy(vectors.subspan(at, rows.size()), rows.begin());
+  };
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/files/checkpoint_writer.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace cisolve {
@@ -9,13 +10,30 @@ CheckpointWriter::~CheckpointWriter() {
   if (thread_.joinable()) thread_.join();
 }
 
+template <class F>
+void CheckpointWriter::start(F&& write_and_verify) {
+  done_ = false;
+  thread_ = std::thread([this, work = std::forward<F>(write_and_verify)] {
+    try {
+      failure_ = work();
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+    done_ = true;
+  });
+}
+
 void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vectors) {
   finish();
   const std::int64_t elements = header.dimension * header.num_vectors;
   const std::int64_t bytes = 8 * elements;
-  if (bytes < large_bytes || bytes > settings_.buffer_bytes) {
-    write_checkpoint(settings_.file, header, vectors, settings_.finished);
-    say_written();
+  if (bytes < large_bytes) {
+    generations_.save(header, vectors, settings_.finished, settings_.control);
+    return;
+  }
+  if (bytes > settings_.buffer_bytes) {
+    start([this, written = std::shared_ptr<AtomicFile>(generations_.write(
+                     header, vectors, settings_.finished))] { return generations_.put_in_place(*written); });
     return;
   }
   if (static_cast<std::int64_t>(buffer_.size()) < elements) {
@@ -27,15 +45,10 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
     vectors(column, 0, std::span(buffer_).subspan(static_cast<std::size_t>(column) * rows, rows));
   }
   header_ = std::move(header);
-  done_ = false;
-  thread_ = std::thread([this, elements] {
-    try {
-      write_checkpoint(settings_.file, header_, std::span<const double>(buffer_).first(elements),
-                       settings_.finished);
-    } catch (...) {
-      error_ = std::current_exception();
-    }
-    done_ = true;
+  start([this, elements] {
+    const ColumnSource copied =
+        columns_of(std::span<const double>(buffer_).first(elements), header_.dimension);
+    return generations_.put_in_place(*generations_.write(header_, copied, settings_.finished));
   });
 }
 
@@ -48,11 +61,7 @@ void CheckpointWriter::finish() {
   if (!thread_.joinable()) return;
   thread_.join();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  say_written();
-}
-
-void CheckpointWriter::say_written() const {
-  settings_.control.say(LogLevel::info, "checkpoint written: " + settings_.file.string());
+  generations_.say(failure_, settings_.control);
 }
 
 }  // namespace cisolve

@@ -6,16 +6,18 @@
 #include <exception>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <thread>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/run/run_control.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 
 namespace cisolve {
 
 /// Writes the checkpoints of a run. Vectors that take long to write are copied to a buffer first, and a thread
-/// writes them while the solver goes on; at most one is on its way. Nobody else may use HDF5 meanwhile.
+/// writes and verifies them while the solver goes on; at most one is on its way. Nobody else may use HDF5 meanwhile.
 class CheckpointWriter {
 public:
   struct Settings {
@@ -24,7 +26,7 @@ public:
     std::int64_t buffer_bytes = 0;  ///< most that the buffer may take; vectors beyond are waited for
     const RunControl& control;
   };
-  explicit CheckpointWriter(Settings settings) : settings_(settings) {}
+  explicit CheckpointWriter(Settings settings) : settings_(settings), generations_(settings_.file) {}
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -45,13 +47,16 @@ public:
   void finish();
 
 private:
-  void say_written() const;
+  template <class F>
+  void start(F&& write_and_verify);
 
   Settings settings_;
+  CheckpointGenerations generations_;
   Array<double> buffer_;
   CheckpointHeader header_;  ///< of what is on its way
   std::thread thread_;
   std::atomic<bool> done_ = false;
+  std::string failure_;  ///< why it could not be verified
   std::exception_ptr error_;
 };
 

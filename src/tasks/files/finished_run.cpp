@@ -48,15 +48,4 @@ Checkpoint read_finished_run(const std::filesystem::path& file) {
   return checkpoint;
 }
 
-void remove_checkpoint(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return;
-  try {
-    if (Hdf5File::open(file).root().read_attribute<std::string>("format") != checkpoint_format) return;
-  } catch (const std::runtime_error&) {
-    return;
-  }
-  std::filesystem::remove(file, error);
-}
-
 }  // namespace cisolve

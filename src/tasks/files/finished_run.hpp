@@ -12,8 +12,4 @@ namespace cisolve {
 /// @throws InputError  absent, damaged, not the result of a single calculation, or of another format version
 Checkpoint read_finished_run(const std::filesystem::path& file);
 
-/// Removes the checkpoint of a run that has finished. A file that is no checkpoint stays, and so does one that cannot be
-/// removed: the results do not depend on it.
-void remove_checkpoint(const std::filesystem::path& file);
-
 }  // namespace cisolve

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/scan/same_job.hpp"
 
 namespace cisolve {
@@ -41,25 +42,27 @@ std::vector<ScanPoint> read_points(const ScanConfig& scan) {
 
 }  // namespace
 
-ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file) {
+ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file,
+                                 const RunControl& control) {
   ScanRestart restart;
-  restart.checkpoint = read_checkpoint(file);
+  FoundCheckpoint found = read_newest_checkpoint(file, control);
+  restart.checkpoint = std::move(found.checkpoint);
   require_same_job(restart.checkpoint->header.resolved_input, scan.job.resolved_text, SameJob::points,
-                   fmt::format("checkpoint '{}'", file.string()));
+                   fmt::format("checkpoint '{}'", found.file.string()));
   // "point 3 (bond 1 2 = 0.8 angstrom): irrep A1"
   const std::string& names = restart.checkpoint->header.sectors;
   restart.checkpoint_name = names.substr(0, names.find("): ") + 1);
   return restart;
 }
 
-ScanRestart read_scan_restart(const ScanConfig& scan,
-                              const std::optional<std::filesystem::path>& checkpoint) {
+ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint,
+                              const RunControl& control) {
   const std::filesystem::path file = checkpoint.value_or(scan.job.checkpoint_file);
   std::optional<std::vector<ScanPoint>> points;
   if (std::filesystem::exists(scan.job.output_file)) points = read_points(scan);
   ScanRestart restart;
-  if (checkpoint || std::filesystem::exists(file)) {
-    restart = read_scan_checkpoint(scan, file);
+  if (checkpoint || has_checkpoint(file)) {
+    restart = read_scan_checkpoint(scan, file, control);
   } else if (!points) {
     throw InputError(
         fmt::format("--restart: there is neither a result file '{}' nor a checkpoint '{}' to go on from",

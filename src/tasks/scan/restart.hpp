@@ -20,10 +20,12 @@ struct ScanRestart {
 
 /// A checkpoint with the name of its point, without points.
 /// @throws InputError  absent, damaged or of another job
-ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file);
+ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file,
+                                 const RunControl& control);
 
 /// @param checkpoint  none: the one that the config names, if it is there
 /// @throws InputError  there is neither file, one is damaged, or they are of another job; says what differs
-ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint);
+ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint,
+                              const RunControl& control);
 
 }  // namespace cisolve

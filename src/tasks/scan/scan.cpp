@@ -18,7 +18,7 @@
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
-#include "tasks/files/finished_run.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/report/text.hpp"
 #include "tasks/scan/extension.hpp"
 #include "tasks/scan/restart.hpp"
@@ -125,14 +125,14 @@ private:
     ScanExtension extension = read_scan_extension(scan_);
     result_.points = std::move(extension.points);
     is_new_ = false;
-    if (std::filesystem::exists(scan_.job.checkpoint_file))
-      take_checkpoint(read_scan_checkpoint(scan_, scan_.job.checkpoint_file));
+    if (has_checkpoint(scan_.job.checkpoint_file))
+      take_checkpoint(read_scan_checkpoint(scan_, scan_.job.checkpoint_file, control_));
     renumber_scan_points(file_, result_, extension.numbers);
   }
 
   /// Takes what an interrupted run left.
   void resume() {
-    ScanRestart restart = read_scan_restart(scan_, options_.checkpoint);
+    ScanRestart restart = read_scan_restart(scan_, options_.checkpoint, control_);
     const bool has_points = restart.points.has_value();
     if (has_points) result_.points = std::move(*restart.points);
     is_new_ = !has_points;
@@ -267,7 +267,7 @@ private:
                                  [](const ScanPoint& found) { return found.status == converged; });
     const bool certified = std::ranges::all_of(
         result_.points, [](const ScanPoint& found) { return found.failed_certificates.empty(); });
-    if (all && certified) remove_checkpoint(scan_.job.checkpoint_file);
+    if (all && certified) remove_checkpoints(scan_.job.checkpoint_file);
     if (!certified) return RunOutcome::not_certified;
     return all ? RunOutcome::converged : RunOutcome::not_converged;
   }
