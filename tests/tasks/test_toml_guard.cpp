@@ -62,6 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "2: column 46: ", "found '}', but the bracket opened last is '['"},
         Dangerous{"BracketNeverOpened", "[run]\nthreads = 1 }\n",
                   "2: column 13: ", "found '}', but the bracket"},
+        Dangerous{"DateAndADigit", "[states]\ncount = [1979-05-27 0]\n",
+                  "2: column 20: ", "found a date and a digit"},
         Dangerous{"DeepDots", "[states]\nco" + repeated(".a", 5000) + " = 1\n",
                   "2: column 17: ", "more than 8 parts"},
         Dangerous{"DeepHeader", "[a" + repeated(".a", 5000) + "]\n", "1: column 17: ", "more than 8 parts"},

@@ -75,6 +75,7 @@ private:
                       column_, true);
     }
     if (c == '[' && begins_line_) return take_header();
+    if (c == ' ') check_date();
     if (c == '\n') {
       if (in_header_) open_.clear();  // a header ends with its line
       in_header_ = false;
@@ -85,6 +86,19 @@ private:
       count(c);
     }
     take();
+  }
+
+  /// "1979-05-27 0" with nothing behind: the library takes it for a date with a time, and asserts that there is more.
+  void check_date() const {
+    const std::string_view before(safe_);
+    const std::string_view behind = text_.substr(at_ + 1);
+    const auto is_digit = [](char d) { return d >= '0' && d <= '9'; };
+    constexpr std::size_t length = 10;  // of a date
+    if (before.size() < length || behind.empty() || !is_digit(behind.front())) return;
+    const std::string_view date = before.substr(before.size() - length);
+    if (date[4] != '-' || date[7] != '-') return;
+    if (behind.size() == 1 || std::string_view(" \t\r\n,]}#").find(behind[1]) != std::string_view::npos)
+      refuse("found a date and a digit; a time has two for the hour");
   }
 
   /// Brackets, keys and the dots of names.

@@ -30,6 +30,7 @@ struct TomlFault : std::runtime_error {
 ///    comments they are left out, in strings written as escapes ('literal' ones become "basic"); elsewhere TOML has none;
 ///  - "[" that no name follows, at which parse_key asserts;
 ///  - brackets that close others than the last one opened, such as [2, }, at which parse_value asserts;
+///  - a date with a blank and one digit behind it, after which parse_value asserts that there is more;
 ///  - tables in tables without end, through each of which the parser, the destructors and our own reading descend;
 ///  - keys or bytes by the million: it looks for each table of dotted keys among all before.
 /// What is no TOML in other ways it says itself.
