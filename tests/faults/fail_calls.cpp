@@ -306,6 +306,13 @@ int cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void** parameter
   device_is_lost = device_is_lost || fails(device_launch);
   return device_is_lost ? launch_failure : real(kernel, grid, block, parameters, shared, stream);
 }
+// What CUDA 13 launches with.
+int __cudaLaunchKernel(const void* kernel, Dim3 grid, Dim3 block, void** parameters, size_t shared,
+                       void* stream) {
+  NEXT(__cudaLaunchKernel);
+  device_is_lost = device_is_lost || fails(device_launch);
+  return device_is_lost ? launch_failure : real(kernel, grid, block, parameters, shared, stream);
+}
 int cudaGetLastError() {
   NEXT(cudaGetLastError);
   return device_is_lost ? launch_failure : real();

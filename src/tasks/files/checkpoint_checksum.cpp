@@ -13,7 +13,7 @@ namespace cisolve {
 namespace {
 
 // Rows of a column that are hashed together.
-constexpr std::int64_t piece_rows = 1 << 18;
+constexpr std::int64_t hashed_rows = 1 << 18;
 
 /// Everything but the vectors.
 void add_header(Hasher& hasher, const CheckpointHeader& header) {
@@ -65,8 +65,8 @@ std::uint64_t checksum_of(const Checkpoint& checkpoint) {
   const std::span<const double> all = checkpoint.vectors;
   const std::int64_t rows = checkpoint.header.dimension;
   for (std::int64_t column = 0; column < checkpoint.header.num_vectors; ++column) {
-    for (std::int64_t first = 0; first < rows; first += piece_rows) {
-      const auto count = static_cast<std::size_t>(std::min(piece_rows, rows - first));
+    for (std::int64_t first = 0; first < rows; first += hashed_rows) {
+      const auto count = static_cast<std::size_t>(std::min(hashed_rows, rows - first));
       hasher.add(hash_bytes(std::as_bytes(all.subspan(column * rows + first, count))));
     }
   }
