@@ -165,7 +165,7 @@ public:
     return backend_.norms(std::as_const(residual).view());
   }
 
-  MissedRootProbe probe(std::span<const double> vectors, double highest,
+  MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                         std::int64_t most_products) const override {
     constexpr std::int64_t fewest_columns = 24;  // that a small subspace takes
     const int count = static_cast<int>(std::ssize(vectors) / h_->size());
@@ -174,7 +174,10 @@ public:
     auto roots = backend_.allocate(h_->size(), count);
     backend_.from_host(vectors, roots.view());
     const auto [least, most] = std::minmax_element(diagonal_.begin(), diagonal_.end());
-    const double shift = 2.0 * (*most - *least) + 1.0;
+    // Above the mean energy of the states that no root is, which lies below the largest diagonal element by no less
+    // than the roots do, were all of these the lowest: the mean of all states is that of the diagonal.
+    const double others = std::max(1.0, static_cast<double>(h_->size()) - count);
+    const double shift = 2.0 * (*most - *least + (*most - lowest) * (1.0 + count / others)) + 1.0;
     return probe_missed_roots<Backend>(backend_, *h_, std::as_const(roots).view(), highest, shift,
                                        most_products, fewest_columns, filter_);
   }

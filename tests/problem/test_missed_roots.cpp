@@ -59,7 +59,7 @@ protected:
       const auto first = vectors_.begin() + k * n;
       vectors.insert(vectors.end(), first, first + n);
     }
-    return finder_->probe(vectors, energies_[count - 1] - margin, products);
+    return finder_->probe(vectors, energies_[0], energies_[count - 1] - margin, products);
   }
 
   static constexpr int count = 4;

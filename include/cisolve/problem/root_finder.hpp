@@ -90,9 +90,10 @@ public:
   /// Looks for a root below the highest of those found, see probe_missed_roots. Nothing is done where searches are not
   /// kept to the wanted spin yet: roots of another spin may well lie lower.
   /// @param vectors        [rows x roots], column-major, orthonormal: all that a search found
+  /// @param lowest         energy of the lowest of them, hartree
   /// @param highest        energy of the highest of them, hartree
   /// @param most_products  of H with a vector
-  virtual MissedRootProbe probe(std::span<const double> vectors, double highest,
+  virtual MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                                 std::int64_t most_products) const = 0;
 
   /// <c|H|c> of a vector that is zero but in some rows, hartree.

@@ -229,11 +229,13 @@ private:
                    certificate_config(sector, share_in_run), sector);
   }
 
-  /// Keeps what is finished before the next sector begins.
+  /// Keeps what is finished before the next sector begins. Only a failure is news.
   void save(int next) {
-    CheckpointGenerations(config_.checkpoint_file)
-        .save(checkpoint_header(config_, sector_context(next)), columns_of({}, 0), finished_,
-              context_.control);
+    CheckpointGenerations generations(config_.checkpoint_file);
+    const auto written =
+        generations.write(checkpoint_header(config_, sector_context(next)), columns_of({}, 0), finished_);
+    const std::string failure = generations.put_in_place(*written);
+    if (!failure.empty()) generations.say(failure, context_.control);
   }
 
   static constexpr const char* status_text_converged = "converged";

@@ -215,7 +215,7 @@ private:
     const double products =
         std::max(share * static_cast<double>(found.roots.num_applications), free / of_product);
     const Roots& roots = found.roots;
-    return finder_.probe(found.vectors,
+    return finder_.probe(found.vectors, roots.energies.front(),
                          roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
                          static_cast<std::int64_t>(std::min(products, most_probe_products)));
   }

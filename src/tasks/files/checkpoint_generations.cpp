@@ -79,8 +79,7 @@ std::string CheckpointGenerations::put_in_place(AtomicFile& written) {
 void CheckpointGenerations::save(const CheckpointHeader& header, const ColumnSource& vectors,
                                  std::span<const CiResult::Sector> finished, const RunControl& control) {
   const std::unique_ptr<AtomicFile> written = write(header, vectors, finished);
-  // One between sectors is no news; what a user waits for, or asked for, is said by who writes it.
-  if (const std::string failure = put_in_place(*written); !failure.empty()) say(failure, control);
+  say(put_in_place(*written), control);
 }
 
 void CheckpointGenerations::say(const std::string& failure, const RunControl& control) const {
