@@ -155,8 +155,7 @@ private:
 
   void take_string(char quote) {
     const auto is_quote = [&](std::size_t k) { return at_ + k < text_.size() && text_[at_ + k] == quote; };
-    const TomlFault unclosed("found a string that is not closed; a quote is expected at its end", line_,
-                             column_);
+    const unsigned line = line_, column = column_;
     const bool is_long = is_quote(1) && is_quote(2);
     const std::size_t begin = safe_.size();
     for (int k = is_long ? 3 : 1; k > 0; --k) take();
@@ -180,7 +179,7 @@ private:
         take();
       }
     }
-    throw unclosed;
+    throw TomlFault("found a string that is not closed; a quote is expected at its end", line, column);
   }
 
   /// Writes a 'literal' string, from `begin` to the end of what is written, as a "basic" one if it has characters
