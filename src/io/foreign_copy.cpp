@@ -120,6 +120,7 @@ private:
     const bool is_number = (found == H5T_INTEGER || found == H5T_FLOAT) && type.getSize() <= 8;
     if (!is_number) refuse(kind, object, "holds neither numbers of up to 64 bits nor text");
     const hid_t native = H5Tget_native_type(type.getId(), H5T_DIR_ASCEND);
+    if (native < 0) throw H5::DataTypeIException("copied_type", "a type cannot be read");
     H5::DataType result(native);
     H5Tclose(native);
     return result;
