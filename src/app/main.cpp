@@ -15,6 +15,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "app/command_line.hpp"
 #include "app/out_of_memory.hpp"
@@ -166,8 +167,13 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger) {
     say_out_of_memory();
     return exit_status::does_not_fit;
   } catch (const std::exception& error) {
-    log_error(logger, error.what());
-    return exit_status::system_error;
+    const auto* system = dynamic_cast<const std::system_error*>(&error);
+    const bool is_thread = system != nullptr && system->code() == std::errc::resource_unavailable_try_again;
+    log_error(logger,
+              is_thread
+                  ? "the system refuses a thread; ulimit -u and ulimit -v say how many and how much it gives"
+                  : error.what());
+    return is_thread ? exit_status::does_not_fit : exit_status::system_error;
   }
 }
 

@@ -21,8 +21,22 @@ std::atomic<int> status_then = EXIT_FAILURE;
   throw std::bad_alloc();
 }
 
+/// Whether what ends the program is memory that was refused: an exception that says so, or none at all after one was
+/// refused somewhere.
+bool is_out_of_memory() noexcept {
+  const std::exception_ptr thrown = std::current_exception();
+  if (!thrown) return was_refused;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
 [[noreturn]] void on_termination() {
-  if (!was_refused) std::abort();  // a mistake of ours
+  if (!is_out_of_memory()) std::abort();  // a mistake of ours
   say_out_of_memory();
   std::_Exit(status_then);
 }

@@ -44,11 +44,20 @@ std::int64_t control_group_room() {
       room("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
 }
 
+/// What a limit on the address space (ulimit -v) leaves; every mapped library counts.
+std::int64_t address_space_room() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t mapped = number_in("/proc/self/statm").value_or(0) * sysconf(_SC_PAGESIZE);
+  return std::max<std::int64_t>(static_cast<std::int64_t>(limit.rlim_cur) - mapped, 0);
+}
+
 }  // namespace
 
 std::int64_t available_memory() {
   const std::int64_t free_pages = std::int64_t{sysconf(_SC_AVPHYS_PAGES)} * sysconf(_SC_PAGESIZE);
-  return std::min(meminfo("MemAvailable").value_or(free_pages), control_group_room());
+  return std::min({meminfo("MemAvailable").value_or(free_pages), control_group_room(), address_space_room()});
 }
 
 std::int64_t peak_memory() {

@@ -3,10 +3,14 @@
 
 #include <omp.h>
 
+#include "core/work_memory.hpp"
+
 namespace cisolve {
 
 ThreadScope::ThreadScope(int threads) : before_(omp_get_max_threads()) {
-  if (threads > 0) omp_set_num_threads(threads);
+  const int taken = threads > 0 ? threads : before_;
+  take_work_memory(taken);
+  omp_set_num_threads(taken);
 }
 
 ThreadScope::~ThreadScope() { omp_set_num_threads(before_); }

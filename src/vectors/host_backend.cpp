@@ -70,10 +70,12 @@ Eigen::Map<const Dense<Scalar>> map(const BasicMatrix<Scalar>& m) {
   return {m.data(), m.rows(), m.columns()};
 }
 
-/// body(chunk) for every chunk, in parallel where there is more than one.
+/// body(chunk) for every chunk, in parallel where there is more than one. A single one has no region: within one of a single
+/// thread OpenBLAS would begin a nested team of new threads at every call.
 template <class Body>
 void for_chunks(const Chunks& chunks, const Body& body) {
-#pragma omp parallel for schedule(static) if (chunks.count > 1)
+  if (chunks.count == 1) return body(0);
+#pragma omp parallel for schedule(static)
   for (std::int64_t chunk = 0; chunk < chunks.count; ++chunk) body(chunk);
 }
 

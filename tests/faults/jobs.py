@@ -64,7 +64,7 @@ class Job:
         (self.folder / "job.inp").write_text((self.texts or JOBS)[self.name] + SOLVER)
 
     def run(self, *options, environment=None, **popen):
-        full = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", **(environment or {}))
+        full = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"} | (environment or {})
         popen = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | popen
         process = subprocess.Popen([str(self.program), *options], cwd=self.folder, text=True, env=full,
                                    stdin=subprocess.DEVNULL, **popen)

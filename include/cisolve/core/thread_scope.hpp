@@ -7,6 +7,7 @@ namespace cisolve {
 class ThreadScope {
 public:
   /// @param threads  0: as many as without it
+  /// @throws ResourceError  address space is limited (ulimit -v), and the work memory of so many threads does not fit
   explicit ThreadScope(int threads);
   ~ThreadScope();
   ThreadScope(const ThreadScope&) = delete;
