@@ -2,6 +2,7 @@
 #include "cisolve/io/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -14,6 +15,8 @@
 #include <system_error>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
+#include "cisolve/io/seal.hpp"
 #include "io/file_bytes.hpp"
 #include "io/targets.hpp"
 
@@ -24,18 +27,18 @@ namespace fs = std::filesystem;
 using io::fail_to_write;
 using io::folder_of;
 using io::host_name;
-using io::longest_name;
 using io::resolve_target;
 
 /// `.<name>.tmp-<host>-`; the host, because on a shared file system a process number says nothing
 /// about processes elsewhere.
 std::string temporary_prefix(const fs::path& target) {
-  return "." + target.filename().string().substr(0, longest_name) + ".tmp-" + host_name() + "-";
+  return "." + io::short_name(target) + ".tmp-" + host_name() + "-";
 }
 
 /// The number of a process of this host that no longer runs.
 bool is_dead_process(std::string_view digits) {
   pid_t process = 0;
+  digits = digits.substr(0, digits.find('-'));
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), process);
   if (error != std::errc() || end != digits.data() + digits.size() || process <= 0) return false;
   return ::kill(process, 0) != 0 && errno == ESRCH;
@@ -79,11 +82,15 @@ AtomicFile::AtomicFile(fs::path target, std::uint64_t expected_bytes) : target_(
   const fs::path folder = folder_of(resolved);
   const std::string prefix = temporary_prefix(resolved);
   remove_stale_files(folder, prefix);
-  temporary_ = folder / (prefix + std::to_string(::getpid()));
-
-  const FileDescriptor file(
-      ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
-  if (file.get() < 0) fail_to_write(target_, errno);
+  FileDescriptor file;
+  // A process of another container may have the same number.
+  constexpr int most_numbers = 100;
+  for (int number = 0; file.get() < 0; ++number) {
+    temporary_ =
+        folder / fmt::format("{}{}{}", prefix, ::getpid(), number == 0 ? "" : fmt::format("-{}", number));
+    file.reset(::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+    if (file.get() < 0 && (errno != EEXIST || number == most_numbers)) fail_to_write(target_, errno);
+  }
   const int error = try_to_reserve(file.get(), expected_bytes);
   if (error != 0) {
     ::unlink(temporary_.c_str());
@@ -98,18 +105,44 @@ AtomicFile::~AtomicFile() {
 
 fs::path AtomicFile::resolve(const fs::path& path) { return resolve_target(path); }
 
+fs::path AtomicFile::beside(const fs::path& path, std::string_view ending) {
+  const fs::path resolved = resolve_target(path);
+  return resolved.parent_path() / (io::short_name(resolved) + std::string(ending));
+}
+
 void AtomicFile::sync() const {
   const FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.get() < 0 || ::fsync(file.get()) != 0) fail_to_write(target_, errno);
 }
 
+void AtomicFile::verify() const {
+  try {
+    verify_seal(temporary_, target_);
+  } catch (const InputError& error) {
+    throw SystemError(fmt::format("a new '{}' is not what was written, the old one stays: {}",
+                                  target_.string(), error.what()));
+  }
+}
+
+/// Gives the old file a second name, so that at no instant there is none of the first; where the file system has no second
+/// names, another.
+void AtomicFile::keep_old(const fs::path& name) const {
+  const fs::path second = temporary_.string() + "-old";
+  const bool linked = ::link(target_.c_str(), second.c_str()) == 0;
+  const bool kept = ::rename((linked ? second : target_).c_str(), name.c_str()) == 0;
+  const int error = errno;
+  if (linked) ::unlink(second.c_str());  // stays where both were the same file
+  if (!kept && error != ENOENT) fail_to_write(target_, error);
+}
+
 void AtomicFile::commit(const fs::path& keep_old_as) {
   sync();
-  const bool keeps = !keep_old_as.empty() && ::rename(target_.c_str(), keep_old_as.c_str()) == 0;
-  if (!keeps && !keep_old_as.empty() && errno != ENOENT) fail_to_write(target_, errno);
+  if (!keep_old_as.empty()) keep_old(keep_old_as);
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) {
     const int error = errno;
-    if (keeps) ::rename(keep_old_as.c_str(), target_.c_str());
+    // Where the old file could not have two names.
+    std::error_code ignored;
+    if (!keep_old_as.empty() && !fs::exists(target_, ignored)) ::rename(keep_old_as.c_str(), target_.c_str());
     fail_to_write(target_, error);
   }
   committed_ = true;

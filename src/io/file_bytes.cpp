@@ -13,6 +13,11 @@ void FileDescriptor::reset(int number) noexcept {
   number_ = number;
 }
 
+int FileDescriptor::close() noexcept {
+  // An interrupted close has closed it on Linux.
+  return ::close(std::exchange(number_, -1)) == 0 || errno == EINTR ? 0 : errno;
+}
+
 int read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept {
   while (!bytes.empty()) {
     const ssize_t got = ::pread(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));

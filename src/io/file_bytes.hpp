@@ -21,6 +21,9 @@ public:
   }
   int get() const noexcept { return number_; }
   void reset(int number = -1) noexcept;
+  /// Some file systems say only now that what was written does not fit.
+  /// @return 0, or the error of the system
+  int close() noexcept;
 
 private:
   int number_ = -1;

@@ -68,8 +68,7 @@ std::string read_owner(int file) {
 
 FileLock::FileLock(const std::filesystem::path& file) {
   const std::filesystem::path target = io::resolve_target(file);
-  companion_ =
-      io::folder_of(target) / ("." + target.filename().string().substr(0, io::longest_name) + ".lock");
+  companion_ = io::folder_of(target) / ("." + io::short_name(target) + ".lock");
   for (;;) {
     const Companion opened = open_companion(companion_);
     descriptor_ = opened.file;
@@ -81,7 +80,7 @@ FileLock::FileLock(const std::filesystem::path& file) {
     if (error == 0 && is_current(descriptor_, companion_)) break;
     const std::string owner = error == EWOULDBLOCK ? read_owner(descriptor_) : "";
     ::close(std::exchange(descriptor_, -1));
-    if (error == 0) continue;
+    if (error == 0 || error == ESTALE) continue;
     if (error == EWOULDBLOCK) {
       throw SystemError("'" + file.string() + "' is being written by " + owner +
                         ": end that run first, or give this one files of other names (output.file, "

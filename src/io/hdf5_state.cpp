@@ -15,7 +15,7 @@ thread_local std::string error_reason;
 
 extern "C" {
 
-static herr_t note_error(unsigned level, const H5E_error2_t* error, void* /*data*/) {
+static herr_t note_error(unsigned level, const H5E_error2_t* error, void* /*data*/) try {
   if (error->desc == nullptr) return 0;
   const std::string_view text(error->desc);
   constexpr std::string_view marker = "error message = '";
@@ -27,6 +27,8 @@ static herr_t note_error(unsigned level, const H5E_error2_t* error, void* /*data
     error_reason = text;
   }
   return 0;
+} catch (...) {
+  return 0;  // No exception passes the library; an error without its reason is one still.
 }
 
 static herr_t note_errors(hid_t stack, void* /*data*/) {

@@ -3,6 +3,7 @@
 
 #include <H5Cpp.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,6 +24,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "core/stopwatch.hpp"
 #include "io/foreign_copy.hpp"
 #include "io/hdf5_state.hpp"
 
@@ -34,7 +36,8 @@ constexpr std::uint64_t free_memory = 512 << 20;    // bytes
 constexpr double free_seconds = 0.6;                // of processor time
 constexpr double structure_bytes_per_second = 2e6;  // of a file of nothing but small objects,
 constexpr double most_structure_seconds = 60.0;
-constexpr double array_bytes_per_second = 5e7;        // and of one of large arrays
+constexpr double array_bytes_per_second = 5e7;  // and of one of large arrays
+constexpr double waiting = 20;  // times as long, by the clock: of slow disks, and of machines with other work
 constexpr std::uint64_t in_memory_up_to = 256 << 20;  // bytes
 
 // The first character of what it says at its end; a sentence follows, or nothing.
@@ -121,13 +124,26 @@ std::string copy_file(const FileDescriptor& file, std::uint64_t bytes, FileDescr
   }
 }
 
+[[noreturn]] void be_the_copier(const FileDescriptor& file, std::uint64_t bytes, FileDescriptor copy,
+                                const std::string& name, const FileDescriptor& to_parent) noexcept {
+  const std::string result = copy_file(file, bytes, std::move(copy), name);
+  const ssize_t written = ::write(to_parent.get(), result.data(), result.size());
+  ::_exit(written == std::ssize(result) ? 0 : 1);
+}
+
 // --- outside
 
-/// All that comes through a pipe.
-std::string read_all(const FileDescriptor& pipe) {
+/// All that comes through a pipe within so many seconds.
+std::string read_all(const FileDescriptor& pipe, double seconds) {
   std::string text;
   std::array<char, 4096> buffer{};
+  const Stopwatch clock;
   for (;;) {
+    pollfd waited{pipe.get(), POLLIN, 0};
+    const double left = seconds - clock.seconds();
+    if (left <= 0) return "";
+    const int ready = ::poll(&waited, 1, static_cast<int>(1e3 * std::min(left, 1e6)) + 1);
+    if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     const ssize_t got = ::read(pipe.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return text;
@@ -138,7 +154,8 @@ std::string read_all(const FileDescriptor& pipe) {
 /// Why a process ended that said nothing.
 std::string last_words(int status) {
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) return "reading it does not come to an end";
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) return "reading it was stopped by the system";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+    return "reading it took too long, or too much memory";
   return "the HDF5 library crashes when it reads it";
 }
 
@@ -158,12 +175,11 @@ FileDescriptor copy_in_quarantine(const FileDescriptor& file, const std::string&
   if (child < 0) cannot_read(name, errno);
   if (child == 0) {
     limit_process(bytes, parent);
-    const std::string result = copy_file(file, bytes, std::move(copy), name);
-    const ssize_t written = ::write(to_parent.get(), result.data(), result.size());
-    ::_exit(written == std::ssize(result) ? 0 : 1);
+    be_the_copier(file, bytes, std::move(copy), name, to_parent);
   }
   to_parent.reset();
-  const std::string result = read_all(from_child);
+  const std::string result = read_all(from_child, waiting * seconds_for(bytes));
+  if (result.empty()) ::kill(child, SIGKILL);
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

@@ -36,6 +36,12 @@ struct Footer {
 };
 static_assert(sizeof(Footer) == 64);
 
+FileDescriptor open_to_read(const std::filesystem::path& file, const std::filesystem::path& name) {
+  FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (opened.get() >= 0) return opened;
+  throw SystemError("cannot read '" + name.string() + "': " + std::generic_category().message(errno));
+}
+
 }  // namespace
 
 std::optional<Seal> read_seal(int file, const std::filesystem::path& name) {
@@ -67,6 +73,10 @@ std::optional<Seal> read_seal(int file, const std::filesystem::path& name) {
   return seal;
 }
 
+bool has_seal(const std::filesystem::path& file) {
+  return read_seal(open_to_read(file, file).get(), file).has_value();
+}
+
 int write_seal(int file, const Seal& seal) {
   const auto table = std::as_bytes(std::span(seal.hashes));
   Footer footer{seal.content_bytes, Seal::block_bytes, seal.hashes.size(), hash_bytes(table)};
@@ -80,10 +90,7 @@ int write_seal(int file, const Seal& seal) {
 
 void verify_seal(const std::filesystem::path& file, const std::filesystem::path& shown_as) {
   const std::string name = (shown_as.empty() ? file : shown_as).string();
-  FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (opened.get() < 0) {
-    throw SystemError("cannot read '" + name + "': " + std::generic_category().message(errno));
-  }
+  FileDescriptor opened = open_to_read(file, name);
   ::posix_fadvise(opened.get(), 0, 0, POSIX_FADV_DONTNEED);
   SealedBytes bytes = SealedBytes::of_file(std::move(opened), name, SealedBytes::Use::read);
   if (!bytes.is_sealed()) throw InputError("'" + name + "' has no seal");

@@ -147,6 +147,7 @@ bool SealedBytes::forget_hash(std::uint64_t block) {
 void SealedBytes::note_part(std::uint64_t block, std::uint64_t first, std::span<const std::byte> bytes) {
   if (bytes.size() == block_bytes) {
     hashes_[block] = hash_bytes(bytes);
+    if (growing_ && growing_->block == block) growing_.reset();
     return;
   }
   const bool goes_on = growing_ && growing_->block == block && growing_->bytes == first;
@@ -221,7 +222,7 @@ void SealedBytes::seal() noexcept {
       }
       seal.hashes.push_back(*hashes_[block]);
     }
-    check(write_seal(file_.get(), seal));
+    if (check(write_seal(file_.get(), seal))) check(file_.close());
   } catch (const std::bad_alloc&) {
     check(ENOMEM);
   }

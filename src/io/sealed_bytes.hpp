@@ -43,7 +43,7 @@ public:
   void write(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
   void resize(std::uint64_t size) noexcept;
 
-  /// Writes the seal, after all else; not after a failure.
+  /// Writes the seal, after all else, and closes the file; not after a failure.
   void seal() noexcept;
 
   bool has_failed() const noexcept { return failure_ != Failure::none; }

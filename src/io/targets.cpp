@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "io/targets.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <span>
 #include <system_error>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/hash.hpp"
 
 namespace cisolve::io {
 
@@ -33,6 +36,14 @@ fs::path resolve_target(const fs::path& target) {
     throw SystemError("cannot write '" + target.string() + "': it is not a plain file");
   }
   return resolved;
+}
+
+std::string short_name(const fs::path& file) {
+  constexpr std::size_t longest = 160, hash_digits = 16;
+  const std::string name = file.filename().string();
+  if (name.size() <= longest) return name;
+  return fmt::format("{}-{:016x}", name.substr(0, longest - hash_digits - 1),
+                     hash_bytes(std::as_bytes(std::span(name))));
 }
 
 fs::path folder_of(const fs::path& file) {

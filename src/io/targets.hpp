@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <string>
 
 namespace cisolve::io {
 
-/// Bytes of a file's name that its temporary and its lock take over: names have at most 255.
-inline constexpr std::size_t longest_name = 160;
+/// The name of a file as a part of the names of its temporary, its lock and its predecessor. Names have at most 255 bytes: of a
+/// longer one its beginning and a hash of all of it.
+std::string short_name(const std::filesystem::path& file);
 
 /// Follows a symbolic link, which rename would replace, and refuses what rename would destroy.
 /// @throws SystemError

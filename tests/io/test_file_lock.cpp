@@ -82,6 +82,14 @@ TEST(FileLock, EndsWithAProcessThatIsKilled) {
   for (const int end : ready) close(end);
 }
 
+TEST(FileLock, TellsLongNamesApart) {
+  const TemporaryFolder folder;
+  const std::string name(200, 'n');
+  const FileLock one(folder / (name + ".h5")), other(folder / (name + ".chk.h5"));
+  EXPECT_EQ(one.why_not_locked() + other.why_not_locked(), "");
+  EXPECT_THROW(FileLock(folder / (name + ".h5")), SystemError);
+}
+
 TEST(FileLock, SaysWhereThereCanBeNone) {
   const FileLock lock("/proc/x.h5");  // no file can be made there
   EXPECT_NE(lock.why_not_locked(), "");

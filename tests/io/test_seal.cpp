@@ -14,6 +14,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/hash.hpp"
 #include "cisolve/io/hdf5_file.hpp"
+#include "io/sealed_bytes.hpp"
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
@@ -112,6 +113,28 @@ TEST(Seal, HoldsTheHashesOfAllBlocks) {
   EXPECT_EQ(file.root().read<double>("second").values, values);
   EXPECT_EQ(file.root().read<double>("first").values, values);
   EXPECT_EQ(file.root().read<std::int64_t>("packed").values[399999], 399999);
+}
+
+/// In any order, over one another, in parts of blocks and whole ones: as the HDF5 library may.
+TEST(Seal, HoldsTheHashesWhateverTheOrderOfWrites) {
+  const TemporaryFolder folder;
+  constexpr std::uint64_t block = Seal::block_bytes, size = 3 * block + 1000;
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 60; ++round) {
+    std::vector<std::byte> expected(size);
+    SealedBytes bytes = SealedBytes::open(folder / "x", SealedBytes::Use::create);
+    bytes.write(0, expected);
+    for (int k = 0; k < 12; ++k) {
+      const std::uint64_t edges[] = {0, 48, block, block + 48, 2 * block, size};
+      std::uint64_t first = edges[random() % 6], last = edges[random() % 6];
+      if (first > last) std::swap(first, last);
+      for (std::uint64_t i = first; i < last; ++i) expected[i] = static_cast<std::byte>(random());
+      bytes.write(first, std::span(expected).subspan(first, last - first));
+    }
+    bytes.seal();
+    ASSERT_FALSE(bytes.has_failed());
+    ASSERT_NO_THROW(verify_seal(folder / "x")) << "round " << round;
+  }
 }
 
 TEST(Seal, AnyChangedByteOfASmallFileIsRefused) {

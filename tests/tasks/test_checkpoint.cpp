@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/tasks/files/checkpoint.hpp"
 
+#include <H5Cpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -169,6 +170,26 @@ TEST(Checkpoint, NamesADamagedVector) {
   write_bytes(folder / "x.chk.h5", bytes);
   EXPECT_THAT(refusal(folder / "x.chk.h5"), AllOf(HasSubstr("'/vectors' of '"), HasSubstr("x.chk.h5"),
                                                   HasSubstr("are not those that cisolve wrote")));
+}
+
+/// As other programs write them, however good they look.
+TEST(Checkpoint, RefusesOneThatLostItsSeal) {
+  const TemporaryFolder folder;
+  const CheckpointHeader header = sample_header(500, 2);
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  {
+    const H5::H5File hdf5((folder / "x.chk.h5").string(), H5F_ACC_RDWR);  // ends where the content does
+    hdf5.openGroup("/").removeAttr("seal");
+  }
+  EXPECT_THAT(refusal(folder / "x.chk.h5"), HasSubstr("it has no seal"));
+}
+
+TEST(Checkpoint, RefusesVectorsWithoutTheirIterations) {
+  const TemporaryFolder folder;
+  CheckpointHeader header = sample_header(500, 2);
+  header.history.clear();
+  write_checkpoint(folder / "x.chk.h5", header, sample_vectors(header));
+  EXPECT_THAT(refusal(folder / "x.chk.h5"), HasSubstr("not the iterations"));
 }
 
 TEST(Checkpoint, RefusesOtherFormatsAndVersions) {

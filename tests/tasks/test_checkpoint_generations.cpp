@@ -45,7 +45,9 @@ struct TestRun {
     };
   }
   void save(CheckpointGenerations& generations, int number) {
-    generations.save(header_of(number), columns_of(vectors, 400), {}, control);
+    generations.say(
+        generations.put_in_place(*generations.write(header_of(number), columns_of(vectors, 400), {})),
+        control);
   }
   void save(int number) {
     CheckpointGenerations generations(file);
@@ -123,12 +125,53 @@ TEST(CheckpointGenerations, OneThatIsNotWhatWasWrittenIsNotPutInPlace) {
   CheckpointGenerations bad_disk(run.file, flip_a_bit);
   run.log.clear();
   run.save(bad_disk, 3);
-  EXPECT_THAT(run.log, AllOf(HasSubstr("warning: a new checkpoint is not what was written"),
+  EXPECT_THAT(run.log, AllOf(HasSubstr("warning: a new '" + run.file.string() +
+                                       "' is not what was written, the old one stays"),
                              HasSubstr("are not those that cisolve wrote")));
   EXPECT_EQ(run.found(), 2);
   EXPECT_EQ(run.folder.size(), 1U);  // nothing is left of it
   run.save(4);
   EXPECT_EQ(run.found(), 4);
+}
+
+/// A run that went on from the one before and converged before it wrote another.
+TEST(CheckpointGenerations, ADamagedNewestGoesWithTheOneBefore) {
+  TestRun run;
+  run.save(1);
+  run.save(2);
+  flip_a_bit(run.file);
+  remove_checkpoints(run.file);
+  EXPECT_EQ(run.folder.size(), 0U);
+  // By itself it may be anybody's.
+  run.save(3);
+  flip_a_bit(run.file);
+  remove_checkpoints(run.file);
+  EXPECT_TRUE(std::filesystem::exists(run.file));
+}
+
+TEST(CheckpointGenerations, AreFollowedByALink) {
+  TestRun run;
+  const std::filesystem::path scratch = run.folder / "scratch.h5";
+  std::filesystem::create_symlink("scratch.h5", run.file);
+  run.save(1);
+  run.save(2);
+  EXPECT_TRUE(std::filesystem::is_symlink(run.file));
+  EXPECT_TRUE(std::filesystem::exists(run.folder / "scratch.h5.previous"));
+  remove_checkpoints(run.file);
+  EXPECT_FALSE(std::filesystem::exists(scratch));
+  EXPECT_FALSE(std::filesystem::exists(run.folder / "scratch.h5.previous"));
+}
+
+/// Of long names that begin alike.
+TEST(CheckpointGenerations, OfLongNamesAreApart) {
+  TestRun run;
+  const std::string name(240, 'n');
+  EXPECT_NE(previous_checkpoint(run.folder / (name + "1.chk.h5")),
+            previous_checkpoint(run.folder / (name + "2.chk.h5")));
+  run.file = run.folder / (name + "1.chk.h5");
+  run.save(1);
+  run.save(2);
+  EXPECT_EQ(run.found(), 2);
 }
 
 TEST(CheckpointGenerations, AKillAtAnyInstantLeavesAGoodOne) {

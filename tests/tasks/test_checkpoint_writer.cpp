@@ -55,7 +55,8 @@ TEST_P(CheckpointWriters, WriteWhatTheVectorsWere) {
   const TemporaryFolder folder;
   const auto file = folder.path() / "run.chk.h5";
   const RunControl control;
-  CheckpointWriter writer({file, {}, GetParam(), control});
+  CheckpointGenerations generations(file);
+  CheckpointWriter writer({generations, {}, GetParam(), control});
   Vectors first(0.0), second(0.5);
   writer.write(header(1), first.source());
   first.take();
@@ -73,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(Buffers, CheckpointWriters, testing::Values(std::int64_
 TEST(CheckpointWriters, SayWhatFailed) {
   const TemporaryFolder folder;
   const RunControl control;
-  CheckpointWriter writer({folder.path() / "absent" / "run.chk.h5", {}, 8 * rows * columns, control});
+  CheckpointGenerations generations(folder.path() / "absent" / "run.chk.h5");
+  CheckpointWriter writer({generations, {}, 8 * rows * columns, control});
   const Vectors vectors(0.0);
   writer.write(header(1), vectors.source());
   EXPECT_THROW(writer.finish(), SystemError);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 
 namespace cisolve {
 
@@ -13,7 +14,7 @@ namespace cisolve {
 ///     ... write file.temporary(), close it ...
 ///     file.commit();
 ///
-/// The temporary file is `.<name>.tmp-<host>-<pid>` in the folder of the target, so that rename works
+/// The temporary file is `.<name>.tmp-<host>-<pid>` (or `-<pid>-<number>`) in the folder of the target, so that rename works
 /// within one file system; those that dead processes of this host left there are removed. One object
 /// per target and process at a time.
 class AtomicFile {
@@ -33,19 +34,29 @@ public:
   const std::filesystem::path& temporary() const noexcept { return temporary_; }
 
   /// Syncs the temporary file to disk, renames it over the target and syncs the folder.
-  /// @param keep_old_as  what the old file is renamed to, in the same folder; empty: it goes. A kill between
-  ///                     the two renames leaves it there, and no target.
+  /// @param keep_old_as  the name that the old file keeps, in the same folder; empty: it goes. On file systems without hard
+  ///                     links a kill at the wrong instant leaves it there, and no target.
   /// @throws SystemError if any of that fails; the target is then the old file
   void commit(const std::filesystem::path& keep_old_as = {});
 
   /// Syncs the temporary file to disk. @throws SystemError
   void sync() const;
 
+  /// Reads back what was synced and compares it with its seal.
+  /// @throws SystemError if it is not what was written
+  void verify() const;
+
   /// What a path stands for: links are followed, also to a file that is yet to be.
   /// @throws SystemError if that is something other than a plain file
   static std::filesystem::path resolve(const std::filesystem::path& path);
 
+  /// A file of another ending beside what a path stands for: "job.h5" and ".previous" are "job.h5.previous". A name too long is
+  /// cut, and has a hash of all of it. Throws as resolve does.
+  static std::filesystem::path beside(const std::filesystem::path& path, std::string_view ending);
+
 private:
+  void keep_old(const std::filesystem::path& name) const;
+
   std::filesystem::path target_;
   std::filesystem::path temporary_;
   bool committed_ = false;

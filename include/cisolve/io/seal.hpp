@@ -31,6 +31,9 @@ struct Seal {
 /// @throws SystemError if the file cannot be read
 std::optional<Seal> read_seal(int file, const std::filesystem::path& name);
 
+/// Whether a file ends in a seal. Throws as read_seal does.
+bool has_seal(const std::filesystem::path& file);
+
 /// Writes a seal behind the content, where the file then ends.
 /// @return 0, or the error of the system
 int write_seal(int file, const Seal& seal);

@@ -41,7 +41,8 @@ class AllSectors {
 public:
   AllSectors(const RunContext& context, CiRunStart start, const std::vector<CiJob>& jobs)
       : context_(context), config_(context.config), start_(std::move(start)), checkpoint_(start_.checkpoint),
-        jobs_(jobs), order_(jobs.size()) {
+        checkpoints_(config_.checkpoint_file), jobs_(jobs), order_(jobs.size()) {
+    if (start_.newest_was_read) checkpoints_.trust_newest();
     const std::vector<std::string> names = sector_names(start_, jobs);
     std::iota(order_.begin(), order_.end(), 0);
     names_ = join_sectors(names);
@@ -153,6 +154,7 @@ private:
       return SolverStatus::converged;
     }
     SectorContext start = sector_context(number);
+    start.checkpoints = &checkpoints_;
     if (is_current(number)) {
       start.checkpoint = &*checkpoint_;
     } else {
@@ -231,11 +233,10 @@ private:
 
   /// Keeps what is finished before the next sector begins. Only a failure is news.
   void save(int next) {
-    CheckpointGenerations generations(config_.checkpoint_file);
     const auto written =
-        generations.write(checkpoint_header(config_, sector_context(next)), columns_of({}, 0), finished_);
-    const std::string failure = generations.put_in_place(*written);
-    if (!failure.empty()) generations.say(failure, context_.control);
+        checkpoints_.write(checkpoint_header(config_, sector_context(next)), columns_of({}, 0), finished_);
+    const std::string failure = checkpoints_.put_in_place(*written);
+    if (!failure.empty()) checkpoints_.say(failure, context_.control);
   }
 
   static constexpr const char* status_text_converged = "converged";
@@ -244,6 +245,7 @@ private:
   const CiConfig& config_;
   CiRunStart start_;
   std::optional<Checkpoint>& checkpoint_;
+  CheckpointGenerations checkpoints_;
   const std::vector<CiJob>& jobs_;
   std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
   std::string names_;               ///< in that order

@@ -33,6 +33,7 @@ struct CiRunStart {
   std::string name = {};                      ///< of this one among several; checkpoints carry it
   std::optional<Checkpoint> checkpoint = {};  ///< to go on from
   std::string checkpoint_source = {};         ///< for messages: "checkpoint 'h2o.chk.h5'"
+  bool newest_was_read = false;               ///< it is the newest of this run's checkpoints
   StartVectorSource vectors = {};             ///< null: solver.guess
   SectorObserver solved = {};                 ///< may be null; adds to what is known of the roots
 };

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "cisolve/core/thread_scope.hpp"
-#include "cisolve/io/seal.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
@@ -32,6 +31,7 @@ CiRunStart restart_of(const CiConfig& config, const RunOptions& options, const R
     FoundCheckpoint found = read_newest_checkpoint(file, control);
     start.checkpoint = std::move(found.checkpoint);
     start.checkpoint_source = fmt::format("checkpoint '{}'", found.file.string());
+    start.newest_was_read = found.file == config.checkpoint_file;
   }
   return start;
 }
@@ -41,7 +41,6 @@ CiRunStart restart_of(const CiConfig& config, const RunOptions& options, const R
 RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunControl& control,
                   std::ostream& report) {
   const ThreadScope threads(config.threads);
-  require_files(config);
   const RunLocks locks = lock_files(config, control);
   CiRunStart start;
   if (options.restart) start = restart_of(config, options, control);
@@ -54,13 +53,12 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
                           config.checkpoint_file.string());
     return RunOutcome::interrupted;
   }
-  write_result(config.output_file, result, config.write_vectors);
-  const bool certified = result.failed_certificates().empty();
-  if (status == SolverStatus::converged && certified && has_checkpoint(config.checkpoint_file)) {
-    verify_seal(config.output_file);  // the checkpoints go
-    remove_checkpoints(config.checkpoint_file);
-  }
   print_findings(report, result);
+  const bool certified = result.failed_certificates().empty();
+  const bool checkpoints_go =
+      status == SolverStatus::converged && certified && has_checkpoint(config.checkpoint_file);
+  write_result(config.output_file, result, config.write_vectors, checkpoints_go);
+  if (checkpoints_go) remove_checkpoints(config.checkpoint_file);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
   if (!certified) return RunOutcome::not_certified;
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;

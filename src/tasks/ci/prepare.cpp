@@ -28,6 +28,7 @@ void require_files(const CiConfig& config) {
 
 RunLocks lock_files(const CiConfig& config, const RunControl& control) {
   RunLocks locks{FileLock(config.output_file), FileLock(config.checkpoint_file)};
+  require_files(config);
   for (const FileLock* lock : {&locks.result, &locks.checkpoint}) {
     if (lock->why_not_locked().empty()) continue;
     control.say(

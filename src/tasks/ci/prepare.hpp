@@ -21,8 +21,8 @@ struct RunLocks {
   FileLock result, checkpoint;
 };
 
-/// Takes the locks of a run; warns in the log where the file system has none.
-/// @throws SystemError if another run has one
+/// Takes the locks of a run, and then requires its files; warns in the log where the file system has no locks.
+/// @throws SystemError if another run has one; or as require_files
 [[nodiscard]] RunLocks lock_files(const CiConfig& config, const RunControl& control);
 
 /// Settles integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them

@@ -57,7 +57,7 @@ public:
   SearchObserver(const RunContext& context, const SectorContext& start, CheckpointHeader header,
                  std::int64_t rows, std::int64_t buffer)
       : context_(context), header_(std::move(header)), rows_(rows),
-        writer_({context.config.checkpoint_file, start.finished, buffer, context.control}) {}
+        writer_({*start.checkpoints, start.finished, buffer, context.control}) {}
 
   SolverAction operator()(const SearchState& state) {
     print_iteration(context_.report, state.history);
@@ -71,7 +71,7 @@ public:
       write(state);
       since_last_ = Stopwatch();
     }
-    if (stop) writer_.finish();
+    if (stop) end();
     return stop ? SolverAction::stop : SolverAction::proceed;
   }
 
@@ -83,6 +83,12 @@ public:
   }
 
 private:
+  /// What was promised with "go on with --restart" must be there.
+  void end() {
+    writer_.finish();
+    if (!writer_.failure().empty()) throw SystemError(writer_.failure());
+  }
+
   void write(const SearchState& state) {
     const std::unique_ptr<VectorSource> vectors = state.restart_vectors();
     CheckpointHeader header = header_;

@@ -9,6 +9,7 @@
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "tasks/ci/sector_problem.hpp"
+#include "tasks/files/checkpoint_generations.hpp"
 
 namespace cisolve {
 
@@ -23,6 +24,7 @@ struct SectorContext {
   std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
   std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
   bool add_model_space = false;  ///< to the guess, so that no lower state is missed
+  CheckpointGenerations* checkpoints = nullptr;  ///< of the run
 };
 
 /// Builds the matrix of a sector, or what stands for it, solves, labels the roots; fills `sector`. The vectors are

@@ -9,6 +9,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
+#include "cisolve/io/seal.hpp"
 #include "tasks/files/checkpoint_checksum.hpp"
 #include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/files/result_file_common.hpp"
@@ -116,6 +117,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   Checkpoint checkpoint;
   CheckpointHeader& header = checkpoint.header;
   FileStamp stamp = read_stamp(root, stamp_of(header), file, oldest_version);
+  if (stamp.format_version != oldest_version && !has_seal(file))
+    throw damaged("it has no seal, so another program has changed it since it was written");
   header.version = std::move(stamp.program_version);
   header.created = std::move(stamp.created);
   header.resolved_input = root.open_group("input").read_string("resolved");
@@ -132,9 +135,9 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
 
   const Hdf5Dataset<double> vectors = root.open_dataset<double>("vectors");
   const bool fits = header.dimension >= 0 && header.num_vectors >= 0 && vectors.shape() == shape_of(header);
-  if (!fits) {
-    throw damaged("its vectors do not have the shape that it names");
-  }
+  if (!fits) throw damaged("its vectors do not have the shape that it names");
+  if (header.num_vectors > 0 && (header.history.empty() || header.history.back().energies.empty()))
+    throw damaged("it has vectors but not the iterations that made them");
   checkpoint.vectors = Array<double>(vectors.shape()[0] * vectors.shape()[1]);
   vectors.read(checkpoint.vectors, {0, 0}, vectors.shape());
   if (root.contains("finished")) {

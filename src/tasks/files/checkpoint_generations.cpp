@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <system_error>
 #include <utility>
 
@@ -25,24 +24,19 @@ bool is_intact(const fs::path& file) {
   }
 }
 
-void remove_if_checkpoint(const fs::path& file) {
+bool is_checkpoint(const fs::path& file) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return;
+  if (!fs::is_regular_file(file, error)) return false;
   try {
-    if (Hdf5File::open(file).root().read_attribute<std::string>("format") != checkpoint_format) return;
+    return Hdf5File::open(file).root().read_attribute<std::string>("format") == checkpoint_format;
   } catch (const Error&) {
-    return;
+    return false;
   }
-  fs::remove(file, error);
 }
 
 }  // namespace
 
-fs::path previous_checkpoint(const fs::path& file) {
-  constexpr std::size_t longest_name = 240;  // names have at most 255 bytes
-  const fs::path newest = AtomicFile::resolve(file);
-  return newest.parent_path() / (newest.filename().string().substr(0, longest_name) + ".previous");
-}
+fs::path previous_checkpoint(const fs::path& file) { return AtomicFile::beside(file, ".previous"); }
 
 bool has_checkpoint(const fs::path& file) {
   return fs::exists(file) || fs::exists(previous_checkpoint(file));
@@ -52,8 +46,11 @@ void CheckpointGenerations::make_room() {
   const fs::path previous = previous_checkpoint(file_);
   std::error_code ignored;
   if (!fs::exists(previous, ignored) || !fs::exists(file_, ignored)) return;
-  const bool newest_is_good = newest_is_verified_ || is_intact(file_);
-  fs::remove(newest_is_good ? previous : AtomicFile::resolve(file_), ignored);
+  if (newest_is_verified_ || is_intact(file_)) {
+    fs::remove(previous, ignored);
+  } else if (is_intact(previous)) {
+    fs::remove(AtomicFile::resolve(file_), ignored);
+  }
 }
 
 std::unique_ptr<AtomicFile> CheckpointGenerations::write(const CheckpointHeader& header,
@@ -67,7 +64,7 @@ std::string CheckpointGenerations::put_in_place(AtomicFile& written) {
   written.sync();
   if (before_verifying_) before_verifying_(written.temporary());
   try {
-    verify_seal(written.temporary(), file_);
+    written.verify();
   } catch (const Error& error) {
     return error.what();
   }
@@ -76,18 +73,11 @@ std::string CheckpointGenerations::put_in_place(AtomicFile& written) {
   return "";
 }
 
-void CheckpointGenerations::save(const CheckpointHeader& header, const ColumnSource& vectors,
-                                 std::span<const CiResult::Sector> finished, const RunControl& control) {
-  const std::unique_ptr<AtomicFile> written = write(header, vectors, finished);
-  say(put_in_place(*written), control);
-}
-
 void CheckpointGenerations::say(const std::string& failure, const RunControl& control) const {
   if (failure.empty()) {
     control.say(LogLevel::info, "checkpoint written: " + file_.string());
   } else {
-    control.say(LogLevel::warning,
-                fmt::format("a new checkpoint is not what was written, the one before stays: {}", failure));
+    control.say(LogLevel::warning, failure);
   }
 }
 
@@ -97,7 +87,7 @@ FoundCheckpoint read_newest_checkpoint(const fs::path& file, const RunControl& c
   if (fs::exists(file) || !fs::exists(previous)) {
     try {
       return {read_checkpoint(file), file};
-    } catch (const InputError& error) {
+    } catch (const Error& error) {  // of the disk too
       if (!fs::exists(previous)) throw;
       reason = error.what();
     }
@@ -113,8 +103,13 @@ FoundCheckpoint read_newest_checkpoint(const fs::path& file, const RunControl& c
 }
 
 void remove_checkpoints(const fs::path& file) {
-  remove_if_checkpoint(file);
-  remove_if_checkpoint(previous_checkpoint(file));
+  const fs::path newest = AtomicFile::resolve(file), previous = previous_checkpoint(file);
+  const bool has_previous = is_checkpoint(previous);
+  std::error_code ignored;
+  // Beside one before, what cannot be read is the damaged newest.
+  if (is_checkpoint(newest) || (has_previous && fs::is_regular_file(newest, ignored) && !is_intact(newest)))
+    fs::remove(newest, ignored);
+  if (has_previous) fs::remove(previous, ignored);
 }
 
 }  // namespace cisolve

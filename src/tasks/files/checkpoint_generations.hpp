@@ -20,9 +20,9 @@ std::filesystem::path previous_checkpoint(const std::filesystem::path& file);
 /// Whether there is a checkpoint of either generation.
 bool has_checkpoint(const std::filesystem::path& file);
 
-/// Writes the checkpoints of a run. Before a new one is written the older of two goes, or the newer where it is
-/// damaged; when the new one has been read back and compared with its seal, it takes the place of the
-/// newest, which becomes the one before.
+/// Writes the checkpoints of a run, all of them: what it has verified it need not read again. Before a new one is written the
+/// older of two goes, or the newer where only the older is as it was written; when the new one has been read back and compared
+/// with its seal, it takes the place of the newest, which becomes the one before.
 class CheckpointGenerations {
 public:
   /// @param before_verifying  is given the new file before it is verified: for tests
@@ -39,19 +39,18 @@ public:
   /// @throws SystemError if it cannot be synced or renamed
   std::string put_in_place(AtomicFile& written);
 
-  /// Both, with a line in the log.
-  void save(const CheckpointHeader& header, const ColumnSource& vectors,
-            std::span<const CiResult::Sector> finished, const RunControl& control);
-
   /// The line: that it was written, or a warning with the reason.
   void say(const std::string& failure, const RunControl& control) const;
+
+  /// The newest was read, and is as it was written.
+  void trust_newest() { newest_is_verified_ = true; }
 
 private:
   void make_room();
 
   std::filesystem::path file_;
   std::function<void(const std::filesystem::path&)> before_verifying_;
-  bool newest_is_verified_ = false;  ///< written by this object
+  bool newest_is_verified_ = false;  ///< as it was written
 };
 
 /// A checkpoint that a run can go on from, and its file.
@@ -64,8 +63,8 @@ struct FoundCheckpoint {
 /// @throws InputError if none of them can be read, with the reason of each
 FoundCheckpoint read_newest_checkpoint(const std::filesystem::path& file, const RunControl& control);
 
-/// Removes the checkpoints of a run that has finished. A file that is no checkpoint stays, and so does one that cannot be
-/// removed: the results do not depend on it.
+/// Removes the checkpoints of a run that has finished, the newest also where it is damaged and there is one before. A file that
+/// is no checkpoint stays, and so does one that cannot be removed: the results do not depend on it.
 void remove_checkpoints(const std::filesystem::path& file);
 
 /// Writes a checkpoint beside its place, without syncing it.

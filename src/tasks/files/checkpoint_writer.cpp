@@ -28,12 +28,16 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
   const std::int64_t elements = header.dimension * header.num_vectors;
   const std::int64_t bytes = 8 * elements;
   if (bytes < large_bytes) {
-    generations_.save(header, vectors, settings_.finished, settings_.control);
+    failure_ =
+        settings_.generations.put_in_place(*settings_.generations.write(header, vectors, settings_.finished));
+    settings_.generations.say(failure_, settings_.control);
     return;
   }
   if (bytes > settings_.buffer_bytes) {
-    start([this, written = std::shared_ptr<AtomicFile>(generations_.write(
-                     header, vectors, settings_.finished))] { return generations_.put_in_place(*written); });
+    start([this, written = std::shared_ptr<AtomicFile>(
+                     settings_.generations.write(header, vectors, settings_.finished))] {
+      return settings_.generations.put_in_place(*written);
+    });
     return;
   }
   if (static_cast<std::int64_t>(buffer_.size()) < elements) {
@@ -48,7 +52,8 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
   start([this, elements] {
     const ColumnSource copied =
         columns_of(std::span<const double>(buffer_).first(elements), header_.dimension);
-    return generations_.put_in_place(*generations_.write(header_, copied, settings_.finished));
+    return settings_.generations.put_in_place(
+        *settings_.generations.write(header_, copied, settings_.finished));
   });
 }
 
@@ -61,7 +66,7 @@ void CheckpointWriter::finish() {
   if (!thread_.joinable()) return;
   thread_.join();
   if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  generations_.say(failure_, settings_.control);
+  settings_.generations.say(failure_, settings_.control);
 }
 
 }  // namespace cisolve

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <thread>
@@ -21,12 +20,12 @@ namespace cisolve {
 class CheckpointWriter {
 public:
   struct Settings {
-    std::filesystem::path file;
+    CheckpointGenerations& generations;
     std::span<const CiResult::Sector> finished;  ///< goes into every checkpoint
     std::int64_t buffer_bytes = 0;  ///< most that the buffer may take; vectors beyond are waited for
     const RunControl& control;
   };
-  explicit CheckpointWriter(Settings settings) : settings_(settings), generations_(settings_.file) {}
+  explicit CheckpointWriter(Settings settings) : settings_(settings) {}
   ~CheckpointWriter();
   CheckpointWriter(const CheckpointWriter&) = delete;
   CheckpointWriter& operator=(const CheckpointWriter&) = delete;
@@ -46,17 +45,20 @@ public:
   /// @throws SystemError if it failed
   void finish();
 
+  /// Why the last checkpoint is not in place although it was written, and the one before still is; "": it is in place.
+  /// @pre nothing is on its way
+  const std::string& failure() const { return failure_; }
+
 private:
   template <class F>
   void start(F&& write_and_verify);
 
   Settings settings_;
-  CheckpointGenerations generations_;
   Array<double> buffer_;
   CheckpointHeader header_;  ///< of what is on its way
   std::thread thread_;
   std::atomic<bool> done_ = false;
-  std::string failure_;  ///< why it could not be verified
+  std::string failure_;
   std::exception_ptr error_;
 };
 

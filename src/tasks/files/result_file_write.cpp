@@ -222,13 +222,18 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
   write_attributes(timing, result.timing, timing_columns());
 }
 
-void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors) {
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors,
+                  bool read_back) {
   AtomicFile atomic(file, expected_bytes(result));
   Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file);
   Hdf5Group root = hdf5.root();
   write_head(root, result);
   write_findings(root, result, with_vectors);
   hdf5.close();
+  if (read_back) {
+    atomic.sync();
+    atomic.verify();
+  }
   atomic.commit();
 }
 

@@ -7,7 +7,6 @@
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
-#include "cisolve/io/seal.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/result_file_common.hpp"
@@ -94,15 +93,10 @@ void write_table_anew(Hdf5Group& root, const ScanResult& scan) {
 }
 
 /// The points before are in it alone: it is replaced by what has been read back and compared.
-void put_in_place(Hdf5File& hdf5, AtomicFile& atomic, const std::filesystem::path& file) {
+void put_in_place(Hdf5File& hdf5, AtomicFile& atomic) {
   hdf5.close();
   atomic.sync();
-  try {
-    verify_seal(atomic.temporary(), file);
-  } catch (const InputError& error) {
-    throw SystemError(fmt::format("a new '{}' is not what was written, the old one stays: {}", file.string(),
-                                  error.what()));
-  }
+  atomic.verify();
   atomic.commit();
 }
 
@@ -247,7 +241,7 @@ CiResult read_scan_point(const std::filesystem::path& file, int number, bool wit
 void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool is_new) {
   AtomicFile atomic(file, bytes_of(file, is_new));
   Hdf5File hdf5 = begin(atomic, file, scan, is_new);
-  put_in_place(hdf5, atomic, file);
+  put_in_place(hdf5, atomic);
 }
 
 void renumber_scan_points(const std::filesystem::path& file, const ScanResult& scan,
@@ -260,7 +254,7 @@ void renumber_scan_points(const std::filesystem::path& file, const ScanResult& s
   root.remove("input");
   write_input(root, scan.head);
   write_table_anew(root, scan);
-  put_in_place(hdf5, atomic, file);
+  put_in_place(hdf5, atomic);
 }
 
 void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
@@ -274,7 +268,7 @@ void write_scan_point(const std::filesystem::path& file, const ScanResult& scan,
   group.write_attribute("value", scan.values[number - 1]);
   group.write_attribute("created", result.created);
   write_findings(group, result, with_vectors);
-  put_in_place(hdf5, atomic, file);
+  put_in_place(hdf5, atomic);
 }
 
 }  // namespace cisolve

@@ -292,7 +292,6 @@ private:
 RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const RunControl& control,
                     std::ostream& report) {
   const ThreadScope threads(scan.job.threads);
-  require_files(scan.job);
   const RunLocks locks = lock_files(scan.job, control);
   return ScanRun(scan, options, control, report)();
 }

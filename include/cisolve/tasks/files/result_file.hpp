@@ -16,9 +16,11 @@ std::string utc_timestamp();
 /// Writes the result file, the HDF5 tree of docs/output.md, in one step (see AtomicFile).
 /// Strings of the space are written if there are any.
 /// @param with_vectors  also the eigenvectors that `result` has
-/// @throws SystemError    I/O failed; an older file of that name is untouched
+/// @param read_back     and compared with its seal before it takes its place
+/// @throws SystemError    I/O failed, or what is read back is not what was written; an older file of that name is untouched
 /// @throws DimensionError arrays of `result` disagree in shape
-void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors = true);
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors = true,
+                  bool read_back = false);
 
 /// Reads a result file.
 /// @param with_vectors  also the eigenvectors, if the file has them, and the strings of the space
