@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <span>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
@@ -16,13 +17,12 @@ namespace {
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
   std::string file, output, restart, device, device_memory, threads, memory, key, result;
-  std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   std::vector<std::string> assignments;
   bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false,
        thorough = false;
 };
 
-void add_run_options(CLI::App& app, Options& options) {
+void add_run_options(CLI::App& app, Options& options, std::vector<std::string>& export_files) {
   app.add_option("FILE", options.file, "Input file (.inp)");
   app.add_option("-o,--output", options.output, "Result file (default: <stem>.h5)");
   app.add_flag("--check", options.check, "Print the plan (dimensions, bytes, time) and stop");
@@ -31,7 +31,7 @@ void add_run_options(CLI::App& app, Options& options) {
       ->type_name("[FILE]");
   app.add_flag("--extend", options.extend, "Add the points of a scan that its result file lacks");
   for (std::size_t k = 0; k < exports().size(); ++k) {
-    app.add_option(exports()[k].option, options.export_files[k], exports()[k].help);
+    app.add_option(exports()[k].option, export_files[k], exports()[k].help);
   }
   app.add_option("--device", options.device, "cpu, cuda or auto");
   app.add_option("--device-memory", options.device_memory,
@@ -81,7 +81,7 @@ std::optional<std::int64_t> device_memory(const CLI::App& app, const Options& op
   return bytes;
 }
 
-CommandLine make_run(const CLI::App& app, Options options) {
+CommandLine make_run(const CLI::App& app, Options options, std::span<const std::string> export_files) {
   CommandLine line;
   line.restart = app.count("--restart") > 0;
   sort_out_restart(options);
@@ -103,7 +103,7 @@ CommandLine make_run(const CLI::App& app, Options options) {
     if (app.count(written.option) == 0) continue;
     if (line.written != nullptr && excluded == nullptr) excluded = line.written->option;
     line.written = &written;
-    line.export_file = options.export_files[k];
+    line.export_file = export_files[k];
   }
   if (line.written != nullptr && excluded != nullptr) {
     throw InputError(fmt::format("{} and {} exclude each other", line.written->option, excluded));
@@ -125,51 +125,75 @@ std::string one_sentence(std::string text) {
 
 }  // namespace
 
-CommandLine parse_command_line(int argc, char** argv) {
+/// The options that the parser writes into, and the parser, which holds references to them.
+struct CommandLineParser::Implementation {
   Options options;
-  CLI::App app("Configuration-interaction solver for quantum chemistry", "cisolve");
-  add_run_options(app, options);
-  app.require_subcommand(0, 1);
-  CLI::App* write_template = app.add_subcommand("template", "Write an input with every key and its default");
-  CLI::App* explain = app.add_subcommand("explain", "Explain a key of the input, or list them all");
-  explain->add_option("KEY", options.key, "Such as solver.tolerance, or a section");
-  explain->add_flag("--markdown", options.markdown, "The tables of the documentation");
-  CLI::App* show = app.add_subcommand("show", "Print the report of a result file again");
-  show->add_option("FILE", options.result, "Result file (.h5)")->required();
-  show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
-  CLI::App* verify = app.add_subcommand("verify", "Check the roots of a result file again");
-  verify->add_option("FILE", options.result, "Result file (.h5)")->required();
-  verify->add_flag("--thorough", options.thorough, "All rows of the Hamiltonian, whatever that takes");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
+  std::vector<std::string> export_files = std::vector<std::string>(exports().size());
+  CLI::App app{"Configuration-interaction solver for quantum chemistry", "cisolve"};
+  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr;
+
+  Implementation() {
+    add_run_options(app, options, export_files);
+    app.require_subcommand(0, 1);
+    write_template = app.add_subcommand("template", "Write an input with every key and its default");
+    explain = app.add_subcommand("explain", "Explain a key of the input, or list them all");
+    explain->add_option("KEY", options.key, "Such as solver.tolerance, or a section");
+    explain->add_flag("--markdown", options.markdown, "The tables of the documentation");
+    show = app.add_subcommand("show", "Print the report of a result file again");
+    show->add_option("FILE", options.result, "Result file (.h5)")->required();
+    show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
+    verify = app.add_subcommand("verify", "Check the roots of a result file again");
+    verify->add_option("FILE", options.result, "Result file (.h5)")->required();
+    verify->add_flag("--thorough", options.thorough, "All rows of the Hamiltonian, whatever that takes");
+  }
+
+  /// As before the first command line: CLI11 writes only what is given.
+  void clear() {
+    app.clear();
+    options = Options();
+    std::ranges::fill(export_files, std::string());  // where they are
+  }
+
+  CommandLine make_command(const CLI::App* chosen) const {
+    if (!options.file.empty()) {
+      throw InputError(fmt::format("'{}' and the command '{}' exclude each other (see cisolve --help)",
+                                   options.file, chosen->get_name()));
+    }
     CommandLine line;
+    line.action = chosen == write_template ? Action::write_template
+                  : chosen == explain      ? Action::explain
+                  : chosen == verify       ? Action::verify
+                                           : Action::show;
+    line.file = options.result;
+    line.key = options.key;
+    line.markdown = options.markdown;
+    line.thorough = options.thorough;
+    line.verbosity = options.verbose ? 1 : 0;
+    return line;
+  }
+};
+
+CommandLineParser::CommandLineParser() : implementation_(std::make_unique<Implementation>()) {}
+CommandLineParser::~CommandLineParser() = default;
+
+CommandLine CommandLineParser::parse(int argc, char** argv) {
+  Implementation& parser = *implementation_;
+  parser.clear();
+  CommandLine line;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
     line.action = Action::print_help;
-    line.help = app.help();
+    line.help = parser.app.help();
     return line;
   } catch (const CLI::ParseError& error) {
     throw InputError(one_sentence(error.what()));
   }
-  CommandLine line;
   line.action = Action::print_version;
-  if (options.version) return line;
-  const auto subcommands = app.get_subcommands();
-  if (subcommands.empty()) return make_run(app, options);
-  const CLI::App* chosen = subcommands.front();
-  if (!options.file.empty()) {
-    throw InputError(fmt::format("'{}' and the command '{}' exclude each other (see cisolve --help)",
-                                 options.file, chosen->get_name()));
-  }
-  line.action = chosen == write_template ? Action::write_template
-                : chosen == explain      ? Action::explain
-                : chosen == verify       ? Action::verify
-                                         : Action::show;
-  line.file = options.result;
-  line.key = options.key;
-  line.markdown = options.markdown;
-  line.thorough = options.thorough;
-  line.verbosity = options.verbose ? 1 : 0;
-  return line;
+  if (parser.options.version) return line;
+  const auto chosen = parser.app.get_subcommands();
+  return chosen.empty() ? make_run(parser.app, parser.options, parser.export_files)
+                        : parser.make_command(chosen.front());
 }
 
 }  // namespace cisolve::app

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,7 +42,18 @@ struct CommandLine {
   std::string help;                                 ///< of print_help
 };
 
-/// @throws InputError  one sentence about what is wrong with the command line
-CommandLine parse_command_line(int argc, char** argv);
+/// Reads command lines. One object reads as many as wanted; none leaves a trace in the next.
+class CommandLineParser {
+public:
+  CommandLineParser();
+  ~CommandLineParser();
+
+  /// @throws InputError  one sentence about what is wrong with the command line
+  CommandLine parse(int argc, char** argv);
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
 
 }  // namespace cisolve::app

@@ -150,7 +150,7 @@ void log_error(spdlog::logger& logger, std::string message) {
 
 int guarded_main(int argc, char** argv, spdlog::logger& logger) {
   try {
-    const CommandLine line = parse_command_line(argc, argv);
+    const CommandLine line = CommandLineParser().parse(argc, argv);
     logger.set_level(line.verbosity < 0   ? spdlog::level::err
                      : line.verbosity > 0 ? spdlog::level::debug
                                           : spdlog::level::info);

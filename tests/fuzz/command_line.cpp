@@ -8,6 +8,7 @@
 namespace cisolve::fuzz {
 
 void command_line(std::string_view data) {
+  static app::CommandLineParser parser;
   std::vector<std::string> words = {"cisolve"};
   while (!data.empty()) {
     const std::size_t end = std::min(data.find('\n'), data.size());
@@ -17,8 +18,7 @@ void command_line(std::string_view data) {
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   expect_read_or_refused([&] {
-    const app::CommandLine line =
-        app::parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+    const app::CommandLine line = parser.parse(static_cast<int>(arguments.size()), arguments.data());
     read_job(parse_input("[integrals]\nfile = \"h2.fcidump\"\n", input_path(), line.overrides));
   });
 }
