@@ -78,5 +78,20 @@ TEST(Names, EditDistanceCountsSwapsOnce) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3U);
 }
 
+TEST(Names, EditDistanceIsCountedAsFarAsAsked) {
+  const std::vector<std::string> words = {
+      "", "a", "abc", "acb", "kitten", "sitting", "solver.tolerance", "tolernace"};
+  for (const std::string& a : words) {
+    for (const std::string& b : words) {
+      const std::size_t all = edit_distance(a, b);
+      for (std::size_t enough = 1; enough < 20; ++enough) {
+        const std::size_t found = edit_distance(a, b, enough);
+        EXPECT_LE(found, all) << a << ' ' << b;
+        EXPECT_GE(found, std::min(all, enough)) << a << ' ' << b;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace cisolve

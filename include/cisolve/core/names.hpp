@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@ std::string lower_case(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 /// Fewest insertions, deletions, replacements and swaps of neighbours between two texts.
-std::size_t edit_distance(std::string_view a, std::string_view b);
+/// @param enough  from there on it is not counted further: what is returned is this or more, and no more than the distance
+std::size_t edit_distance(std::string_view a, std::string_view b,
+                          std::size_t enough = std::numeric_limits<std::size_t>::max());
 
 /// The one of `names` (not empty) with the least edit distance from `text`, case ignored; the first
 /// of equals.

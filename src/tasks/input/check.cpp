@@ -139,11 +139,12 @@ std::string nearest_key(std::string_view path) {
   std::size_t least = name.size() / 3 + 2;
   constexpr std::size_t longest = 80;  // of a name worth comparing
   if (path.size() > longest) return {};
+  const std::string lower_name = lower_case(name), lower_path = lower_case(path);
   for (const InputKey& key : input_keys()) {
     // A right name in another section is one mistake, whatever the two sections are called.
     const std::size_t elsewhere = key.section() == section ? 0 : 1;
-    const std::size_t by_name = edit_distance(lower_case(name), key.name()) + elsewhere;
-    const std::size_t distance = std::min(by_name, edit_distance(lower_case(path), key.path));
+    const std::size_t by_name = edit_distance(lower_name, key.name(), least) + elsewhere;
+    const std::size_t distance = std::min(by_name, edit_distance(lower_path, key.path, least));
     if (distance < least) {
       least = distance;
       nearest = key.path;
