@@ -47,10 +47,12 @@ inline CiResult sample_result() {
   space.hash = 0x0123456789abcdefU;
   space.level_counts = {1, 20, 49};
   space.reference = "22000000";
-  for (std::uint64_t bits = 0; bits < 256; ++bits) {
-    if (std::popcount(bits) != 4) continue;
-    space.alpha.push_back(bits);
-    space.beta.push_back(bits << 56);
+  for (std::uint64_t alpha = 0; alpha < 256; ++alpha) {
+    for (std::uint64_t beta = 0; beta < 256 && space.alpha.size() < 70; ++beta) {
+      if (std::popcount(alpha) != 2 || std::popcount(beta) != 2) continue;
+      space.alpha.push_back(alpha);
+      space.beta.push_back(beta);
+    }
   }
   sector.hamiltonian = {.storage = "hybrid",
                         .rows = 70,

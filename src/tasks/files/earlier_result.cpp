@@ -30,7 +30,7 @@ EarlierResult::EarlierResult(const std::filesystem::path& file, std::string_view
 void EarlierResult::find_roots() {
   for (const CiResult::RootNumber& number : result_.roots) {
     const CiResult::Sector& sector = result_.sectors[number.sector];
-    if (!sector.vectors) continue;
+    if (!sector.vectors || sector.space.dimension == 0) continue;
     const auto vector = sector.vectors->view(static_cast<int>(number.root), 1, buffers_.emplace_back());
     roots_.push_back({&sector.space, vector, sector.roots[number.root].s_squared});
   }

@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/result_checks.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/stored_integrals.hpp"
@@ -128,7 +129,10 @@ void keep_own_sector(const CiResult& result, const CiResult::RootNumber& number,
 /// Gives each root to its sector.
 void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result) {
   std::vector<Root> roots = read_roots(group);
-  if (group.contains("dipole")) read_columns(group, roots, {roots.size()}, property_columns());
+  if (group.contains("dipole")) {
+    read_columns(group, roots, {roots.size()}, property_columns());
+    check_properties(result, roots, file);
+  }
   std::vector<std::int32_t> sectors(roots.size(), 1);
   if (group.contains("sector")) sectors = group.read<std::int32_t>("sector", {roots.size()});
   for (const std::int32_t sector : sectors) {
@@ -210,6 +214,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
     only.irrep = only.space.irrep;
     only.ms2 = result.system.ms2;
   }
+  check_parts(result, file);
   read_states(states, file, result);
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
     result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);

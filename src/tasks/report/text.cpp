@@ -54,8 +54,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
       lines.back() += ' ';
       ++used;
     }
-    while (num_characters(word) > width) {
-      const std::size_t bytes = bytes_of(word, width);
+    for (std::size_t bytes = bytes_of(word, width); bytes < word.size(); bytes = bytes_of(word, width)) {
       lines.back() += word.substr(0, bytes);
       word.remove_prefix(bytes);
       lines.emplace_back();
@@ -69,7 +68,8 @@ void print_wrapped(std::ostream& out, std::string_view first, std::string_view t
   const std::size_t indent = num_characters(first);
   std::string_view prefix = first;
   const std::string blank(indent, ' ');
-  for (const std::string& line : wrap(text, columns - indent)) {
+  constexpr std::size_t beyond = 20;  // beside what is as long as a line
+  for (const std::string& line : wrap(text, indent < columns ? columns - indent : beyond)) {
     out << prefix << line << '\n';
     prefix = blank;
   }

@@ -220,6 +220,9 @@ ScanResult read_scan(const std::filesystem::path& file) {
   if (status.size() != scan.values.size() || message.size() != scan.values.size()) {
     throw InputError("'" + file.string() + "' is damaged: /scan does not have a status per value");
   }
+  if (scan.values.empty() || !std::ranges::all_of(scan.values, [](double v) { return std::isfinite(v); })) {
+    throw InputError("'" + file.string() + "' is damaged: /scan/values has none, or one that is not finite");
+  }
   const Hdf5Group points = hdf5.root().open_group("point");
   for (std::size_t k = 0; k < scan.values.size(); ++k) {
     ScanPoint& point = scan.points.emplace_back(read_point(points, static_cast<int>(k) + 1, file));

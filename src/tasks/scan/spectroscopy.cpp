@@ -113,7 +113,7 @@ std::optional<SpectroscopicConstants> constants_of(Curve named, double mass) {
     (polynomial(through, middle)[1] < 0.0 ? left : right) = middle;
   }
   const auto [energy, slope, curvature] = polynomial(through, left);
-  if (curvature <= 0.0) return std::nullopt;
+  if (!(curvature > 0.0) || !std::isfinite(energy)) return std::nullopt;
   SpectroscopicConstants found = std::move(named.name);
   found.distance = left;
   found.energy = energy;

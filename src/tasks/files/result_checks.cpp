@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/files/result_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <iterator>
+#include <span>
+#include <string_view>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/point_group.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int32_t heaviest_element = 118;
+
+/// Says of a file that it is damaged unless something holds.
+class Check {
+public:
+  explicit Check(const std::filesystem::path& file) : file_(file) {}
+
+  void operator()(bool holds, std::string_view what) const {
+    if (!holds) throw InputError(fmt::format("'{}' is damaged: {}", file_.string(), what));
+  }
+
+  template <class T>
+  void within(const std::vector<T>& values, T least, T most, std::string_view what) const {
+    const auto found =
+        std::ranges::find_if(values, [&](const T& value) { return value < least || value > most; });
+    if (found == values.end()) return;
+    (*this)(false, fmt::format("{} holds {}; expected from {} to {}", what, *found, least, most));
+  }
+
+private:
+  const std::filesystem::path& file_;
+};
+
+void check_molecule(const CiResult::Molecule& molecule, const Check& check) {
+  const auto atoms = static_cast<std::int32_t>(molecule.labels.size());
+  check.within(molecule.charges, 1, heaviest_element, "/molecule/charges");
+  check.within(molecule.bond_atoms, 1, atoms, "/molecule/bond_atoms");
+  int irreps = 0;
+  try {
+    irreps = PointGroup::parse(molecule.point_group).num_irreps();
+  } catch (const InputError& error) {
+    check(false, fmt::format("/molecule: {}", error.what()));
+  }
+  check.within(molecule.orbital_irreps, 1, irreps, "/molecule/orbital_irreps");
+  check(std::ssize(molecule.doubly_occupied) <= irreps,
+        fmt::format("/molecule/doubly_occupied has more than {} irreps", irreps));
+}
+
+void check_system(const CiResult::System& system, const Check& check) {
+  check(system.n_electrons >= 0 && system.n_electrons / 2 <= system.n_orbitals,
+        fmt::format("/system has {} electrons in {} orbitals", system.n_electrons, system.n_orbitals));
+  check(system.ms2 >= -system.n_electrons && system.ms2 <= system.n_electrons,
+        fmt::format("/system has an ms2 of {} with {} electrons", system.ms2, system.n_electrons));
+  if (system.point_group == "unknown") return;
+  try {
+    PointGroup::parse(system.point_group);
+  } catch (const InputError& error) {
+    check(false, fmt::format("/system: {}", error.what()));
+  }
+}
+
+/// Strings of one spin.
+/// @return electrons in each
+int check_strings(const std::vector<std::uint64_t>& strings, int words, int num_orbitals,
+                  const Check& check) {
+  constexpr int bits = 64;
+  int electrons = 0;
+  for (std::size_t first = 0; first < strings.size(); first += static_cast<std::size_t>(words)) {
+    int found = 0;
+    for (int w = 0; w < words; ++w) {
+      const std::uint64_t word = strings[first + static_cast<std::size_t>(w)];
+      const int most = std::clamp(num_orbitals - bits * w, 0, bits);  // orbitals in this word
+      check(most == bits || word >> most == 0,
+            "a determinant in /space occupies an orbital that is not there");
+      found += std::popcount(word);
+    }
+    if (first == 0) electrons = found;
+    check(found == electrons, "determinants in /space differ in their electrons");
+  }
+  return electrons;
+}
+
+void check_functions(const CiResult::Space& space, const CiResult::System& system, const Check& check) {
+  check(space.dimension >= 0,
+        fmt::format("the dimension of a space is {}; expected 0 or more", space.dimension));
+  const auto check_determinants = [&](const auto& alpha, const auto& beta) {
+    if (alpha.empty() && beta.empty()) return;
+    check(space.words >= 1, fmt::format("/space has {} words per string", space.words));
+    const int electrons = check_strings(alpha, space.words, system.n_orbitals, check) +
+                          check_strings(beta, space.words, system.n_orbitals, check);
+    check(
+        electrons == system.n_electrons,
+        fmt::format("determinants in /space have {} electrons; expected {}", electrons, system.n_electrons));
+  };
+  check_determinants(space.alpha, space.beta);
+  check_determinants(space.blocks.alpha, space.blocks.beta);
+  if (space.steps.empty()) return;
+  const auto width = static_cast<std::size_t>(system.n_orbitals);
+  check(space.steps.size() == static_cast<std::size_t>(space.dimension) * width,
+        "/space/steps does not have a column per active orbital");
+  for (auto row = space.steps.begin(); row != space.steps.end(); row += system.n_orbitals) {
+    constexpr int electrons_of[] = {0, 1, 1, 2};
+    int electrons = 0;
+    for (const std::uint8_t step : std::span(row, width)) {
+      check(step < std::size(electrons_of), "/space/steps holds a step that is not 0 to 3");
+      electrons += electrons_of[step];
+    }
+    check(electrons == system.n_electrons, "a CSF in /space does not have the active electrons");
+  }
+}
+
+}  // namespace
+
+void check_parts(const CiResult& result, const std::filesystem::path& file) {
+  const Check check(file);
+  check_system(result.system, check);
+  if (result.molecule) {
+    check_molecule(*result.molecule, check);
+    check(result.system.scf_energy.has_value(), "/system has no scf_energy, which a molecule has");
+  }
+  for (const CiResult::Sector& sector : result.sectors) check_functions(sector.space, result.system, check);
+}
+
+void check_properties(const CiResult& result, const std::vector<Root>& roots,
+                      const std::filesystem::path& file) {
+  const Check check(file);
+  const auto require = [&](std::size_t found, std::size_t expected, std::string_view what) {
+    check(found == expected,
+          fmt::format("/states/{} has {} values for a root; expected {}", what, found, expected));
+  };
+  constexpr std::size_t axes = 3;
+  for (const Root& root : roots) {
+    require(root.dipole.size(), axes, "dipole");
+    require(root.transition_dipole.size(), axes * roots.size(), "transition_dipole");
+    require(root.oscillator_strength.size(), roots.size(), "oscillator_strength");
+    if (result.molecule)
+      require(root.mulliken_charges.size(), result.molecule->labels.size(), "mulliken_charges");
+  }
+}
+
+}  // namespace cisolve
