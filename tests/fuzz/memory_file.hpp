@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -29,8 +30,14 @@ public:
     return "/proc/self/fd/" + std::to_string(number_);
   }
 
-  /// Its descriptor.
-  int number() const noexcept { return number_; }
+  /// The bytes that it holds.
+  std::string content() const {
+    struct stat info {};
+    if (::fstat(number_, &info) != 0) std::abort();
+    std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
+    if (::pread(number_, bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) std::abort();
+    return bytes;
+  }
 
 private:
   int number_;
