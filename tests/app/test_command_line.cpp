@@ -47,7 +47,8 @@ TEST(CommandLine, ExplainKnowsEveryKey) {
   for (const InputKey& key : input_keys()) {
     const std::string text = explain_input(key.path);
     EXPECT_TRUE(text.starts_with(key.path)) << text;
-    for (const char* part : {"type", "unit", "default", "allowed"}) EXPECT_TRUE(contains(text, part)) << key.path;
+    for (const char* part : {"type", "unit", "default", "allowed"})
+      EXPECT_TRUE(contains(text, part)) << key.path;
   }
   const ScratchFolder folder;
   const ProgramResult result = run_program({"explain", "solver.tolerance"}, folder.path());
