@@ -303,6 +303,10 @@ TEST(ResultFile, RefusesCountsAndFunctionsThatDoNotAgree) {
               HasSubstr("orbital that is not there"));
   EXPECT_THAT(refusal_after([](CiResult& r) { r.sectors[0].space.alpha[5] = 7; }),
               HasSubstr("differ in their electrons"));
+  EXPECT_THAT(refusal_after([](CiResult& r) {
+                r.sectors[0].solver.num_applications = std::numeric_limits<std::int64_t>::max();
+              }),
+              HasSubstr("products of H"));
   EXPECT_THAT(refusal_after([](CiResult& r) { r.system.n_electrons = 6; }),
               HasSubstr("4 electrons; expected 6"));
   const auto with_steps = [](std::vector<std::uint8_t> steps) {

@@ -126,7 +126,12 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
     check_molecule(*result.molecule, check);
     check(result.system.scf_energy.has_value(), "/system has no scf_energy, which a molecule has");
   }
-  for (const CiResult::Sector& sector : result.sectors) check_functions(sector.space, result.system, check);
+  constexpr std::int64_t most_products = std::int64_t{1} << 53;  // sums of sectors fit
+  for (const CiResult::Sector& sector : result.sectors) {
+    check_functions(sector.space, result.system, check);
+    const std::int64_t products = sector.solver.num_applications;
+    check(products >= 0 && products <= most_products, fmt::format("/solver has {} products of H", products));
+  }
 }
 
 void check_properties(const CiResult& result, const std::vector<Root>& roots,
