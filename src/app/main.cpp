@@ -185,9 +185,11 @@ int main(int argc, char** argv) {
   cisolve::app::open_closed_streams();
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is an I/O error, reported as such
   std::signal(SIGPIPE, SIG_IGN);  // a closed stdout must not lose the results
+  std::cerr.rdbuf(nullptr);       // HDF5 prints there what we report; the log goes past it
   cisolve::app::end_where_memory_is_refused(cisolve::app::exit_status::does_not_fit);
   const auto logger = cisolve::app::make_logger();
   const int status = cisolve::app::guarded_main(argc, argv, *logger);
+  cisolve::app::allow_exit();
   if (status == cisolve::app::exit_status::success) return status;
   // After a failure the libraries' own tidying at exit may fail, too: HDF5 tries again what it could not write.
   std::cout.flush();

@@ -78,7 +78,7 @@ int try_to_reserve(int file, std::uint64_t bytes) {
 }  // namespace
 
 AtomicFile::AtomicFile(fs::path target, std::uint64_t expected_bytes) : target_(std::move(target)) {
-  const fs::path resolved = resolve_target(target_);
+  fs::path resolved = resolve_target(target_);
   const fs::path folder = folder_of(resolved);
   const std::string prefix = temporary_prefix(resolved);
   remove_stale_files(folder, prefix);
@@ -96,10 +96,12 @@ AtomicFile::AtomicFile(fs::path target, std::uint64_t expected_bytes) : target_(
     ::unlink(temporary_.c_str());
     fail_to_write(target_, error);
   }
-  target_ = resolved;
+  target_ = std::move(resolved);  // takes no memory: the file is there, and nobody's yet
+  descriptor_ = file.release();
 }
 
 AtomicFile::~AtomicFile() {
+  ::close(descriptor_);
   if (!committed_) ::unlink(temporary_.c_str());
 }
 
@@ -111,8 +113,7 @@ fs::path AtomicFile::beside(const fs::path& path, std::string_view ending) {
 }
 
 void AtomicFile::sync() const {
-  const FileDescriptor file(::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC));
-  if (file.get() < 0 || ::fsync(file.get()) != 0) fail_to_write(target_, errno);
+  if (::fsync(descriptor_) != 0) fail_to_write(target_, errno);
 }
 
 void AtomicFile::verify() const {

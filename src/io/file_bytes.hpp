@@ -24,6 +24,8 @@ public:
   /// Some file systems say only now that what was written does not fit.
   /// @return 0, or the error of the system
   int close() noexcept;
+  /// The file is the caller's to close.
+  int release() noexcept { return std::exchange(number_, -1); }
 
 private:
   int number_ = -1;

@@ -12,24 +12,25 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "io/file_bytes.hpp"
 #include "io/targets.hpp"
 
 namespace cisolve {
 namespace {
 
 struct Companion {
-  int file;     ///< -1: not to be opened; errno says why
-  bool is_new;  ///< this process made it
+  FileDescriptor file;  ///< none: not to be opened; errno says why
+  bool is_new;          ///< this process made it
 };
 
 Companion open_companion(const std::filesystem::path& path) {
   constexpr int flags = O_CLOEXEC | O_NOFOLLOW;
   if (const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | flags, 0666); file >= 0)
-    return {file, true};
+    return {FileDescriptor(file), true};
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | flags, 0666);
   // What another user's run has left may not be writable; locks of most file systems do not need that.
-  if (file < 0 && errno == EACCES) return {::open(path.c_str(), O_RDONLY | flags), false};
-  return {file, false};
+  if (file < 0 && errno == EACCES) return {FileDescriptor(::open(path.c_str(), O_RDONLY | flags)), false};
+  return {FileDescriptor(file), false};
 }
 
 /// 0: locked; else why not.
@@ -52,8 +53,7 @@ std::string owner_text() {
 }
 
 /// For who comes second; a courtesy.
-void write_owner(int file) {
-  const std::string text = owner_text();
+void write_owner(int file, const std::string& text) {
   if (::ftruncate(file, 0) != 0) return;
   static_cast<void>(::pwrite(file, text.data(), text.size(), 0) == 0);
 }
@@ -69,28 +69,30 @@ std::string read_owner(int file) {
 FileLock::FileLock(const std::filesystem::path& file) {
   const std::filesystem::path target = io::resolve_target(file);
   companion_ = io::folder_of(target) / ("." + io::short_name(target) + ".lock");
+  const std::string owner = owner_text();  // whatever takes memory comes before there is something to remove
   for (;;) {
-    const Companion opened = open_companion(companion_);
-    descriptor_ = opened.file;
-    if (descriptor_ < 0) {
+    Companion opened = open_companion(companion_);
+    const int file_number = opened.file.get();
+    if (file_number < 0) {
       why_not_locked_ = std::generic_category().message(errno);
       return;
     }
-    const int error = try_to_lock(descriptor_);
-    if (error == 0 && is_current(descriptor_, companion_)) break;
-    const std::string owner = error == EWOULDBLOCK ? read_owner(descriptor_) : "";
-    ::close(std::exchange(descriptor_, -1));
+    const int error = try_to_lock(file_number);
+    if (error == 0 && is_current(file_number, companion_)) {
+      descriptor_ = opened.file.release();
+      break;
+    }
     if (error == 0 || error == ESTALE) continue;
     if (error == EWOULDBLOCK) {
-      throw SystemError("'" + file.string() + "' is being written by " + owner +
+      throw SystemError("'" + file.string() + "' is being written by " + read_owner(file_number) +
                         ": end that run first, or give this one files of other names (output.file, "
                         "output.checkpoint)");
     }
-    why_not_locked_ = std::generic_category().message(error);
     if (opened.is_new) ::unlink(companion_.c_str());
+    why_not_locked_ = std::generic_category().message(error);
     return;
   }
-  write_owner(descriptor_);
+  write_owner(descriptor_, owner);
 }
 
 FileLock::FileLock(FileLock&& other) noexcept

@@ -373,7 +373,7 @@ Hdf5File Hdf5File::modify(const std::filesystem::path& path, const std::filesyst
 Hdf5Group Hdf5File::root() const {
   return hdf5::guarded(*state_, "read the root group", [&] {
     return Hdf5Group(
-        state_, std::make_shared<Hdf5Object::Handle>(Hdf5Object::Handle{state_->file.openGroup("/")}), "/");
+        state_, std::make_shared<Hdf5Object::Handle>(Hdf5Object::Handle{state_->file->openGroup("/")}), "/");
   });
 }
 

@@ -2,6 +2,8 @@
 #include "io/hdf5_state.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -12,10 +14,21 @@ namespace hdf5 {
 namespace {
 
 thread_local std::string error_reason;
+thread_local bool error_is_memory = false;
+
+}  // namespace
+
+void forget_error() {
+  error_reason.clear();
+  error_is_memory = false;
+}
+
+namespace {
 
 extern "C" {
 
 static herr_t note_error(unsigned level, const H5E_error2_t* error, void* /*data*/) try {
+  if (error->min_num == H5E_NOSPACE || error->min_num == H5E_CANTALLOC) error_is_memory = true;
   if (error->desc == nullptr) return 0;
   const std::string_view text(error->desc);
   constexpr std::string_view marker = "error message = '";
@@ -28,11 +41,12 @@ static herr_t note_error(unsigned level, const H5E_error2_t* error, void* /*data
   }
   return 0;
 } catch (...) {
-  return 0;  // No exception passes the library; an error without its reason is one still.
+  error_is_memory = true;  // No exception passes the library; an error without its reason is one still.
+  return 0;
 }
 
 static herr_t note_errors(hid_t stack, void* /*data*/) {
-  error_reason.clear();
+  forget_error();
   return H5Ewalk2(stack, H5E_WALK_UPWARD, note_error, nullptr);
 }
 
@@ -69,7 +83,7 @@ void capture_errors() { H5Eset_auto2(H5E_DEFAULT, note_errors, nullptr); }
 
 const std::string& last_error() { return error_reason; }
 
-void forget_error() { error_reason.clear(); }
+bool is_out_of_memory() { return error_is_memory; }
 
 template <class T>
 const H5::PredType& native_type() {
@@ -139,21 +153,27 @@ Hdf5FileState::Hdf5FileState(SealedBytes content, std::string name, unsigned acc
     // Metadata with checksums, readable by HDF5 1.8 and later.
     properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V18);
     driver.set(properties);
-    file = H5::H5File(shown_as, access, H5::FileCreatPropList::DEFAULT, properties);
+    file = std::make_unique<H5::H5File>(shown_as, access, H5::FileCreatPropList::DEFAULT, properties);
   });
 }
 
 Hdf5FileState::~Hdf5FileState() {
   try {
     close();
-  } catch (const Error&) {
+  } catch (const std::exception&) {
     // Unwinding, or a reader: whoever needs to know calls close() before.
   }
 }
 
 void Hdf5FileState::close() {
-  if (file.getId() <= 0) return;
-  hdf5::guarded(*this, writing ? "write" : "close", [&] { file.close(); });
+  if (!file || file->getId() <= 0) return;
+  try {
+    hdf5::guarded(*this, writing ? "write" : "close", [&] { file->close(); });
+  } catch (...) {
+    // The destructor would close it again, in which the library crashes.
+    if (file->getId() > 0) static_cast<void>(file.release());
+    throw;
+  }
   bytes.seal();
   if (bytes.has_failed()) raise("write");
 }
@@ -161,6 +181,10 @@ void Hdf5FileState::close() {
 void Hdf5FileState::raise(const std::string& action) {
   if (writing) bytes.give_up();
   if (bytes.has_failed()) bytes.raise_failure(action, shown_as);
+  // Not all of the library's messages say so.
+  if (hdf5::is_out_of_memory() || (writing && errno == ENOMEM))
+    throw ResourceError("cannot " + action + (writing ? " in '" : " of '") + shown_as +
+                        "': the system refused memory that this takes");
   std::string reason = hdf5::last_error();
   if (reason.empty()) reason = "the HDF5 library failed";
   if (writing) throw SystemError("cannot " + action + " in '" + shown_as + "': " + reason);

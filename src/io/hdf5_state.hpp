@@ -36,7 +36,7 @@ struct Hdf5FileState {
   Hdf5Strings strings = Hdf5Strings::variable_length;
   SealedBytes bytes;
   hdf5::Driver driver;
-  H5::H5File file;
+  std::unique_ptr<H5::H5File> file;
 };
 
 /// An open group or dataset.
@@ -61,6 +61,8 @@ void capture_errors();
 
 /// "No space left on device" where the system gave a reason, else the library's innermost message.
 const std::string& last_error();
+/// Whether it said that memory was refused.
+bool is_out_of_memory();
 void forget_error();
 
 /// Runs `f`; exceptions of the library become ours. The library may hide that bytes could not be read or written,

@@ -106,7 +106,7 @@ std::string copy_file(const FileDescriptor& file, std::uint64_t bytes, FileDescr
     Hdf5FileState to(SealedBytes::of_file(std::move(copy), name, SealedBytes::Use::create), name,
                      H5F_ACC_TRUNC);
     {
-      const H5::Group root = from.openGroup("/"), root_of_copy = to.file.openGroup("/");
+      const H5::Group root = from.openGroup("/"), root_of_copy = to.file->openGroup("/");
       hdf5::copy_foreign(root, root_of_copy, bytes, name);
     }
     to.close();

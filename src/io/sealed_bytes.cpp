@@ -235,8 +235,9 @@ void SealedBytes::raise_failure(const std::string& action, const std::string& na
                      std::to_string(first) + " to " + std::to_string(first + length_of(damaged_block_) - 1) +
                      " are not those that cisolve wrote");
   }
-  throw SystemError("cannot " + action + (use_ == Use::read ? " of '" : " in '") + name +
-                    "': " + std::generic_category().message(system_error_));
+  const std::string what = "cannot " + action + (use_ == Use::read ? " of '" : " in '") + name + "': ";
+  if (system_error_ == ENOMEM) throw ResourceError(what + "the system refused memory that this takes");
+  throw SystemError(what + std::generic_category().message(system_error_));
 }
 
 }  // namespace cisolve

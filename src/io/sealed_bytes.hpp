@@ -54,6 +54,7 @@ public:
   /// @param action  "read '/states/energy'"
   /// @param name    of the file
   /// @throws InputError if bytes are not those that were written
+  /// @throws ResourceError if memory was refused
   /// @throws SystemError if the system failed, with its reason
   [[noreturn]] void raise_failure(const std::string& action, const std::string& name) const;
 

@@ -59,6 +59,7 @@ private:
 
   std::filesystem::path target_;
   std::filesystem::path temporary_;
+  int descriptor_ = -1;  ///< of the temporary file, open as long as it is there: see remove_unfinished_files
   bool committed_ = false;
 };
 

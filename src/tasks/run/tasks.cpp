@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "cisolve/io/unfinished_files.hpp"
 #include "cisolve/tasks/run/task.hpp"
 #include "tasks/input/entries.hpp"
 #include "tasks/run/tasks.hpp"
@@ -27,6 +28,8 @@ bool verify_result(const std::filesystem::path& file, std::ostream& report, bool
   const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.wrote(file); });
   return task->verify(file, report, thorough);
 }
+
+void abandon_files() noexcept { remove_unfinished_files(); }
 
 std::span<const InputSection> input_sections() {
   static const std::vector<InputSection> sections = [] {

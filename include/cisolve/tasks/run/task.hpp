@@ -94,4 +94,8 @@ void show_result(const std::filesystem::path& file, std::ostream& report, bool v
 /// @throws InputError if the file is absent, not a result file, or lacks what that takes
 bool verify_result(const std::filesystem::path& file, std::ostream& report, bool thorough = false);
 
+/// Removes the locks and temporary files of a run, where the process has to end without its destructors. Takes no memory,
+/// and calls nothing that a signal handler may not.
+void abandon_files() noexcept;
+
 }  // namespace cisolve
