@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Makes the N-th call of each kind fail, in small runs of every kind, and judges what is left.
 
-  tests/faults/sweep.py CISOLVE LIBRARY [--most 20] [--jobs fcidump scan ...] [--kinds write malloc ...] [--seed 1]
+  tests/faults/sweep.py CISOLVE LIBRARY [--most 20] [--random] [--jobs fcidump scan ...] [--kinds write malloc ...]
+                        [--seed 1]
 
 LIBRARY is what tests/faults/fail_calls.cpp makes. Of the calls that a run makes of a kind, --most are chosen: the first
-and the last ones, and some between. After each: no crash, no hang, the right exit status with one sentence on stderr,
+and the last ones, and some between; with --random all of them at random. After each: no crash, no hang, the right exit status with one sentence on stderr,
 no temporary file left, an older result or a new whole one, and a restart that gives the right energies. Exit status 0: all
 of it held; 77: no h5py.
 """
@@ -45,9 +46,11 @@ FAULTS = [
 ]
 
 
-def chosen(calls, most, rng):
+def chosen(calls, most, rng, is_random):
     if calls <= most:
         return list(range(1, calls + 1))
+    if is_random:
+        return sorted(rng.sample(range(1, calls + 1), most))
     ends = set(range(1, most // 4 + 1)) | set(range(calls - most // 4 + 1, calls + 1))
     return sorted(ends | set(rng.sample(range(1, calls + 1), most - len(ends))))
 
@@ -72,9 +75,10 @@ class Sweep:
         try:
             done = job.run("job.inp", "-q", *options, environment=self.preload(CISOLVE_FAULT=fault))
             is_kill = action == "SIGKILL"
-            # Once all files are written signals have their usual effect again.
-            is_late = action == "SIGTERM" and done.killed_by == 15 and job.expect_good_result()
-            if not is_kill and not is_late:
+            # Before the run begins to listen, and once all files are written, signals have their usual effect.
+            is_unheard = action == "SIGTERM" and done.killed_by == 15 and \
+                (job.is_untouched() or job.expect_good_result())
+            if not is_kill and not is_unheard:
                 expect_explained(done, statuses | {GOOD})
             elif is_kill and done.killed_by not in (0, 9):
                 raise Broken(f"killed by signal {done.killed_by}")
@@ -102,7 +106,7 @@ class Sweep:
                     for kind, action, statuses in FAULTS:
                         if self.arguments.kinds and kind not in self.arguments.kinds:
                             continue
-                        for first in chosen(counts[kind], self.arguments.most, self.rng):
+                        for first in chosen(counts[kind], self.arguments.most, self.rng, self.arguments.random):
                             self.one(job, options, kind, action, statuses, first, self.rng.choice((0, 1)) if
                                      statuses and not action.startswith("SIG") and action != "EINTR" else 1)
         return not self.broken
@@ -113,6 +117,7 @@ def main():
     parser.add_argument("program", type=Path)
     parser.add_argument("library", type=Path)
     parser.add_argument("--most", type=int, default=20)
+    parser.add_argument("--random", action="store_true")
     parser.add_argument("--jobs", nargs="+", choices=list(JOBS), default=list(JOBS))
     parser.add_argument("--kinds", nargs="+", default=[])
     parser.add_argument("--seed", type=int, default=1)

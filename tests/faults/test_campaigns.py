@@ -27,6 +27,9 @@ class Campaigns(unittest.TestCase):
         self.expect_good("sweep.py", self.library, "--most", "1", "--jobs", "fcidump", "--kinds", "write", "rename",
                          "close")
 
+    def test_memory_that_is_refused(self):
+        self.expect_good("sweep.py", self.library, "--most", "3", "--random", "--jobs", "fcidump", "--kinds", "malloc")
+
     def test_kills(self):
         out = self.expect_good("kill_campaign.py", "--kills", "8", "--short")
         self.assertGreaterEqual(int(out.splitlines()[-1].split()[0]), 8, out)
