@@ -13,7 +13,8 @@ enum class PlantedError {
               ///< between configurations
   row_element,     ///< rows of H over blocks of strings: one element of the first row, and its mirror image
   direct_product,  ///< products without a matrix, on the host: double excitations within a spin
-  device_direct    ///< the same on a device: excitations of both spins are left out
+  device_direct,   ///< the same on a device: excitations of both spins are left out
+  missed_root      ///< the first search of a sector does not give the lowest root that it found
 };
 
 #ifdef CISOLVE_PLANTED_ERRORS
@@ -32,6 +33,8 @@ inline bool is_planted(PlantedError error) {
       return planted == "direct_product";
     case PlantedError::device_direct:
       return planted == "device_direct";
+    case PlantedError::missed_root:
+      return planted == "missed_root";
   }
   return false;
 }

@@ -14,11 +14,11 @@ namespace cisolve {
 struct CheckedRows {
   std::vector<std::int64_t> rows;  ///< distinct; those for certain first
   std::size_t num_certain = 0;
-  std::int64_t size = 0;  ///< of the space
+  std::int64_t size = 0;  ///< all rows there are
 
   bool are_all() const { return std::ssize(rows) == size; }
 
-  /// How many rows of the space a row stands for: sums of squares over the rows, times these, have the mean of the sum
+  /// How many rows a row stands for: sums of squares over the rows, times these, have the mean of the sum
   /// over all rows.
   double factor(std::size_t at) const {
     if (at < num_certain) return 1.0;
@@ -27,7 +27,12 @@ struct CheckedRows {
   }
 };
 
-/// All rows where the budget has room for them, else as many as it has room for.
+CheckedRows all_rows(const DefinitionRows& rows);
+
+/// Whether rows of S^2 cost so little that all can be looked at.
+bool affords_all_spins(const DefinitionRows& rows, const CertificateConfig& config);
+
+/// All rows where the budget has room for them, else as many as it has room for, but a few in any case.
 /// @param vectors  [rows.size() x states]: rows of their largest elements are looked at for certain
 CheckedRows choose_rows(const DefinitionRows& rows, std::span<const double> vectors, std::size_t states,
                         const CertificateConfig& config);

@@ -4,8 +4,8 @@
 #include <bit>
 
 #include "cisolve/hamiltonian/slater_condon.hpp"
-#include "cisolve/space/excitations.hpp"
 #include "problem/definition_parts.hpp"
+#include "problem/spin_operators.hpp"
 #include "problem/string_runs.hpp"
 
 namespace cisolve::definition {
@@ -42,6 +42,11 @@ public:
   }
 
   std::int64_t size() const override { return space_.size(); }
+  std::int64_t num_rows() const override { return space_.size(); }
+  std::int64_t row_of(std::int64_t function) const override { return function; }
+  void unit_row(std::int64_t row, std::vector<Element>& elements) const override {
+    elements.assign(1, {row, 1.0});
+  }
 
   double hamiltonian_row(std::int64_t row, std::vector<Element>& elements) const override {
     elements.clear();
@@ -64,14 +69,15 @@ public:
     return of_look * looks + of_element * static_cast<double>(elements.size());
   }
 
-  void spin_row(std::int64_t row, std::vector<Element>& elements) const override {
+  double spin_row(std::int64_t row, std::vector<Element>& elements) const override {
     elements.clear();
-    const Determinant<Words> d = space_.determinant(row);
-    elements.push_back({row, s_squared_diagonal(d)});
-    for_each_spin_exchange(d, [&](const Determinant<Words>& exchanged, double value) {
-      const std::int64_t column = space_.find(exchanged);
+    double looks = 0.0;
+    for_each_of_s_squared(space_.determinant(row), [&](const Determinant<Words>& d, double value) {
+      looks += 1.0;
+      const std::int64_t column = space_.find(d);
       if (column >= 0) elements.push_back({column, value});
     });
+    return of_element * looks;
   }
 
   void irreps(std::int64_t first, std::span<std::int8_t> irreps) const override {

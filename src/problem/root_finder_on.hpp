@@ -166,7 +166,8 @@ public:
   }
 
   MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
-                        std::int64_t most_products) const override {
+                        std::int64_t most_products, std::vector<double>& below) const override {
+    below.clear();
     constexpr std::int64_t fewest_columns = 24;  // that a small subspace takes
     const int count = static_cast<int>(std::ssize(vectors) / h_->size());
     const bool has_room = solver_.max_columns == 0 || solver_.max_columns - count >= fewest_columns;
@@ -178,8 +179,15 @@ public:
     // than the roots do, were all of these the lowest: the mean of all states is that of the diagonal.
     const double others = std::max(1.0, static_cast<double>(h_->size()) - count);
     const double shift = 2.0 * (*most - *least + (*most - lowest) * (1.0 + count / others)) + 1.0;
-    return probe_missed_roots<Backend>(backend_, *h_, std::as_const(roots).view(), highest, shift,
-                                       most_products, fewest_columns, filter_);
+    typename Backend::Block found;
+    const MissedRootProbe probe =
+        probe_missed_roots<Backend>(backend_, *h_, std::as_const(roots).view(), highest, shift, most_products,
+                                    fewest_columns, filter_, &found);
+    if (found.columns() > 0) {
+      below.resize(static_cast<std::size_t>(h_->size()));
+      backend_.to_host(std::as_const(found).view().slice(0, 1), below);
+    }
+    return probe;
   }
 
   double expectation(std::span<const std::int64_t> rows,

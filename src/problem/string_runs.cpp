@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 
@@ -64,6 +65,7 @@ StringRuns<Words>::StringRuns(const BasisSummary& summary, const FunctionList& f
     run.ascending = std::ranges::adjacent_find(run.betas, std::ranges::greater_equal{}) == run.betas.end();
   }
   index_runs();
+  require_different();
 }
 
 template <int Words>
@@ -143,6 +145,27 @@ void StringRuns<Words>::index_runs() {
   for (std::size_t r = 0; r < runs_.size(); ++r) {
     runs_of_alpha_[next[runs_[r].alpha]++] = static_cast<std::int32_t>(r);
   }
+}
+
+/// No beta string twice with an alpha string.
+template <int Words>
+void StringRuns<Words>::require_different() const {
+  const auto strings = static_cast<std::int32_t>(alpha_.size());
+  bool different = true;
+#pragma omp parallel reduction(&& : different)
+  {
+    std::vector<std::int32_t> last_alpha(beta_.size(), -1);  // with which a beta string was met
+#pragma omp for schedule(static)
+    for (std::int32_t a = 0; a < strings; ++a) {
+      const auto runs = runs_of(a);
+      if (runs.size() == 1 && runs_[runs[0]].ascending) continue;
+      for (const std::int32_t r : runs) {
+        for (const std::int32_t beta : runs_[r].betas)
+          different = std::exchange(last_alpha[beta], a) != a && different;
+      }
+    }
+  }
+  require(different, "one is there twice");
 }
 
 template <int Words>

@@ -25,7 +25,7 @@ public:
 
   /// @param functions     determinants, as files list them
   /// @param num_orbitals  that the strings may occupy
-  /// @throws InputError if they are not so many determinants over these orbitals with the same electrons
+  /// @throws InputError if they are not so many different determinants over these orbitals with the same electrons
   StringRuns(const BasisSummary& summary, const FunctionList& functions, int num_orbitals);
   StringRuns(const StringRuns&) = delete;
   StringRuns& operator=(const StringRuns&) = delete;
@@ -58,6 +58,7 @@ private:
   void take_blocks(const BasisSummary& summary, const StringBlocks& blocks);
   void require_strings(const std::vector<BitString<Words>>& strings, int num_orbitals) const;
   void index_runs();
+  void require_different() const;
 
   std::int64_t size_ = 0;
   std::vector<BitString<Words>> alpha_, beta_;  ///< distinct

@@ -14,6 +14,7 @@
 namespace cisolve::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -104,20 +105,53 @@ TEST_F(Verify, FindsWhatWasChanged) {
   EXPECT_THAT(failure([](CiResult& r) { r.sectors[0].roots[1].s_squared = 0.75; }), HasSubstr("<S^2> is"));
   EXPECT_THAT(failure([](CiResult& r) { r.sectors[0].roots[0].irrep = 2; }),
               HasSubstr("weight of its irrep"));
-  EXPECT_THAT(failure([](CiResult& r) {
-                // As if a look for missed roots had come below the second root.
-                for (Root& root : r.sectors[0].roots) {
-                  root.certificate->probe_starts = 2;
-                  root.certificate->probe_energy = r.sectors[0].roots[1].energy - 1e-3;
-                }
-              }),
-              HasSubstr("a root was missed"));
+  EXPECT_THAT(
+      failure([](CiResult& r) {
+        // As if a look for missed roots had come below the second root.
+        for (Root& root : r.sectors[0].roots) {
+          root.certificate->probe_starts = 2;
+          root.certificate->probe_energy = r.sectors[0].roots[1].energy - 1e-3;
+        }
+      }),
+      AllOf(HasSubstr("root 2 fails its certificate: a root was missed"), Not(HasSubstr("root 1 fails"))));
+  EXPECT_THAT(failure([](CiResult& r) { r.sectors[0].space.irrep = 3; }), HasSubstr("its space is of 3"));
   EXPECT_THAT(failure([](CiResult& r) {
                 auto changed = std::make_shared<Integrals>(*r.integrals);
                 changed->two[4] += 1e-6;
                 r.integrals = changed;
               }),
               HasSubstr("another hash"));
+}
+
+TEST_F(Verify, RootsThatAreNotConvergedDoNotPass) {
+  const ProgramResult first =
+      run("[integrals]\nfile = \"" CISOLVE_TEST_DATA
+          "/h2o_631g.fcidump.gz\"\n[solver]\nmax_iterations = 2\n[run]\ndevice = \"cpu\"\n");
+  ASSERT_EQ(first.exit_code, 2) << first.err;
+  EXPECT_THAT(first.out, Not(HasSubstr("certificates passed")));
+  const ProgramResult again = verify();
+  EXPECT_EQ(again.exit_code, 2) << again.out;
+  EXPECT_THAT(again.out, AllOf(HasSubstr("not converged"), HasSubstr("root 1 is not converged"),
+                               Not(HasSubstr("All certificates hold"))));
+}
+
+TEST_F(Verify, SpinsOfNearDegenerateRootsAreComparedToo) {
+  // Two electrons in two orbitals: the triplet lies 2 K = 5e-5 hartree below the singlet.
+  folder.write("two.fcidump",
+               "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,2,&END\n0.6 1 1 1 1\n0.6 2 2 2 2\n0.5 1 1 2 2\n"
+               "2.5e-5 1 2 1 2\n-3.0 1 1 0 0\n-1.0 2 2 0 0\n0.0 0 0 0 0\n");
+  ASSERT_EQ(run("[integrals]\nfile = \"two.fcidump\"\npoint_group = \"Cs\"\n[states]\nirrep = \"A\\\"\"\n"
+                "count = 2\n[run]\ndevice = \"cpu\"\n")
+                .exit_code,
+            0);
+  const CiResult found = result();
+  ASSERT_EQ(found.roots.size(), 2U);
+  EXPECT_NEAR(found.root(0).s_squared, 2.0, 1e-9);
+  EXPECT_NEAR(found.root(0).certificate->s_squared, 2.0, 1e-9);
+  EXPECT_NEAR(found.root(1).certificate->s_squared, 0.0, 1e-9);
+  EXPECT_EQ(verify().exit_code, 0);
+  change([](CiResult& r) { std::swap(r.sectors[0].roots[0].s_squared, r.sectors[0].roots[1].s_squared); });
+  EXPECT_THAT(verify().out, HasSubstr("root 1: <S^2> is 2.000000, not 0.000000"));
 }
 
 TEST_F(Verify, SaysWhatItLacks) {
@@ -198,6 +232,22 @@ TEST_F(Verify, ScansPointByPoint) {
   EXPECT_THAT(failed.out, HasSubstr("point 2: root 1 fails its certificate"));
 }
 
+TEST_F(Verify, ScansWithPointsThatAreNotDoneAreNotFinished) {
+  folder.write("one.fcidump", "&FCI NORB=1,NELEC=2,MS2=0,&END\n0.6 1 1 1 1\n-3.0 1 1 0 0\n0.0 0 0 0 0\n");
+  folder.write("two.fcidump", "&FCI NORB=1,NELEC=2,MS2=0,&END\n0.6 1 1 1 1\n-2.0 1 1 0 0\n0.0 0 0 0 0\n");
+  ASSERT_EQ(run("[integrals]\n[scan]\nfiles = [\"one.fcidump\", \"two.fcidump\"]\n[run]\ndevice = \"cpu\"\n")
+                .exit_code,
+            0);
+  EXPECT_EQ(verify().exit_code, 0);
+  const std::filesystem::path file = folder.path() / "job.h5";
+  ScanResult scan = read_scan(file);
+  scan.points[1] = ScanPoint{};
+  write_scan(file, scan, true);
+  const ProgramResult again = verify();
+  EXPECT_EQ(again.exit_code, 2) << again.out << again.err;
+  EXPECT_THAT(again.out, AllOf(HasSubstr("point 2 is not done"), Not(HasSubstr("All certificates hold"))));
+}
+
 /// Mistakes in the program, which builds with CISOLVE_PLANTED_ERRORS have (src/core/planted_error.hpp).
 struct Planted {
   const char* name;
@@ -218,6 +268,21 @@ TEST_P(PlantedErrors, AreFoundByCertificates) {
   EXPECT_EQ(wrong.exit_code, 2) << wrong.out;
   EXPECT_THAT(wrong.out, HasSubstr("DO NOT USE THESE RESULTS"));
   EXPECT_EQ(verify().exit_code, 2);
+}
+
+TEST_F(Verify, RootsThatWereMissedAreFoundByTheLookForThem) {
+#ifndef CISOLVE_PLANTED_ERRORS
+  GTEST_SKIP() << "built without CISOLVE_PLANTED_ERRORS";
+#endif
+  ASSERT_EQ(run(water("multiplicity = 1\n")).exit_code, 0);
+  const double lowest = result().root(0).energy;
+  setenv("CISOLVE_PLANTED_ERROR", "missed_root", 1);
+  const ProgramResult mended = run(water("multiplicity = 1\n"));
+  unsetenv("CISOLVE_PLANTED_ERROR");
+  EXPECT_EQ(mended.exit_code, 0) << mended.out << mended.err;
+  EXPECT_THAT(mended.err, HasSubstr("a look for missed roots came upon one"));
+  constexpr double converged = 1e-9;  // hartree: the square of the residual norm over the gap
+  EXPECT_NEAR(result().root(0).energy, lowest, converged);
 }
 
 const std::string csr = "[hamiltonian]\nstorage = \"csr\"\n";

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/root_finder.hpp"
@@ -59,7 +60,7 @@ protected:
       const auto first = vectors_.begin() + k * n;
       vectors.insert(vectors.end(), first, first + n);
     }
-    return finder_->probe(vectors, energies_[0], energies_[count - 1] - margin, products);
+    return finder_->probe(vectors, energies_[0], energies_[count - 1] - margin, products, below_);
   }
 
   static constexpr int count = 4;
@@ -67,6 +68,7 @@ protected:
   const Problem problem_{make_basis(definition(), roomy.memory)};
   std::unique_ptr<RootFinder> finder_;
   std::vector<double> energies_, vectors_;
+  mutable std::vector<double> below_;  ///< what the last look found
 };
 
 TEST_P(MissedRoots, AreFound) {
@@ -76,6 +78,12 @@ TEST_P(MissedRoots, AreFound) {
     EXPECT_LE(probe.products, 31);  // what is due when they are reached is done
     EXPECT_LT(probe.lowest, energies_[count - 1] - margin);
     EXPECT_GT(probe.lowest, energies_[0] - margin);  // an upper bound
+    // What was found has that energy, as a state of norm 1: <c|H|c> by the vector alone.
+    ASSERT_EQ(std::ssize(below_), problem_.basis->size());
+    std::vector<std::int64_t> rows(below_.size());
+    std::iota(rows.begin(), rows.end(), 0);
+    constexpr double rounding = 1e-9;  // hartree, of sums of 1e2 over 1e4 rows
+    EXPECT_NEAR(finder_->expectation(rows, below_), probe.lowest, rounding);
   }
 }
 
@@ -83,6 +91,7 @@ TEST_P(MissedRoots, AreNotFoundWhereThereAreNone) {
   const MissedRootProbe probe = probe_beside({0, 1, 2, 3});
   EXPECT_EQ(probe.starts, 2);
   EXPECT_GE(probe.lowest, energies_[count - 1] - margin);
+  EXPECT_TRUE(below_.empty());
 }
 
 TEST_P(MissedRoots, TooFewProductsAreNone) {

@@ -281,7 +281,12 @@ TEST(Report, SaysWhatIterationsAreFor) {
 
 TEST(Report, SaysFirstWhatFailsItsCertificate) {
   CiResult result = sample_result();
-  EXPECT_THAT(report_of(result), HasSubstr("certificates passed: residual norms up to 3.40e-05 hartree"));
+  EXPECT_THAT(report_of(result), Not(HasSubstr("certificates passed")));  // the third is not converged
+  result.sectors[0].roots[2].converged = true;
+  EXPECT_THAT(
+      squeezed(report_of(result)),
+      HasSubstr(squeezed("certificates passed: residual norms up to 3.40e-05 hartree estimated from 40 "
+                         "rows of H; nobody looked for missed roots")));
   EXPECT_THAT(report_of(result), Not(HasSubstr("DO NOT USE")));
   Certificate& second = *result.sectors[0].roots[1].certificate;
   second.passed = false;
@@ -297,6 +302,24 @@ TEST(Report, SaysFirstWhatFailsItsCertificate) {
   EXPECT_LT(findings.str().find("DO NOT USE"), findings.str().find("Roots"));
   result.sectors[0].roots[0].certificate.reset();  // of an earlier program
   EXPECT_THAT(report_of(result), HasSubstr("root 2 fails"));
+}
+
+TEST(Report, SaysWhoLookedForMissedRootsAndHowFarThatCame) {
+  CiResult result = sample_result();
+  EXPECT_EQ(missed_roots_clause(result), "nobody looked for missed roots");
+  Root& highest = result.sectors[0].roots[2];
+  for (Root& root : result.sectors[0].roots) {
+    root.certificate->probe_starts = 2;
+    root.certificate->probe_products = 12;
+    root.certificate->probe_energy = highest.energy + 0.25;
+  }
+  EXPECT_EQ(missed_roots_clause(result),
+            "a look for missed roots by 12 products found none, but came down to 0.2500 hartree above the "
+            "highest root");
+  result.sectors.push_back(result.sectors[0]);
+  for (Root& root : result.sectors[1].roots) root.certificate->probe_starts = 0;
+  EXPECT_THAT(missed_roots_clause(result),
+              HasSubstr("a look for missed roots in 1 of 2 sectors by 12 products"));
 }
 
 TEST(Report, CopesWithNoRootsAndNoIterations) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -25,6 +26,9 @@ struct Certificate {
   double norm_error = none;           ///< | ||c|| - 1 |
   double orthogonality_error = none;  ///< largest |<c|c'>| with another root of the sector
   double s_squared = none;            ///< hbar^2, in clusters of near-degenerate roots
+  double expectation_of_s_squared =
+      none;  ///< <c|S^2|c>, hbar^2, of that vector; NaN unless all rows of S^2 were
+             ///< looked at
   double spin_deviation =
       none;              ///< norm of (S^2 - S(S+1)) c for the spin asked for; NaN: none is, or the space
                          ///< is not spin-complete
@@ -33,10 +37,13 @@ struct Certificate {
   double probe_energy = none;       ///< hartree, the lowest that it reached orthogonal to all roots found
   double symmetry_purity =
       none;  ///< weight in functions of the root's irrep; of a mixed root: in those of one
+
+  /// Whether all rows of H were checked: what is an estimate otherwise is none.
+  bool has_all_rows() const { return !std::isnan(energy); }
 };
 
-/// What a certificate demands. Residual norms are compared with what the solver says, max(residual norm, tolerance) of
-/// a converged root: the claim.
+/// What a certificate demands. Residual norms are compared with what the solver says, the claim: the tolerance of a
+/// converged root, or what turning it among roots within 1e-7 hartree makes of that; else its residual norm.
 struct CertificateConfig {
   /// Relative error of a sum of products of elements of H and coefficients: each element is a sum of some tens of
   /// integrals, and some thousands are added.
@@ -56,13 +63,18 @@ struct CertificateConfig {
   /// ... and hartree from another spin: a root with the residual norm r has at most r / gap of states a gap away. Also
   /// the width of clusters in which S^2 is diagonalised.
   double near_degeneracy = 1e-4;
+  /// ... but no more than this, however large the tolerance is.
+  double most_spin_mixing = 0.1;
   /// Weight in functions of other irreps: roots are given an irrep up to 1e-6 (ClusterConfig).
   double symmetry_mixing = 2e-6;
 
   bool all_rows = false;  ///< whatever it costs
   double budget = 5e6;    ///< nanoseconds of one processor for rows of H, as DefinitionRows counts them; but
-  std::int64_t fewest_rows = 32;  ///< ... so many in any case
+  std::int64_t fewest_rows = 32;  ///< ... so many where that is no more than
+  double patience = 4.0;          ///< ... times the budget, and
+  std::int64_t least_rows = 4;    ///< ... so many in any case
   std::int64_t most_rows = 1024;  ///< unless all: more would make the estimate little better
+  double spin_budget = 5e6;       ///< nanoseconds for all rows of S^2; else those that are checked of H
   double heaviest_share = 0.5;    ///< of the rows checked that are those of the largest coefficients
   std::uint64_t seed = 0;         ///< of the rows drawn at random
 };

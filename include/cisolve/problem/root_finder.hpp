@@ -93,8 +93,9 @@ public:
   /// @param lowest         energy of the lowest of them, hartree
   /// @param highest        energy of the highest of them, hartree
   /// @param most_products  of H with a vector
+  /// @param[out] below     what was found below the highest, normalised and orthogonal to all; empty: nothing was
   virtual MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
-                                std::int64_t most_products) const = 0;
+                                std::int64_t most_products, std::vector<double>& below) const = 0;
 
   /// <c|H|c> of a vector that is zero but in some rows, hartree.
   /// @param coefficients  [rows.size()]

@@ -63,12 +63,12 @@ std::int64_t least_explored_row(const Backend& backend, const Operator<Backend>&
                                 typename Backend::ConstView roots, const SubspaceFilter<Backend>* filter) {
   using Coefficients = BasicMatrix<typename Backend::Scalar>;
   constexpr std::int64_t low_rows = 24;
+  constexpr int most_filtered = 6;  // each may cost as much as a few products
   // A spin-adapted pair of determinants is half in the roots that hold one of its two states.
   constexpr double explored = 0.6;
   auto column = backend.allocate(h.local_rows(), 1);
   // Square of what the filter leaves of the unit vector of a row.
   const auto part_inside = [&](const typename Backend::Indices& row) {
-    if (filter == nullptr) return 1.0;
     Coefficients one(1, 1);
     one(0, 0) = 1.0;
     backend.fill(column.view(), 0.0);
@@ -79,6 +79,7 @@ std::int64_t least_explored_row(const Backend& backend, const Operator<Backend>&
     return norm * norm;
   };
   std::int64_t last = 0;
+  int filtered = 0;
   for (const auto& [element, row] : backend.lowest(h.diagonal(), std::min(h.size(), low_rows))) {
     last = row;
     const std::int64_t rows[] = {row};
@@ -86,6 +87,8 @@ std::int64_t least_explored_row(const Backend& backend, const Operator<Backend>&
     const Coefficients parts = backend.gather(roots, index);
     double weight = 0.0;
     for (int j = 0; j < parts.columns(); ++j) weight += std::norm(parts(0, j));
+    if (weight >= explored) continue;  // whatever the filter leaves
+    if (filter == nullptr || ++filtered > most_filtered) break;
     const double inside = part_inside(index);
     constexpr double rounding = 1e-12;  // of a function that has no part in the subspace
     if (inside > rounding && weight < explored * inside) break;
@@ -121,11 +124,13 @@ double energy_beside(const Backend& backend, const Operator<Backend>& h, typenam
 /// @param most_products  of H with a vector; nothing is done if these are too few for two iterations
 /// @param max_columns    vectors that may be allocated, as DavidsonConfig has it
 /// @param filter         see davidson, may be null
+/// @param[out] below     of one column: what was found below the highest root, normalised; may be null
 template <VectorBackend Backend>
 MissedRootProbe probe_missed_roots(const Backend& backend, const Operator<Backend>& h,
                                    typename Backend::ConstView roots, double highest, double shift,
                                    std::int64_t most_products, std::int64_t max_columns,
-                                   const SubspaceFilter<Backend>* filter = nullptr) {
+                                   const SubspaceFilter<Backend>* filter = nullptr,
+                                   typename Backend::Block* below = nullptr) {
   constexpr int starts = 2, subspace = 8;
   MissedRootProbe probe;
   const std::int64_t dimension = filter != nullptr ? filter->dimension() : h.size();
@@ -171,7 +176,14 @@ MissedRootProbe probe_missed_roots(const Backend& backend, const Operator<Backen
   const StartBlock<Backend> start{starts, write};
   auto found = davidson<Backend>(backend, rest, start, {}, config, observer, {}, filter);
   probe.starts = starts;
-  if (is_below()) probe.lowest = energy_beside(backend, h, roots, found.vectors.view().slice(0, 1), probe);
+  if (!is_below()) return probe;
+  const auto vector = found.vectors.view().slice(0, 1);
+  probe.lowest = energy_beside(backend, h, roots, vector, probe);
+  if (is_below() && below != nullptr) {
+    const double norm = backend.norms(found.vectors.view().slice(0, 1))[0];
+    backend.scale(vector, std::vector<double>{1.0 / norm});
+    *below = std::move(found.vectors);
+  }
   return probe;
 }
 

@@ -50,12 +50,23 @@ double missed_root_margin(double residual_norm) {
   return DavidsonConfig().cluster_width + residuals * residual_norm;
 }
 
-CertificateConfig certificate_config(const CiResult::Sector& sector, double share) {
+std::int64_t probe_products(std::int64_t applications, double of_product) {
+  constexpr double share = 0.02;  // of the products that the roots took; but, in nanoseconds,
+  constexpr double free = 5e6;    // ... this in any case, and
+  constexpr double share_of_short = 0.25, most_of_short = 5e7;  // ... so much of a run that is short anyhow
+  constexpr double most_products = 30.0;                        // more would hardly find more
+  const double taken = static_cast<double>(applications) * of_product;
+  const double time = std::max({share * taken, free, std::min(share_of_short * taken, most_of_short)});
+  return static_cast<std::int64_t>(std::min(time / of_product, most_products));
+}
+
+CertificateConfig certificate_config(const CiResult::Sector& sector, double share, std::uint64_t seed) {
   CertificateConfig config;
   const double products =
       static_cast<double>(sector.solver.num_applications) * product_nanoseconds(sector.hamiltonian);
   config.budget = std::max(config.budget, share * products);
-  config.seed = sector.space.hash;
+  config.spin_budget = config.budget;
+  config.seed = sector.space.hash ^ seed;
   return config;
 }
 
@@ -69,13 +80,14 @@ void certify_sector(const Integrals& integrals, const CertifiedInput& input, con
   const auto certificates =
       certify(*rows, claims_of(sector, input, vectors, energies, residual_norms), config);
   const MissedRootProbe probe = probe_of(sector);
-  const Root& highest = sector.roots.back();
   for (std::size_t k = 0; k < certificates.size(); ++k) {
+    const Root& root = sector.roots[k];
     Certificate& certificate = sector.roots[k].certificate.emplace(certificates[k]);
     certificate.probe_starts = probe.starts;
     certificate.probe_products = probe.products;
     certificate.probe_energy = probe.lowest;
-    if (!(probe.lowest < highest.energy - missed_root_margin(highest.residual_norm))) continue;
+    // Those below what was missed are right.
+    if (!(probe.lowest < root.energy - missed_root_margin(root.residual_norm))) continue;
     certificate.passed = false;
     certificate.failure += fmt::format("{}a root was missed: there is a state at {:.6f} hartree or below",
                                        certificate.failure.empty() ? "" : "; ", probe.lowest);

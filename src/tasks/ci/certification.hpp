@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/certificate.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -21,13 +23,16 @@ struct CertifiedInput {
 
 /// How much of the time of a sector's solution its certificates may take.
 /// @param share  of the products with H, on one processor
-CertificateConfig certificate_config(const CiResult::Sector& sector, double share);
+/// @param seed   other rows are drawn for another
+CertificateConfig certificate_config(const CiResult::Sector& sector, double share, std::uint64_t seed = 0);
 
 /// Nanoseconds of a product with H, as if it were stored: a device is much faster than one processor.
 double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian);
 
-/// Products that a look for missed roots takes at most.
-inline constexpr double most_probe_products = 30.0;
+/// Products that a look for missed roots may take.
+/// @param applications  products that the roots took
+/// @param of_product    nanoseconds
+std::int64_t probe_products(std::int64_t applications, double of_product);
 
 /// How far below a root another must be found to have been missed, hartree: closer, they are one cluster, or rounding and
 /// the root's residual explain it.

@@ -55,15 +55,16 @@ Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
   return columns;
 }
 
-std::vector<std::size_t> FoundRoots::choose(const LabelledRoots& found, int wanted) const {
+bool FoundRoots::is_of_wanted_spin(double s_squared) const {
   constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
+  return !selects_by_spin() || std::abs(multiplicity_of(s_squared) - *job_.multiplicity) <= nearest;
+}
+
+std::vector<std::size_t> FoundRoots::choose(const LabelledRoots& found, int wanted) const {
   const std::vector<double>& energies = found.roots.energies;
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < energies.size(); ++k) {
-    if (selects_by_spin() &&
-        std::abs(multiplicity_of(found.labels[k].s_squared) - *job_.multiplicity) > nearest) {
-      continue;
-    }
+    if (!is_of_wanted_spin(found.labels[k].s_squared)) continue;
     const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
     if (beyond && energies[k] - energies[kept.back()] > ClusterConfig{}.width) break;
     kept.push_back(k);

@@ -36,6 +36,9 @@ public:
   /// Roots of the wanted spin are picked from those of all spins.
   bool selects_by_spin() const { return job_.multiplicity.has_value() && !context_.config.follow; }
 
+  /// Whether <S^2> is that of the spin asked for, if one was, or nearer to it than to another.
+  bool is_of_wanted_spin(double s_squared) const;
+
   /// The roots to be given: the lowest `wanted` of the spin asked for, and what is degenerate with the last.
   std::vector<std::size_t> choose(const LabelledRoots& found, int wanted) const;
 

@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
 #include "build_info.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "core/planted_error.hpp"
 #include "tasks/ci/certification.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/files/checkpoint_writer.hpp"
@@ -140,8 +142,15 @@ public:
 
       stopwatch = Stopwatch();
       LabelledRoots found = label_roots(std::move(roots), basis_, finder_);
+      if (is_planted(PlantedError::missed_root) && !has_missed_) drop_lowest(found);
       const std::vector<std::size_t> kept = roots_.choose(found, wanted_);
       if (is_enough(found, kept, search.num_roots)) {
+        const std::vector<double> missed = look_for_missed_root(found, kept, search.num_roots);
+        if (!missed.empty() && !has_missed_) {
+          search_from(std::move(found), missed, search);
+          stopwatch = Stopwatch();
+          continue;
+        }
         const SolverStatus status = take(std::move(found), kept, search.num_roots);
         context_.result.timing.analysis += stopwatch.seconds();
         if (status == SolverStatus::converged) print_iterations_end(context_.report, sector_.solver.history);
@@ -168,7 +177,7 @@ private:
 
   Search first_search() const {
     Search search;
-    search.num_roots = wanted_;
+    search.num_roots = wanted_ + (is_planted(PlantedError::missed_root) ? 1 : 0);
     search.add_model_space = start_.add_model_space;
     const Checkpoint* checkpoint = start_.checkpoint;
     if (checkpoint == nullptr) {
@@ -198,10 +207,8 @@ private:
 
   SolverStatus take(LabelledRoots found, const std::vector<std::size_t>& kept, int sought) {
     const SolverStatus status = found.roots.status;
-    const bool searched_all = status == SolverStatus::converged && sought >= finder_.num_states();
+    const bool searched_all = has_searched_all(found, sought);
     const bool is_news = !job_.spin_complete;  // else their number was known before
-    if (status == SolverStatus::converged && !searched_all && !context_.config.follow && !kept.empty())
-      sector_.probe = look_for_missed_roots(found, kept.back());
     roots_.take(std::move(found), kept);
     if (roots_.selects_by_spin() && is_news && searched_all && !kept.empty() &&
         std::ssize(kept) < context_.config.count) {
@@ -213,17 +220,55 @@ private:
     return status;
   }
 
-  /// By as many products as cost next to nothing.
-  MissedRootProbe look_for_missed_roots(const LabelledRoots& found, std::size_t highest) const {
-    constexpr double share = 0.02;  // of the products that the roots took; or
-    constexpr double free = 5e6;    // nanoseconds
-    const double of_product = product_nanoseconds(sector_.hamiltonian);
-    const double products =
-        std::max(share * static_cast<double>(found.roots.num_applications), free / of_product);
+  bool has_searched_all(const LabelledRoots& found, int sought) const {
+    return found.roots.status == SolverStatus::converged && sought >= finder_.num_states();
+  }
+
+  /// Looks for a state below the highest root, of the spin asked for, by as many products as cost next to nothing.
+  /// @return empty: there is none, or nobody looked
+  std::vector<double> look_for_missed_root(const LabelledRoots& found, const std::vector<std::size_t>& kept,
+                                           int sought) {
+    sector_.probe = {};
     const Roots& roots = found.roots;
-    return finder_.probe(found.vectors, roots.energies.front(),
-                         roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
-                         static_cast<std::int64_t>(std::min(products, most_probe_products)));
+    if (roots.status != SolverStatus::converged || has_searched_all(found, sought) ||
+        context_.config.follow || kept.empty())
+      return {};
+    const double of_product = product_nanoseconds(sector_.hamiltonian);
+    const std::int64_t products = probe_products(roots.num_applications, of_product);
+    const std::size_t highest = kept.back();
+    std::vector<double> below;
+    sector_.probe = finder_.probe(found.vectors, roots.energies.front(),
+                                  roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
+                                  products, below);
+    if (below.empty()) return below;
+    const double energy[] = {sector_.probe.lowest};
+    const StateLabel label = basis_.label(energy, below, ClusterConfig{}, nullptr).front();
+    if (roots_.is_of_wanted_spin(label.s_squared)) return below;
+    sector_.probe = {};  // states of other spins may well lie lower, and hide what is looked for
+    return {};
+  }
+
+  /// The same search once more, from the roots and a state that they miss.
+  void search_from(LabelledRoots found, const std::vector<double>& missed, Search& search) {
+    context_.control.say(LogLevel::info, "a look for missed roots came upon one: going on from there");
+    has_missed_ = true;
+    search.history = std::move(found.roots.history);
+    search.continues = false;
+    search.add_model_space = false;
+    previous_ = Array<double>(missed.size() + found.vectors.size());
+    std::ranges::copy(found.vectors, std::ranges::copy(missed, previous_.begin()).out);
+    search.start = previous_;
+  }
+
+  /// As if the search had missed it.
+  void drop_lowest(LabelledRoots& found) const {
+    std::vector<std::size_t> others(found.labels.size() - 1);
+    std::iota(others.begin(), others.end(), std::size_t{1});
+    found.vectors = columns_of(found.vectors, basis_.size(), others);
+    found.labels.erase(found.labels.begin());
+    found.roots.energies.erase(found.roots.energies.begin());
+    found.roots.residual_norms.erase(found.roots.residual_norms.begin());
+    found.roots.converged.erase(found.roots.converged.begin());
   }
 
   void search_again(LabelledRoots found, const std::vector<std::size_t>& kept, Search& search) {
@@ -253,7 +298,8 @@ private:
   CiResult::Sector& sector_;
   FoundRoots roots_;
   int wanted_;
-  Array<double> previous_;  ///< what a further search starts from
+  bool has_missed_ = false;  ///< a search began with a state that the one before had missed
+  Array<double> previous_;   ///< what a further search starts from
 };
 
 }  // namespace

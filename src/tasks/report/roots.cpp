@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ostream>
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/certification.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {
@@ -122,26 +124,50 @@ void print_corrections(std::ostream& out, const CiResult& result) {
     out << "    -  the references have less than half of the weight: there is no estimate\n";
 }
 
-/// One line where all is well; what is not stands at the head of the report.
+/// A sentence where all is well; what is not stands at the head of the report, and nothing passes that is not converged.
 void print_certificates(std::ostream& out, const CiResult& result) {
   double largest = 0.0;
-  std::int64_t checked = 0;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();  // rows, of those that had not all
   bool all = true;
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const std::optional<Certificate>& certificate = result.root(k).certificate;
-    if (!certificate || !certificate->passed) return;
+    if (!certificate || !certificate->passed || !result.root(k).converged) return;
     largest = std::max(largest, certificate->residual_norm);
-    checked = std::max(checked, certificate->rows_checked);
-    all = all && certificate->rows_checked == result.sectors[result.roots[k].sector].space.dimension;
+    if (certificate->has_all_rows()) continue;
+    fewest = std::min(fewest, certificate->rows_checked);
+    all = false;
   }
   if (result.roots.empty()) return;
   out << '\n';
-  print_wrapped(out, "  certificates passed: ",
-                fmt::format("residual norms up to {:.2e} hartree in {} rows of H", largest,
-                            all ? "all" : format_count(checked)));
+  print_wrapped(
+      out, "  certificates passed: ",
+      fmt::format("residual norms up to {:.2e} hartree {}; {}", largest,
+                  all ? "in all rows of H" : fmt::format("estimated from {} rows of H", format_count(fewest)),
+                  missed_roots_clause(result)));
 }
 
 }  // namespace
+
+std::string missed_roots_clause(const CiResult& result) {
+  std::int64_t sectors = 0, looked = 0, products = 0;
+  double above = std::numeric_limits<double>::infinity();  // hartree
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (sector.roots.empty() || !sector.roots.back().certificate) continue;
+    const Certificate& certificate = *sector.roots.back().certificate;
+    ++sectors;
+    if (certificate.probe_starts == 0) continue;
+    ++looked;
+    products += certificate.probe_products;
+    above = std::min(above, certificate.probe_energy - sector.roots.back().energy);
+  }
+  if (looked == 0) return "nobody looked for missed roots";
+  const std::string where = looked < sectors ? fmt::format(" in {} of {} sectors", looked, sectors) : "";
+  const bool is_below = above < -missed_root_margin(0.0);
+  return fmt::format("a look for missed roots{} by {} products {} {} hartree {} the highest root{}", where,
+                     format_count(products), is_below ? "found one" : "found none, but came down to",
+                     fixed(std::abs(above), 4), is_below ? "below" : "above",
+                     sectors > 1 ? " of a sector" : "");
+}
 
 void print_roots(std::ostream& out, const CiResult& result) {
   const CiResult::Solver solver = result.overall_solver();

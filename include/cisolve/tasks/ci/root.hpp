@@ -138,7 +138,9 @@ inline std::span<const Column<Certificate>> certificate_columns() {
       {.name = "rows_checked",
        .member = &Certificate::rows_checked,
        .description = "rows of H that were computed for it",
-       .details = "those of the largest coefficients, and others drawn at random"},
+       .details =
+           "those of the largest coefficients, and others drawn at random; of CSFs without a threshold, rows "
+           "of the determinants in them"},
       {"energy", &Certificate::energy, "hartree", "<c|H|c>/<c|c> likewise; NaN unless all rows were checked"},
       {"norm_error", &Certificate::norm_error, "1", "distance of the vector's norm from 1"},
       {"orthogonality_error", &Certificate::orthogonality_error, "1",
@@ -147,7 +149,7 @@ inline std::span<const Column<Certificate>> certificate_columns() {
        .member = &Certificate::s_squared,
        .unit = "hbar^2",
        .description = "<S^2>; of roots closer than 1e-4 hartree the eigenvalues of S^2 among them",
-       .details = "of the rows checked"},
+       .details = "in the order of <S^2> of each; an estimate where not all rows were looked at"},
       {.name = "spin_deviation",
        .member = &Certificate::spin_deviation,
        .unit = "hbar^2",

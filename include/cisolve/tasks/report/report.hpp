@@ -68,6 +68,9 @@ void print_iteration(std::ostream& out, std::span<const IterationRecord> history
 /// Prints what the search for missed roots has found, if there was one.
 void print_iterations_end(std::ostream& out, std::span<const IterationRecord> history);
 
+/// Whether anyone looked for roots that were missed, and how far that came, in a clause.
+std::string missed_roots_clause(const CiResult& result);
+
 /// Prints how the solver ended, and the table of roots with their leading configurations.
 void print_roots(std::ostream& out, const CiResult& result);
 void print_warnings(std::ostream& out, std::span<const std::string> warnings);
