@@ -73,9 +73,11 @@ void on_exit() {
 void on_bad_address(int /*signal*/, siginfo_t* info, void* /*context*/) {
   constexpr std::uintptr_t reach = 1 << 16;  // bytes: of members, and headers before an allocation
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  const bool is_near_null = address + reach < 2 * reach;
+  const bool was_sent = info->si_code <= 0;  // by kill
+  const bool is_near_null = !was_sent && address + reach < 2 * reach;
   if (is_near_null && is_out_of_memory() && is_the_run()) end_run();
   ::sigaction(SIGSEGV, &earlier_action, nullptr);
+  if (was_sent) ::raise(SIGSEGV);  // a bad address is met again by itself
 }
 
 }  // namespace
