@@ -206,7 +206,7 @@ std::optional<std::string> change_values(std::string_view file, unsigned seed, c
   const std::filesystem::path path = memory.with(file);
   try {
     Hdf5FileState state(SealedBytes::open(path, SealedBytes::Use::modify), "values", H5F_ACC_RDWR);
-    Change(seed, change).walk(state.file.openGroup("/"));
+    Change(seed, change).walk(state.file->openGroup("/"));
     state.close();
     return memory.content();
   } catch (const Error&) {  // of ours
