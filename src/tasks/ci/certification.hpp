@@ -26,7 +26,8 @@ struct CertifiedInput {
 /// @param seed   other rows are drawn for another
 CertificateConfig certificate_config(const CiResult::Sector& sector, double share, std::uint64_t seed = 0);
 
-/// Nanoseconds of a product with H, as if it were stored: a device is much faster than one processor.
+/// Nanoseconds of a product with H on one processor, by its storage and not by a clock, so that a run does the same when it is
+/// repeated; on a device, which is much faster, of that.
 double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian);
 
 /// Products that a look for missed roots may take.
