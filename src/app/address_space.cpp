@@ -2,7 +2,6 @@
 // OpenBLAS takes work memory for every thread as it is loaded, before main, and asks for ever where the system refuses it.
 // Whether there is room is therefore asked before the constructors of libraries run.
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -46,18 +45,13 @@ void check_address_space(int /*argc*/, char** /*argv*/, char** environment) {
   if (openblas_get_config == nullptr || getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
     return;
   const int threads = blas_threads(environment);
-  const std::size_t bytes = static_cast<std::size_t>(threads) * blas_work_memory;
-  void* room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (room != MAP_FAILED) {
-    munmap(room, bytes);
-    return;
-  }
+  if (has_address_space(static_cast<std::size_t>(threads) * blas_work_memory)) return;
   std::array<char, 400> text;
   const int length =
       std::snprintf(text.data(), text.size(),
                     "cisolve: error: the address space is limited to %zu MiB (ulimit -v), which has no room "
-                    "for the %zu MiB that "
-                    "OpenBLAS takes for each of %d threads; raise the limit or lower OMP_NUM_THREADS\n",
+                    "for the %zu MiB that OpenBLAS takes for each thread, %d here; raise the limit or lower "
+                    "OMP_NUM_THREADS\n",
                     static_cast<std::size_t>(limit.rlim_cur >> 20), blas_work_memory >> 20, threads);
   static_cast<void>(write(STDERR_FILENO, text.data(), static_cast<std::size_t>(std::max(length, 0))) == 0);
   _exit(does_not_fit);

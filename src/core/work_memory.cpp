@@ -27,23 +27,24 @@ bool may_be_refused() {
   return overcommit == strict;
 }
 
-bool has_room(std::size_t bytes) {
+}  // namespace
+
+bool has_address_space(std::size_t bytes) noexcept {
   void* room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (room == MAP_FAILED) return false;
   munmap(room, bytes);
   return true;
 }
 
-}  // namespace
-
 void take_work_memory(int threads) {
   // OpenBLAS keeps for the process what it took.
   static std::atomic<int> taken = 0;
   if (threads <= taken || !may_be_refused()) return;
-  // What OpenBLAS took when it was loaded is for its own threads; ours take as much when they call it.
-  constexpr std::size_t stack = std::size_t{16} << 20;
-  const std::size_t bytes = static_cast<std::size_t>(threads) * (blas_work_memory + stack);
-  if (!has_room(bytes)) {
+  // What OpenBLAS took when it was loaded is for its own threads; ours take as much when they call it. Each has a stack, and
+  // an arena of malloc, which maps twice its size to align it.
+  constexpr std::size_t stack = std::size_t{16} << 20, arena = std::size_t{128} << 20;
+  const std::size_t bytes = static_cast<std::size_t>(threads) * (blas_work_memory + stack + arena);
+  if (!has_address_space(bytes)) {
     throw ResourceError(
         fmt::format("the system has no room for {} MiB of address space, work memory of {} thread{}; raise "
                     "the limit (ulimit -v) or lower "

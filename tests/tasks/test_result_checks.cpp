@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/files/result_checks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "io/temporary_folder.hpp"
+#include "tasks/sample_result.hpp"
+
+namespace cisolve {
+namespace {
+
+using test::sample_result;
+using test::TemporaryFolder;
+using testing::AllOf;
+using testing::HasSubstr;
+
+/// What is refused of a sample after a change.
+template <class Change>
+std::string refusal_after(Change&& change) {
+  const TemporaryFolder folder;
+  CiResult result = sample_result();
+  change(result);
+  write_result(folder / "out.h5", result);
+  try {
+    read_result(folder / "out.h5", true);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(ResultChecks, RefuseCountsAndFunctionsThatDoNotAgree) {
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.system.n_electrons = 20; }),
+              AllOf(HasSubstr("out.h5"), HasSubstr("20 electrons in 8 orbitals")));
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.system.ms2 = std::numeric_limits<int>::max(); }),
+              HasSubstr("ms2 of 2147483647"));
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.system.point_group = "D9h"; }), HasSubstr("'D9h'"));
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.sectors[0].space.beta[5] |= 1U << 8; }),
+              HasSubstr("orbital that is not there"));
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.sectors[0].space.alpha[5] = 7; }),
+              HasSubstr("differ in their electrons"));
+  EXPECT_THAT(refusal_after([](CiResult& r) {
+                r.sectors[0].solver.num_applications = std::numeric_limits<std::int64_t>::max();
+              }),
+              HasSubstr("products of H"));
+  EXPECT_THAT(refusal_after([](CiResult& r) { r.system.n_electrons = 6; }),
+              HasSubstr("4 electrons; expected 6"));
+  const auto with_steps = [](std::vector<std::uint8_t> steps) {
+    return [=](CiResult& r) {
+      CiResult::Space& space = r.sectors[0].space;
+      space.alpha.clear();
+      space.beta.clear();
+      space.steps.assign(70 * 8, 0);
+      for (std::size_t k = 0; k < space.steps.size(); ++k) space.steps[k] = steps[k % 8];
+    };
+  };
+  EXPECT_EQ(refusal_after(with_steps({3, 1, 2, 0, 0, 0, 0, 0})), "accepted");
+  EXPECT_THAT(refusal_after(with_steps({4, 0, 0, 0, 0, 0, 0, 0})), HasSubstr("not 0 to 3"));
+  EXPECT_THAT(refusal_after(with_steps({3, 3, 1, 0, 0, 0, 0, 0})),
+              HasSubstr("does not have the active electrons"));
+}
+
+TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
+  CiResult::Molecule h2;
+  h2.labels = {"H", "H"};
+  h2.charges = {1, 1};
+  h2.coordinates.resize(6);
+  h2.origin.resize(3);
+  h2.axes.resize(9);
+  h2.bond_lengths = {1.4};
+  h2.bond_atoms = {1, 2};
+  h2.point_group = "C2v";
+  const auto after = [&](auto&& change) {
+    return refusal_after([&](CiResult& r) {
+      r.molecule = h2;
+      change(r, *r.molecule);
+    });
+  };
+  using Molecule = CiResult::Molecule;
+  EXPECT_EQ(after([](CiResult&, Molecule&) {}), "accepted");
+  EXPECT_THAT(after([](CiResult&, Molecule& m) {
+                m.bond_atoms = {1, 3};
+              }),
+              HasSubstr("/molecule/bond_atoms holds 3; expected from 1 to 2"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) { m.charges = {1, 119}; }), HasSubstr("holds 119"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) { m.point_group = "x"; }), HasSubstr("'x'"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) {
+                m.doubly_occupied.assign(5, 0);
+                m.singly_occupied.assign(5, 0);
+              }),
+              HasSubstr("more than 4 irreps"));
+  EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.scf_energy.reset(); }), HasSubstr("no scf_energy"));
+}
+
+}  // namespace
+}  // namespace cisolve
