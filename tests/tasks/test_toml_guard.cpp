@@ -64,6 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "2: column 13: ", "found '}', but the bracket"},
         Dangerous{"DateAndADigit", "[states]\ncount = [1979-05-27 0]\n",
                   "2: column 20: ", "found a date and a digit"},
+        Dangerous{"NearlyADateAndADigit", "[scan]\nvalues = 1-------n_l 1 1\n",
+                  "2: column 21: ", "found a date and a digit"},
         Dangerous{"DeepDots", "[states]\nco" + repeated(".a", 5000) + " = 1\n",
                   "2: column 17: ", "more than 8 parts"},
         Dangerous{"DeepHeader", "[a" + repeated(".a", 5000) + "]\n", "1: column 17: ", "more than 8 parts"},

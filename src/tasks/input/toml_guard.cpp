@@ -89,15 +89,18 @@ private:
   }
 
   /// "1979-05-27 0" with nothing behind: the library takes it for a date with a time, and asserts that there is more.
+  /// What it takes for a date are ten characters with "-" as fifth and eighth, "_" not counted.
   void check_date() const {
-    const std::string_view before(safe_);
+    constexpr std::size_t length = 10;
     const std::string_view behind = text_.substr(at_ + 1);
-    const auto is_digit = [](char d) { return d >= '0' && d <= '9'; };
-    constexpr std::size_t length = 10;  // of a date
-    if (before.size() < length || behind.empty() || !is_digit(behind.front())) return;
-    const std::string_view date = before.substr(before.size() - length);
-    if (date[4] != '-' || date[7] != '-') return;
-    if (behind.size() == 1 || std::string_view(" \t\r\n,]}#").find(behind[1]) != std::string_view::npos)
+    if (behind.empty() || behind.front() < '0' || behind.front() > '9') return;
+    const bool is_one_digit =
+        behind.size() == 1 || std::string_view(" \t\r\n,]}#").find(behind[1]) != std::string_view::npos;
+    if (!is_one_digit) return;
+    std::string date;  // from its end
+    for (auto c = safe_.rbegin(); c != safe_.rend() && date.size() < length; ++c)
+      if (*c != '_') date += *c;
+    if (date.size() == length && date[length - 1 - 4] == '-' && date[length - 1 - 7] == '-')
       refuse("found a date and a digit; a time has two for the hour");
   }
 
