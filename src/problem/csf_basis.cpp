@@ -129,6 +129,14 @@ public:
     return cisolve::density_matrices<Words>(space, integrals().irreps, expanded, num_vectors);
   }
 
+  TwoParticleDensity two_particle_density(std::span<const double> vector,
+                                          std::int64_t max_bytes) const override {
+    DeterminantVector<Words> expanded = expand_in_determinants<Words>(*space_, vector);
+    const ListSpace<Words> space(std::move(expanded.determinants), space_->num_orbitals(),
+                                 space_->selection().irrep, 0, {});
+    return cisolve::two_particle_density<Words>(space, expanded.coefficients, max_bytes);
+  }
+
   std::vector<double> project(const FunctionView& functions,
                               std::span<const std::span<const double>> vectors) const override {
     const int two_s = space_->selection().two_s;

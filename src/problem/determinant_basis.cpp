@@ -224,6 +224,11 @@ public:
     return cisolve::density_matrices(*space_, selection_.irreps, vectors, num_vectors);
   }
 
+  TwoParticleDensity two_particle_density(std::span<const double> vector,
+                                          std::int64_t max_bytes) const override {
+    return cisolve::two_particle_density(*space_, vector, max_bytes);
+  }
+
   std::vector<double> project(const FunctionView& functions,
                               std::span<const std::span<const double>> vectors) const override {
     const int spin = twice_spin(functions);

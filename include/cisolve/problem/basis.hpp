@@ -12,6 +12,7 @@
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/analysis/states.hpp"
+#include "cisolve/analysis/two_particle_density.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
@@ -138,6 +139,12 @@ public:
   /// One-particle density matrices of vectors over the functions.
   /// @param vectors  [size() x num_vectors], column-major
   virtual DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const = 0;
+
+  /// Two-particle density matrices of a vector over the functions; CSFs are expanded in determinants of Ms = S.
+  /// @param vector     [size()]
+  /// @param max_bytes  of sums under way; see cisolve::two_particle_density
+  virtual TwoParticleDensity two_particle_density(std::span<const double> vector,
+                                                  std::int64_t max_bytes) const = 0;
 
   /// The part of vectors over other functions of the same orbitals that lies in this basis, not normalised:
   /// determinants and CSFs are expanded in each other. Empty where no function of one can have a part in those of
