@@ -1,32 +1,45 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "cisolve/analysis/density_matrix.hpp"
+#include "cisolve/analysis/spin_density.hpp"
 
 namespace cisolve {
 
+inline void add_to(Matrix& sum, const Matrix& term) {
+  const std::size_t size = static_cast<std::size_t>(sum.rows()) * static_cast<std::size_t>(sum.columns());
+  for (std::size_t i = 0; i < size; ++i) sum.data()[i] += term.data()[i];
+}
+
+inline void add_to(SpinDensity& sum, const SpinDensity& term) {
+  add_to(sum.alpha, term.alpha);
+  add_to(sum.beta, term.beta);
+}
+
+template <class T>
+void add_to(BraKetPairs<T>& sum, const BraKetPairs<T>& term) {
+  for (int l = 0; l < sum.num_kets(); ++l) {
+    for (int k = 0; k < sum.num_bras(); ++k) add_to(sum(k, l), term(k, l));
+  }
+}
+
 /// Sum of part(k, parts), 0 <= k < parts, in parallel: as many parts whatever the number of threads, summed in their
 /// order.
-template <class Part>
-DensityMatrices sum_of_parts(int num_vectors, int num_orbitals, const Part& part) {
-  constexpr std::int64_t num_parts = 64;
-  std::vector<DensityMatrices> parts(num_parts, DensityMatrices(0, 0));
+/// @param bytes  of one part: they are fewer where all of them would take much
+template <class Sum, class Part>
+Sum sum_of_parts(std::int64_t bytes, const Part& part) {
+  constexpr std::int64_t most_bytes = std::int64_t{256} << 20, least = 8, most = 64;
+  const std::int64_t num_parts = std::clamp(most_bytes / std::max<std::int64_t>(bytes, 1), least, most);
+  std::vector<std::optional<Sum>> parts(num_parts);
 #pragma omp parallel for schedule(dynamic)
-  for (std::int64_t k = 0; k < num_parts; ++k) parts[k] = part(k, num_parts);
-  DensityMatrices total(num_vectors, num_orbitals);
-  for (const DensityMatrices& one : parts) {
-    for (int l = 0; l < num_vectors; ++l) {
-      for (int k = 0; k <= l; ++k) {
-        for (int q = 0; q < num_orbitals; ++q) {
-          for (int p = 0; p < num_orbitals; ++p) total(k, l)(p, q) += one(k, l)(p, q);
-        }
-      }
-    }
-  }
-  return total;
+  for (std::int64_t k = 0; k < num_parts; ++k) parts[k].emplace(part(k, num_parts));
+  for (std::int64_t k = 1; k < num_parts; ++k) add_to(*parts[0], *parts[k]);
+  return std::move(*parts[0]);
 }
 
 }  // namespace cisolve

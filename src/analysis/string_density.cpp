@@ -3,274 +3,297 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <parallel/algorithm>
-#include <tuple>
+#include <optional>
 #include <vector>
 
+#include "analysis/alpha_row.hpp"
 #include "analysis/density_parts.hpp"
-#include "cisolve/hamiltonian/string_classes.hpp"
+#include "analysis/string_operators.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Single excitations a+_p a_q, p > q, of beta strings, those of one pair from one class to another together.
-class PairsOfStrings {
-public:
-  struct Entry {
-    std::int32_t source;        ///< position in its class, as the target is
-    std::uint32_t target_code;  ///< 2 * target + (1 if <target| a+_p a_q |source> is -1)
-  };
-  struct Group {
-    std::uint8_t p, q;
-    std::int64_t first, last;
-  };
+using Entries = std::span<const LinksByClass::Entry>;
 
-  PairsOfStrings(const Strings& strings, const StringClasses& classes, bool within_irrep)
-      : num_classes_(classes.count()), groups_of_(num_classes_ * num_classes_ + 1, 0) {
-    struct Found {
-      std::int32_t classes;  ///< target class * classes + source class
-      std::uint16_t pair;    ///< p * 256 + q
-      Entry entry;
-    };
-    std::vector<Found> all;
-    const StringExcitations& singles = strings.singles();
-    for (const std::int32_t source : classes.strings) {
-      for (const auto& [target, code] : singles[source]) {
-        const int p = ExcitationCode::particle(code), q = ExcitationCode::hole(code);
-        if (p < q || classes.class_of[target] < 0) continue;
-        if (within_irrep && strings.irrep(source) != strings.irrep(target)) continue;
-        const std::int32_t between =
-            classes.class_of[target] * static_cast<std::int32_t>(num_classes_) + classes.class_of[source];
-        all.push_back({between,
-                       static_cast<std::uint16_t>(p * 256 + q),
-                       {classes.position[source],
-                        2 * static_cast<std::uint32_t>(classes.position[target]) + (code & 1U)}});
-      }
-    }
-    const auto key = [](const Found& found) {
-      return std::tuple(found.classes, found.pair, found.entry.source);  // which has one target
-    };
-    __gnu_parallel::sort(all.begin(), all.end(),
-                         [&](const Found& a, const Found& b) { return key(a) < key(b); });
-    entries_.reserve(all.size());
-    for (std::size_t k = 0; k < all.size(); ++k) {
-      if (k == 0 || all[k].classes != all[k - 1].classes || all[k].pair != all[k - 1].pair) {
-        ++groups_of_[all[k].classes + 1];
-        const auto at = static_cast<std::int64_t>(k);
-        groups_.push_back({static_cast<std::uint8_t>(all[k].pair / 256),
-                           static_cast<std::uint8_t>(all[k].pair % 256), at, at});
-      }
-      ++groups_.back().last;
-      entries_.push_back(all[k].entry);
-    }
-    for (std::size_t k = 1; k < groups_of_.size(); ++k) groups_of_[k] += groups_of_[k - 1];
+/// Product of the irreps of every bra and every ket, or any_irrep.
+int irrep_between(const StringVectors& bras, const StringVectors& kets) {
+  if (bras.space.irrep() == any_irrep || kets.space.irrep() == any_irrep) return any_irrep;
+  return bras.space.irrep() ^ kets.space.irrep();
+}
+
+/// Bras and kets with their blocks.
+struct Sides {
+  Sides(const StringVectors& bra_vectors, const StringVectors& ket_vectors)
+      : bras(bra_vectors), kets(ket_vectors), ket_blocks(kets.space) {
+    if (&bras.space != &kets.space) own_bra_blocks.emplace(bras.space);
   }
 
-  std::span<const Group> between(std::size_t target_class, std::size_t source_class) const {
-    const std::size_t at = target_class * num_classes_ + source_class;
-    return {groups_.data() + groups_of_[at], groups_.data() + groups_of_[at + 1]};
-  }
-  std::span<const Entry> entries(const Group& group) const {
-    return std::span(entries_).subspan(group.first, group.last - group.first);
+  const BlockStructure& bra_blocks() const { return own_bra_blocks ? *own_bra_blocks : ket_blocks; }
+
+  LinksByClass beta_links(StringOperator what, int irrep, bool only_raising) const {
+    const Strings &to = bras.space.beta(), &from = kets.space.beta();
+    return {StringLinksBetween(to, from, what)(),
+            to,
+            bra_blocks().beta,
+            from,
+            ket_blocks.beta,
+            irrep,
+            only_raising};
   }
 
-private:
-  std::size_t num_classes_;
-  std::vector<std::int64_t> groups_of_;  ///< [classes * classes + 1]
-  std::vector<Group> groups_;
-  std::vector<Entry> entries_;
+  const StringVectors &bras, &kets;
+  BlockStructure ket_blocks;
+  std::optional<BlockStructure> own_bra_blocks;
 };
 
-/// The coefficients that one alpha string has in some vectors, class by class of beta strings.
-class AlphaRow {
-public:
-  AlphaRow(const StringProduct& space, const BlockStructure& blocks, std::span<const double> vectors,
-           int num_vectors)
-      : space_(space), blocks_(blocks), vectors_(vectors), num_vectors_(num_vectors),
-        rows_(static_cast<std::size_t>(num_vectors) * num_classes()) {}
-
-  void read(std::int32_t alpha) {
-    std::ranges::fill(rows_, nullptr);
-    classes_.clear();
-    for (int level = 0; level < space_.num_levels(); ++level) {
-      const std::int32_t list = space_.run_list(level, alpha);
-      if (list == StringProduct::no_list) continue;
-      const std::int64_t first = space_.run_offset(level, alpha);
-      for (std::int64_t k = blocks_.parts_of[list]; k < blocks_.parts_of[list + 1]; ++k)
-        add(blocks_.parts[k], first);
-    }
+/// Sum of +-x y over some links of beta strings.
+double sum_of(Entries entries, const double* x, const double* y) {
+  // Several sums: one alone would wait for each of its additions.
+  constexpr std::size_t lanes = 4;
+  double sums[lanes] = {};
+  const auto add_one = [&](std::size_t k, std::size_t lane) {
+    const auto& [source, code] = entries[k];
+    sums[lane] += x[code >> 1] * ExcitationCode::with_phase(y[source], code);
+  };
+  std::size_t k = 0;
+  for (; k + lanes <= entries.size(); k += lanes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) add_one(k + lane, lane);
   }
+  for (; k < entries.size(); ++k) add_one(k, 0);
+  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
 
-  /// Classes of beta strings beside the alpha string.
-  std::span<const std::int32_t> classes() const { return classes_; }
-  /// Of vector k; null where the string isn't beside that class.
-  const double* operator()(int k, std::size_t beta_class) const {
-    return rows_[static_cast<std::size_t>(k) * num_classes() + beta_class];
-  }
+double dot(const double* x, const double* y, std::size_t size) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t j = 0; j < size; ++j) sum += x[j] * y[j];
+  return sum;
+}
 
-private:
-  std::size_t num_classes() const { return static_cast<std::size_t>(blocks_.beta.count()); }
+/// What links of both spins join; all of it is shared by the threads.
+struct DensityLinks {
+  /// @param is_symmetric  bras and kets are the same: what lowers is what raises, transposed
+  DensityLinks(const Sides& all, bool is_symmetric)
+      : sides(all), irrep(irrep_between(all.bras, all.kets)), symmetric(is_symmetric),
+        same_alpha(all.bras.space.alpha(), all.kets.space.alpha(), StringOperator::none),
+        alpha_singles(all.bras.space.alpha(), all.kets.space.alpha(), StringOperator::excitation),
+        // Strings that are the same have the same irrep, so that none are left out where one may be.
+        same_beta(all.beta_links(StringOperator::none, any_irrep, false)),
+        beta_singles(all.beta_links(StringOperator::excitation, irrep, symmetric)) {}
 
-  void add(const BlockStructure::ListPart& part, std::int64_t first_row) {
-    const std::size_t d = part.beta_class;
-    const bool whole = part.gather < 0 && part.size == blocks_.beta.size(part.beta_class);
-    if ((*this)(0, d) == nullptr) classes_.push_back(part.beta_class);
-    if (!whole && buffer_.empty())
-      buffer_.resize(static_cast<std::size_t>(num_vectors_) *
-                     static_cast<std::size_t>(blocks_.beta.num_strings()));
-    for (int k = 0; k < num_vectors_; ++k) {
-      const double* x = vectors_.data() + k * space_.size() + first_row;
-      const double*& row = rows_[static_cast<std::size_t>(k) * num_classes() + d];
-      if (whole) {
-        row = x;
-        continue;
-      }
-      double* copy = buffer_.data() + std::int64_t{k} * blocks_.beta.num_strings() + blocks_.beta.offsets[d];
-      row = copy;
-      copy += part.position;
-      if (part.gather < 0) {
-        std::copy_n(x, part.size, copy);
-      } else {
-        const std::int32_t* places = blocks_.places.data() + part.gather;
-        for (std::int32_t j = 0; j < part.size; ++j) copy[j] = x[places[j]];
-      }
-    }
-  }
-
-  const StringProduct& space_;
-  const BlockStructure& blocks_;
-  std::span<const double> vectors_;
-  int num_vectors_;
-  std::vector<std::int32_t> classes_;
-  std::vector<const double*> rows_;  ///< [vectors * classes]
-  std::vector<double>
-      buffer_;  ///< [vectors * beta strings], of rows that do not stand together in the vector
+  const Sides& sides;
+  int irrep;
+  bool symmetric;
+  StringLinksBetween same_alpha, alpha_singles;
+  LinksByClass same_beta, beta_singles;
 };
 
-/// Adds what some alpha strings contribute.
+/// Adds what some alpha strings of the kets contribute.
 class StringAccumulator {
 public:
-  StringAccumulator(const StringProduct& space, const BlockStructure& blocks,
-                    const PairsOfStrings& beta_pairs, std::span<const double> vectors, int num_vectors)
-      : space_(space), blocks_(blocks), beta_pairs_(beta_pairs), bra_(space, blocks, vectors, num_vectors),
-        ket_(space, blocks, vectors, num_vectors), sums_(num_vectors, space.num_orbitals()) {}
+  explicit StringAccumulator(const DensityLinks& links, const SpinDensities& zero)
+      : links_(links), sides_(links.sides), bra_(sides_.bras, sides_.bra_blocks()),
+        ket_(sides_.kets, sides_.ket_blocks), sums_(zero),
+        weights_(static_cast<std::size_t>(sides_.kets.space.num_orbitals())) {}
 
   void add(std::int32_t alpha) {
     ket_.read(alpha);
-    add_occupations(alpha);
-    add_beta_singles();
+    for (const auto& [target, code] : links_.same_alpha()[alpha]) {
+      if (sides_.bra_blocks().alpha.class_of[target] < 0) continue;
+      bra_.read(target);
+      add_occupations(alpha);
+      add_beta_singles();
+    }
     add_alpha_singles(alpha);
   }
 
-  const DensityMatrices& sums() const { return sums_; }
+  const SpinDensities& sums() const { return sums_; }
 
 private:
-  void add_occupations(std::int32_t alpha) {
-    std::vector<double> weights(space_.num_orbitals());
-    for (int l = 0; l < sums_.num_vectors(); ++l) {
-      for (int k = 0; k <= l; ++k) {
-        std::ranges::fill(weights, 0.0);
-        double sum = 0.0;
-        for (const std::size_t d : ket_.classes()) {
-          const double *x = ket_(k, d), *y = ket_(l, d);
-          for (std::int32_t at = blocks_.beta.offsets[d]; at < blocks_.beta.offsets[d + 1]; ++at) {
-            const double weight = *x++ * *y++;
-            sum += weight;
-            for (const std::uint8_t p : space_.beta().orbitals(blocks_.beta.strings[at]))
-              weights[p] += weight;
-          }
-        }
-        for (const std::uint8_t p : space_.alpha().orbitals(alpha)) weights[p] += sum;
-        for (int p = 0; p < space_.num_orbitals(); ++p) sums_(k, l)(p, p) += weights[p];
-      }
+  template <class Visit>
+  void for_each_class_pair(const Visit& visit) const {
+    for (const std::size_t to : bra_.classes()) {
+      for (const std::size_t from : ket_.classes()) visit(to, from);
     }
   }
 
-  /// Adds what a+_p a_q and a+_q a_p bring, of which one is known to lead from `ket` to `bra`: the other leads back.
-  /// @param term  (k, l) sum of +-bra of vector k times ket of vector l
-  template <class Term>
-  void add_element(int p, int q, const Term& term) {
-    for (int l = 0; l < sums_.num_vectors(); ++l) {
-      for (int k = 0; k <= l; ++k) {
-        const double there = term(k, l);
-        sums_(k, l)(p, q) += there;
-        sums_(k, l)(q, p) += k == l ? there : term(l, k);
-      }
+  /// Every pair of a bra and a ket; of a symmetric density k <= l.
+  template <class Visit>
+  void for_each_pair(bool half, const Visit& visit) const {
+    for (int l = 0; l < sums_.num_kets(); ++l) {
+      for (int k = 0; k < (half ? l + 1 : sums_.num_bras()); ++k) visit(k, l);
     }
+  }
+
+  void add_occupations(std::int32_t alpha) {
+    const Strings& betas = sides_.kets.space.beta();
+    const auto& ket_classes = sides_.ket_blocks.beta;
+    for_each_pair(links_.symmetric, [&](int k, int l) {
+      std::ranges::fill(weights_, 0.0);
+      double sum = 0.0;
+      for_each_class_pair([&](std::size_t to, std::size_t from) {
+        const double *x = bra_(k, to), *y = ket_(l, from);
+        for (const auto& group : links_.same_beta.between(to, from)) {
+          for (const auto& [source, code] : links_.same_beta.entries(group)) {
+            const double weight = x[code >> 1] * y[source];
+            sum += weight;
+            for (const std::uint8_t p :
+                 betas.orbitals(ket_classes.strings[ket_classes.offsets[from] + source]))
+              weights_[p] += weight;
+          }
+        }
+      });
+      SpinDensity& density = sums_(k, l);
+      for (const std::uint8_t p : sides_.kets.space.alpha().orbitals(alpha)) density.alpha(p, p) += sum;
+      for (int p = 0; p < density.beta.rows(); ++p) density.beta(p, p) += weights_[p];
+    });
   }
 
   void add_beta_singles() {
-    for (const std::size_t to : ket_.classes()) {
-      for (const std::size_t from : ket_.classes()) {
-        for (const auto& group : beta_pairs_.between(to, from)) {
-          const auto entries = beta_pairs_.entries(group);
-          add_element(group.p, group.q,
-                      [&](int k, int l) { return sum_of(entries, ket_(k, to), ket_(l, from)); });
-        }
+    for_each_class_pair([&](std::size_t to, std::size_t from) {
+      for (const auto& group : links_.beta_singles.between(to, from)) {
+        const Entries entries = links_.beta_singles.entries(group);
+        for_each_pair(false, [&](int k, int l) {
+          sums_(k, l).beta(group.p, group.q) += sum_of(entries, bra_(k, to), ket_(l, from));
+        });
       }
-    }
-  }
-
-  static double sum_of(std::span<const PairsOfStrings::Entry> entries, const double* x, const double* y) {
-    // Several sums: one alone would wait for each of its additions.
-    constexpr std::size_t lanes = 4;
-    double sums[lanes] = {};
-    const auto add_one = [&](std::size_t k, std::size_t lane) {
-      const auto& [source, code] = entries[k];
-      sums[lane] += x[code >> 1] * ExcitationCode::with_phase(y[source], code);
-    };
-    std::size_t k = 0;
-    for (; k + lanes <= entries.size(); k += lanes) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) add_one(k + lane, lane);
-    }
-    for (; k < entries.size(); ++k) add_one(k, 0);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    });
   }
 
   void add_alpha_singles(std::int32_t alpha) {
-    const Strings& strings = space_.alpha();
-    for (const auto& [target, code] : strings.singles()[alpha]) {
+    const Strings &bras = sides_.bras.space.alpha(), &kets = sides_.kets.space.alpha();
+    for (const auto& [target, code] : links_.alpha_singles()[alpha]) {
       const int p = ExcitationCode::particle(code), q = ExcitationCode::hole(code);
-      if (p < q || blocks_.alpha.class_of[target] < 0) continue;
-      if (space_.irrep() != any_irrep && strings.irrep(target) != strings.irrep(alpha)) continue;
+      if ((links_.symmetric && p < q) || sides_.bra_blocks().alpha.class_of[target] < 0) continue;
+      if (links_.irrep != any_irrep && (bras.irrep(target) ^ kets.irrep(alpha)) != links_.irrep) continue;
       bra_.read(target);
       const double sign = ExcitationCode::is_negative(code) ? -1.0 : 1.0;
-      for (const std::int32_t d : bra_.classes()) {
-        const std::size_t at = d;
-        if (ket_(0, at) == nullptr) continue;
-        const std::int32_t columns = blocks_.beta.size(d);
-        add_element(p, q, [&](int k, int l) {
-          const double *x = bra_(k, at), *y = ket_(l, at);
-          double sum = 0.0;
-#pragma omp simd reduction(+ : sum)
-          for (std::int32_t j = 0; j < columns; ++j) sum += x[j] * y[j];
-          return sign * sum;
-        });
+      for_each_class_pair([&](std::size_t to, std::size_t from) {
+        for (const auto& group : links_.same_beta.between(to, from)) add_rows(p, q, sign, group, to, from);
+      });
+    }
+  }
+
+  void add_rows(int p, int q, double sign, const LinksByClass::Group& group, std::size_t to,
+                std::size_t from) {
+    const Entries same = links_.same_beta.entries(group);
+    const std::size_t x = same.front().target_code >> 1, y = same.front().source;
+    for_each_pair(false, [&](int k, int l) {
+      const double sum = group.in_step ? dot(bra_(k, to) + x, ket_(l, from) + y, same.size())
+                                       : sum_of(same, bra_(k, to), ket_(l, from));
+      sums_(k, l).alpha(p, q) += sign * sum;
+    });
+  }
+
+  const DensityLinks& links_;
+  const Sides& sides_;
+  AlphaRow bra_, ket_;
+  SpinDensities sums_;
+  std::vector<double> weights_;  ///< [orbitals]
+};
+
+/// D(l, k) = D(k, l)^T, where what lowers, and k > l on the diagonal, was left out.
+void complete(Matrix& upper, Matrix& lower) {
+  for (int q = 0; q < upper.rows(); ++q) {
+    lower(q, q) = upper(q, q);
+    for (int p = q + 1; p < upper.rows(); ++p) {
+      upper(q, p) = lower(p, q);
+      lower(q, p) = upper(p, q);
+    }
+  }
+}
+
+/// Sum over the alpha strings of the kets of what an accumulator adds of each.
+/// @param make  () an accumulator
+template <class Sum, class Make>
+Sum sum_over_alphas(const BlockStructure& kets, std::int64_t bytes, const Make& make) {
+  const std::int64_t strings = std::ssize(kets.alpha.strings);
+  return sum_of_parts<Sum>(bytes, [&](std::int64_t part, std::int64_t num_parts) {
+    auto sum = make();
+    for (std::int64_t k = strings * part / num_parts; k < strings * (part + 1) / num_parts; ++k)
+      sum.add(kets.alpha.strings[k]);
+    return sum.sums();
+  });
+}
+
+/// Adds what some alpha strings of the kets contribute to spin-flip densities.
+class FlipAccumulator {
+public:
+  FlipAccumulator(const Sides& sides, const StringLinksBetween& creations, const LinksByClass& annihilations,
+                  const SpinFlipDensities& zero)
+      : sides_(sides), creations_(creations), annihilations_(annihilations),
+        bra_(sides.bras, sides.bra_blocks()), ket_(sides.kets, sides.ket_blocks), sums_(zero),
+        // The annihilator passes the alpha creators of the ket.
+        phase_(sides.kets.space.num_alpha() % 2 == 0 ? 1.0 : -1.0) {}
+
+  void add(std::int32_t alpha) {
+    ket_.read(alpha);
+    for (const auto& [target, code] : creations_()[alpha]) {
+      if (sides_.bra_blocks().alpha.class_of[target] < 0) continue;
+      bra_.read(target);
+      const double sign = ExcitationCode::is_negative(code) ? -phase_ : phase_;
+      for (const std::size_t to : bra_.classes()) {
+        for (const std::size_t from : ket_.classes()) add(ExcitationCode::particle(code), sign, to, from);
       }
     }
   }
 
-  const StringProduct& space_;
-  const BlockStructure& blocks_;
-  const PairsOfStrings& beta_pairs_;
+  const SpinFlipDensities& sums() const { return sums_; }
+
+private:
+  void add(int p, double sign, std::size_t to, std::size_t from) {
+    for (const auto& group : annihilations_.between(to, from)) {
+      const Entries entries = annihilations_.entries(group);
+      for (int l = 0; l < sums_.num_kets(); ++l) {
+        for (int k = 0; k < sums_.num_bras(); ++k)
+          sums_(k, l)(p, group.q) += sign * sum_of(entries, bra_(k, to), ket_(l, from));
+      }
+    }
+  }
+
+  const Sides& sides_;
+  const StringLinksBetween& creations_;
+  const LinksByClass& annihilations_;
   AlphaRow bra_, ket_;
-  DensityMatrices sums_;
+  SpinFlipDensities sums_;
+  double phase_;
 };
+
+std::int64_t bytes_of(const StringVectors& bras, const StringVectors& kets) {
+  const std::int64_t n = kets.space.num_orbitals();
+  return 2 * static_cast<std::int64_t>(sizeof(double)) * n * n * bras.count * kets.count;
+}
 
 }  // namespace
 
-DensityMatrices string_density_matrices(const StringProduct& space, std::span<const double> vectors,
-                                        int num_vectors) {
-  if (num_vectors == 0) return {0, space.num_orbitals()};
-  const BlockStructure blocks(space);
-  const PairsOfStrings beta_pairs(space.beta(), blocks.beta, space.irrep() != any_irrep);
-  space.alpha().singles();  // Made now, not by one of the threads below.
-  const std::int64_t strings = std::ssize(blocks.alpha.strings);
-  return sum_of_parts(num_vectors, space.num_orbitals(), [&](std::int64_t part, std::int64_t num_parts) {
-    StringAccumulator sum(space, blocks, beta_pairs, vectors, num_vectors);
-    for (std::int64_t k = strings * part / num_parts; k < strings * (part + 1) / num_parts; ++k)
-      sum.add(blocks.alpha.strings[k]);
-    return sum.sums();
+SpinDensities string_spin_densities(const StringVectors& bras, const StringVectors& kets) {
+  const int n = kets.space.num_orbitals();
+  const SpinDensities zero(bras.count, kets.count, {Matrix(n, n), Matrix(n, n)});
+  if (bras.count == 0 || kets.count == 0) return zero;
+  const bool symmetric = are_same(bras, kets);
+  const Sides sides(bras, kets);
+  const DensityLinks links(sides, symmetric);
+  auto sums = sum_over_alphas<SpinDensities>(sides.ket_blocks, bytes_of(bras, kets),
+                                             [&] { return StringAccumulator(links, zero); });
+  if (!symmetric) return sums;
+  for (int l = 0; l < kets.count; ++l) {
+    for (int k = 0; k <= l; ++k) {
+      complete(sums(k, l).alpha, sums(l, k).alpha);
+      complete(sums(k, l).beta, sums(l, k).beta);
+    }
+  }
+  return sums;
+}
+
+SpinFlipDensities string_spin_flip_densities(const StringVectors& bras, const StringVectors& kets) {
+  const int n = kets.space.num_orbitals();
+  const SpinFlipDensities zero(bras.count, kets.count, Matrix(n, n));
+  if (bras.count == 0 || kets.count == 0) return zero;
+  const Sides sides(bras, kets);
+  const StringLinksBetween creations(bras.space.alpha(), kets.space.alpha(), StringOperator::creation);
+  const LinksByClass annihilations = sides.beta_links(StringOperator::annihilation, any_irrep, false);
+  return sum_over_alphas<SpinFlipDensities>(sides.ket_blocks, bytes_of(bras, kets), [&] {
+    return FlipAccumulator(sides, creations, annihilations, zero);
   });
 }
 

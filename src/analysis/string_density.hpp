@@ -3,16 +3,28 @@
 
 #include <span>
 
-#include "cisolve/analysis/density_matrix.hpp"
+#include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/space/string_product.hpp"
 
 namespace cisolve {
 
-/// density_matrices over a product space, from strings: what an excitation of one spin joins are whole rows of a block,
+/// Vectors over a product space.
+struct StringVectors {
+  const StringProduct& space;
+  std::span<const double> vectors;  ///< [space.size() x count], column-major
+  int count = 0;
+
+  friend bool are_same(const StringVectors& a, const StringVectors& b) {
+    return &a.space == &b.space && a.vectors.data() == b.vectors.data() && a.count == b.count;
+  }
+};
+
+/// spin_densities over product spaces, from strings: what an excitation of one spin joins are whole rows of a block,
 /// or a list of columns of it. Every step adds something, however few determinants the blocks have, and nothing of the
 /// length of a vector is needed.
-/// @param vectors  column-major, shape [space.size(), num_vectors]
-DensityMatrices string_density_matrices(const StringProduct& space, std::span<const double> vectors,
-                                        int num_vectors);
+SpinDensities string_spin_densities(const StringVectors& bras, const StringVectors& kets);
+
+/// spin_flip_densities likewise.
+SpinFlipDensities string_spin_flip_densities(const StringVectors& bras, const StringVectors& kets);
 
 }  // namespace cisolve

@@ -115,18 +115,8 @@ public:
   }
 
   DensityMatrices density_matrices(std::span<const double> vectors, int num_vectors) const override {
-    const std::size_t n = size();
-    std::vector<Determinant<Words>> determinants;  // the same for every vector
-    std::vector<double> expanded;
-    for (int k = 0; k < num_vectors; ++k) {
-      auto vector =
-          expand_in_determinants<Words>(*space_, vectors.subspan(static_cast<std::size_t>(k) * n, n));
-      expanded.insert(expanded.end(), vector.coefficients.begin(), vector.coefficients.end());
-      if (k == 0) determinants = std::move(vector.determinants);
-    }
-    const ListSpace<Words> space(std::move(determinants), space_->num_orbitals(), space_->selection().irrep,
-                                 0, {});
-    return cisolve::density_matrices<Words>(space, integrals().irreps, expanded, num_vectors);
+    const Expanded all = expand(vectors, num_vectors);
+    return cisolve::density_matrices<Words>(all.space, integrals().irreps, all.vectors, num_vectors);
   }
 
   TwoParticleDensity two_particle_density(std::span<const double> vector,
@@ -136,6 +126,24 @@ public:
                                  space_->selection().irrep, 0, {});
     return cisolve::two_particle_density<Words>(space, expanded.coefficients, max_bytes);
   }
+
+  SpinDensities spin_densities(std::span<const double> bras, int num_bras,
+                               const VectorsOfBasis& kets) const override {
+    return between(bras, num_bras, kets,
+                   [&](const VectorsOver<Words>& left, const VectorsOver<Words>& right) {
+                     return cisolve::spin_densities<Words>(left, right, integrals().irreps);
+                   });
+  }
+
+  SpinFlipDensities spin_flip_densities(std::span<const double> bras, int num_bras,
+                                        const VectorsOfBasis& kets) const override {
+    return between(bras, num_bras, kets,
+                   [&](const VectorsOver<Words>& left, const VectorsOver<Words>& right) {
+                     return cisolve::spin_flip_densities<Words>(left, right, integrals().irreps);
+                   });
+  }
+
+  int ms2() const override { return space_->selection().two_s; }
 
   std::vector<double> project(const FunctionView& functions,
                               std::span<const std::span<const double>> vectors) const override {
@@ -166,6 +174,41 @@ public:
   }
 
 private:
+  /// Vectors over determinants of Ms = S.
+  struct Expanded {
+    ListSpace<Words> space;
+    std::vector<double> vectors;  ///< [space.size() x vectors], column-major
+  };
+
+  Expanded expand(std::span<const double> vectors, int num_vectors) const {
+    const std::size_t n = size();
+    std::vector<Determinant<Words>> determinants;  // the same for every vector
+    std::vector<double> expanded;
+    for (int k = 0; k < num_vectors; ++k) {
+      auto vector =
+          expand_in_determinants<Words>(*space_, vectors.subspan(static_cast<std::size_t>(k) * n, n));
+      expanded.insert(expanded.end(), vector.coefficients.begin(), vector.coefficients.end());
+      if (k == 0) determinants = std::move(vector.determinants);
+    }
+    return {
+        ListSpace<Words>(std::move(determinants), space_->num_orbitals(), space_->selection().irrep, 0, {}),
+        std::move(expanded)};
+  }
+
+  /// @param densities  (bras, kets) over determinants
+  template <class Densities>
+  auto between(std::span<const double> bras, int num_bras, const VectorsOfBasis& kets,
+               const Densities& densities) const {
+    const auto* other = dynamic_cast<const CsfBasis*>(&kets.basis);
+    if (other == nullptr) throw DimensionError("densities: both bases must be CSFs over the same orbitals");
+    const Expanded right = other->expand(kets.vectors, kets.count);
+    const VectorsOver<Words> of_kets{right.space, right.vectors, kets.count};
+    if (other == this && kets.vectors.data() == bras.data() && kets.count == num_bras)
+      return densities(of_kets, of_kets);
+    const Expanded left = expand(bras, num_bras);
+    return densities({left.space, left.vectors, num_bras}, of_kets);
+  }
+
   /// Determinants of Ms = S of all configurations.
   std::int64_t count_determinants() const {
     const int two_s = space_->selection().two_s;

@@ -229,6 +229,19 @@ public:
     return cisolve::two_particle_density(*space_, vector, max_bytes);
   }
 
+  SpinDensities spin_densities(std::span<const double> bras, int num_bras,
+                               const VectorsOfBasis& kets) const override {
+    return cisolve::spin_densities<Words>({*space_, bras, num_bras}, as_vectors(kets), selection_.irreps);
+  }
+
+  SpinFlipDensities spin_flip_densities(std::span<const double> bras, int num_bras,
+                                        const VectorsOfBasis& kets) const override {
+    return cisolve::spin_flip_densities<Words>({*space_, bras, num_bras}, as_vectors(kets),
+                                               selection_.irreps);
+  }
+
+  int ms2() const override { return space_->num_alpha() - space_->num_beta(); }
+
   std::vector<double> project(const FunctionView& functions,
                               std::span<const std::span<const double>> vectors) const override {
     const int spin = twice_spin(functions);
@@ -251,7 +264,12 @@ public:
   }
 
 private:
-  int ms2() const { return space_->num_alpha() - space_->num_beta(); }
+  static VectorsOver<Words> as_vectors(const VectorsOfBasis& v) {
+    const auto* basis = dynamic_cast<const DeterminantBasis*>(&v.basis);
+    if (basis == nullptr)
+      throw DimensionError("densities: both bases must be determinants over the same orbitals");
+    return {*basis->space_, v.vectors, v.count};
+  }
 
   SpaceSelection<Words> selection_;
   bool spin_complete_;

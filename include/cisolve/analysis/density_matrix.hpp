@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/space/space.hpp"
 
@@ -17,6 +18,8 @@ namespace cisolve {
 class DensityMatrices {
 public:
   DensityMatrices(int num_vectors, int num_orbitals);
+  /// Of both spins together, where bras and kets are the same.
+  explicit DensityMatrices(const SpinDensities& of_spins);
 
   int num_vectors() const noexcept { return num_vectors_; }
 

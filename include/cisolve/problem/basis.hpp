@@ -11,6 +11,7 @@
 
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/analysis/density_matrix.hpp"
+#include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/analysis/two_particle_density.hpp"
 #include "cisolve/core/matrix.hpp"
@@ -53,6 +54,15 @@ struct SpinStructure {
   /// Whether states of lower spins, which as a rule lie below, would be found first: then S^2 is projected on from
   /// the start, else only once a root of another spin has come up.
   bool has_lower_spins() const { return !others.empty() && others.front() < wanted; }
+};
+
+class Basis;
+
+/// Vectors over the functions of a basis.
+struct VectorsOfBasis {
+  const Basis& basis;
+  std::span<const double> vectors;  ///< [basis.size() x count], column-major
+  int count = 1;
 };
 
 /// The functions that the states of one irrep and one spin are expanded in: nobody else knows whether they are
@@ -145,6 +155,23 @@ public:
   /// @param max_bytes  of sums under way; see cisolve::two_particle_density
   virtual TwoParticleDensity two_particle_density(std::span<const double> vector,
                                                   std::int64_t max_bytes) const = 0;
+
+  /// Spin-resolved one-particle transition densities of vectors over these functions with vectors over those of any
+  /// basis of the same orbitals, kind and Ms (of CSFs: spin); see cisolve::spin_densities. CSFs are expanded in
+  /// determinants of Ms = S.
+  /// @param bras  [size() x num_bras], column-major
+  /// @throws DimensionError if the bases do not go together
+  virtual SpinDensities spin_densities(std::span<const double> bras, int num_bras,
+                                       const VectorsOfBasis& kets) const = 0;
+
+  /// Spin-flip densities likewise, where Ms (of CSFs: the spin) is one less in the kets; see
+  /// cisolve::spin_flip_densities.
+  /// @throws DimensionError if the bases do not go together
+  virtual SpinFlipDensities spin_flip_densities(std::span<const double> bras, int num_bras,
+                                                const VectorsOfBasis& kets) const = 0;
+
+  /// n_alpha - n_beta of the determinants; of CSFs those that they are expanded in for densities.
+  virtual int ms2() const = 0;
 
   /// The part of vectors over other functions of the same orbitals that lies in this basis, not normalised:
   /// determinants and CSFs are expanded in each other. Empty where no function of one can have a part in those of
