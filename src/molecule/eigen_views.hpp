@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 
 #include "cisolve/core/matrix.hpp"
 
@@ -16,6 +17,18 @@ inline Matrix to_matrix(const Eigen::MatrixXd& m) {
   Matrix out(static_cast<int>(m.rows()), static_cast<int>(m.cols()));
   as_eigen(out) = m;
   return out;
+}
+
+inline std::size_t as_size(Eigen::Index n) { return static_cast<std::size_t>(n); }
+
+/// A symmetric matrix from its packed lower triangle; `m` has its size.
+inline void unpack_symmetric(const double* packed, Eigen::MatrixXd& m) {
+  for (Eigen::Index r = 0; r < m.rows(); ++r, packed += r) {
+    for (Eigen::Index s = 0; s <= r; ++s) {
+      m(s, r) = packed[s];
+      m(r, s) = packed[s];
+    }
+  }
 }
 
 /// Appends the elements of a matrix, column by column.

@@ -75,12 +75,7 @@ public:
   Sums sums() const { return {Eigen::MatrixXd::Zero(n_, n_ * count_), Eigen::MatrixXd(n_, n_)}; }
 
   void add(const double* row, int p, int q, Sums& sums) const {
-    for (Eigen::Index r = 0; r < n_; ++r, row += r) {
-      for (Eigen::Index s = 0; s <= r; ++s) {
-        sums.unpacked(s, r) = row[s];
-        sums.unpacked(r, s) = row[s];
-      }
-    }
+    unpack_symmetric(row, sums.unpacked);
     sums.exchange.middleCols(p * count_, count_).noalias() +=
         sums.unpacked * columns_.middleCols(q * count_, count_);
     if (p == q) return;

@@ -18,16 +18,6 @@ using Eigen::MatrixXd;
 
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
-/// A symmetric matrix from its packed lower triangle.
-void unpack(const double* packed, MatrixXd& m) {
-  for (Index r = 0; r < m.rows(); ++r, packed += r) {
-    for (Index s = 0; s <= r; ++s) {
-      m(s, r) = packed[s];
-      m(r, s) = packed[s];
-    }
-  }
-}
-
 /// One-electron integrals and core energy with the core folded in.
 void transform_one_electron(const MolecularBasis& molecule, const MatrixXd& core, const MatrixXd& active,
                             Integrals& out) {
@@ -84,7 +74,7 @@ void transform_block(const MolecularBasis& molecule, const MatrixXd& c, Index fi
   molecule.repulsion.for_each_row([&](std::size_t pair, std::span<const double> row) {
     thread_local MatrixXd full, one, both;
     full.resize(n, n);
-    unpack(row.data(), full);
+    detail::unpack_symmetric(row.data(), full);
     one.noalias() = full * c.leftCols(last);
     both.noalias() = one.transpose() * c.middleCols(first, last - first);  // (q, p)
     double* to = half.row(pair);
@@ -110,7 +100,7 @@ void transform_block(const MolecularBasis& molecule, const MatrixXd& c, Index fi
         const Index pq = start + k;
         const auto [p, q] = orbitals[size(pq - first_pair)];
         const auto left = c.leftCols(p + 1);
-        unpack(columns.data() + size(k) * num_pairs, full);
+        detail::unpack_symmetric(columns.data() + size(k) * num_pairs, full);
         one.noalias() = full * left;
         both.noalias() = left.transpose() * one;
         double* to = out.two.data() + cisolve::num_pairs(size(pq));
