@@ -16,10 +16,12 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, device, device_memory, threads, memory, key, result;
+  std::string file, output, restart, device, device_memory, threads, memory, key, result, exported;
   std::vector<std::string> assignments;
   bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false,
        thorough = false;
+  int root = 0, point = 0;
+  ExportOptions export_options;
 };
 
 void add_run_options(CLI::App& app, Options& options, std::vector<std::string>& export_files) {
@@ -125,12 +127,28 @@ std::string one_sentence(std::string text) {
 
 }  // namespace
 
+CLI::App* add_export(CLI::App& app, Options& options) {
+  CLI::App* command =
+      app.add_subcommand("export", "Write orbitals, determinants or integrals of a result file");
+  command->add_option("FILE", options.result, "Result file (.h5)")->required();
+  command->add_option("OUT", options.exported, ".molden, .txt (determinants), .fcidump or .fcidump.gz")
+      ->required();
+  command->add_option("--root", options.root, "Of this root (default: the first)");
+  command->add_flag("--average", options.export_options.average, "Of the average of all roots");
+  command->add_flag("--natural", options.export_options.natural, "Over natural orbitals");
+  command->add_option("--threshold", options.export_options.threshold,
+                      "Leave out determinants with a smaller coefficient");
+  command->add_option("--point", options.point, "Of this point of a scan");
+  return command;
+}
+
 /// The options that the parser writes into, and the parser, which holds references to them.
 struct CommandLineParser::Implementation {
   Options options;
   std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   CLI::App app{"Configuration-interaction solver for quantum chemistry", "cisolve"};
-  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr;
+  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr,
+           *export_command = nullptr;
 
   Implementation() {
     add_run_options(app, options, export_files);
@@ -145,6 +163,7 @@ struct CommandLineParser::Implementation {
     verify = app.add_subcommand("verify", "Check the roots of a result file again");
     verify->add_option("FILE", options.result, "Result file (.h5)")->required();
     verify->add_flag("--thorough", options.thorough, "All rows of the Hamiltonian, whatever that takes");
+    export_command = add_export(app, options);
   }
 
   /// As before the first command line: CLI11 writes only what is given.
@@ -160,14 +179,19 @@ struct CommandLineParser::Implementation {
                                    options.file, chosen->get_name()));
     }
     CommandLine line;
-    line.action = chosen == write_template ? Action::write_template
-                  : chosen == explain      ? Action::explain
-                  : chosen == verify       ? Action::verify
-                                           : Action::show;
+    line.action = chosen == write_template   ? Action::write_template
+                  : chosen == explain        ? Action::explain
+                  : chosen == verify         ? Action::verify
+                  : chosen == export_command ? Action::export_result
+                                             : Action::show;
     line.file = options.result;
     line.key = options.key;
     line.markdown = options.markdown;
     line.thorough = options.thorough;
+    line.export_file = options.exported;
+    line.export_options = options.export_options;
+    if (export_command->count("--root") > 0) line.export_options.root = options.root;
+    if (export_command->count("--point") > 0) line.export_options.point = options.point;
     line.verbosity = options.verbose ? 1 : 0;
     return line;
   }

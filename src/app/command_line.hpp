@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/input/input.hpp"
 
@@ -21,6 +22,7 @@ enum class Action {
   explain,
   show,
   verify,
+  export_result,
   print_version,
   print_help
 };
@@ -28,13 +30,14 @@ enum class Action {
 /// What the command line asks for.
 struct CommandLine {
   Action action = Action::run;
-  std::filesystem::path file = {};       ///< the input; the result file of `show` and `verify`
+  std::filesystem::path file = {};       ///< the input; the result file of `show`, `verify` and `export`
   std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false, extend = false;
   bool thorough = false;                            ///< of `verify`
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
   const Export* written = nullptr;                  ///< of write_export
-  std::filesystem::path export_file;                ///< likewise
+  std::filesystem::path export_file;                ///< likewise, and of `export`
+  ExportOptions export_options;                     ///< of `export`
   std::optional<std::int64_t> device_memory;        ///< of --check, bytes: a device that isn't there
   int verbosity = 0;                                ///< -1 quiet, 1 verbose
   std::string key;                                  ///< of `explain`; empty: all

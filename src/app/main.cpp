@@ -113,6 +113,9 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
     case Action::verify:
       if (!verify_result(line.file, std::cout, line.thorough)) return exit_status::not_certified;
       break;
+    case Action::export_result:
+      export_result(line.file, line.export_file, line.export_options, std::cout);
+      break;
     case Action::print_version:
       std::cout << version_text();
       break;

@@ -47,6 +47,9 @@ inline std::optional<double> number_of(std::string_view word) {
   return error == std::errc() && stop == end && finite ? std::optional(number) : std::nullopt;
 }
 
+/// Of shells by angular momentum, from s.
+inline constexpr std::string_view shell_letters = "SPDFGHI";
+
 /// No .xyz file and no basis set is larger; bytes.
 inline constexpr std::size_t most_text = std::size_t{64} << 20;
 

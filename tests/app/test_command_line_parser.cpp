@@ -25,11 +25,12 @@ std::string read_with(CommandLineParser& parser, Words words) {
     std::string text = fmt::format(
         "{} '{}' restart {} extend {} thorough {} checkpoint '{}' written {} '{}' memory {} verbosity {} key "
         "'{}' "
-        "markdown {} help '{}'",
+        "markdown {} help '{}' root {} average {} natural {} threshold {} point {}",
         static_cast<int>(line.action), line.file.string(), line.restart, line.extend, line.thorough,
         line.checkpoint ? line.checkpoint->string() : "none", line.written ? line.written->option : "nothing",
         line.export_file.string(), line.device_memory.value_or(-1), line.verbosity, line.key, line.markdown,
-        line.help);
+        line.help, line.export_options.root.value_or(0), line.export_options.average,
+        line.export_options.natural, line.export_options.threshold, line.export_options.point.value_or(0));
     for (const InputOverride& one : line.overrides)
       text += fmt::format("; {} = '{}' {} {}", one.key, one.value, one.where, one.is_literal_text);
     return text;
@@ -63,6 +64,10 @@ std::vector<Words> many_lines() {
                               {"show"},
                               {"verify", "a.h5", "--thorough"},
                               {"verify", "b.h5"},
+                              {"export", "a.h5", "a.molden", "--natural", "--root", "2", "--point", "3"},
+                              {"export", "a.h5", "a.txt", "--threshold", "1e-3", "--average"},
+                              {"export", "a.h5", "a.txt"},
+                              {"export", "a.h5"},
                               {"--version"},
                               {"--help"},
                               {"show", "--help"},

@@ -8,11 +8,10 @@
 #include <ostream>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/integrals/fcidump.hpp"
-#include "cisolve/integrals/freeze.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/certification.hpp"
+#include "tasks/ci/integrals_of_result.hpp"
 #include "tasks/files/resolved_input.hpp"
 #include "tasks/report/text.hpp"
 
@@ -22,51 +21,6 @@ namespace {
 using report::fixed;
 using report::print_field;
 using report::print_wrapped;
-
-/// Zero-based frozen orbitals of a file of integrals.
-struct Frozen {
-  std::vector<int> core, virtuals;
-};
-
-Frozen frozen_orbitals(const CiResult::System& system, int num_orbitals) {
-  Frozen frozen;
-  const auto holds = [](const std::vector<std::int32_t>& list, int p) {
-    return std::ranges::find(list, p + 1) != list.end();
-  };
-  for (int p = 0; p < num_orbitals; ++p) {
-    if (holds(system.active_orbitals, p)) continue;
-    (holds(system.core_orbitals, p) ? frozen.core : frozen.virtuals).push_back(p);
-  }
-  return frozen;
-}
-
-/// Reads the integrals once more from the file that the input named.
-/// @throws InputError  they cannot be had from there
-std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::filesystem::path& file) {
-  const CiResult::System& system = result.system;
-  const std::string lacks = fmt::format("{} holds no integrals", file.string());
-  if (system.integrals_file.empty())
-    throw InputError(lacks +
-                     ", and those of a molecule are not made again; a run of this version, with "
-                     "output.vectors, writes them");
-  if (!std::filesystem::exists(system.integrals_file))
-    throw InputError(fmt::format("{}, and their source is not there: {}", lacks, system.integrals_file));
-  FcidumpOptions options;
-  if (system.point_group != "unknown") options.point_group = PointGroup::parse(system.point_group);
-  const FcidumpFile source = read_fcidump(system.integrals_file, options);
-  const Frozen frozen = frozen_orbitals(system, source.integrals.num_orbitals);
-  const bool known = std::ssize(frozen.core) == system.n_frozen_core &&
-                     std::ssize(frozen.virtuals) == system.n_frozen_virtual;
-  if (!known)
-    throw InputError(fmt::format("{}, and does not say which orbitals of {} are the frozen core", lacks,
-                                 system.integrals_file));
-  auto integrals =
-      std::make_shared<const Integrals>(freeze(source.integrals, frozen.core, frozen.virtuals).integrals);
-  if (hash(*integrals) != system.integrals_hash)
-    throw InputError(
-        fmt::format("{}, and {} is not what it was at the time of the run", lacks, system.integrals_file));
-  return integrals;
-}
 
 CertificateConfig verification_config(const CiResult::Sector& sector, bool thorough) {
   constexpr double share = 0.05;  // of the products: well below a tenth of the run
@@ -102,8 +56,7 @@ std::vector<std::string> certify_again(CiResult& result, const std::filesystem::
     if (!sector.roots.empty() && !sector.vectors)
       throw InputError(file.string() + " holds no vectors; it was written with output.vectors = false");
   }
-  const std::shared_ptr<const Integrals> integrals =
-      result.integrals ? result.integrals : read_source(result, file);
+  const std::shared_ptr<const Integrals> integrals = integrals_of(result, file);
   std::vector<std::string> failures;
   if (hash(*integrals) != result.system.integrals_hash)
     failures.push_back("the integrals in the file are not those of the run: they have another hash");

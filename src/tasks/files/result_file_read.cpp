@@ -193,8 +193,9 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
                    CiResult& result) {
   result.warnings = group.read_strings("warnings").values;
   if (group.contains("molecule")) {
-    result.molecule =
-        read_group<CiResult::Molecule>(group.open_group("molecule"), molecule_columns(), molecule_arrays());
+    const Hdf5Group molecule = group.open_group("molecule");
+    result.molecule = read_group<CiResult::Molecule>(molecule, molecule_columns(), molecule_arrays());
+    if (molecule.contains("basis_set")) result.molecule->basis_set = molecule.read_string("basis_set");
   }
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
   if (with_vectors) result.integrals = read_integrals(group, result.system);

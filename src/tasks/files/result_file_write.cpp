@@ -158,6 +158,17 @@ std::uint64_t bytes_of(const CiResult::Space& space) {
          8 * (blocks.alpha.size() + blocks.beta.size() + space.alpha.size() + space.beta.size());
 }
 
+void write_molecule(Hdf5Group& group, const CiResult::Molecule& molecule) {
+  write_group(group, "molecule", molecule, molecule_columns(), molecule_arrays());
+  if (molecule.basis_set.empty()) return;
+  group.open_group("molecule")
+      .write_string(
+          "basis_set", molecule.basis_set,
+          {.description =
+               "exponents (bohr^-2) and coefficients of normalised primitives of the basis functions, of "
+               "each element, in Gaussian94 format"});
+}
+
 }  // namespace
 
 void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector) {
@@ -171,7 +182,7 @@ void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector) {
 std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
-  if (result.molecule) bytes += 8 * result.molecule->coefficients.size();
+  if (result.molecule) bytes += 8 * result.molecule->coefficients.size() + result.molecule->basis_set.size();
   if (stores_integrals(result)) bytes += bytes_of_integrals(result);
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
@@ -199,8 +210,7 @@ void write_input(Hdf5Group& root, const CiResult& result) {
 void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors) {
   group.write_strings("warnings", result.warnings, {result.warnings.size()},
                       {.description = "what the report warned of"});
-  if (result.molecule)
-    write_group(group, "molecule", *result.molecule, molecule_columns(), molecule_arrays());
+  if (result.molecule) write_molecule(group, *result.molecule);
   write_group(group, "system", result.system, system_columns(), system_arrays());
   Hdf5Group states = group.create_group("states");
   write_states(states, result);

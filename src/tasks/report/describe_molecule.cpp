@@ -5,6 +5,7 @@
 
 #include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/molecule/bonds.hpp"
+#include "cisolve/molecule/gaussian94.hpp"
 #include "cisolve/molecule/orbital_contributions.hpp"
 #include "cisolve/tasks/report/report.hpp"
 
@@ -25,6 +26,8 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
   molecule.multiplicity = config.multiplicity;
   molecule.basis = config.basis_name;
   molecule.functions = config.functions == FunctionType::cartesian ? "cartesian" : "spherical";
+  molecule.basis_set =
+      gaussian94_text(config.basis, config.frame.geometry, config.basis_name, config.functions);
   molecule.num_functions = config.basis.num_functions;
   molecule.point_group = config.frame.group.name();
   molecule.largest_group = config.frame.largest_group;

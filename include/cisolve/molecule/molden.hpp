@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cisolve/core/matrix.hpp"
+#include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/geometry.hpp"
+
+namespace cisolve {
+
+/// What a Molden file holds: a molecule, its basis functions and orbitals over them.
+struct MoldenOrbitals {
+  std::string title;
+  Geometry geometry;    ///< bohr
+  GaussianBasis basis;  ///< on these atoms
+  Matrix coefficients;  ///< [functions x orbitals], in the order and the normalisation of `basis`
+  std::vector<std::string> symmetries;  ///< of each orbital: "3a1"
+  std::vector<double> energies;         ///< hartree
+  std::vector<double> occupations;      ///< 0 to 2
+};
+
+/// Orbitals as a Molden file, with 17 significant digits. Contractions are normalised to one, as are all functions of a
+/// shell, Cartesian ones each by itself; the order of functions is that of the format.
+/// @throws InputError      a shell beyond g, for which the format has no order
+/// @throws DimensionError  sizes do not agree
+/// @see G. Schaftenaar and J. H. Noordik, J. Comput.-Aided Mol. Design 14 (2000) 123, doi:10.1023/A:1008193805436
+std::string molden_text(const MoldenOrbitals& orbitals);
+
+}  // namespace cisolve

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/molecule/molden.hpp"
+#include "molecule/molden_functions.hpp"
+#include "molecule/text_lines.hpp"
+
+namespace cisolve {
+namespace {
+
+using Output = std::back_insert_iterator<std::string>;
+
+void require_shells(const MoldenOrbitals& orbitals) {
+  for (const GaussianShell& shell : orbitals.basis.shells) {
+    if (shell.angular_momentum <= detail::molden_largest_angular_momentum) continue;
+    throw InputError(fmt::format(
+        "there is a shell {} on {}; the Molden format has no order of functions beyond g",
+        detail::shell_letters[shell.angular_momentum], orbitals.geometry.atoms[shell.atom].label));
+  }
+}
+
+void require_sizes(const MoldenOrbitals& orbitals) {
+  const auto n = static_cast<std::size_t>(orbitals.coefficients.columns());
+  if (orbitals.coefficients.rows() != orbitals.basis.num_functions || orbitals.symmetries.size() != n ||
+      orbitals.energies.size() != n || orbitals.occupations.size() != n)
+    throw DimensionError("molden_text: coefficients, symmetries, energies and occupations do not agree");
+}
+
+void write_atoms(const Geometry& geometry, Output out) {
+  fmt::format_to(out, "[Atoms] (AU)\n");
+  for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
+    const Atom& atom = geometry.atoms[a];
+    const auto& [x, y, z] = atom.position;
+    fmt::format_to(out, "{:<3} {:5} {:4} {:24.16E} {:24.16E} {:24.16E}\n", element_symbol(atom.charge), a + 1,
+                   atom.charge, x, y, z);
+  }
+}
+
+void write_shells(const MoldenOrbitals& orbitals, Output out) {
+  fmt::format_to(out, "[GTO]\n");
+  for (std::size_t a = 0; a < orbitals.geometry.atoms.size(); ++a) {
+    fmt::format_to(out, "{:5} 0\n", a + 1);
+    for (const GaussianShell& shell : orbitals.basis.shells) {
+      if (shell.atom != static_cast<int>(a)) continue;
+      const double norm = std::sqrt(detail::contraction_overlap(shell, shell));
+      const char letter = detail::shell_letters[shell.angular_momentum];
+      fmt::format_to(out, " {} {:4} 1.00\n", static_cast<char>(letter - 'A' + 'a'), shell.exponents.size());
+      for (std::size_t k = 0; k < shell.exponents.size(); ++k)
+        fmt::format_to(out, "{:24.16E} {:24.16E}\n", shell.exponents[k], shell.coefficients[k] / norm);
+    }
+    fmt::format_to(out, "\n");
+  }
+}
+
+/// Shells are Cartesian unless the file says otherwise.
+void write_kinds(const GaussianBasis& basis, Output out) {
+  const auto has_spherical = [&](int l) {
+    return std::ranges::any_of(basis.shells, [&](const GaussianShell& shell) {
+      return shell.spherical && shell.angular_momentum == l;
+    });
+  };
+  const bool d = has_spherical(2), f = has_spherical(3), g = has_spherical(4);
+  if (d) fmt::format_to(out, "[{}]\n", f || g ? "5D7F" : "5D");
+  if (f && !d) fmt::format_to(out, "[7F]\n");
+  if (g) fmt::format_to(out, "[9G]\n");
+}
+
+void write_orbitals(const MoldenOrbitals& orbitals, Output out) {
+  fmt::format_to(out, "[MO]\n");
+  for (int k = 0; k < orbitals.coefficients.columns(); ++k) {
+    fmt::format_to(out, " Sym= {}\n Ene= {:.16E}\n Spin= Alpha\n Occup= {:.16E}\n", orbitals.symmetries[k],
+                   orbitals.energies[k], orbitals.occupations[k]);
+    int number = 0;
+    for (const GaussianShell& shell : orbitals.basis.shells) {
+      for (const auto& [ours, factor] : detail::molden_functions(shell.angular_momentum, shell.spherical)) {
+        fmt::format_to(out, "{:5} {:24.16E}\n", ++number,
+                       orbitals.coefficients(shell.first_function + ours, k) / factor);
+      }
+    }
+  }
+}
+
+/// Its own line, whatever the title holds.
+std::string one_line(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+}  // namespace
+
+std::string molden_text(const MoldenOrbitals& orbitals) {
+  require_sizes(orbitals);
+  require_shells(orbitals);
+  std::string text;
+  const Output out(text);
+  fmt::format_to(out, "[Molden Format]\n[Title]\n {}\n", one_line(orbitals.title));
+  write_atoms(orbitals.geometry, out);
+  write_shells(orbitals, out);
+  write_kinds(orbitals.basis, out);
+  write_orbitals(orbitals, out);
+  return text;
+}
+
+}  // namespace cisolve

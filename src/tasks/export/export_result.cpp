@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/tasks/export/export_result.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string_view>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
+#include "tasks/ci/function_lists.hpp"
+#include "tasks/export/result_exports.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A kind of file, told by its ending.
+struct Format {
+  std::string_view ending;
+  std::string_view what;
+  bool natural, average, threshold,
+      root;  ///< which options it has; the root and the average of natural orbitals too
+  std::string (*write)(const ExportedResult&, const std::filesystem::path&, const ExportOptions&);
+};
+
+constexpr Format formats[] = {
+    {".molden", "orbitals", true, true, false, false, export_molden},
+    {".txt", "determinants", false, false, true, true, export_determinants},
+    {".fcidump", "integrals", true, true, false, false, export_fcidump},
+    {".fcidump.gz", "integrals", true, true, false, false, export_fcidump},
+};
+
+const Format& format_of(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  for (const Format& format : formats) {
+    if (name.ends_with(format.ending)) return format;
+  }
+  throw InputError(
+      fmt::format("{} ends neither in .molden (orbitals), .txt (determinants) nor .fcidump or .fcidump.gz "
+                  "(integrals)",
+                  file.string()));
+}
+
+void require_options(const Format& format, const ExportOptions& options) {
+  const auto refuse = [&](std::string_view option, std::string_view why) {
+    throw InputError(fmt::format("{}: {} files ({}) {}", option, format.ending, format.what, why));
+  };
+  if (options.natural && !format.natural) refuse("--natural", "are over the orbitals of the run");
+  if (options.average && !format.average) refuse("--average", "are of one root");
+  if (options.threshold > 0.0 && !format.threshold) refuse("--threshold", "leave nothing out");
+  const bool of_states = options.natural || format.root;
+  if (options.root && !of_states) refuse("--root", "depend on a root with --natural only");
+  if (options.average && !of_states) refuse("--average", "depend on roots with --natural only");
+  if (options.root && options.average) throw InputError("--root and --average exclude each other");
+  if (!(options.threshold >= 0.0)) throw InputError("--threshold: it must be 0 or more");
+}
+
+/// A result with its vectors, and one determinant per row.
+CiResult read(const std::filesystem::path& file, const ExportOptions& options) {
+  if (!holds_scan(file)) {
+    if (options.point)
+      throw InputError(fmt::format("--point: {} is the result of a single calculation", file.string()));
+    return read_result(file, true);
+  }
+  const ScanResult scan = read_scan(file);
+  const auto points = std::ssize(scan.points);
+  if (!options.point || *options.point < 1 || *options.point > points)
+    throw InputError(fmt::format("{} is the result of a scan; --point 1 to --point {} says of which point",
+                                 file.string(), points));
+  if (!scan.points[static_cast<std::size_t>(*options.point - 1)].has_roots())
+    throw InputError(fmt::format("{} has no roots at point {}", file.string(), *options.point));
+  return read_scan_point(file, *options.point, true);
+}
+
+}  // namespace
+
+void export_result(const std::filesystem::path& result, const std::filesystem::path& file,
+                   const ExportOptions& options, std::ostream& report) {
+  const Format& format = format_of(file);
+  require_options(format, options);
+  CiResult found = read(result, options);
+  list_from_blocks(found, result.string());
+  const std::string what = format.write({found, result}, file, options);
+  report << fmt::format("{}: {}\n", file.string(), what);
+}
+
+}  // namespace cisolve
