@@ -42,7 +42,7 @@ void order_as_chemists(std::vector<double>& ab, std::size_t n) {
 }  // namespace
 
 PairSums::Shares PairSums::share(int num_orbitals, std::int64_t max_bytes) {
-  constexpr std::int64_t most = 64;
+  constexpr std::int64_t most = 32;
   return {std::clamp(max_bytes / std::max<std::int64_t>(bytes(num_orbitals), 1), std::int64_t{1}, most)};
 }
 

@@ -17,7 +17,7 @@ struct PairSums : TwoParticleDensity {
   struct Shares {
     std::int64_t count;
   };
-  /// As many as copies of the sums fit into the memory, at least one, at most 64.
+  /// As many as copies of the sums fit into the memory, at least one, at most 32.
   static Shares share(int num_orbitals, std::int64_t max_bytes);
 
   /// The density of all shares: each summed by add(share, sums), on any thread, then in their order.

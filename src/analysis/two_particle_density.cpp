@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analysis/listed_pair_density.hpp"
+#include "analysis/string_pair_density.hpp"
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
@@ -29,6 +30,8 @@ TwoParticleDensity two_particle_density(const Space<Words>& space, std::span<con
                                         std::int64_t max_bytes) {
   if (std::ssize(vector) != space.size())
     throw DimensionError("two_particle_density: the vector does not fit the space");
+  if (const StringProduct* product = space.as_product())
+    return string_pair_density(*product, vector, max_bytes);
   return listed_pair_density(space, vector, max_bytes);
 }
 

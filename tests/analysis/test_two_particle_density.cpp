@@ -4,12 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "cisolve/analysis/density_matrix.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/integrals/fcidump.hpp"
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
@@ -86,6 +90,12 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   return most;
 }
 
+void expect_near(const TwoParticleDensity& a, const TwoParticleDensity& b, double tolerance) {
+  EXPECT_LT(largest_difference(a.aa, b.aa), tolerance);
+  EXPECT_LT(largest_difference(a.bb, b.bb), tolerance);
+  EXPECT_LT(largest_difference(a.ab, b.ab), tolerance);
+}
+
 ListSpace<1> listed(const Space<1>& space) {
   std::vector<Det> determinants(space.size());
   space.enumerate(0, determinants);
@@ -126,12 +136,18 @@ TEST(TwoParticleDensity, OfBlocksIsThatOfTheList) {
     const auto space = make_space(s);
     const auto c = test::random_unit_vectors(space->size(), 1, 4);
     const ListSpace<1> list = listed(*space);
-    const TwoParticleDensity found = two_particle_density(*space, std::span<const double>(c), plenty);
-    const TwoParticleDensity expected = two_particle_density<1>(list, c, plenty);
-    EXPECT_LT(largest_difference(found.aa, expected.aa), 1e-14);
-    EXPECT_LT(largest_difference(found.bb, expected.bb), 1e-14);
-    EXPECT_LT(largest_difference(found.ab, expected.ab), 1e-14);
+    expect_near(two_particle_density(*space, std::span<const double>(c), plenty),
+                two_particle_density<1>(list, c, plenty), 1e-14);
   }
+}
+
+/// Remainders and rows of more than one block: columns, tiles, and one spin much smaller than the other.
+TEST(TwoParticleDensity, OfLargerBlocksIsThatOfTheList) {
+  const auto space = make_space(selection(20, 4, 1, 5, any_irrep));
+  const auto c = test::random_unit_vectors(space->size(), 1, 4);
+  const ListSpace<1> list = listed(*space);
+  expect_near(two_particle_density(*space, std::span<const double>(c), plenty),
+              two_particle_density<1>(list, c, plenty), 1e-14);
 }
 
 /// A list that no blocks are made of, in no order, and not closed under any symmetry.
@@ -152,11 +168,8 @@ TEST(TwoParticleDensity, DoesNotDependOnTheWordsOfStrings) {
   const auto narrow = make_space(s);
   const auto wide = make_space(with_words<2>(s));
   const auto c = test::random_unit_vectors(narrow->size(), 1, 6);
-  const TwoParticleDensity a = two_particle_density(*narrow, std::span<const double>(c), plenty);
-  const TwoParticleDensity b = two_particle_density(*wide, std::span<const double>(c), plenty);
-  EXPECT_LT(largest_difference(a.aa, b.aa), 1e-15);
-  EXPECT_LT(largest_difference(a.bb, b.bb), 1e-15);
-  EXPECT_LT(largest_difference(a.ab, b.ab), 1e-15);
+  expect_near(two_particle_density(*narrow, std::span<const double>(c), plenty),
+              two_particle_density(*wide, std::span<const double>(c), plenty), 1e-15);
 }
 
 TEST(TwoParticleDensity, RepeatsToTheLastBitWithAnyNumberOfThreads) {
@@ -204,6 +217,81 @@ TEST(TwoParticleDensity, TracesGiveTheOneParticleDensity) {
     }
     EXPECT_NEAR(of_alpha, (alpha + beta - 1) * alpha, 1e-12);
     EXPECT_NEAR(of_beta, (alpha + beta - 1) * beta, 1e-12);
+  }
+}
+
+/// A root of tests/data/pair_densities.json, over the determinants of that file.
+TwoParticleDensity expected_density(const nlohmann::json& root, int orbitals) {
+  TwoParticleDensity expected(orbitals);
+  const auto read = [](const nlohmann::json& elements, std::vector<double>& matrix, std::size_t order) {
+    for (const auto& [i, j, value] :
+         elements.get<std::vector<std::tuple<std::size_t, std::size_t, double>>>())
+      matrix[i * order + j] = value;
+  };
+  const std::size_t n = orbitals, pairs = expected.num_pairs();
+  read(root["aa"], expected.aa, pairs);
+  read(root["bb"], expected.bb, pairs);
+  read(root["ab"], expected.ab, n * n);
+  for (std::size_t i = 0; i < pairs; ++i) {
+    for (std::size_t j = i + 1; j < pairs; ++j) {
+      expected.aa[i * pairs + j] = expected.aa[j * pairs + i];
+      expected.bb[i * pairs + j] = expected.bb[j * pairs + i];
+    }
+  }
+  // Of [p, q, r, s] and [q, p, s, r] one is in the file.
+  const auto at = [n](std::size_t p, std::size_t q, std::size_t r, std::size_t s) {
+    return ((p * n + q) * n + r) * n + s;
+  };
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t q = 0; q <= p; ++q) {
+      for (std::size_t r = 0; r < n; ++r) {
+        for (std::size_t s = 0; s < (p == q ? r : n); ++s)
+          expected.ab[at(q, p, s, r)] = expected.ab[at(p, q, r, s)];
+      }
+    }
+  }
+  return expected;
+}
+
+/// Elements, energy and spin of states against an independent program, from blocks and from the list.
+TEST(TwoParticleDensity, IsThatOfTheReference) {
+  const std::filesystem::path data = CISOLVE_TEST_DATA;
+  std::ifstream file(data / "pair_densities.json");
+  const nlohmann::json cases = nlohmann::json::parse(file);
+  ASSERT_EQ(cases.size(), 5U);
+  constexpr double tolerance = 1e-10;
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one["name"].get<std::string>());
+    const Integrals integrals = read_fcidump(data / one["fcidump"].get<std::string>(), {}).integrals;
+    const auto det = [](std::uint64_t alpha, std::uint64_t beta) { return Det{{{alpha}}, {{beta}}}; };
+    std::vector<Det> rows;
+    for (std::size_t i = 0; i < one["alpha"].size(); ++i)
+      rows.push_back(det(one["alpha"][i], one["beta"][i]));
+    SpaceSelection<1> s;
+    s.num_orbitals = integrals.num_orbitals;
+    s.irreps = integrals.irreps;
+    s.references = {det(one["reference"][0], one["reference"][1])};
+    const int level = one["excitation_level"];
+    s.excitation_level = level < 0 ? max_excitation_level(s) : level;
+    s.irrep = any_irrep;
+    const auto space = make_space(s);
+    ASSERT_NE(space->as_product(), nullptr);
+    ASSERT_EQ(space->size(), std::ssize(rows));
+    const ListSpace<1> list(rows, s.num_orbitals, any_irrep, 1, {});
+    for (const auto& root : one["roots"]) {
+      const auto of_list = root["vector"].get<std::vector<double>>();
+      std::vector<double> c(of_list.size());
+      for (std::size_t i = 0; i < rows.size(); ++i) c.at(space->find(rows[i])) = of_list[i];
+      const TwoParticleDensity expected = expected_density(root, s.num_orbitals);
+      const TwoParticleDensity found = two_particle_density(*space, std::span<const double>(c), plenty);
+      expect_near(found, expected, tolerance);
+      expect_near(two_particle_density<1>(list, of_list, plenty), expected, tolerance);
+      const Matrix d =
+          density_matrices(*space, std::span<const int>(s.irreps), std::span<const double>(c), 1)(0, 0);
+      EXPECT_NEAR(energy(integrals, d, found), root["energy"].get<double>(), tolerance);
+      EXPECT_NEAR(s_squared(found, space->num_alpha(), space->num_beta()), root["s_squared"].get<double>(),
+                  tolerance);
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/tasks/input/input.hpp"
+#include "density_benchmark.hpp"
 #include "direct_benchmark.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"
@@ -170,6 +171,29 @@ int run_formats_command(FormatsCommand& command) {
   return 0;
 }
 
+struct DensityCommand {
+  JobCommand job;
+  std::int64_t sums_mib = 256;
+};
+
+CLI::App* add_density(CLI::App& app, DensityCommand& command) {
+  CLI::App* sub = add_job_command(app, "density",
+                                  "time density matrices beside the product of the same space", command.job);
+  sub->add_option("--sums", command.sums_mib, "MiB that sums under way may take")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  return sub;
+}
+
+int run_density_command(const DensityCommand& command) {
+  const BenchJob job = load_job(command.job.job);
+  nlohmann::json report = describe_run("density");
+  report["job"] = job.name;
+  report["results"] = run_density(job, {.repeats = command.job.repeats, .sums_mib = command.sums_mib});
+  if (!command.job.json_file.empty()) write_json(report, command.job.json_file);
+  return 0;
+}
+
 int run_build_command(const JobCommand& command) {
   const BenchJob job = load_job(command.job);
   nlohmann::json report = describe_run("build");
@@ -266,6 +290,8 @@ int main(int argc, char** argv) {
   bench::JobCommand molecule;
   CLI::App* molecule_app = bench::add_job_command(
       app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
+  bench::DensityCommand density;
+  CLI::App* density_app = bench::add_density(app, density);
   CLI11_PARSE(app, argc, argv);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
@@ -273,6 +299,7 @@ int main(int argc, char** argv) {
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
+    if (*density_app) return bench::run_density_command(density);
     if (*molecule_app) return bench::run_config_command("molecule", molecule, bench::run_molecule);
   } catch (const InputError& error) {
     fmt::print(stderr, "cisolve-bench: {}\n", error.what());
