@@ -121,16 +121,21 @@ TwoParticleDensity listed_pair_density(const Space<Words>& space, std::span<cons
   const std::int64_t alpha = space.num_alpha(), beta = space.num_beta();
   const std::int64_t most_pairs =
       std::max({alpha * (alpha - 1) / 2, beta * (beta - 1) / 2, alpha * beta, std::int64_t{1}});
-  // Half of the room for sums, half for remainders, of which the hash may bring some more than its share.
-  const PairSums::Shares shares = PairSums::share(space.num_orbitals(), max_bytes / 2);
+  // Half of the room for sums, half for remainders, of which the hash may bring some more than its share. Most of the work
+  // is to sort them.
+  constexpr double of_sorting = 128.0;
+  const std::int64_t listed = space.size() * most_pairs;
+  const std::int64_t shares =
+      PairSums::num_shares(space.num_orbitals(), max_bytes / 2, of_sorting * static_cast<double>(listed));
   const auto of_remainder = static_cast<std::int64_t>(sizeof(Remainder<Words>));
-  const std::int64_t held = std::max(max_bytes / 2 / shares.count / of_remainder, 64 * listed_at_a_time);
-  const std::int64_t rounds = space.size() * most_pairs / (held * shares.count) + 1;
-  const auto divisor = static_cast<std::uint64_t>(rounds * shares.count);
+  const std::int64_t held = std::max(max_bytes / 2 / shares / of_remainder, 64 * listed_at_a_time);
+  const std::int64_t rounds = listed / (held * shares) + 1;
+  const auto divisor = static_cast<std::uint64_t>(rounds * shares);
   return PairSums::sum(space.num_orbitals(), shares, [&](std::int64_t share, PairSums& sums) {
     RemainderSums<Words> share_sums(space, vector);
     const auto add = [&](Spins spins, std::vector<double>& of_spins, std::size_t num_pairs) {
-      for (auto residue = static_cast<std::uint64_t>(share); residue < divisor; residue += shares.count)
+      for (auto residue = static_cast<std::uint64_t>(share); residue < divisor;
+           residue += static_cast<std::uint64_t>(shares))
         share_sums.add(spins, residue, divisor, of_spins, num_pairs);
     };
     add(Spins::alpha_alpha, sums.aa, sums.num_pairs());

@@ -41,15 +41,18 @@ void order_as_chemists(std::vector<double>& ab, std::size_t n) {
 
 }  // namespace
 
-PairSums::Shares PairSums::share(int num_orbitals, std::int64_t max_bytes) {
-  constexpr std::int64_t most = 32;
-  return {std::clamp(max_bytes / std::max<std::int64_t>(bytes(num_orbitals), 1), std::int64_t{1}, most)};
+std::int64_t PairSums::num_shares(int num_orbitals, std::int64_t max_bytes, double work) {
+  constexpr double most = 32.0, work_per_element = 128.0;
+  const auto size = static_cast<double>(std::max<std::int64_t>(bytes(num_orbitals), 8));
+  const double that_fit = static_cast<double>(max_bytes) / size;
+  const double worth_it = work / (work_per_element * size / 8.0);
+  return static_cast<std::int64_t>(std::clamp(std::min(that_fit, worth_it), 1.0, most));
 }
 
-TwoParticleDensity PairSums::sum(int num_orbitals, Shares shares,
+TwoParticleDensity PairSums::sum(int num_orbitals, std::int64_t num_shares,
                                  const std::function<void(std::int64_t, PairSums&)>& add) {
-  std::vector<PairSums> sums(static_cast<std::size_t>(shares.count));
-  parallel_for(shares.count, 1, [&](std::int64_t share) {
+  std::vector<PairSums> sums(static_cast<std::size_t>(num_shares));
+  parallel_for(num_shares, 1, [&](std::int64_t share) {
     sums[share] = PairSums(num_orbitals);
     add(share, sums[share]);
   });

@@ -13,15 +13,13 @@ namespace cisolve {
 struct PairSums : TwoParticleDensity {
   using TwoParticleDensity::TwoParticleDensity;
 
-  /// Into how many shares the work is cut, whatever the number of threads.
-  struct Shares {
-    std::int64_t count;
-  };
-  /// As many as copies of the sums fit into the memory, at least one, at most 32.
-  static Shares share(int num_orbitals, std::int64_t max_bytes);
+  /// Into how many shares the work is cut, whatever the number of threads: as many as copies of the sums fit into the
+  /// memory, but so few that beginning and joining them is little beside it; from 1 to 32.
+  /// @param work  multiplications
+  static std::int64_t num_shares(int num_orbitals, std::int64_t max_bytes, double work);
 
   /// The density of all shares: each summed by add(share, sums), on any thread, then in their order.
-  static TwoParticleDensity sum(int num_orbitals, Shares shares,
+  static TwoParticleDensity sum(int num_orbitals, std::int64_t num_shares,
                                 const std::function<void(std::int64_t, PairSums&)>& add);
 };
 

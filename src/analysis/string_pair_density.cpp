@@ -68,11 +68,9 @@ struct Roles {
   bool alpha_major;
 };
 
-/// A matrix of PairSums with what it is summed from: electrons taken from alpha strings, and from beta strings.
+/// A matrix of PairSums.
 struct Kind {
   std::vector<double> TwoParticleDensity::*sums;
-  const StringRemainders& alpha;
-  const StringRemainders& beta;
   std::size_t beta_labels;  ///< row = label of alpha * beta_labels + label of beta
   std::size_t order;        ///< rows of the matrix
 };
@@ -168,6 +166,7 @@ struct GroupPair {
   const Group& major;
   const Group& minor;
   bool alpha_major;
+  double cost;
 };
 
 /// Multiplications, or what takes as long, with each remainder of one group and all columns of the other.
@@ -194,13 +193,41 @@ std::vector<GroupPair> pair_groups(const Roles& by_alpha, const Roles& by_beta) 
       const double rows = cost_of(by_alpha, alpha, beta), columns = cost_of(by_beta, beta, alpha);
       if (rows == 0.0) continue;
       if (rows <= columns)
-        pairs.push_back({alpha, beta, true});
+        pairs.push_back({alpha, beta, true, rows});
       else
-        pairs.push_back({beta, alpha, false});
+        pairs.push_back({beta, alpha, false, columns});
     }
   }
   return pairs;
 }
+
+/// What a matrix of PairSums is summed from: strings of both spins with electrons taken.
+class Task {
+public:
+  Task(const Kind& kind, const VectorInBlocks& x, const StringRemainders& alpha, const StringRemainders& beta)
+      : kind_(kind), by_alpha_{x.alpha_major, x.by_alpha.data(), alpha, beta, true},
+        by_beta_{x.beta_major, x.by_beta.data(), beta, alpha, false},
+        pairs_(pair_groups(by_alpha_, by_beta_)) {}
+
+  double cost() const {
+    double sum = 0.0;
+    for (const GroupPair& pair : pairs_) sum += pair.cost;
+    return sum;
+  }
+
+  void add(std::int64_t share, std::int64_t num_shares, PairSums& sums) const {
+    PairProducts products(kind_, sums);
+    for (const GroupPair& pair : pairs_) {
+      for (std::int64_t r = pair.major.first + share; r < pair.major.last; r += num_shares)
+        products.add(pair.alpha_major ? by_alpha_ : by_beta_, r, pair.minor);
+    }
+  }
+
+private:
+  Kind kind_;
+  Roles by_alpha_, by_beta_;
+  std::vector<GroupPair> pairs_;
+};
 
 }  // namespace
 
@@ -218,20 +245,16 @@ TwoParticleDensity string_pair_density(const StringProduct& space, std::span<con
   const auto& beta = x.blocks.symmetric ? alpha : own_beta;
   const auto n = static_cast<std::size_t>(space.num_orbitals());
   const std::size_t pairs = n * (n - 1) / 2;
-  const Kind kinds[] = {{&TwoParticleDensity::aa, alpha[2], beta[0], 1, pairs},
-                        {&TwoParticleDensity::bb, alpha[0], beta[2], pairs, pairs},
-                        {&TwoParticleDensity::ab, alpha[1], beta[1], n, n * n}};
-  const PairSums::Shares shares = PairSums::share(space.num_orbitals(), max_bytes);
+  const Task tasks[] = {
+      Task({&TwoParticleDensity::aa, 1, pairs}, x, alpha[2], beta[0]),
+      Task({&TwoParticleDensity::bb, pairs, pairs}, x, alpha[0], beta[2]),
+      Task({&TwoParticleDensity::ab, n, n * n}, x, alpha[1], beta[1]),
+  };
+  double work = 0.0;
+  for (const Task& task : tasks) work += task.cost();
+  const std::int64_t shares = PairSums::num_shares(space.num_orbitals(), max_bytes, work);
   return PairSums::sum(space.num_orbitals(), shares, [&](std::int64_t share, PairSums& sums) {
-    for (const Kind& kind : kinds) {
-      const Roles by_alpha{x.alpha_major, x.by_alpha.data(), kind.alpha, kind.beta, true};
-      const Roles by_beta{x.beta_major, x.by_beta.data(), kind.beta, kind.alpha, false};
-      PairProducts products(kind, sums);
-      for (const GroupPair& pair : pair_groups(by_alpha, by_beta)) {
-        for (std::int64_t r = pair.major.first + share; r < pair.major.last; r += shares.count)
-          products.add(pair.alpha_major ? by_alpha : by_beta, r, pair.minor);
-      }
-    }
+    for (const Task& task : tasks) task.add(share, shares, sums);
   });
 }
 

@@ -56,6 +56,10 @@ public:
   const Entry* entries() const { return entries_.data(); }
 
 private:
+  template <class Sorted, class Key>
+  void add_group(const Sorted& remainders, const std::vector<std::size_t>& numbers,
+                 const std::vector<Key>& slots);
+
   std::vector<std::int64_t> members_of_;  ///< [remainders + 1] into members_
   std::vector<Member> members_;
   std::vector<Group> groups_;
