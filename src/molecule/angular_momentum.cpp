@@ -115,6 +115,11 @@ std::optional<Position> linear_axis(const Geometry& geometry, const LinearityCon
   for (const Atom& atom : geometry.atoms) {
     if ((as_vector(atom.position) - first).cross(axis).norm() > config.tolerance) return std::nullopt;
   }
+  const Vector field = as_vector(geometry.surroundings.field);
+  if (field.cross(axis).norm() > config.tolerance * field.norm()) return std::nullopt;
+  for (const PointCharge& charge : geometry.surroundings.charges) {
+    if ((as_vector(charge.position) - first).cross(axis).norm() > config.tolerance) return std::nullopt;
+  }
   return Position{axis[0], axis[1], axis[2]};
 }
 
@@ -124,7 +129,7 @@ Matrix shell_rotation(const GaussianShell& shell, const Position& direction) {
 
 std::vector<Matrix> rotation_matrices(const OrbitalsAt& orbitals) {
   std::vector<Vector> directions;
-  if (orbitals.geometry.atoms.size() == 1) {
+  if (is_free_atom(orbitals.geometry)) {
     directions = {Vector::UnitX(), Vector::UnitY(), Vector::UnitZ()};
   } else if (const auto axis = linear_axis(orbitals.geometry)) {
     directions = {as_vector(*axis)};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -9,9 +10,11 @@ namespace cisolve::detail {
 namespace {
 
 bool is_on_z(const SymmetryFrame& frame) {
-  for (const Atom& atom : frame.geometry.atoms) {
-    if (atom.position[0] != 0.0 || atom.position[1] != 0.0) return false;
-  }
+  const auto is_off = [](const auto& at) { return at.position[0] != 0.0 || at.position[1] != 0.0; };
+  const Surroundings& around = frame.geometry.surroundings;
+  if (std::ranges::any_of(frame.geometry.atoms, is_off) || std::ranges::any_of(around.charges, is_off) ||
+      around.field[0] != 0.0 || around.field[1] != 0.0)
+    return false;
   return frame.group.name() == "D2h" || frame.group.name() == "C2v";  // whose irreps tell x from y
 }
 

@@ -10,7 +10,6 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
-#include "cisolve/core/units.hpp"
 #include "cisolve/molecule/geometry_limits.hpp"
 #include "core/text_file.hpp"
 #include "molecule/text_lines.hpp"
@@ -89,8 +88,6 @@ Atom parse_atom(std::string_view line, double factor, const std::string& where) 
   return atom;
 }
 
-double unit_factor(LengthUnit unit) { return unit == LengthUnit::bohr ? 1.0 : 1.0 / units::bohr_in_angstrom; }
-
 double distance(const Position& a, const Position& b) {
   return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
@@ -122,8 +119,7 @@ Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::strin
       const std::size_t end = std::min(line.find(';', at), line.size());
       const std::string_view part = line.substr(at, end - at);
       if (!detail::words_of(part).empty()) {
-        geometry.atoms.push_back(
-            parse_atom(part, unit_factor(unit), fmt::format("{}, line {}", where, number)));
+        geometry.atoms.push_back(parse_atom(part, bohr_in(unit), fmt::format("{}, line {}", where, number)));
       }
       at = end + 1;
     }
@@ -152,7 +148,7 @@ Geometry parse_frame(std::span<const std::string_view> lines, std::size_t& first
   }
   Geometry geometry;
   for (std::size_t k = first + 2; k < first + atoms + 2; ++k) {
-    geometry.atoms.push_back(parse_atom(lines[k], unit_factor(unit), fmt::format("{}:{}", file, k + 1)));
+    geometry.atoms.push_back(parse_atom(lines[k], bohr_in(unit), fmt::format("{}:{}", file, k + 1)));
   }
   first += atoms + 2;
   return geometry;
@@ -216,13 +212,38 @@ void check_distances(const Geometry& geometry, double least, const std::string& 
   }
 }
 
-double nuclear_repulsion(const Geometry& geometry) {
+void check_point_charges(const Geometry& geometry, double least, double most, const std::string& where) {
+  const auto& charges = geometry.surroundings.charges;
+  for (std::size_t c = 0; c < charges.size(); ++c) {
+    for (const double x : charges[c].position) {
+      if (std::abs(x) > most)
+        throw InputError(
+            fmt::format("{}: point charge {} has the coordinate {:g} bohr; expected at most {:g}", where,
+                        c + 1, x, most));
+    }
+    for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
+      const double apart = distance(charges[c].position, geometry.atoms[a].position);
+      if (apart < least)
+        throw InputError(
+            fmt::format("{}: point charge {} is {:.4f} bohr from atom {} ({}); it needs {} at least", where,
+                        c + 1, apart, a + 1, geometry.atoms[a].label, least));
+    }
+  }
+}
+
+double nuclear_energy(const Geometry& geometry) {
   double energy = 0.0;
+  const Position centre = charge_centre(geometry);
   for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
       energy += geometry.atoms[a].charge * geometry.atoms[b].charge /
                 distance(geometry.atoms[a].position, geometry.atoms[b].position);
     }
+    const Atom& atom = geometry.atoms[a];
+    for (const PointCharge& other : geometry.surroundings.charges)
+      energy += atom.charge * other.charge / distance(atom.position, other.position);
+    for (std::size_t k = 0; k < 3; ++k)
+      energy -= atom.charge * geometry.surroundings.field[k] * (atom.position[k] - centre[k]);
   }
   return energy;
 }

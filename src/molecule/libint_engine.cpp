@@ -79,6 +79,17 @@ void add_one_electron(const GaussianBasis& basis, const std::vector<libint2::She
   }
 }
 
+/// Adds (r - centre) . F: what a field does to electrons.
+void add_field(const GaussianBasis& basis, const Geometry& geometry, Matrix& hamiltonian) {
+  const auto position = position_integrals(basis, charge_centre(geometry));
+  for (int q = 0; q < hamiltonian.columns(); ++q) {
+    for (int p = 0; p < hamiltonian.rows(); ++p) {
+      for (std::size_t x = 0; x < 3; ++x)
+        hamiltonian(p, q) += geometry.surroundings.field[x] * position[x](p, q);
+    }
+  }
+}
+
 }  // namespace
 
 OneElectronMatrices one_electron_matrices(const GaussianBasis& basis, const Geometry& geometry) {
@@ -92,8 +103,11 @@ OneElectronMatrices one_electron_matrices(const GaussianBasis& basis, const Geom
   auto nuclear = make_engine(libint2::Operator::nuclear, shells);
   std::vector<std::pair<double, std::array<double, 3>>> charges;
   for (const Atom& atom : geometry.atoms) charges.emplace_back(atom.charge, atom.position);
+  for (const PointCharge& other : geometry.surroundings.charges)
+    charges.emplace_back(other.charge, other.position);
   nuclear.set_params(charges);
   add_one_electron<1>(basis, shells, nuclear, 0, {&matrices.core_hamiltonian});
+  if (geometry.surroundings.has_field()) add_field(basis, geometry, matrices.core_hamiltonian);
   return matrices;
 }
 

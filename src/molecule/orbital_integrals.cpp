@@ -92,7 +92,7 @@ MatrixXd to_orbitals(const MatrixXd& over_functions, const MatrixXd& c) {
 void add_inactive(const MolecularBasis& molecule, const MatrixXd& c, OrbitalIntegrals::Data& data) {
   MatrixXd h =
       as_eigen(detail::one_electron_matrices(molecule.basis, molecule.frame.geometry).core_hamiltonian);
-  data.inactive_energy = nuclear_repulsion(molecule.frame.geometry);
+  data.inactive_energy = nuclear_energy(molecule.frame.geometry);
   if (!data.inactive.empty()) {
     const MatrixXd occupied = c(Eigen::all, data.inactive);
     const Matrix density = detail::to_matrix(2.0 * occupied * occupied.transpose());

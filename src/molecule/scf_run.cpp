@@ -286,7 +286,7 @@ ScfSetting::ScfSetting(const MolecularBasis& of, const ScfConfig& asked)
     : molecule(of), config(asked), one_electron(one_electron_matrices(of.basis, of.frame.geometry)),
       basis(of.basis, of.frame, one_electron.overlap, asked.dependence),
       core(basis.project(one_electron.core_hamiltonian)),
-      repulsion_energy(nuclear_repulsion(of.frame.geometry)) {
+      repulsion_energy(nuclear_energy(of.frame.geometry)) {
   for (int irrep = 0; irrep < basis.num_irreps(); ++irrep) sizes.push_back(basis.size(irrep));
   const int most = std::accumulate(sizes.begin(), sizes.end(), 0);
   if (config.num_alpha > most) {

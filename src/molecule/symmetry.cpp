@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <map>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
@@ -20,21 +21,22 @@ using detail::Vector;
 
 Vector apply(AxisOperation operation, const Vector& r) { return detail::signs_of(operation).cwiseProduct(r); }
 
-/// Moves atoms onto exactly symmetric places.
+/// Moves atoms and point charges onto exactly symmetric places, and turns the field onto the axes that the group leaves it.
 void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryFrame& frame) {
   const auto& operations = frame.operations;
-  const std::size_t atoms = molecule.points.size();
+  const std::size_t points = molecule.points.size();
   Points rotated;
   for (const Vector& r : molecule.points) rotated.push_back(choice.axes * r);
-  const CentredMolecule turned{molecule.charges, rotated, molecule.tolerance};
-  frame.images.assign(operations.size(), std::vector<int>(atoms));
+  const CentredMolecule turned{molecule.kinds, rotated, molecule.num_atoms, choice.axes * molecule.field,
+                               molecule.tolerance};
+  frame.images.assign(operations.size(), std::vector<int>(points));
   for (std::size_t o = 0; o < operations.size(); ++o) {
-    for (std::size_t a = 0; a < atoms; ++a) {
+    for (std::size_t a = 0; a < points; ++a) {
       // The nearest: turning rounds, and the tolerance has been decided upon.
-      frame.images[o][a] = turned.nearest(apply(operations[o], rotated[a]), molecule.charges[a]);
+      frame.images[o][a] = turned.nearest(apply(operations[o], rotated[a]), molecule.kinds[a]);
     }
   }
-  for (std::size_t a = 0; a < atoms; ++a) {
+  for (std::size_t a = 0; a < points; ++a) {
     Vector mean = Vector::Zero();
     bool is_first = true;
     for (std::size_t o = 0; o < operations.size(); ++o) {
@@ -54,10 +56,18 @@ void symmetrise(const CentredMolecule& molecule, const Choice& choice, SymmetryF
       const std::size_t image = frame.images[o][a];
       const Vector place = apply(operations[o], mean);
       frame.displacement = std::max(frame.displacement, (place - rotated[image]).norm());
-      for (std::size_t k = 0; k < 3; ++k) {
-        frame.geometry.atoms[image].position[k] = place[static_cast<Eigen::Index>(k)] + 0.0;  // no -0
-      }
+      Position& position = image < molecule.num_atoms
+                               ? frame.geometry.atoms[image].position
+                               : frame.geometry.surroundings.charges[image - molecule.num_atoms].position;
+      for (std::size_t k = 0; k < 3; ++k) position[k] = place[static_cast<Eigen::Index>(k)] + 0.0;  // no -0
     }
+  }
+  for (auto& images : frame.images) images.resize(molecule.num_atoms);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const int axis = static_cast<int>(k);
+    const bool vanishes = std::ranges::any_of(
+        operations, [axis](AxisOperation operation) { return detail::sign_of(operation, axis) < 0.0; });
+    frame.geometry.surroundings.field[k] = vanishes ? 0.0 : turned.field[axis];
   }
 }
 
@@ -80,14 +90,21 @@ std::string group_name(std::string_view wanted, const std::string& where) {
                                fmt::join(names, ", "), nearest_name(wanted, names)));
 }
 
-/// Atoms about the centre of their charges.
+/// Atoms about the centre of their charges, and what is around them.
 CentredMolecule centred(const Geometry& geometry, const SymmetryConfig& config) {
   const Position origin = charge_centre(geometry);
-  CentredMolecule molecule{{}, {}, config.tolerance};
-  for (const Atom& atom : geometry.atoms) {
-    const Position& r = atom.position;
-    molecule.charges.push_back(atom.charge);
+  const auto& [charges, field] = geometry.surroundings;
+  CentredMolecule molecule{
+      {}, {}, geometry.atoms.size(), Vector(field[0], field[1], field[2]), config.tolerance};
+  const auto add = [&](int kind, const Position& r) {
+    molecule.kinds.push_back(kind);
     molecule.points.emplace_back(Vector(r[0] - origin[0], r[1] - origin[1], r[2] - origin[2]));
+  };
+  for (const Atom& atom : geometry.atoms) add(atom.charge, atom.position);
+  std::map<double, int> kinds;
+  for (const PointCharge& other : charges) {
+    const int next = -1 - static_cast<int>(kinds.size());
+    add(kinds.try_emplace(other.charge, next).first->second, other.position);
   }
   return molecule;
 }
@@ -110,11 +127,11 @@ SymmetryFrame make_frame(const Geometry& geometry, const CentredMolecule& molecu
   return frame;
 }
 
-[[noreturn]] void refuse_group(std::string_view name, std::string_view largest, const SymmetryConfig& config,
-                               const std::string& where) {
+[[noreturn]] void refuse_group(std::string_view name, std::string_view largest, bool surrounded,
+                               const SymmetryConfig& config, const std::string& where) {
   throw InputError(fmt::format(
-      "{}: the geometry does not have the symmetry {} (to within {} bohr); the largest group it has is {}",
-      where, name, config.tolerance, largest));
+      "{}: the geometry{} does not have the symmetry {} (to within {} bohr); the largest group it has is {}",
+      where, surrounded ? ", with what is around it," : "", name, config.tolerance, largest));
 }
 
 /// Frames of one group for all geometries, each nearest to its neighbour's, from number `start` on in both
@@ -149,7 +166,7 @@ SymmetryFrame find_symmetry(const Geometry& geometry, std::string_view wanted, c
   const CentredMolecule molecule = centred(geometry, config);
   const auto largest = detail::choose_frame(molecule, {});
   const auto choice = name == "auto" ? largest : detail::choose_frame(molecule, name);
-  if (!choice) refuse_group(name, largest->group->group, config, where);
+  if (!choice) refuse_group(name, largest->group->group, !geometry.surroundings.empty(), config, where);
   return make_frame(geometry, molecule, *choice, largest->group->group);
 }
 
@@ -170,7 +187,7 @@ std::vector<SymmetryFrame> find_common_symmetry(std::span<const Geometry> path, 
       start = k;
     }
     if (name != "auto" && !detail::choose_frame(molecules.back(), name))
-      refuse_group(name, largest.back(), config, where[k]);
+      refuse_group(name, largest.back(), !path[k].surroundings.empty(), config, where[k]);
   }
   for (const std::string& group : group_names()) {
     if (group == "auto" || (name != "auto" && group != name)) continue;

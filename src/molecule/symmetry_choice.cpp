@@ -51,16 +51,20 @@ Points candidate_directions(const CentredMolecule& molecule) {
   };
   for (int k = 0; k < 3; ++k) consider(Vector::Unit(k));
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
-  for (std::size_t a = 0; a < molecule.points.size(); ++a) {
-    inertia += molecule.charges[a] * molecule.points[a] * molecule.points[a].transpose();
+  for (std::size_t a = 0; a < molecule.num_atoms; ++a) {
+    inertia += molecule.kinds[a] * molecule.points[a] * molecule.points[a].transpose();
   }
   const Axes principal = symmetric_eigenpairs(inertia).vectors;
   for (int k = 0; k < 3; ++k) consider(principal.col(k));
   // An axis or mirror that is not a principal axis passes through atoms, or relates a pair of them.
-  for (std::size_t a = 0; a < molecule.points.size(); ++a) {
+  // A few point charges may show one where the atoms do not, as around an atom.
+  constexpr std::size_t few = 32;
+  const std::size_t sources = std::min(molecule.points.size(), molecule.num_atoms + few);
+  consider(molecule.field);
+  for (std::size_t a = 0; a < sources; ++a) {
     consider(molecule.points[a]);
     for (std::size_t b = 0; b < a; ++b) {
-      if (molecule.charges[a] != molecule.charges[b]) continue;
+      if (molecule.kinds[a] != molecule.kinds[b]) continue;
       consider(molecule.points[a] + molecule.points[b]);
       consider(molecule.points[a] - molecule.points[b]);
       consider(molecule.points[a].cross(molecule.points[b]));
@@ -118,7 +122,7 @@ std::vector<Axes> candidate_frames(const CentredMolecule& molecule) {
   return frames;
 }
 
-/// How far atoms are from where the group's operations bring their likes, bohr.
+/// How far atoms and point charges are from where the group's operations bring their likes, bohr.
 double distortion(const CentredMolecule& molecule, const Choice& choice) {
   double largest = 0.0;
   for (const AxisOperation op : choice.group->operations) {
@@ -126,7 +130,7 @@ double distortion(const CentredMolecule& molecule, const Choice& choice) {
     const Eigen::Matrix3d map = choice.axes.transpose() * flip * choice.axes;
     for (std::size_t a = 0; a < molecule.points.size(); ++a) {
       const Vector image = map * molecule.points[a];
-      const int there = molecule.find(image, molecule.charges[a]);
+      const int there = molecule.find(image, molecule.kinds[a]);
       largest = std::max(largest, (molecule.points[there] - image).norm());
     }
   }
@@ -197,7 +201,7 @@ std::optional<Choice> choose_nearest_frame(const CentredMolecule& molecule, cons
     for (const AxisOperation half_turn : {0, 3, 5, 6}) {  // the directions of axes are a convention
       const Axes axes = signs_of(half_turn).asDiagonal() * frames[f];
       double distance = 0.0;
-      for (std::size_t a = 0; a < molecule.points.size(); ++a) {
+      for (std::size_t a = 0; a < molecule.num_atoms; ++a) {
         const Position& r = before.geometry.atoms[a].position;
         distance += (axes * molecule.points[a] - Vector(r[0], r[1], r[2])).squaredNorm();
       }

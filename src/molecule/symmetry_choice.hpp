@@ -2,7 +2,9 @@
 #pragma once
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -32,53 +34,58 @@ struct NamedOperations {
 /// In order of preference among groups of one order. Cs is here once for each plane.
 const std::vector<NamedOperations>& named_operations();
 
-/// Atoms about their centre of charge, and how near is equal.
+/// Atoms about their centre of charge with what acts on them from outside, and how near is equal.
 struct CentredMolecule {
-  std::vector<int> charges;
-  Points points;
-  double tolerance;
+  std::vector<int>
+      kinds;      ///< of the points: an atom's nuclear charge; point charges: one for each value, < 0
+  Points points;  ///< the atoms, then the point charges
+  std::size_t num_atoms;
+  Vector field;
+  double tolerance;  ///< bohr; of the field, relative: across its axis it acts in second order only
 
-  /// The atom at `r` of this charge; -1: none.
-  int find(const Vector& r, int charge) const {
+  /// The point at `r` of this kind; -1: none.
+  int find(const Vector& r, int kind) const {
     for (std::size_t a = 0; a < points.size(); ++a) {
-      if (charges[a] == charge && (points[a] - r).norm() < tolerance) return static_cast<int>(a);
+      if (kinds[a] == kind && (points[a] - r).norm() < tolerance) return static_cast<int>(a);
     }
     return -1;
   }
 
-  /// The atom of this charge that is nearest to `r`; there is one.
-  int nearest(const Vector& r, int charge) const {
+  /// The point of this kind that is nearest to `r`; there is one.
+  int nearest(const Vector& r, int kind) const {
     int found = -1;
     for (std::size_t a = 0; a < points.size(); ++a) {
-      if (charges[a] != charge) continue;
+      if (kinds[a] != kind) continue;
       if (found < 0 || (points[a] - r).squaredNorm() < (points[found] - r).squaredNorm())
         found = static_cast<int>(a);
     }
     return found;
   }
 
+  std::span<const Vector> atoms() const { return std::span(points).first(num_atoms); }
+
   /// True if the linear map carries the molecule into itself.
   bool has(const Eigen::Matrix3d& map) const {
+    if ((map * field - field).norm() > tolerance * field.norm()) return false;
     for (std::size_t a = 0; a < points.size(); ++a) {
-      if (find(map * points[a], charges[a]) < 0) return false;
+      if (find(map * points[a], kinds[a]) < 0) return false;
     }
     return true;
   }
 
   int atoms_in_plane(const Vector& normal) const {
-    return static_cast<int>(std::count_if(
-        points.begin(), points.end(), [&](const Vector& r) { return std::abs(r.dot(normal)) < tolerance; }));
+    return static_cast<int>(
+        std::ranges::count_if(atoms(), [&](const Vector& r) { return std::abs(r.dot(normal)) < tolerance; }));
   }
 
   int atoms_on_axis(const Vector& axis) const {
-    return static_cast<int>(std::count_if(points.begin(), points.end(), [&](const Vector& r) {
-      return (r - r.dot(axis) * axis).norm() < tolerance;
-    }));
+    return static_cast<int>(std::ranges::count_if(
+        atoms(), [&](const Vector& r) { return (r - r.dot(axis) * axis).norm() < tolerance; }));
   }
 
   double extent(const Vector& axis) const {
     double sum = 0.0;
-    for (const Vector& r : points) sum += std::abs(r.dot(axis));
+    for (const Vector& r : atoms()) sum += std::abs(r.dot(axis));
     return sum;
   }
 };

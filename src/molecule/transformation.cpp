@@ -24,7 +24,7 @@ void transform_one_electron(const MolecularBasis& molecule, const MatrixXd& core
   const ThreadScope one_thread(detail::threads_for_small_matrices);
   const auto matrices = detail::one_electron_matrices(molecule.basis, molecule.frame.geometry);
   MatrixXd h = as_eigen(matrices.core_hamiltonian);
-  out.core_energy = nuclear_repulsion(molecule.frame.geometry);
+  out.core_energy = nuclear_energy(molecule.frame.geometry);
   if (core.cols() > 0) {
     const Matrix density = detail::to_matrix(2.0 * core * core.transpose());
     const auto jk = molecule.repulsion.coulomb_exchange({&density, 1});

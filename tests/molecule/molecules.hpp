@@ -15,8 +15,12 @@ namespace cisolve::test {
 /// A molecule with its basis and integrals, ready for an SCF.
 struct TestMolecule {
   TestMolecule(const std::string& geometry, const std::string& basis_name,
-               const std::string& symmetry = "auto", const RepulsionConfig& config = {}) {
-    frame = find_symmetry(parse_geometry(geometry, LengthUnit::angstrom, "test"), symmetry, {}, "test");
+               const std::string& symmetry = "auto", const RepulsionConfig& config = {})
+      : TestMolecule(parse_geometry(geometry, LengthUnit::angstrom, "test"), basis_name, symmetry, config) {}
+
+  explicit TestMolecule(const Geometry& geometry, const std::string& basis_name = "6-31g",
+                        const std::string& symmetry = "auto", const RepulsionConfig& config = {}) {
+    frame = find_symmetry(geometry, symmetry, {}, "test");
     const BasisSet set = read_basis_set(basis_name, CISOLVE_BASIS_SETS);
     basis = make_basis(frame.geometry, set, set.functions.value(), "test");
     repulsion = std::make_unique<Repulsion>(basis, frame, config);

@@ -47,7 +47,7 @@ TEST(Geometry, TakesLinesLabelsAndComments) {
 
 TEST(Geometry, ConvertsAngstrom) {
   const Geometry geometry = parse_geometry("H 0 0 0; H 0 0 0.74", LengthUnit::angstrom, "a");
-  EXPECT_NEAR(nuclear_repulsion(geometry), units::bohr_in_angstrom / 0.74, 1e-15);
+  EXPECT_NEAR(nuclear_energy(geometry), units::bohr_in_angstrom / 0.74, 1e-15);
 }
 
 TEST(Geometry, RefusesWithTheLine) {

@@ -43,6 +43,34 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_NEAR(found[k], expected[k], tolerance) << k;
 }
 
+/// The energy of a full CI changes with a field as its dipole says (Hellmann and Feynman).
+TEST_F(MoleculeProperties, DipoleIsTheDerivativeByAField) {
+  constexpr double step = 4e-4;  // to the fourth power it is below the tolerance
+  const auto at = [&](double field) {
+    return run("[molecule]\ngeometry = \"Li 0 0 0; H 0 0 1.6\"\nbasis = \"sto-3g\"\nsymmetry = "
+               "\"C2v\"\nfield = [0, 0, " +
+               std::to_string(field) +
+               "]\n[space]\nexcitation_level = \"full\"\n[solver]\ntolerance = 1e-9\n")
+        .root(0);
+  };
+  const double dipole = at(0.0).dipole.at(2);
+  ASSERT_GT(std::abs(dipole), 1.0);
+  const auto slope = [&](double h) { return (at(h).energy - at(-h).energy) / (2.0 * h); };
+  EXPECT_NEAR((4.0 * slope(step) - slope(2.0 * step)) / 3.0, -dipole, 2e-7);
+}
+
+class LargeMoleculeProperties : public MoleculeProperties {};
+
+/// Full CI with a frozen core among point charges: pyscf.qmmm.
+TEST_F(LargeMoleculeProperties, EnergiesAmongPointChargesAgreeWithPyscf) {
+  const CiResult result = run(
+      "[molecule]\ngeometry = \"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\"\nbasis = \"6-31G\"\n"
+      "charges = [[0, 0, 3.0, 0.4], [1.5, 2.5, -1.0, -0.3]]\n[space]\nexcitation_level = \"full\"\n"
+      "frozen_core = 1\n[states]\ncount = 2\nmultiplicity = 1\n");
+  EXPECT_NEAR(result.root(0).energy, -76.13768433601933, 1e-7);
+  EXPECT_NEAR(result.root(1).energy, -75.81128310527508, 1e-7);
+}
+
 /// A cation without symmetry but its plane, turned into its frame; two frozen orbitals.
 TEST_F(MoleculeProperties, OfAnIonAgreeWithPyscf) {
   const CiResult result =

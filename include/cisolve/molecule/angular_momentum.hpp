@@ -17,7 +17,7 @@ struct LinearityConfig {
 };
 
 /// Unit vector along a linear molecule, from its first atom to the farthest one.
-/// @returns nothing for an atom, and for molecules that are not linear
+/// @returns nothing for an atom, for molecules that are not linear, and where charges or a field are off the axis
 std::optional<Position> linear_axis(const Geometry& geometry, const LinearityConfig& config = {});
 
 /// (r x grad)_n over the functions of a shell, about an axis n through its centre: n . l is -i times this matrix, which

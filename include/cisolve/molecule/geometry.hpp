@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace cisolve {
+#include "cisolve/molecule/surroundings.hpp"
 
-using Position = std::array<double, 3>;  ///< bohr
+namespace cisolve {
 
 /// A nucleus and where it is, bohr.
 struct Atom {
@@ -18,12 +17,11 @@ struct Atom {
   Position position = {};
 };
 
-/// The atoms of a molecule, in the order given.
+/// The atoms of a molecule, in the order given, and what acts on them from outside.
 struct Geometry {
   std::vector<Atom> atoms;
+  Surroundings surroundings = {};
 };
-
-enum class LengthUnit { angstrom, bohr };
 
 /// Symbol of an element, "He".
 /// @throws DimensionError outside 1 .. 118
@@ -54,8 +52,21 @@ std::vector<Geometry> read_xyz_frames(const std::filesystem::path& file, LengthU
 /// @throws InputError  naming the first pair of atoms nearer than that
 void check_distances(const Geometry& geometry, double least, const std::string& where);
 
-/// Repulsion of the nuclei, hartree.
-double nuclear_repulsion(const Geometry& geometry);
+/// Checks that no point charge is too near an atom, nor farther out than `most`.
+/// @param geometry     positions in bohr
+/// @param least, most  bohr, > 0
+/// @param where        begins the message
+/// @throws InputError  naming the first charge that is
+void check_point_charges(const Geometry& geometry, double least, double most, const std::string& where);
+
+/// Energy of the nuclei, hartree: their repulsion, and that of their charges with point charges and a field around
+/// them. That of the point charges among themselves is left out.
+double nuclear_energy(const Geometry& geometry);
+
+/// Whether it is one atom with nothing around it.
+inline bool is_free_atom(const Geometry& geometry) {
+  return geometry.atoms.size() == 1 && geometry.surroundings.empty();
+}
 
 /// Sum of the nuclear charges.
 int total_charge(const Geometry& geometry);

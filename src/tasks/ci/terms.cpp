@@ -120,7 +120,7 @@ bool orbitals_are_symmetric(const CiConfig& config, const CiJob& job) {
 
 std::string term_symbol(const TermNumbers& numbers, const SymmetryFrame& frame, const TermConfig& config) {
   const double value = std::max(0.0, numbers.angular_momentum);
-  const bool is_atom = frame.geometry.atoms.size() == 1;
+  const bool is_atom = is_free_atom(frame.geometry);
   const double number = is_atom ? 0.5 * (std::sqrt(1.0 + 4.0 * value) - 1.0) : std::sqrt(value);
   const double whole = std::round(number);
   const double off = std::abs(value - whole * (is_atom ? whole + 1.0 : whole));

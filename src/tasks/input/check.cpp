@@ -124,6 +124,11 @@ void check_value(const InputKey& key, const TomlItem& item, const std::string& w
     if (!std::ranges::all_of(*numbers, [&](double number) { return in_range(key, number); }))
       refuse_value(key, item, where);
   }
+  if (const auto* rows = std::get_if<std::vector<std::vector<double>>>(&*item.value)) {
+    const auto is_good = [&](double number) { return in_range(key, number); };
+    if (!std::ranges::all_of(*rows, [&](const auto& row) { return std::ranges::all_of(row, is_good); }))
+      refuse_value(key, item, where);
+  }
   if ((key.kinds & value_kind::integer_list) != 0 && (item.kind & value_kind::integer_list) != 0) {
     check_integers(key, item, where);
   }

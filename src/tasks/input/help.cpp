@@ -14,14 +14,16 @@ namespace cisolve {
 namespace {
 
 std::string kind_names(unsigned kinds) {
-  constexpr std::pair<unsigned, std::string_view> names[] = {{value_kind::boolean, "boolean"},
-                                                             {value_kind::text, "string"},
-                                                             {value_kind::integer, "integer"},
-                                                             {value_kind::real, "number"},
-                                                             {value_kind::integer_list, "list of integers"},
-                                                             {value_kind::real_list, "list of numbers"},
-                                                             {value_kind::text_list, "list of strings"},
-                                                             {value_kind::table, "table"}};
+  constexpr std::pair<unsigned, std::string_view> names[] = {
+      {value_kind::boolean, "boolean"},
+      {value_kind::text, "string"},
+      {value_kind::integer, "integer"},
+      {value_kind::real, "number"},
+      {value_kind::integer_list, "list of integers"},
+      {value_kind::real_list, "list of numbers"},
+      {value_kind::real_rows, "list of lists of numbers"},
+      {value_kind::text_list, "list of strings"},
+      {value_kind::table, "table"}};
   std::vector<std::string_view> found;
   for (const auto& [kind, name] : names) {
     if ((kinds & kind) != 0) found.push_back(name);

@@ -30,6 +30,8 @@ void store(const detail::TomlItem& item, const std::string& where, Input& input)
       numbers != nullptr && (key->kinds & value_kind::real_list) != 0) {
     value = std::vector<double>(numbers->begin(), numbers->end());
   }
+  const bool is_empty_list = item.kind == value_kind::any_list;
+  if (is_empty_list && (key->kinds & value_kind::real_rows) != 0) value = std::vector<std::vector<double>>{};
   if (auto* text = std::get_if<std::string>(&value)) {
     for (const std::string_view word : key->words) {  // in the spelling of the table
       if (lower_case(*text) == lower_case(word)) *text = word;

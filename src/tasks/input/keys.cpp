@@ -58,6 +58,7 @@ std::string allowed_values(const InputKey& key) {
   if ((key.kinds & value_kind::real) != 0) choices.push_back("a number" + range);
   if ((key.kinds & value_kind::integer_list) != 0) choices.push_back("a list of integers" + range);
   if ((key.kinds & value_kind::real_list) != 0) choices.push_back("a list of numbers" + range);
+  if ((key.kinds & value_kind::real_rows) != 0) choices.push_back("a list of lists of numbers" + range);
   if ((key.kinds & value_kind::text_list) != 0) choices.emplace_back("a list of strings");
   if ((key.kinds & value_kind::table) != 0) choices.emplace_back("a table");
   return fmt::format("{}", fmt::join(choices, " or "));

@@ -25,6 +25,12 @@ std::vector<T> values_of(const toml::array& list) {
   return values;
 }
 
+bool is_number(const toml::node& node) { return node.is_number(); }
+bool is_list_of_numbers(const toml::node& node) {
+  const toml::array* list = node.as_array();
+  return list != nullptr && std::ranges::all_of(*list, is_number);
+}
+
 void read_list(const toml::array& list, TomlItem& item) {
   const auto set = [&](unsigned kind, std::string found, InputValue value) {
     item.kind = kind;
@@ -37,8 +43,12 @@ void read_list(const toml::array& list, TomlItem& item) {
     set(value_kind::integer_list, "a list of integers", values_of<std::int64_t>(list));
   } else if (list.is_homogeneous<std::string>()) {
     set(value_kind::text_list, "a list of strings", values_of<std::string>(list));
-  } else if (std::ranges::all_of(list, [](const toml::node& node) { return node.is_number(); })) {
+  } else if (std::ranges::all_of(list, is_number)) {
     set(value_kind::real_list, "a list of numbers that are not integers", values_of<double>(list));
+  } else if (std::ranges::all_of(list, is_list_of_numbers)) {
+    std::vector<std::vector<double>> rows;
+    for (const toml::node& node : list) rows.push_back(values_of<double>(*node.as_array()));
+    set(value_kind::real_rows, "a list of lists of numbers", std::move(rows));
   } else if (std::ranges::all_of(
                  list, [](const toml::node& node) { return node.is_integer() || node.is_string(); })) {
     std::vector<std::string> texts;

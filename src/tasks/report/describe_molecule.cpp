@@ -18,6 +18,13 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
     molecule.charges.push_back(atom.charge);
     molecule.coordinates.insert(molecule.coordinates.end(), atom.position.begin(), atom.position.end());
   }
+  const Surroundings& around = config.frame.geometry.surroundings;
+  for (const PointCharge& other : around.charges) {
+    molecule.point_charges.push_back(other.charge);
+    molecule.point_charge_positions.insert(molecule.point_charge_positions.end(), other.position.begin(),
+                                           other.position.end());
+  }
+  if (around.has_field()) molecule.field.assign(around.field.begin(), around.field.end());
   for (const AtomPair& bond : find_bonds(config.frame.geometry)) {
     molecule.bond_lengths.push_back(bond.distance);
     molecule.bond_atoms.insert(molecule.bond_atoms.end(), {bond.first + 1, bond.second + 1});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ostream>
 
 #include "cisolve/core/units.hpp"
@@ -115,6 +116,19 @@ void print_orbitals(std::ostream& out, const CiResult::Molecule& molecule, bool 
                              : fmt::format("{:>9} more are empty; -v lists them\n", count - shown));
 }
 
+void print_surroundings(std::ostream& out, const CiResult::Molecule& molecule) {
+  if (!molecule.point_charges.empty()) {
+    const double sum = std::accumulate(molecule.point_charges.begin(), molecule.point_charges.end(), 0.0);
+    print_field(out, "point charges",
+                fmt::format("{}, together {} e", molecule.point_charges.size(), fixed(sum, 4)));
+  }
+  if (molecule.field.size() == 3) {
+    print_field(out, "electric field",
+                fmt::format("({}, {}, {}) hartree/(e bohr)", fixed(molecule.field[0], 6),
+                            fixed(molecule.field[1], 6), fixed(molecule.field[2], 6)));
+  }
+}
+
 }  // namespace
 
 void print_molecule(std::ostream& out, const CiResult::Molecule& molecule) {
@@ -127,6 +141,7 @@ void print_molecule(std::ostream& out, const CiResult::Molecule& molecule) {
   print_field(out, "point group",
               molecule.point_group +
                   (lower ? fmt::format(" (the geometry has {})", molecule.largest_group) : std::string()));
+  print_surroundings(out, molecule);
   print_field(out, "axes", molecule.reoriented ? "turned: " + axes_text(molecule.axes) : "as given");
   if (!molecule.bond_lengths.empty()) print_field(out, "bonds/angstrom", bonds_text(molecule));
   print_coordinates(out, molecule);

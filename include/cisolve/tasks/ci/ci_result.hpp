@@ -29,7 +29,9 @@ struct CiResult {
     std::vector<std::int32_t> charges;  ///< of the nuclei
     std::vector<double> coordinates;    ///< [atoms * 3], bohr, in the frame of the calculation
     std::vector<double> origin, axes;   ///< of that frame, in the axes given: [3] bohr, [3 * 3] rows x, y, z
-    std::vector<double> bond_lengths;   ///< [bonds], bohr
+    std::vector<double> point_charges, point_charge_positions;  ///< e; [charges * 3] bohr, in the frame
+    std::vector<double> field;             ///< [3] hartree/(e bohr), in the frame; empty: none
+    std::vector<double> bond_lengths;      ///< [bonds], bohr
     std::vector<std::int32_t> bond_atoms;  ///< [bonds * 2], from 1
     bool reoriented = false;
     int charge = 0, multiplicity = 1;

@@ -20,8 +20,9 @@ struct InputTable {
 };
 
 /// The value of a key, of any kind that TOML has.
-using InputValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>,
-                                std::vector<double>, std::vector<std::string>, InputTable>;
+using InputValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<double>,
+                 std::vector<std::string>, std::vector<std::vector<double>>, InputTable>;
 
 /// A value of the input and where it was given.
 struct InputEntry {

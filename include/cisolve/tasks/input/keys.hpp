@@ -15,8 +15,9 @@ namespace value_kind {
 inline constexpr unsigned boolean = 1, integer = 2, real = 4, text = 8;
 inline constexpr unsigned integer_list = 16, text_list = 32, mixed_list = 64;
 inline constexpr unsigned table = 128, other = 256;
-inline constexpr unsigned real_list = 512;  // of integers and others
-inline constexpr unsigned any_list = integer_list | real_list | text_list | mixed_list;
+inline constexpr unsigned real_list = 512;   // of integers and others
+inline constexpr unsigned real_rows = 1024;  // a list of such lists
+inline constexpr unsigned any_list = integer_list | real_list | text_list | mixed_list | real_rows;
 }  // namespace value_kind
 
 /// What may be said of a key besides its name, kind and meaning.

@@ -46,8 +46,8 @@ EntryMap complete_entries(const Input& input) {
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-  for (const char* path :
-       {"integrals.file", "molecule.geometry_file", "molecule.basis", "space.reference.file"}) {
+  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
+                           "molecule.basis", "space.reference.file"}) {
     if (!entries.contains(path)) continue;
     const std::string& given = needed_text(EntryReader(entries), path);
     const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
@@ -89,7 +89,8 @@ namespace {
 std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
   const EntryReader reader(entries);
   std::vector<std::filesystem::path> files;
-  for (const char* key : {"molecule.geometry_file", "molecule.basis", "scan.files"}) {
+  for (const char* key :
+       {"molecule.geometry_file", "molecule.charges_file", "molecule.basis", "scan.files"}) {
     for (const std::string& path : reader.texts(key)) files.emplace_back(path);
   }
   return files;

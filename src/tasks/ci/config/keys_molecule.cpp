@@ -55,6 +55,35 @@ std::vector<InputKey> geometry_keys() {
   };
 }
 
+std::vector<InputKey> surrounding_keys() {
+  return {
+      {"molecule.charges",
+       kind::real_rows,
+       "Point charges around the molecule: x, y, z and the charge of each.",
+       {.unit = "molecule.unit, e",
+        .default_meaning = "none",
+        .example = "[[0.0, 0.0, 3.0, 0.4], [0.0, 0.0, -4.0, -0.3]]",
+        .allowed = "a list of lists of four numbers, [[x, y, z, charge], ...]"},
+       "Energies hold their interaction with nuclei and electrons, not that among themselves. They stay "
+       "where "
+       "they are in a scan. The point group is that of molecule and charges together."},
+      {"molecule.charges_file",
+       kind::text,
+       "A file of point charges, a line each with x, y, z and the charge.",
+       {.unit = "molecule.unit, e", .default_meaning = "none", .example = "\"water.charges\""},
+       "A path is relative to the input file; # begins a comment. This or charges."},
+      {"molecule.field",
+       kind::real_list,
+       "A uniform electric field F: H - mu . F.",
+       {.unit = "hartree/(e bohr)",
+        .default_meaning = "none",
+        .example = "[0.0, 0.0, 0.01]",
+        .allowed = "a list of three numbers"},
+       "The dipole moment mu is that about the centre of nuclear charge, which makes a difference for ions "
+       "only. 0.01 is 5.14 V/nm. The field lowers the point group to the one that it leaves."},
+  };
+}
+
 std::vector<InputKey> scf_keys() {
   return {
       {"molecule.doubly_occupied",
@@ -93,6 +122,7 @@ std::vector<InputKey> scf_keys() {
 
 std::vector<InputKey> molecule_keys() {
   std::vector<InputKey> keys = geometry_keys();
+  for (InputKey& key : surrounding_keys()) keys.push_back(std::move(key));
   for (InputKey& key : scf_keys()) keys.push_back(std::move(key));
   return keys;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <system_error>
@@ -31,6 +32,52 @@ std::filesystem::path basis_set_folder() {
     if (fs::is_directory(data / "basis", error)) return data / "basis";
   }
   return installed / "basis";
+}
+
+std::vector<PointCharge> read_charges(const EntryReader& reader) {
+  constexpr std::string_view file = "molecule.charges_file", list = "molecule.charges";
+  if (reader.has(file)) {
+    if (reader.has(list)) reader.refuse(file, "contradicts molecule.charges; leave one of them out");
+    return reader.locating(
+        file, [&] { return read_point_charges(reader.get<std::string>(file), length_unit(reader)); });
+  }
+  std::vector<PointCharge> charges;
+  if (!reader.has(list)) return charges;
+  const double factor = bohr_in(length_unit(reader));
+  for (const std::vector<double>& row : reader.get<std::vector<std::vector<double>>>(list)) {
+    if (row.size() != 4)
+      reader.refuse(list,
+                    fmt::format("has {} numbers in point charge {}; x, y, z and the charge are expected",
+                                row.size(), charges.size() + 1));
+    charges.push_back({row[3], {row[0] * factor, row[1] * factor, row[2] * factor}});
+  }
+  return charges;
+}
+
+Surroundings read_surroundings(const EntryReader& reader) {
+  constexpr std::string_view field = "molecule.field";
+  Surroundings around{read_charges(reader)};
+  if (!reader.has(field)) return around;
+  const auto& components = reader.get<std::vector<double>>(field);
+  if (components.size() != around.field.size())
+    reader.refuse(field,
+                  fmt::format("has {} numbers; three are expected, along x, y and z", components.size()));
+  std::ranges::copy(components, around.field.begin());
+  return around;
+}
+
+/// A geometry with what is around it.
+Geometry surrounded(Geometry geometry, const Surroundings& around, const std::string& where) {
+  geometry.surroundings = around;
+  check_point_charges(geometry, least_distance, GeometryLimits{}.most_coordinate, where);
+  return geometry;
+}
+
+/// The key that point charges come from, for messages.
+std::string charges_key(const EntryReader& reader) {
+  for (const char* key : {"molecule.charges", "molecule.charges_file"})
+    if (reader.has(key)) return reader.begin(key);
+  return {};
 }
 
 BasisSet read_basis(const EntryReader& reader, const std::string& source_name) {
@@ -144,8 +191,10 @@ LengthUnit length_unit(const EntryReader& reader) {
 MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name) {
   constexpr std::string_view symmetry = "molecule.symmetry";
   const EntryReader reader(entries);
-  SymmetryFrame frame = find_symmetry(read_geometry(entries, source_name), reader.get<std::string>(symmetry),
-                                      {}, reader.begin(symmetry));
+  const Geometry geometry =
+      surrounded(read_geometry(entries, source_name), read_surroundings(reader), charges_key(reader));
+  SymmetryFrame frame =
+      find_symmetry(geometry, reader.get<std::string>(symmetry), {}, reader.begin(symmetry));
   MoleculeConfig molecule = make_molecule(reader, std::move(frame), read_basis(reader, source_name));
   molecule.warnings = distance_warnings(molecule.frame.geometry, length_unit(reader));
   return molecule;
@@ -156,13 +205,16 @@ std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::s
                                            std::span<const std::string> names) {
   constexpr std::string_view symmetry = "molecule.symmetry";
   const EntryReader reader(entries);
+  const Surroundings around = read_surroundings(reader);
+  std::vector<Geometry> path;
   std::vector<std::string> where;
   for (std::size_t k = 0; k < geometries.size(); ++k) {
     check_limits(geometries[k], {}, names[k]);
     check_distances(geometries[k], least_distance, names[k]);
     where.push_back(fmt::format("{}, {}", reader.begin(symmetry), names[k]));
+    path.push_back(surrounded(geometries[k], around, fmt::format("{}, {}", charges_key(reader), names[k])));
   }
-  auto frames = find_common_symmetry(geometries, reader.get<std::string>(symmetry), {}, where);
+  auto frames = find_common_symmetry(path, reader.get<std::string>(symmetry), {}, where);
   const BasisSet set = read_basis(reader, source_name);
   std::vector<MoleculeConfig> molecules;
   for (SymmetryFrame& frame : frames) molecules.push_back(make_molecule(reader, std::move(frame), set));

@@ -38,8 +38,10 @@ std::vector<int> equal_axes(const SymmetryFrame& frame) {
   constexpr double at_zero = 1e-8;  // bohr; the frame's geometry is exactly symmetric
   std::vector<int> axes;
   for (int k = 0; k < 3; ++k) {
-    const bool is_empty = std::ranges::all_of(
-        frame.geometry.atoms, [&](const Atom& atom) { return std::abs(atom.position[k]) < at_zero; });
+    const auto is_off = [&](const auto& at) { return std::abs(at.position[k]) >= at_zero; };
+    const Surroundings& around = frame.geometry.surroundings;
+    const bool is_empty = std::ranges::none_of(frame.geometry.atoms, is_off) &&
+                          std::ranges::none_of(around.charges, is_off) && around.field[k] == 0.0;
     if (is_empty) axes.push_back(k);
   }
   return axes.size() < 2 ? std::vector<int>() : axes;
