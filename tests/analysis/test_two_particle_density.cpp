@@ -112,7 +112,7 @@ std::vector<SpaceSelection<1>> selections() {
   SpaceSelection<1> bounded = selection(7, 3, 3, 4, 0);
   bounded.max_holes = OccupationBound<1>{BitString<1>::lowest(2), 1};
   bounded.max_particles = OccupationBound<1>{BitString<1>::lowest(7) & ~BitString<1>::lowest(5), 2};
-  SpaceSelection<1> several = selection(10, 3, 3, 2, 0);
+  SpaceSelection<1> several = selection(14, 3, 3, 2, any_irrep);
   const Det first = several.references[0];
   several.references.push_back({first.alpha.moved(2, 3), first.beta.moved(2, 3)});
   all.push_back(bounded);
@@ -134,10 +134,11 @@ TEST(TwoParticleDensity, IsWhatItsDefinitionSays) {
 TEST(TwoParticleDensity, OfBlocksIsThatOfTheList) {
   for (const auto& s : selections()) {
     const auto space = make_space(s);
+    ASSERT_NE(space->as_product(), nullptr);
     const auto c = test::random_unit_vectors(space->size(), 1, 4);
-    const ListSpace<1> list = listed(*space);
-    expect_near(two_particle_density(*space, std::span<const double>(c), plenty),
-                two_particle_density<1>(list, c, plenty), 1e-14);
+    const TwoParticleDensity expected = two_particle_density<1>(listed(*space), c, plenty);
+    for (const std::int64_t bytes : {plenty, std::int64_t{0}})
+      expect_near(two_particle_density(*space, std::span<const double>(c), bytes), expected, 1e-14);
   }
 }
 
