@@ -50,7 +50,7 @@ private:
   void list(Spins spins, std::uint64_t residue, std::uint64_t divisor) {
     remainders_.clear();
     const auto keep = [&](const Determinant<Words>& left, std::size_t pair, double value) {
-      if (mix(left) % divisor == residue)
+      if (divisor == 1 || mix(left) % divisor == residue)
         remainders_.push_back({left, static_cast<std::uint32_t>(pair), value});
     };
     std::vector<Determinant<Words>> determinants;
@@ -121,14 +121,17 @@ TwoParticleDensity listed_pair_density(const Space<Words>& space, std::span<cons
   const std::int64_t alpha = space.num_alpha(), beta = space.num_beta();
   const std::int64_t most_pairs =
       std::max({alpha * (alpha - 1) / 2, beta * (beta - 1) / 2, alpha * beta, std::int64_t{1}});
-  // Half of the room for sums, half for remainders, of which the hash may bring some more than its share. Most of the work
-  // is to sort them.
+  // Every share reads the whole space, and again for each part of its remainders that memory holds: so few of both.
+  constexpr std::int64_t most_shares = 8;
   constexpr double of_sorting = 128.0;
   const std::int64_t listed = space.size() * most_pairs;
-  const std::int64_t shares =
-      PairSums::num_shares(space.num_orbitals(), max_bytes / 2, of_sorting * static_cast<double>(listed));
+  const std::int64_t shares = std::min(
+      most_shares,
+      PairSums::num_shares(space.num_orbitals(), max_bytes / 2, of_sorting * static_cast<double>(listed)));
+  const std::int64_t room =
+      std::max(max_bytes - shares * TwoParticleDensity::bytes(space.num_orbitals()), max_bytes / 2);
   const auto of_remainder = static_cast<std::int64_t>(sizeof(Remainder<Words>));
-  const std::int64_t held = std::max(max_bytes / 2 / shares / of_remainder, 64 * listed_at_a_time);
+  const std::int64_t held = std::max(room / shares / of_remainder, 64 * listed_at_a_time);
   const std::int64_t rounds = listed / (held * shares) + 1;
   const auto divisor = static_cast<std::uint64_t>(rounds * shares);
   return PairSums::sum(space.num_orbitals(), shares, [&](std::int64_t share, PairSums& sums) {
