@@ -17,6 +17,7 @@ void checkpoint(std::string_view data);    ///< a checkpoint
 void command_line(std::string_view data);  ///< arguments, a line each, and what they change of an input
 void fcidump(std::string_view data);       ///< an FCIDUMP file, plain or compressed
 void input(std::string_view data);         ///< an input, and the calculation that it asks for
+void molden(std::string_view data);        ///< a Molden file, and the one that is written of it
 void result(std::string_view data);        ///< a result file
 void scan(std::string_view data);          ///< the [scan] of an input
 void xyz(std::string_view data);           ///< geometries, their symmetry and symmetry orbitals

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 
 #include "cisolve/core/error.hpp"
+#include "io/temporary_folder.hpp"
 
 namespace cisolve {
 namespace {
@@ -85,6 +87,90 @@ TEST(Molden, RefusesShellsBeyondG) {
   } catch (const InputError& error) {
     EXPECT_THAT(error.what(), HasSubstr("there is a shell H on He"));
   }
+}
+
+class ReadMolden : public testing::Test {
+protected:
+  MoldenOrbitals read(const std::string& text) const {
+    const auto file = folder_ / "a.molden";
+    std::ofstream(file) << text;
+    return read_molden(file);
+  }
+  void expect_refused(const std::string& text, const std::string& part) const {
+    try {
+      read(text);
+      ADD_FAILURE() << "was read: " << text;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(part));
+    }
+  }
+  test::TemporaryFolder folder_;
+};
+
+TEST_F(ReadMolden, GivesBackWhatWasWritten) {
+  for (int l = 0; l <= 4; ++l) {
+    for (const bool spherical : {false, true}) {
+      if (l < 2 && spherical) continue;
+      const MoldenOrbitals one = one_shell(l, spherical);
+      const MoldenOrbitals again = read(molden_text(one));
+      EXPECT_EQ(again.title, "two lines");
+      ASSERT_EQ(again.geometry.atoms.size(), 1U);
+      EXPECT_EQ(again.geometry.atoms[0].charge, 2);
+      EXPECT_EQ(again.geometry.atoms[0].position, one.geometry.atoms[0].position);
+      ASSERT_EQ(again.basis.shells.size(), 1U);
+      EXPECT_EQ(again.basis.shells[0].angular_momentum, l);
+      EXPECT_EQ(again.basis.shells[0].spherical, spherical);
+      EXPECT_EQ(again.basis.shells[0].exponents, one.basis.shells[0].exponents);
+      EXPECT_EQ(again.symmetries, one.symmetries);
+      EXPECT_EQ(again.energies, one.energies);
+      EXPECT_EQ(again.occupations, one.occupations);
+      ASSERT_EQ(again.coefficients.rows(), one.coefficients.rows());
+      for (int f = 0; f < one.coefficients.rows(); ++f)
+        EXPECT_NEAR(again.coefficients(f, 0), one.coefficients(f, 0), 1e-14) << l << f;
+    }
+  }
+}
+
+/// As some program may write it: other units, letters, orders, and zeros left out.
+const std::string loose =
+    "[MOLDEN FORMAT]\n made by nobody\n[Atoms] Angs\nH1 1 1 0 0 0.529177210903\nHe 2 2 0 0 0\n[5D]\n"
+    "[GTO] (AU)\n1 0\nsp 2 1.0\n 1.0D+00 0.5 0.25\n 2.0 0.0 1.0\n\n2 0\nS 1\n3.0 1.0\n"
+    "[FREQ]\n100.0\n[MO]\nOccup= 1.0\nSym= A\n2 0.5\n5 -1.0\nEne= -0.25\nSpin= alpha\nOccup= 0\n1 1.0\n";
+
+TEST_F(ReadMolden, TakesWhatOtherProgramsWrite) {
+  const MoldenOrbitals found = read(loose);
+  ASSERT_EQ(found.geometry.atoms.size(), 2U);
+  EXPECT_NEAR(found.geometry.atoms[0].position[2], 1.0, 1e-14);
+  ASSERT_EQ(found.basis.shells.size(), 3U);
+  EXPECT_EQ(found.basis.shells[0].exponents, std::vector<double>{1.0});
+  EXPECT_EQ(found.basis.shells[1].exponents, (std::vector<double>{1.0, 2.0}));
+  EXPECT_EQ(found.basis.shells[1].coefficients, (std::vector<double>{0.25, 1.0}));
+  EXPECT_EQ(found.basis.shells[2].centre, (Position{0.0, 0.0, 0.0}));
+  ASSERT_EQ(found.coefficients.rows(), 5);
+  ASSERT_EQ(found.coefficients.columns(), 2);
+  EXPECT_EQ(found.coefficients(1, 0), 0.5);
+  EXPECT_EQ(found.coefficients(4, 0), -1.0);
+  EXPECT_EQ(found.coefficients(0, 0), 0.0);
+  EXPECT_EQ(found.occupations, (std::vector<double>{1.0, 0.0}));
+  EXPECT_EQ(found.energies, (std::vector<double>{0.0, -0.25}));
+}
+
+TEST_F(ReadMolden, RefusesWithTheLine) {
+  const auto with = [](const std::string& what, const std::string& by) {
+    std::string text = loose;
+    return text.replace(text.find(what), what.size(), by);
+  };
+  expect_refused("", "a.molden:0: found ''; expected [Molden Format]");
+  expect_refused("O 0 0 0\n", "a.molden:1: found 'O 0 0 0'; expected [Molden Format]");
+  expect_refused(with("Angs", ""), ":3: found '[Atoms] '; expected the unit");
+  expect_refused(with("[GTO] (AU)", "[STO]"), ":7: found '[STO]'; expected Gaussian functions");
+  expect_refused(with("S 1\n", "h 1\n"), "expected a shell such as");
+  expect_refused(with("\n2 0\nS", "\n3 0\nS"), "[GTO] has shells of atom 3, [Atoms] has 2");
+  expect_refused(with("3.0 1.0", "-3.0 1.0"), "expected a positive exponent");
+  expect_refused(with("alpha", "Beta"), "expected orbitals for both spins");
+  expect_refused(with("5 -1.0", "6 -1.0"), "orbital 1 has a coefficient of function 6; there are 5");
+  expect_refused(with("5 -1.0", "5 nan"), "expected the number of a function and its coefficient");
+  expect_refused(loose.substr(0, loose.find("[MO]\n")), "the Molden file has no [MO]");
 }
 
 }  // namespace

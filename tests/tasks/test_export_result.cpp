@@ -197,6 +197,21 @@ TEST_F(ExportResult, WhatDoesNotFitIsRefusedByASentence) {
   expect_refused("job", "out.txt", {.threshold = -1.0}, HasSubstr("0 or more"));
 }
 
+TEST_F(ExportResult, ARunWritesWhatItIsAskedFor) {
+  CiConfig config = read_ci_config(parse_input(
+      from_file("h2_sto3g.fcidump", "[output]\nalso = \"" + (folder_ / "also.txt").string() + "\"\n"),
+      "job.inp"));
+  config.device = DeviceChoice::cpu;
+  config.output_file = folder_ / "job.h5";
+  config.checkpoint_file = folder_ / "job.chk.h5";
+  std::ostringstream report;
+  run_ci(config, {}, {}, report);
+  EXPECT_THAT(report.str(), HasSubstr("also.txt: 2 of 2 determinants of root 1"));
+  std::ifstream stream(folder_ / "also.txt");
+  const std::string also{std::istreambuf_iterator<char>(stream), {}};
+  EXPECT_EQ(also, write("job", "later.txt"));
+}
+
 class ExportMolecule : public ExportResult {
 protected:
   void SetUp() override {

@@ -44,7 +44,8 @@ std::string fields_of(const CiConfig& config) {
     if (value) text << *value;
     text << '|';
   };
-  text << config.title << '|' << config.integrals_file << '|';
+  text << config.title << '|' << config.integrals_file << '|' << config.orbitals_file << '|'
+       << testing::PrintToString(config.also) << '|';
   optional(config.electrons), optional(config.point_group);
   text << config.reference.index() << '|';
   if (const auto* cas = std::get_if<CasReference>(&config.reference)) {
@@ -124,6 +125,19 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_FALSE(config.write_vectors);
   EXPECT_EQ(config.checkpoint_file, "c.h5");
   EXPECT_EQ(config.checkpoint_interval, 0.0);
+}
+
+TEST(InputConfig, FilesForOtherProgramsAreThoseThatTheRunGives) {
+  EXPECT_THAT(config_of("[output]\nalso = [\"a.txt\", \"b.fcidump.gz\"]\n").also,
+              ElementsAre("a.txt", "b.fcidump.gz"));
+  EXPECT_THAT(config_of("[output]\nalso = \"a.txt\"\n").also, ElementsAre("a.txt"));
+  EXPECT_THAT(refused("[output]\nalso = \"a.xyz\"\n"),
+              HasSubstr("output.also: a.xyz ends neither in .molden"));
+  EXPECT_THAT(refused("[output]\nalso = \"a.molden\"\n"), HasSubstr("basis functions of a [molecule]"));
+  EXPECT_THAT(refused("[output]\nvectors = false\nalso = \"a.txt\"\n"), HasSubstr("output.vectors = true"));
+  EXPECT_THAT(refused("[output]\nalso = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n"),
+              HasSubstr("would overwrite the integrals file"));
+  EXPECT_THAT(refused("[orbitals]\nfile = \"a.molden\"\n"), HasSubstr("orbitals.file needs [molecule]"));
 }
 
 TEST(InputConfig, TheEllWidthMayBeTheReferenceColumns) {

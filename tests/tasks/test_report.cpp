@@ -54,7 +54,7 @@ TEST(Report, PartsOfARunMakeUpTheWhole) {
   const CiResult result = sample_result();
   std::ostringstream out;
   print_header(out, result.version, result.created, result.sectors[0].hamiltonian.device, result.title);
-  print_system(out, result.system);
+  print_system(out, result);
   print_space(out, result.sectors[0].space, result.system);
   print_hamiltonian(out, result.sectors[0].hamiltonian);
   print_iteration_heading(out, result.sectors[0].solver.start);

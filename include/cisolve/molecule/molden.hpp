@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,5 +28,12 @@ struct MoldenOrbitals {
 /// @throws DimensionError  sizes do not agree
 /// @see G. Schaftenaar and J. H. Noordik, J. Comput.-Aided Mol. Design 14 (2000) 123, doi:10.1023/A:1008193805436
 std::string molden_text(const MoldenOrbitals& orbitals);
+
+/// Reads orbitals from a Molden file of any program. Contractions are normalised, whatever the coefficients; coefficients
+/// of Cartesian functions are taken to belong to functions that are normalised each by itself, as the format has it:
+/// see orthonormality_error.
+/// @throws InputError   absent or refused, with its line: Slater functions, orbitals of two spins, shells beyond g
+/// @throws SystemError  cannot be read
+MoldenOrbitals read_molden(const std::filesystem::path& file);
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/all_sectors.hpp"
@@ -60,6 +61,7 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
   write_result(config.output_file, result, config.write_vectors, checkpoints_go);
   if (checkpoints_go) remove_checkpoints(config.checkpoint_file);
   report << fmt::format("\nResults are in {}.\n", config.output_file.string());
+  for (const auto& file : config.also) export_result(config.output_file, file, {}, report);
   if (!certified) return RunOutcome::not_certified;
   return status == SolverStatus::converged ? RunOutcome::converged : RunOutcome::not_converged;
 }

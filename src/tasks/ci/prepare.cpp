@@ -115,7 +115,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
   result.integrals = {first.active, &first.active->integrals};
-  print_system(context.report, result.system);
+  print_system(context.report, result);
   return jobs;
 }
 

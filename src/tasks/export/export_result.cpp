@@ -20,15 +20,16 @@ struct Format {
   std::string_view ending;
   std::string_view what;
   bool natural, average, threshold,
-      root;  ///< which options it has; the root and the average of natural orbitals too
+      root;                       ///< which options it has; the root and the average of natural orbitals too
+  bool of_molecules, of_vectors;  ///< what it needs without options
   std::string (*write)(const ExportedResult&, const std::filesystem::path&, const ExportOptions&);
 };
 
 constexpr Format formats[] = {
-    {".molden", "orbitals", true, true, false, false, export_molden},
-    {".txt", "determinants", false, false, true, true, export_determinants},
-    {".fcidump", "integrals", true, true, false, false, export_fcidump},
-    {".fcidump.gz", "integrals", true, true, false, false, export_fcidump},
+    {".molden", "orbitals", true, true, false, false, true, false, export_molden},
+    {".txt", "determinants", false, false, true, true, false, true, export_determinants},
+    {".fcidump", "integrals", true, true, false, false, false, true, export_fcidump},
+    {".fcidump.gz", "integrals", true, true, false, false, false, true, export_fcidump},
 };
 
 const Format& format_of(const std::filesystem::path& file) {
@@ -74,6 +75,15 @@ CiResult read(const std::filesystem::path& file, const ExportOptions& options) {
 }
 
 }  // namespace
+
+void require_export(const std::filesystem::path& file, bool has_molecule, bool has_vectors) {
+  const Format& format = format_of(file);
+  if (format.of_molecules && !has_molecule)
+    throw InputError(
+        fmt::format("{}: {} files need the basis functions of a [molecule]", file.string(), format.ending));
+  if (format.of_vectors && !has_vectors)
+    throw InputError(fmt::format("{}: {} files need output.vectors = true", file.string(), format.ending));
+}
 
 void export_result(const std::filesystem::path& result, const std::filesystem::path& file,
                    const ExportOptions& options, std::ostream& report) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/molecule/gaussian94.hpp"
 
 namespace cisolve {
@@ -77,6 +78,24 @@ ResultMolecule molecule_of(const CiResult& result, const std::filesystem::path& 
   if (found.core.size() + found.active.size() + found.virtuals.size() != n)
     refuse_damaged(file, "an orbital of /system is both frozen and active");
   return found;
+}
+
+MoldenOrbitals orbitals_of(const CiResult& result, const std::filesystem::path& file) {
+  ResultMolecule parts = molecule_of(result, file, "orbitals");
+  const CiResult::Molecule& molecule = *result.molecule;
+  const int n = static_cast<int>(molecule.orbital_energies.size());
+  MoldenOrbitals orbitals;
+  orbitals.title = result.title;
+  orbitals.geometry = std::move(parts.geometry);
+  orbitals.basis = std::move(parts.basis);
+  orbitals.coefficients = Matrix(molecule.num_functions, n);
+  std::ranges::copy(molecule.coefficients, orbitals.coefficients.data());
+  std::vector<int> irreps;
+  for (const std::int32_t irrep : molecule.orbital_irreps) irreps.push_back(irrep - 1);
+  orbitals.symmetries = orbital_labels(irreps, PointGroup::parse(molecule.point_group));
+  orbitals.energies = molecule.orbital_energies;
+  orbitals.occupations.assign(molecule.occupations.begin(), molecule.occupations.end());
+  return orbitals;
 }
 
 }  // namespace cisolve

@@ -6,6 +6,7 @@
 
 #include "cisolve/molecule/basis_set.hpp"
 #include "cisolve/molecule/geometry.hpp"
+#include "cisolve/molecule/molden.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 
 namespace cisolve {
@@ -24,5 +25,9 @@ struct ResultMolecule {
 /// @throws InputError  the result is of an FCIDUMP file, lacks its basis set, or is damaged
 ResultMolecule molecule_of(const CiResult& result, const std::filesystem::path& file,
                            std::string_view purpose);
+
+/// The SCF orbitals of a result.
+/// @throws InputError  as molecule_of
+MoldenOrbitals orbitals_of(const CiResult& result, const std::filesystem::path& file);
 
 }  // namespace cisolve

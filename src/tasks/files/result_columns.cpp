@@ -15,7 +15,11 @@ std::span<const Column<CiResult::Molecule>> molecule_columns() {
       {"point_group", &M::point_group, "", "of the calculation"},
       {"largest_point_group", &M::largest_group, "", "of the geometry"},
       {"reoriented", &M::reoriented, "", "1: the axes are not those given"},
-      {"method", &M::method, "", "\"RHF\" or \"ROHF\""},
+      {"method", &M::method, "", "\"RHF\" or \"ROHF\"; \"file\": no SCF was done"},
+      {.name = "orbitals_file",
+       .member = &M::orbitals_file,
+       .description = "where the orbitals came from in place of an SCF; \"\": an SCF",
+       .may_be_absent = true},
       {.name = "from_guess",
        .member = &M::from_guess,
        .description = "1: the SCF began with the orbitals of another point of a scan",
@@ -135,7 +139,7 @@ std::span<const Column<CiResult::System>> system_columns() {
       {"core_energy", &S::core_energy, "hartree", "nuclear repulsion and frozen orbitals"},
       {"reference_energy", &S::reference_energy, "hartree",
        "diagonal element of the first reference, whether it is in the space or not"},
-      {"scf_energy", &S::scf_energy, "hartree", "only where an SCF was done"},
+      {"scf_energy", &S::scf_energy, "hartree", "of the determinant of the orbitals; only of a molecule"},
       {"point_group", &S::point_group, "", "\"unknown\" for a file that does not say"},
   };
   return columns;

@@ -159,11 +159,17 @@ void print_scf_iteration(std::ostream& out, const ScfIteration& iteration) {
 
 void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy, bool all_orbitals) {
   const PointGroup group = PointGroup::parse(molecule.point_group);
-  out << "\nSCF\n";
-  print_field(out, "method", fmt::format("{}, converged", molecule.method));
+  if (molecule.orbitals_file.empty()) {
+    out << "\nSCF\n";
+    print_field(out, "method", fmt::format("{}, converged", molecule.method));
+  } else {
+    out << "\nOrbitals\n";
+    print_field(out, "of", molecule.orbitals_file);
+  }
   if (molecule.from_guess) print_field(out, "began with", "orbitals of another geometry");
   if (!molecule.search.empty()) print_field(out, "lower state", molecule.search);
-  print_field(out, "energy", fixed(energy, 10) + " hartree");
+  print_field(out, molecule.orbitals_file.empty() ? "energy" : "determinant's energy",
+              fixed(energy, 10) + " hartree");
   print_field(out, "nuclear repulsion", fixed(molecule.nuclear_repulsion, 10) + " hartree");
   print_field(out, "doubly occupied", occupation(molecule.doubly_occupied, group));
   print_field(out, "singly occupied", occupation(molecule.singly_occupied, group));

@@ -52,10 +52,14 @@ void print_header(std::ostream& out, std::string_view version, std::string_view 
   print_field(out, "device", device);
 }
 
-void print_system(std::ostream& out, const CiResult::System& system) {
+void print_system(std::ostream& out, const CiResult& result) {
+  const CiResult::System& system = result.system;
+  const bool is_given = result.molecule && !result.molecule->orbitals_file.empty();
   out << "\nSystem\n";
   print_field(out, "integrals",
-              system.integrals_file.empty() ? "of the SCF orbitals" : system.integrals_file);
+              !system.integrals_file.empty() ? system.integrals_file
+              : is_given                     ? "of the orbitals given"
+                                             : "of the SCF orbitals");
   print_field(out, "point group", system.point_group);
   print_field(out, "active electrons",
               fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
@@ -65,7 +69,8 @@ void print_system(std::ostream& out, const CiResult::System& system) {
   print_field(out, "frozen orbitals",
               fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
   print_field(out, "core energy", hartree(system.core_energy));
-  if (system.scf_energy) print_field(out, "SCF energy", hartree(*system.scf_energy));
+  if (system.scf_energy)
+    print_field(out, is_given ? "determinant's energy" : "SCF energy", hartree(*system.scf_energy));
   print_field(out, "reference energy", hartree(system.reference_energy));
 }
 
@@ -227,7 +232,7 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
   if (result.molecule) {
     const CiResult::Molecule& molecule = *result.molecule;
     print_molecule(out, molecule);
-    print_scf_heading(out);
+    if (molecule.orbitals_file.empty()) print_scf_heading(out);
     double before = molecule.scf_energies.empty() ? 0.0 : molecule.scf_energies.front();
     for (std::size_t k = 0; k < molecule.scf_energies.size(); ++k) {
       const double energy = molecule.scf_energies[k];
@@ -236,7 +241,7 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
     }
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0), verbose);
   }
-  print_system(out, result.system);
+  print_system(out, result);
   const bool several = result.sectors.size() > 1;
   for (std::size_t k = 0; k < result.sectors.size(); ++k) {
     const CiResult::Sector& sector = result.sectors[k];

@@ -39,9 +39,10 @@ struct CiResult {
     std::string basis, functions;  ///< "cartesian" or "spherical"
     std::string basis_set;  ///< exponents and coefficients in Gaussian94 format; empty in files of 0.1.0
     int num_functions = 0, num_dependent = 0;
-    std::string method;       ///< "RHF", "ROHF"
-    bool from_guess = false;  ///< the SCF began with orbitals of another geometry
-    std::string search;       ///< how it came down from the state first found, in words; may be empty
+    std::string method;         ///< "RHF", "ROHF"; "file": no SCF was done
+    std::string orbitals_file;  ///< that the orbitals come from in place of an SCF; empty: an SCF
+    bool from_guess = false;    ///< the SCF began with orbitals of another geometry
+    std::string search;         ///< how it came down from the state first found, in words; may be empty
     /// Of the states that orbitals of another geometry and superposed atomic densities lead to; where each was tried.
     std::optional<double> carried_energy, fresh_energy;
     double nuclear_repulsion = 0.0;

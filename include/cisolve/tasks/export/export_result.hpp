@@ -26,4 +26,10 @@ struct ExportOptions {
 void export_result(const std::filesystem::path& result, const std::filesystem::path& file,
                    const ExportOptions& options, std::ostream& report);
 
+/// Checks that export_result knows what the ending of a name asks for, and that a calculation gives it.
+/// @param has_molecule  the integrals are a molecule's
+/// @param has_vectors   the result file will hold the vectors
+/// @throws InputError
+void require_export(const std::filesystem::path& file, bool has_molecule, bool has_vectors);
+
 }  // namespace cisolve

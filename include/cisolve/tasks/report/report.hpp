@@ -41,7 +41,8 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
 /// molecule's roots that have them.
 void print_properties(std::ostream& out, const CiResult& result);
 
-void print_system(std::ostream& out, const CiResult::System& system);
+/// Prints electrons and orbitals.
+void print_system(std::ostream& out, const CiResult& result);
 
 /// "irrep A1, multiplicity 3", "all irreps": as checkpoints name their sectors.
 std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system);

@@ -90,10 +90,12 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
       config.point_group = reader.get<std::string>("integrals.point_group");
     }
   }
+  read_orbitals(entries, config);
   config.title = reader.get<std::string>("title");
   read_space(reader, config);
   read_states(reader, config);
   read_method(reader, config);
+  read_also(entries, config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;
   config.resolved_text = resolved_toml(entries);

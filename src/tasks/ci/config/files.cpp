@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a calculation begins and where it ends: the files of an input.
 #include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/tasks/export/export_result.hpp"
 #include "tasks/ci/config/readers.hpp"
 #include "tasks/input/text.hpp"
 
@@ -47,7 +48,7 @@ EntryMap complete_entries(const Input& input) {
                     input.source_name));
   }
   for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
-                           "molecule.basis", "space.reference.file"}) {
+                           "molecule.basis", "orbitals.file", "space.reference.file"}) {
     if (!entries.contains(path)) continue;
     const std::string& given = needed_text(EntryReader(entries), path);
     const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
@@ -90,7 +91,7 @@ std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
   const EntryReader reader(entries);
   std::vector<std::filesystem::path> files;
   for (const char* key :
-       {"molecule.geometry_file", "molecule.charges_file", "molecule.basis", "scan.files"}) {
+       {"molecule.geometry_file", "molecule.charges_file", "molecule.basis", "orbitals.file", "scan.files"}) {
     for (const std::string& path : reader.texts(key)) files.emplace_back(path);
   }
   return files;
@@ -106,8 +107,10 @@ void check_output_files(const EntryMap& entries, const CiConfig& config, const s
     };
     return full(a) == full(b);
   };
-  for (const auto& [path, file] : {std::pair(std::string_view("output.file"), config.output_file),
-                                   {"output.checkpoint", config.checkpoint_file}}) {
+  std::vector<std::pair<std::string_view, std::filesystem::path>> written = {
+      {"output.file", config.output_file}, {"output.checkpoint", config.checkpoint_file}};
+  for (const auto& file : config.also) written.emplace_back("output.also", file);
+  for (const auto& [path, file] : written) {
     if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
     if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
       reader.refuse(path, "would overwrite the integrals file; give another name");
@@ -119,6 +122,35 @@ void check_output_files(const EntryMap& entries, const CiConfig& config, const s
   }
   if (same(config.output_file, config.checkpoint_file)) {
     reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
+  }
+}
+
+void read_orbitals(const EntryMap& entries, CiConfig& config) {
+  constexpr std::string_view path = "orbitals.file";
+  const EntryReader reader(entries);
+  if (!reader.has(path)) return;
+  if (!config.molecule) reader.refuse(path, "needs [molecule]: integrals of a file have their orbitals");
+  if (has_section(entries, "scan"))
+    reader.refuse(path, "is of one geometry, but [scan] asks for several; take one of them out");
+  for (const std::string_view key : {"molecule.doubly_occupied", "molecule.singly_occupied"}) {
+    if (reader.has(key))
+      reader.refuse(key, "is for an SCF; of orbitals.file the first orbitals are occupied");
+  }
+  const std::filesystem::path file = needed_text(reader, path);
+  if (file.extension() != ".molden" && file.extension() != ".h5")
+    reader.refuse(path, fmt::format("must end in .molden or .h5; found {}", one_line(file.string())));
+  check_readable(reader, path, file, "a Molden file or a result");
+  config.orbitals_file = file;
+}
+
+void read_also(const EntryMap& entries, CiConfig& config) {
+  constexpr std::string_view path = "output.also";
+  const EntryReader reader(entries);
+  if (reader.has(path) && has_section(entries, "scan"))
+    reader.refuse(path, "is for a single calculation; of a scan: cisolve export RESULT.h5 OUT --point 1");
+  for (const std::string& name : reader.texts(path)) {
+    reader.locating(path, [&] { require_export(name, config.molecule.has_value(), config.write_vectors); });
+    config.also.emplace_back(name);
   }
 }
 

@@ -8,6 +8,7 @@ namespace cisolve::detail {
 // Sections of a CI calculation: what is calculated ...
 InputSection molecule_section();
 InputSection integrals_section();
+InputSection orbitals_section();
 InputSection space_section();
 InputSection states_section();
 // ... and how.

@@ -144,6 +144,15 @@ InputSection output_section() {
           .meaning = "Result file and checkpoint.",
           .place = 9,
           .keys = {
+              {"output.also",
+               kind::text | kind::text_list,
+               "Files for other programs, written of the result when it is there.",
+               {.default_meaning = "none",
+                .example = "[\"molecule.molden\"]",
+                .allowed = "a path or a list of paths that end in .molden, .txt, .fcidump or .fcidump.gz"},
+               "What `cisolve export` writes into a file of that name without options: orbitals, "
+               "determinants of the "
+               "first root, integrals."},
               {"output.file",
                kind::text,
                "The result file (HDF5).",

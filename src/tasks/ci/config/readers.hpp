@@ -25,6 +25,12 @@ EntryMap complete_entries(const Input& input);
 /// Fills in all but where the integrals come from, which must be there already.
 void read_job(const EntryMap& entries, const Input& input, CiConfig& config);
 
+/// Reads [orbitals].
+void read_orbitals(const EntryMap& entries, CiConfig& config);
+
+/// Reads output.also; needs the rest of [output].
+void read_also(const EntryMap& entries, CiConfig& config);
+
 /// Reads [space].
 void read_space(const EntryReader& reader, CiConfig& config);
 

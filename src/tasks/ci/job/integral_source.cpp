@@ -9,8 +9,11 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/molecule/orbitals_in.hpp"
 #include "cisolve/molecule/transformation.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/export/result_molecule.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -61,6 +64,32 @@ void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule) {
                   molecule.scf.max_iterations, scf.history.back().gradient));
 }
 
+ScfResult converged_scf(const MoleculeConfig& molecule, const MolecularBasis& functions,
+                        const JobMonitor& monitor) {
+  if (monitor.report != nullptr) print_scf_heading(*monitor.report);
+  const auto observer = [&](const ScfIteration& iteration) {
+    if (monitor.report == nullptr) return;
+    print_scf_iteration(*monitor.report, iteration);
+    monitor.report->flush();
+  };
+  ScfResult scf = run_scf(functions, molecule.scf, observer, monitor.control.stop);
+  require_convergence(scf, molecule);
+  return scf;
+}
+
+/// The determinant of the orbitals that the input names.
+ScfResult scf_of_file(const CiConfig& config, const MolecularBasis& functions) {
+  const std::filesystem::path& file = config.orbitals_file;
+  const MoldenOrbitals read =
+      file.extension() == ".h5" ? orbitals_of(read_result(file, false), file) : read_molden(file);
+  const ScfConfig& electrons = config.molecule->scf;
+  OrbitalsIn placed = place_orbitals(read, functions.frame, functions.basis, electrons,
+                                     fmt::format("orbitals.file: {}", file.string()));
+  ScfResult scf = determinant_of(functions, electrons, std::move(placed.orbitals));
+  scf.warnings = std::move(placed.warnings);
+  return scf;
+}
+
 IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) {
   const MoleculeConfig& molecule = *config.molecule;
   auto solution = std::make_shared<MoleculeSolution>();
@@ -78,18 +107,17 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     repulsion =
         std::make_shared<Repulsion>(molecule.basis, molecule.frame, repulsion_config, progress.callback());
   }
-  if (monitor.report != nullptr) print_scf_heading(*monitor.report);
-  const auto observer = [&](const ScfIteration& iteration) {
-    if (monitor.report == nullptr) return;
-    print_scf_iteration(*monitor.report, iteration);
-    monitor.report->flush();
-  };
-  solution->scf =
-      run_scf({molecule.frame, molecule.basis, *repulsion}, molecule.scf, observer, monitor.control.stop);
-  require_convergence(solution->scf, molecule);
+  const MolecularBasis functions{molecule.frame, molecule.basis, *repulsion};
+  const bool is_given = !config.orbitals_file.empty();
+  solution->scf = is_given ? scf_of_file(config, functions) : converged_scf(molecule, functions, monitor);
   // Before anything is settled over these orbitals: who asked for others sees which there are.
   solution->description = describe_molecule(molecule);
   add_scf(solution->scf, molecule, solution->description);
+  if (is_given) {
+    solution->description.method = "file";
+    solution->description.orbitals_file = config.orbitals_file.string();
+    solution->description.stability_checked = false;
+  }
   if (monitor.report != nullptr)
     print_scf(*monitor.report, solution->description, solution->scf.energy, monitor.control.verbose);
 

@@ -97,6 +97,9 @@ struct CiConfig {
 
   std::optional<MoleculeConfig> molecule;  ///< [molecule], instead of [integrals]
 
+  // [orbitals]
+  std::filesystem::path orbitals_file;  ///< of a molecule, in place of an SCF; empty: an SCF's
+
   // [integrals]
   std::filesystem::path
       integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
@@ -147,7 +150,8 @@ struct CiConfig {
   std::filesystem::path output_file;
   bool write_vectors = true;
   DeterminantOutput determinants = DeterminantOutput::automatic;
-  bool properties = true;  ///< of a molecule
+  bool properties = true;                   ///< of a molecule
+  std::vector<std::filesystem::path> also;  ///< written of the result for other programs
   std::filesystem::path checkpoint_file;
   double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration
 
