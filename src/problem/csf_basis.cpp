@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "cisolve/analysis/csf_states.hpp"
 #include "cisolve/hamiltonian/csf_model_rows.hpp"
@@ -121,9 +122,18 @@ public:
 
   TwoParticleDensity two_particle_density(std::span<const double> vector,
                                           std::int64_t max_bytes) const override {
-    DeterminantVector<Words> expanded = expand_in_determinants<Words>(*space_, vector);
-    const ListSpace<Words> space(std::move(expanded.determinants), space_->num_orbitals(),
-                                 space_->selection().irrep, 0, {});
+    DeterminantVector<Words> expanded = sorted(expand_in_determinants<Words>(*space_, vector));
+    const auto& selection = space_->selection();
+    const SpaceSelection<Words> of_determinants{.num_orbitals = space_->num_orbitals(),
+                                                .irreps = selection.irreps,
+                                                .references = {expanded.determinants.front()},
+                                                .irrep = selection.irrep};
+    // As blocks where they are made of them: a list takes much longer.
+    const std::int64_t one_level[] = {std::ssize(expanded.determinants)};
+    if (const auto blocks = ProductSpace<Words>::from_list(of_determinants, expanded.determinants, one_level))
+      return cisolve::two_particle_density<Words>(*blocks, expanded.coefficients, max_bytes);
+    const ListSpace<Words> space(std::move(expanded.determinants), space_->num_orbitals(), selection.irrep, 0,
+                                 {});
     return cisolve::two_particle_density<Words>(space, expanded.coefficients, max_bytes);
   }
 
@@ -174,6 +184,19 @@ public:
   }
 
 private:
+  /// The same with the determinants in ascending order.
+  static DeterminantVector<Words> sorted(const DeterminantVector<Words>& vector) {
+    std::vector<std::size_t> order(vector.determinants.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t k) { return vector.determinants[k]; });
+    DeterminantVector<Words> ascending;
+    for (const std::size_t k : order) {
+      ascending.determinants.push_back(vector.determinants[k]);
+      ascending.coefficients.push_back(vector.coefficients[k]);
+    }
+    return ascending;
+  }
+
   /// Vectors over determinants of Ms = S.
   struct Expanded {
     ListSpace<Words> space;
