@@ -45,4 +45,16 @@ Matrix carried_overlap(const OrbitalsAt& here, const OrbitalsAt& earlier) {
                            detail::orthonormal_coefficients(earlier));
 }
 
+Matrix carried_coefficients(const GaussianBasis& basis, const Geometry& geometry, const OrbitalsAt& earlier) {
+  if (basis.num_functions != earlier.basis.num_functions) {
+    throw DimensionError("carried_coefficients: the orbitals are over different numbers of functions");
+  }
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
+  const Matrix overlap = detail::one_electron_matrices(basis, geometry).overlap;
+  const auto [values, vectors] = symmetric_eigenpairs(detail::as_eigen(overlap));
+  const Eigen::VectorXd inverse_roots = values.cwiseSqrt().cwiseInverse();
+  const Eigen::MatrixXd orthonormal = detail::orthonormal_coefficients(earlier);
+  return detail::to_matrix(vectors * (inverse_roots.asDiagonal() * (vectors.transpose() * orthonormal)));
+}
+
 }  // namespace cisolve

@@ -37,4 +37,10 @@ struct OrbitalsAt {
 /// @see P.-O. Lowdin, J. Chem. Phys. 18 (1950) 365, doi:10.1063/1.1747632
 Matrix carried_overlap(const OrbitalsAt& here, const OrbitalsAt& earlier);
 
+/// Orbitals of an earlier geometry over the functions of this one, orthonormal as they were: S^-1/2 S'^1/2 C'. Their
+/// carried_overlap with the earlier ones is the unit matrix.
+/// @returns [functions x orbitals earlier]
+/// @throws DimensionError  as carried_overlap
+Matrix carried_coefficients(const GaussianBasis& basis, const Geometry& geometry, const OrbitalsAt& earlier);
+
 }  // namespace cisolve

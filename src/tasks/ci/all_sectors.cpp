@@ -22,6 +22,7 @@
 #include "tasks/ci/sector.hpp"
 #include "tasks/ci/terms.hpp"
 #include "tasks/files/checkpoint_generations.hpp"
+#include "tasks/orbitals/optimise.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -290,6 +291,18 @@ void warn_of_unlike_roots(CiResult& result) {
                   one ? "it comes out" : "they come out"));
 }
 
+/// The vectors of an orbital optimisation, for the CI after it.
+/// @param optimised, jobs  must outlive the source
+StartVectorSource vectors_of(const OptimisedOrbitals& optimised, const std::vector<CiJob>& jobs) {
+  return [&](const CiResult&, const CiResult::Sector&, const Basis&, const CiJob& job) {
+    StartVectors start;
+    if (optimised.vectors.empty()) return start;
+    start.vectors = optimised.vectors[static_cast<std::size_t>(&job - jobs.data())];
+    start.description = "of the orbital optimisation";
+    return start;
+  };
+}
+
 }  // namespace
 
 CiResult begin_result(const CiConfig& config) {
@@ -304,14 +317,20 @@ CiResult begin_result(const CiConfig& config) {
 
 SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   const Stopwatch total;
-  const std::vector<CiJob> jobs = prepare_sectors(context);
+  std::vector<CiJob> jobs = prepare_sectors(context);
+  OptimisedOrbitals optimised;
+  if (context.config.orbitals) {
+    optimised = optimise_orbitals(context, jobs, start.orbitals.get());
+    start.vectors = vectors_of(optimised, jobs);
+  }
   AllSectors all(context, std::move(start), jobs);
-  const SolverStatus status = all();
+  SolverStatus status = all();
   if (status == SolverStatus::interrupted) return status;
   CiResult& result = context.result;
   result.sectors = all.take_finished();
   result.order_roots();
   warn_of_unconverged(result);
+  if (!optimised.converged && status == SolverStatus::converged) status = SolverStatus::not_converged;
   warn_of_unlike_roots(result);
   for (std::string& failure : result.failed_certificates()) context.warn(std::move(failure));
   TermComponents components = compare_components(context.config, jobs.front(), result);

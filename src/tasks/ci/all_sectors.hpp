@@ -2,10 +2,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cisolve/molecule/orbital_optimisation.hpp"
 #include "cisolve/problem/basis.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
@@ -28,6 +30,13 @@ using StartVectorSource = std::function<StartVectors(const CiResult& result, con
 using SectorObserver = std::function<void(const CiResult& result, CiResult::Sector& sector,
                                           const Basis& basis, const CiJob& job)>;
 
+/// Orbitals that another calculation optimised.
+struct EarlierOrbitals {
+  const MoleculeConfig* molecule = nullptr;  ///< its geometry and basis
+  ClassifiedOrbitals orbitals;
+  std::string origin;  ///< for messages: "point 3"
+};
+
 /// What a calculation begins with.
 struct CiRunStart {
   std::string name = {};                      ///< of this one among several; checkpoints carry it
@@ -35,7 +44,9 @@ struct CiRunStart {
   std::string checkpoint_source = {};         ///< for messages: "checkpoint 'h2o.chk.h5'"
   bool newest_was_read = false;               ///< it is the newest of this run's checkpoints
   StartVectorSource vectors = {};             ///< null: solver.guess
-  SectorObserver solved = {};                 ///< may be null; adds to what is known of the roots
+  std::shared_ptr<const EarlierOrbitals> orbitals =
+      {};                      ///< where orbitals are optimised; null: those of the SCF
+  SectorObserver solved = {};  ///< may be null; adds to what is known of the roots
 };
 
 /// A result with what is known beforehand: program, time, input.

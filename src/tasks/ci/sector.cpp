@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -58,17 +59,21 @@ public:
   /// @param buffer  bytes that a checkpoint may take while the solver goes on
   SearchObserver(const RunContext& context, const SectorContext& start, CheckpointHeader header,
                  std::int64_t rows, std::int64_t buffer)
-      : context_(context), header_(std::move(header)), rows_(rows),
-        writer_({*start.checkpoints, start.finished, buffer, context.control}) {}
+      : context_(context), header_(std::move(header)), rows_(rows) {
+    if (start.checkpoints != nullptr)
+      writer_.emplace(
+          CheckpointWriter::Settings{*start.checkpoints, start.finished, buffer, context.control});
+  }
 
   SolverAction operator()(const SearchState& state) {
     print_iteration(context_.report, state.history);
     context_.report.flush();
     const bool stop = context_.control.stop_requested();
+    if (!writer_) return stop ? SolverAction::stop : SolverAction::proceed;
     const bool asked = context_.control.checkpoint_requested();
     const bool last = ++iterations_ == context_.config.max_iterations;  // a restart can go on from there
     // One that is due waits for the one before; a user's wish does not.
-    const bool due = since_last_.seconds() >= context_.config.checkpoint_interval && !writer_.is_busy();
+    const bool due = since_last_.seconds() >= context_.config.checkpoint_interval && !writer_->is_busy();
     if (stop || asked || due || last) {
       write(state);
       since_last_ = Stopwatch();
@@ -79,7 +84,7 @@ public:
 
   /// Waits for what is being written, and begins anew for another search.
   void finish() {
-    writer_.finish();
+    if (writer_) writer_->finish();
     since_last_ = Stopwatch();
     iterations_ = 0;
   }
@@ -87,8 +92,8 @@ public:
 private:
   /// What was promised with "go on with --restart" must be there.
   void end() {
-    writer_.finish();
-    if (!writer_.failure().empty()) throw SystemError(writer_.failure());
+    writer_->finish();
+    if (!writer_->failure().empty()) throw SystemError(writer_->failure());
   }
 
   void write(const SearchState& state) {
@@ -97,7 +102,7 @@ private:
     header.dimension = rows_;
     header.num_vectors = vectors->columns();
     header.history = state.history;
-    writer_.write(std::move(header), [&](int column, std::int64_t first_row, std::span<double> rows) {
+    writer_->write(std::move(header), [&](int column, std::int64_t first_row, std::span<double> rows) {
       vectors->read(column, first_row, rows);
     });
   }
@@ -105,7 +110,7 @@ private:
   const RunContext& context_;
   CheckpointHeader header_;
   std::int64_t rows_;
-  CheckpointWriter writer_;
+  std::optional<CheckpointWriter> writer_;  ///< none: nothing is kept
   Stopwatch since_last_;
   int iterations_ = 0;
 };

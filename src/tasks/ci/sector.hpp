@@ -24,7 +24,7 @@ struct SectorContext {
   std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
   std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
   bool add_model_space = false;  ///< to the guess, so that no lower state is missed
-  CheckpointGenerations* checkpoints = nullptr;  ///< of the run
+  CheckpointGenerations* checkpoints = nullptr;  ///< of the run; null: none are written
 };
 
 /// Builds the matrix of a sector, or what stands for it, solves, labels the roots; fills `sector`. The vectors are

@@ -19,7 +19,17 @@ struct OrbitalSet {
   std::vector<double> energies, occupations;
 };
 
-/// Adds `factor` times an orbital of the SCF to one of the set.
+/// A molecule with the orbitals of the CI: where they were optimised, they stand in the places of the SCF's.
+CiResult::Molecule with_orbitals_of_ci(const CiResult& result) {
+  CiResult::Molecule molecule = *result.molecule;
+  if (result.orbitals) {
+    molecule.coefficients = result.orbitals->coefficients;
+    molecule.orbital_energies = result.orbitals->energies;
+  }
+  return molecule;
+}
+
+/// Adds `factor` times an orbital of the molecule to one of the set.
 void add(const CiResult::Molecule& molecule, int orbital, double factor, Matrix& to, int column) {
   const double* from = molecule.coefficients.data() +
                        static_cast<std::size_t>(orbital) * static_cast<std::size_t>(molecule.num_functions);
@@ -79,7 +89,7 @@ std::string export_molden(const ExportedResult& from, const std::filesystem::pat
                           const ExportOptions& options) {
   const CiResult& result = from.result;
   const ResultMolecule parts = molecule_of(result, from.file, "Molden files");
-  const CiResult::Molecule& molecule = *result.molecule;
+  const CiResult::Molecule molecule = with_orbitals_of_ci(result);
   OrbitalSet set;
   std::string what = "SCF orbitals";
   if (options.natural) {
@@ -88,6 +98,10 @@ std::string export_molden(const ExportedResult& from, const std::filesystem::pat
     what = "natural orbitals of " + states_text(roots, options);
   } else {
     set = scf_orbitals(molecule);
+    if (result.orbitals) {
+      set.occupations = result.orbitals->occupations;
+      what = "CASSCF orbitals";
+    }
   }
   const PointGroup group = PointGroup::parse(molecule.point_group);
   MoldenOrbitals orbitals{

@@ -95,6 +95,11 @@ MoldenOrbitals orbitals_of(const CiResult& result, const std::filesystem::path& 
   orbitals.symmetries = orbital_labels(irreps, PointGroup::parse(molecule.point_group));
   orbitals.energies = molecule.orbital_energies;
   orbitals.occupations.assign(molecule.occupations.begin(), molecule.occupations.end());
+  if (result.orbitals) {  // in the places of the SCF's
+    std::ranges::copy(result.orbitals->coefficients, orbitals.coefficients.data());
+    orbitals.energies = result.orbitals->energies;
+    orbitals.occupations = result.orbitals->occupations;
+  }
   return orbitals;
 }
 

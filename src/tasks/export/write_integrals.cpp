@@ -11,6 +11,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/prepare.hpp"
+#include "tasks/orbitals/optimise.hpp"
 
 namespace cisolve {
 
@@ -26,7 +27,9 @@ void write_integrals(const CiConfig& config, const std::filesystem::path& file, 
   CiResult result;
   // All sectors have the same integrals; the header's spin and irrep are those of the first.
   const RunContext context{config, control, report, result};
-  const CiJob job = std::move(prepare_sectors(context).front());
+  std::vector<CiJob> jobs = prepare_sectors(context);
+  if (config.orbitals) optimise_orbitals(context, jobs);
+  const CiJob job = std::move(jobs.front());
   for (const std::string& warning : job.warnings) context.warn(warning);
   const auto& first = job.selection.references.front();
   const auto& irreps = job.active->integrals.irreps;

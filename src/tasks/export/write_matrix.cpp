@@ -14,6 +14,7 @@
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/export/matrix_file.hpp"
 #include "tasks/run/progress_line.hpp"
+#include "tasks/orbitals/optimise.hpp"
 
 namespace cisolve {
 namespace {
@@ -56,7 +57,9 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, "cpu", config.title);
   const RunContext context{config, control, report, result};
-  const CiJob job = std::move(prepare_sectors(context).front());
+  std::vector<CiJob> jobs = prepare_sectors(context);
+  if (config.orbitals) optimise_orbitals(context, jobs);
+  const CiJob job = std::move(jobs.front());
   const auto basis = make_sector_basis(context, job, result.sectors.front());
   const IntegralTables tables(job.active->integrals, config.threshold);
   const auto rows = basis->make_rows(tables);

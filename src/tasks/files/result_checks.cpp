@@ -126,6 +126,13 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
     check_molecule(*result.molecule, check);
     check(result.system.scf_energy.has_value(), "/system has no scf_energy, which a molecule has");
   }
+  if (result.orbitals) {
+    const CiResult::Orbitals& orbitals = *result.orbitals;
+    check(result.molecule && orbitals.num_functions == result.molecule->num_functions &&
+              orbitals.energies.size() == result.molecule->orbital_energies.size() &&
+              orbitals.n_active == result.system.n_orbitals,
+          "/orbitals has other orbitals than /molecule or /system");
+  }
   constexpr std::int64_t most_products = std::int64_t{1} << 53;  // sums of sectors fit
   for (const CiResult::Sector& sector : result.sectors) {
     check_functions(sector.space, result.system, check);

@@ -11,6 +11,9 @@ namespace cisolve {
 
 std::span<const Column<CiResult::Molecule>> molecule_columns();
 std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays();
+std::span<const Column<CiResult::Orbitals>> orbitals_columns();
+std::span<const ArrayColumn<CiResult::Orbitals>> orbitals_arrays();
+std::span<const ArrayColumn<CiResult::Orbitals>> orbitals_history();
 std::span<const Column<CiResult::System>> system_columns();
 std::span<const ArrayColumn<CiResult::System>> system_arrays();
 std::span<const Column<CiResult::Sector>> sector_columns();

@@ -198,6 +198,11 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
     if (molecule.contains("basis_set")) result.molecule->basis_set = molecule.read_string("basis_set");
   }
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
+  if (group.contains("orbitals")) {
+    const Hdf5Group orbitals = group.open_group("orbitals");
+    result.orbitals = read_group<CiResult::Orbitals>(orbitals, orbitals_columns(), orbitals_arrays());
+    read_arrays(orbitals.open_group("history"), *result.orbitals, orbitals_history());
+  }
   if (with_vectors) result.integrals = read_integrals(group, result.system);
   const Hdf5Group states = group.open_group("states");
   std::vector<Hdf5Group> groups;  // that hold the vectors of each sector

@@ -183,6 +183,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   std::uint64_t bytes = 256 * 1024;
   bytes += result.input_text.size() + result.resolved_text.size();
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size() + result.molecule->basis_set.size();
+  if (result.orbitals) bytes += 8 * result.orbitals->coefficients.size();
   if (stores_integrals(result)) bytes += bytes_of_integrals(result);
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
@@ -212,6 +213,11 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
                       {.description = "what the report warned of"});
   if (result.molecule) write_molecule(group, *result.molecule);
   write_group(group, "system", result.system, system_columns(), system_arrays());
+  if (result.orbitals) {
+    write_group(group, "orbitals", *result.orbitals, orbitals_columns(), orbitals_arrays());
+    Hdf5Group history = group.open_group("orbitals").create_group("history");
+    write_arrays(history, *result.orbitals, orbitals_history());
+  }
   Hdf5Group states = group.create_group("states");
   write_states(states, result);
   if (result.sectors.size() == 1) {

@@ -11,6 +11,7 @@
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "tasks/orbitals/report.hpp"
 #include "tasks/report/text.hpp"
 
 namespace cisolve {
@@ -242,6 +243,12 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0), verbose);
   }
   print_system(out, result);
+  if (result.orbitals) {
+    print_optimisation_heading(out, result.system, *result.orbitals);
+    for (std::size_t k = 0; k < result.orbitals->history_energy.size(); ++k)
+      print_optimisation_iteration(out, *result.orbitals, k);
+    print_optimised(out, *result.orbitals);
+  }
   const bool several = result.sectors.size() > 1;
   for (std::size_t k = 0; k < result.sectors.size(); ++k) {
     const CiResult::Sector& sector = result.sectors[k];

@@ -171,6 +171,7 @@ private:
         config.chosen_before = chosen_orbitals(*before, config.molecule->scf.guess);
       }
       start.vectors = carried_vectors(config, *before);
+      if (config.orbitals) start.orbitals = optimised_orbitals(*before);
     } else if (!config.guess) {
       config.follow = false;  // there is nothing to follow yet
     }

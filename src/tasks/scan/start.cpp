@@ -137,10 +137,12 @@ CarriedRoots carry_roots(const VectorSource& vectors, const std::vector<double>&
   return carried;
 }
 
-Matrix coefficients_of(const CiResult::Molecule& molecule) {
-  const std::size_t functions = molecule.num_functions;
-  Matrix c(molecule.num_functions, static_cast<int>(molecule.coefficients.size() / functions));
-  std::copy(molecule.coefficients.begin(), molecule.coefficients.end(), c.data());
+/// @param orbitals  of the SCF, or optimised
+template <class Orbitals>
+Matrix coefficients_of(const Orbitals& orbitals) {
+  const std::size_t functions = orbitals.num_functions;
+  Matrix c(orbitals.num_functions, static_cast<int>(orbitals.coefficients.size() / functions));
+  std::copy(orbitals.coefficients.begin(), orbitals.coefficients.end(), c.data());
   return c;
 }
 
@@ -160,7 +162,8 @@ std::optional<OrbitalMatch> match_active(const CiConfig& config, const CiJob& jo
   if (!job.molecule || !earlier.result.molecule) {
     return irreps_here == irreps_earlier ? std::optional(same_numbers(n)) : std::nullopt;
   }
-  const Matrix c = coefficients_of(*earlier.result.molecule);
+  const Matrix c = earlier.result.orbitals ? coefficients_of(*earlier.result.orbitals)
+                                           : coefficients_of(*earlier.result.molecule);
   const MoleculeConfig& a = *config.molecule;
   const MoleculeConfig& b = *earlier.config->molecule;
   if (a.basis.num_functions != b.basis.num_functions) return std::nullopt;
@@ -312,6 +315,20 @@ std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlie
     if (!is_active && std::ranges::find(chosen.core, p) == chosen.core.end()) chosen.virtuals.push_back(p);
   }
   return std::make_shared<const ChosenOrbitals>(std::move(chosen));
+}
+
+std::shared_ptr<const EarlierOrbitals> optimised_orbitals(const EarlierPoint& earlier) {
+  if (!earlier.result.orbitals) return nullptr;
+  const CiResult::System& system = earlier.result.system;
+  EarlierOrbitals found{.molecule = &*earlier.config->molecule,
+                        .orbitals = {coefficients_of(*earlier.result.orbitals), {}, {}},
+                        .origin = fmt::format("point {}", earlier.number)};
+  ClassifiedOrbitals& orbitals = found.orbitals;
+  for (const std::int32_t irrep : earlier.result.orbitals->irreps) orbitals.irreps.push_back(irrep - 1);
+  orbitals.classes.assign(orbitals.irreps.size(), OrbitalClass::empty);
+  for (const std::int32_t p : system.core_orbitals) orbitals.classes[p - 1] = OrbitalClass::inactive;
+  for (const std::int32_t p : system.active_orbitals) orbitals.classes[p - 1] = OrbitalClass::active;
+  return std::make_shared<const EarlierOrbitals>(std::move(found));
 }
 
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier) {

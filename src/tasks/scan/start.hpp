@@ -28,6 +28,10 @@ std::shared_ptr<const ScfOrbitals> carried_orbitals(const CiResult& result);
 std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlier,
                                                       std::shared_ptr<const ScfOrbitals> orbitals);
 
+/// Its optimised orbitals; null where there are none.
+/// @param earlier  its configuration must outlive the result
+std::shared_ptr<const EarlierOrbitals> optimised_orbitals(const EarlierPoint& earlier);
+
 /// Its vectors, for the solver: each orbital here is matched with the one there that it continues, and the vectors
 /// are written in those here, signs and order of orbitals included. A root of which more than half would be lost
 /// is left out; the description says how many are carried, or why none is. Orbitals of files are taken to

@@ -73,6 +73,28 @@ struct CiResult {
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
   } system;
 
+  /// Orbitals that were optimised, in the order of the SCF's: /orbitals of the result file.
+  struct Orbitals {
+    std::string type = "casscf";
+    int n_inactive = 0, n_active = 0;
+    double energy = 0.0;                     ///< averaged, hartree
+    double gradient = 0.0;                   ///< largest element, hartree
+    double lowest_hessian_eigenvalue = 0.0;  ///< hartree
+    bool converged = false;
+    int num_functions = 0;
+    std::vector<double> coefficients;         ///< [orbitals * num_functions], an orbital after the other
+    std::vector<double> energies;             ///< diagonal of the averaged Fock matrix, hartree
+    std::vector<double> occupations;          ///< diagonal of the averaged density matrix
+    std::vector<std::int32_t> irreps;         ///< 1-based
+    std::vector<double> natural_occupations;  ///< [n_active], descending: of the averaged density matrix
+    std::vector<double> weights;              ///< of the roots that were averaged, sector after sector
+    /// Iterations, from the start at 0: the energy kept, the step that was tried, what it took.
+    std::vector<double> history_energy, history_gradient, history_step, history_radius;
+    std::vector<std::int64_t> history_ci_products, history_hessian_products;
+    std::vector<std::int32_t> history_refused;  ///< 1: the step would have raised the energy
+  };
+  std::optional<Orbitals> orbitals;
+
   std::shared_ptr<const Integrals> integrals;  ///< over the active orbitals; null: not known
 
   /// What is said of the functions, and the functions themselves; these may be left out.

@@ -37,6 +37,9 @@ void read_space(const EntryReader& reader, CiConfig& config);
 /// Reads [states]; needs the basis and the point group.
 void read_states(const EntryReader& reader, CiConfig& config);
 
+/// Reads what [orbitals] says of an optimisation; needs all that says what is solved.
+void read_optimisation(const EntryMap& entries, CiConfig& config);
+
 /// Reads [molecule]: geometry and basis, and finds the symmetry.
 MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name);
 

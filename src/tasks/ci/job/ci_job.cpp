@@ -15,12 +15,20 @@
 #include "tasks/ci/job/integral_source.hpp"
 #include "tasks/ci/job/sector_functions.hpp"
 #include "tasks/ci/job/split_states.hpp"
+#include "tasks/orbitals/active_space.hpp"
 
 namespace cisolve {
 namespace {
 
-/// Zero-based orbitals to freeze at one end.
-std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end) {
+/// Nothing where there is nothing to say.
+void add(std::vector<std::string>& warnings, std::string warning) {
+  if (!warning.empty()) warnings.push_back(std::move(warning));
+}
+
+}  // namespace
+
+std::vector<int> frozen_orbitals(const FrozenOrbitals& wanted, const IntegralSource& source,
+                                 bool at_the_end) {
   std::vector<int> orbitals;
   const int num_orbitals = source.num_orbitals;
   const bool cores = std::holds_alternative<NobleGasCores>(wanted);
@@ -34,6 +42,8 @@ std::vector<int> frozen(const FrozenOrbitals& wanted, const IntegralSource& sour
   }
   return orbitals;
 }
+
+namespace {
 
 /// 2 Ms of all electrons by the chain states.ms2, states.multiplicity, the header.
 int settle_ms2(const CiConfig& config, const SectorChoice& sector, const IntegralSource& source,
@@ -143,21 +153,16 @@ std::string isym_warning(const IntegralSource& source, const CiConfig& config, c
       config.integrals_file.string(), source.isym, irrep + 1, source.isym);
 }
 
-/// Nothing where there is nothing to say.
-void add(std::vector<std::string>& warnings, std::string warning) {
-  if (!warning.empty()) warnings.push_back(std::move(warning));
-}
-
 /// Frozen sets that are followed and not those of the input, or that cut a degenerate set.
 void warn_of_frozen(const CiConfig& given, const IntegralSource& source, const std::vector<int>& core,
                     const std::vector<int>& virtuals, const std::vector<std::string>& names,
                     std::vector<std::string>& warnings) {
   if (given.chosen_before) {
     const std::string& origin = given.chosen_before->origin;
-    add(warnings,
-        followed_warning("the frozen core", origin, core, frozen(given.frozen_core, source, false), names));
+    add(warnings, followed_warning("the frozen core", origin, core,
+                                   frozen_orbitals(given.frozen_core, source, false), names));
     add(warnings, followed_warning("the set of frozen virtuals", origin, virtuals,
-                                   frozen(given.frozen_virtual, source, true), names));
+                                   frozen_orbitals(given.frozen_virtual, source, true), names));
   }
   add(warnings, cut_warning("space.frozen_core", source.shells, core, names));
   add(warnings, cut_warning("space.frozen_virtual", source.shells, virtuals, names));
@@ -205,12 +210,13 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
 
   const int all_orbitals = source.num_orbitals;
   const std::vector<std::string> names = all_names(common, all_orbitals);
-  const CiConfig config = given.chosen_before
-                              ? follow_orbitals(given, source.molecule->scf.orbitals, names, common.warnings)
-                              : given;
-  const auto core = frozen(config.frozen_core, source, false);
-  const auto virtuals = frozen(config.frozen_virtual, source, true);
-  warn_of_frozen(given, source, core, virtuals, names, common.warnings);
+  CiConfig config = given.chosen_before
+                        ? follow_orbitals(given, source.molecule->scf.orbitals, names, common.warnings)
+                        : given;
+  if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
+  const auto core = frozen_orbitals(config.frozen_core, source, false);
+  const auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
+  if (!config.orbitals) warn_of_frozen(given, source, core, virtuals, names, common.warnings);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   common.core_orbitals = core;

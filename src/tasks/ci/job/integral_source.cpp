@@ -121,6 +121,7 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   if (monitor.report != nullptr)
     print_scf(*monitor.report, solution->description, solution->scf.energy, monitor.control.verbose);
 
+  if (config.orbitals) solution->repulsion = repulsion;
   IntegralSource source;
   source.molecule = solution;
   source.num_orbitals = solution->scf.orbitals.coefficients.columns();

@@ -31,6 +31,9 @@ struct IntegralSource {
   std::function<ActiveIntegrals(const std::vector<int>& core, const std::vector<int>& virtuals)> activate;
 };
 
+/// Zero-based orbitals to freeze at one end.
+std::vector<int> frozen_orbitals(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end);
+
 /// Reads a file, or does the SCF of a molecule.
 /// @throws as prepare_jobs
 IntegralSource open_integrals(const CiConfig& config, const JobMonitor& monitor);

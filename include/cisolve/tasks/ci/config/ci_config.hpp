@@ -90,6 +90,20 @@ struct ChosenOrbitals {
   std::vector<int> max_holes, max_particles;
 };
 
+/// What is done to orbitals that were optimised, for the last CI.
+enum class FinalOrbitals { canonical, natural, unchanged };
+
+/// What [orbitals] asks for: orbitals that minimise the energy of a CAS, averaged over roots.
+struct OrbitalsConfig {
+  std::vector<double> weights;       ///< of the roots, sector after sector; their sum is 1
+  double gradient_tolerance = 1e-5;  ///< hartree
+  double energy_tolerance = 1e-8;    ///< hartree
+  int max_iterations = 50;
+  double max_rotation = 0.4;  ///< first trust radius
+  std::vector<int> fixed;     ///< 1-based orbitals that do not turn
+  FinalOrbitals final = FinalOrbitals::canonical;
+};
+
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
 /// without reading the integrals, every default filled in. One field per input key.
 struct CiConfig {
@@ -126,6 +140,9 @@ struct CiConfig {
                                     ///< reference; "all" alone: no restriction
   std::vector<int> multiplicities;  ///< 2S + 1; empty: every S >= |Ms|
   std::optional<int> ms2;
+
+  // [orbitals]
+  std::optional<OrbitalsConfig> orbitals;  ///< none: those of the SCF, or of the file
 
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"

@@ -23,8 +23,9 @@ namespace cisolve {
 /// What the SCF of a molecule found.
 struct MoleculeSolution {
   ScfResult scf;
-  CiResult::Molecule description;  ///< geometry and SCF, for result and report
-  std::vector<int> core;           ///< zero-based frozen core orbitals
+  CiResult::Molecule description;                   ///< geometry and SCF, for result and report
+  std::vector<int> core;                            ///< zero-based frozen core orbitals
+  std::shared_ptr<const Repulsion> repulsion = {};  ///< where the orbitals are optimised; else null
 };
 
 /// Tells how a job comes on, and whether to stop it.

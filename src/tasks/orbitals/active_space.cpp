@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/orbitals/active_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/orbital_labels.hpp"
+#include "tasks/ci/job/degeneracy.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Chooses the orbitals of a CAS among those that are not frozen: zero-based, ascending.
+class ActiveSpaceChoice {
+public:
+  ActiveSpaceChoice(const CasReference& cas, const CiConfig& config, const IntegralSource& source,
+                    std::span<const std::string> names)
+      : cas_(cas), source_(source), names_(names), core_(frozen_orbitals(config.frozen_core, source, false)) {
+    const std::vector<int> virtuals = frozen_orbitals(config.frozen_virtual, source, true);
+    for (int p = 0; p < source.num_orbitals; ++p) {
+      const bool frozen = std::ranges::count(core_, p) + std::ranges::count(virtuals, p) > 0;
+      if (!frozen) free_.push_back(p);
+    }
+    const int outside = source.num_electrons - 2 * static_cast<int>(core_.size()) - cas.electrons;
+    if (outside < 0 || outside % 2 != 0) {
+      throw InputError(
+          fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
+                      "number that is not negative",
+                      cas.electrons, outside, outside + cas.electrons));
+    }
+    pairs_outside_ = outside / 2;
+  }
+
+  std::vector<int> active() const {
+    std::vector<int> chosen = !cas_.per_irrep.empty()  ? of_irreps()
+                              : !cas_.labels.empty()   ? labelled()
+                              : !cas_.orbitals.empty() ? numbered()
+                                                       : following();
+    std::ranges::sort(chosen);
+    if (std::ssize(free_) - std::ssize(chosen) < pairs_outside_) {
+      refuse(fmt::format("a CAS of {} orbitals leaves room for {} doubly occupied ones, but {} are outside",
+                         chosen.size(), free_.size() - chosen.size(), pairs_outside_));
+    }
+    return chosen;
+  }
+
+  /// The frozen core, and the lowest of the others outside the CAS.
+  std::vector<int> inactive(const std::vector<int>& active) const {
+    std::vector<int> result = core_;
+    for (const int p : free_) {
+      if (std::ssize(result) == std::ssize(core_) + pairs_outside_) break;
+      if (std::ranges::count(active, p) == 0) result.push_back(p);
+    }
+    std::ranges::sort(result);
+    return result;
+  }
+
+private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    constexpr int most_named = 24;
+    std::string text;
+    for (int k = 0; k < std::min<int>(most_named, static_cast<int>(free_.size())); ++k)
+      text += " " + names_[free_[k]];
+    throw InputError(fmt::format("space.reference: {}; the orbitals are{}{}", why, text,
+                                 std::ssize(free_) > most_named ? " ..." : ""));
+  }
+
+  std::vector<int> following() const {
+    if (pairs_outside_ + cas_.num_orbitals > std::ssize(free_)) {
+      refuse(
+          fmt::format("a CAS of {} orbitals above {} doubly occupied ones needs more than the {} there are",
+                      cas_.num_orbitals, pairs_outside_, free_.size()));
+    }
+    const auto first = free_.begin() + pairs_outside_;
+    return {first, first + cas_.num_orbitals};
+  }
+
+  std::vector<int> numbered() const {
+    std::vector<int> chosen;
+    for (const int p : cas_.orbitals) {
+      if (p < 1 || p > std::ssize(free_))
+        refuse(fmt::format("orbital {} of the CAS is outside 1 .. {}", p, free_.size()));
+      chosen.push_back(free_[p - 1]);
+    }
+    return chosen;
+  }
+
+  std::vector<int> labelled() const {
+    std::vector<int> chosen;
+    for (const std::string& label : cas_.labels) {
+      const auto p = find_orbital(label, names_);
+      const int orbital = p ? static_cast<int>(*p) : -1;
+      if (std::ranges::count(free_, orbital) == 0)
+        refuse(fmt::format("there is no orbital \"{}\" that is not frozen", label));
+      if (std::ranges::count(chosen, orbital) != 0) refuse(fmt::format("the CAS names \"{}\" twice", label));
+      chosen.push_back(orbital);
+    }
+    return chosen;
+  }
+
+  /// So many of each irrep: occupied ones from the highest down as the irreps have room, then the lowest empty ones.
+  std::vector<int> of_irreps() const {
+    const ScfOrbitals& scf = source_.molecule->scf.orbitals;
+    std::vector<std::pair<double, int>> occupied, empty;
+    for (const int p : free_) (scf.occupations[p] > 0 ? occupied : empty).emplace_back(scf.energies[p], p);
+    std::ranges::stable_sort(occupied, std::greater<>(), &std::pair<double, int>::first);
+    std::ranges::stable_sort(empty, {}, &std::pair<double, int>::first);
+    std::map<int, int> room = cas_.per_irrep;
+    std::vector<int> chosen;
+    const auto take = [&](int p) {
+      const auto found = room.find(source_.orbital_irreps[p] + 1);
+      if (found == room.end() || found->second == 0) return false;
+      --found->second;
+      chosen.push_back(p);
+      return true;
+    };
+    auto missing = std::ssize(occupied) - pairs_outside_;
+    for (const auto& [energy, p] : occupied) {
+      if (missing > 0 && take(p)) --missing;
+    }
+    if (missing > 0) {
+      refuse(
+          fmt::format("a CAS of {} electrons needs {} of the occupied orbitals, but its irreps take {} fewer",
+                      cas_.electrons, std::ssize(occupied) - pairs_outside_, missing));
+    }
+    for (const auto& [energy, p] : empty) take(p);
+    for (const auto& [irrep, left] : room) {
+      if (left > 0) {
+        refuse(fmt::format(
+            "the CAS asks for {} more orbitals of irrep {} than there are beside the doubly occupied ones",
+            left, source_.point_group.irrep_name(irrep)));
+      }
+    }
+    return chosen;
+  }
+
+  const CasReference& cas_;
+  const IntegralSource& source_;
+  std::span<const std::string> names_;
+  std::vector<int> core_, free_;  ///< zero-based
+  int pairs_outside_ = 0;
+};
+
+void require_multiplicities(const CiConfig& config, const CasReference& cas) {
+  for (const int multiplicity : config.multiplicities) {
+    const int unpaired = multiplicity - 1;
+    if (unpaired <= cas.electrons && (cas.electrons + unpaired) / 2 <= cas.num_orbitals) continue;
+    throw InputError(fmt::format(
+        "states.multiplicity: {} electrons in {} active orbitals have no state of multiplicity {}",
+        cas.electrons, cas.num_orbitals, multiplicity));
+  }
+}
+
+std::vector<int> numbers_from_one(std::vector<int> orbitals) {
+  for (int& p : orbitals) ++p;
+  return orbitals;
+}
+
+}  // namespace
+
+CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSource& source,
+                                     std::span<const std::string> names, std::vector<std::string>& warnings) {
+  const auto& cas = std::get<CasReference>(config.reference);
+  require_multiplicities(config, cas);
+  for (const int p : config.orbitals->fixed) {
+    if (p <= source.num_orbitals) continue;
+    throw InputError(fmt::format("orbitals.fixed: orbital {} is outside 1 .. {}", p, source.num_orbitals));
+  }
+  const ActiveSpaceChoice choice(cas, config, source, names);
+  const std::vector<int> active = choice.active(), inactive = choice.inactive(active);
+  std::vector<int> empty;
+  for (int p = 0; p < source.num_orbitals; ++p) {
+    if (std::ranges::count(active, p) + std::ranges::count(inactive, p) == 0) empty.push_back(p);
+  }
+  if (std::string cut = cut_warning("the CAS", source.shells, active, names); !cut.empty())
+    warnings.push_back(std::move(cut));
+  CiConfig result = config;
+  result.frozen_core = numbers_from_one(inactive);
+  result.frozen_virtual = numbers_from_one(empty);
+  result.reference = CasReference{
+      .electrons = cas.electrons, .num_orbitals = static_cast<int>(active.size()), .irreps = cas.irreps};
+  result.cas_as_given.reset();
+  return result;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/orbitals/averaged_ci.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/slater_condon.hpp"
+#include "tasks/ci/prepare.hpp"
+#include "tasks/ci/sector.hpp"
+#include "tasks/ci/sector_problem.hpp"
+
+namespace cisolve {
+namespace {
+
+/// A share of the memory, for sums of two-particle densities.
+constexpr double density_share = 0.1;
+
+void add_scaled(double factor, const std::vector<double>& x, std::vector<double>& y) {
+  for (std::size_t k = 0; k < y.size(); ++k) y[k] += factor * x[k];
+}
+
+}  // namespace
+
+CiJob with_integrals(CiJob job, const std::shared_ptr<const ActiveIntegrals>& integrals) {
+  job.active = integrals;
+  job.integrals_hash = hash(integrals->integrals);
+  if (!job.selection.references.empty()) {
+    const auto& first = job.selection.references.front();
+    job.reference_energy = matrix_element(integrals->integrals, first, first);
+  }
+  return job;
+}
+
+AveragedCi::AveragedCi(const RunContext& context, const std::vector<CiJob>& jobs)
+    : context_(context), jobs_(jobs), resources_(resources_of(context.config)) {}
+
+AveragedStates AveragedCi::solve(const std::shared_ptr<const ActiveIntegrals>& integrals,
+                                 const std::vector<std::vector<double>>& start, double tolerance) const {
+  const int n = integrals->integrals.num_orbitals;
+  const std::size_t count = n;
+  AveragedStates states;
+  states.densities = {Matrix(n, n), std::vector<double>(count * count * count * count)};
+  CiConfig config = context_.config;
+  config.tolerance = tolerance;
+  for (std::size_t k = 0; k < jobs_.size(); ++k)
+    add_sector(k, with_integrals(jobs_[k], integrals), config, start, states);
+  return states;
+}
+
+void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& config,
+                            const std::vector<std::vector<double>>& start, AveragedStates& states) const {
+  std::ostream nobody(nullptr);
+  CiResult aside;  // times and warnings: the last CI has its own
+  const RunContext quiet{config, context_.control, nobody, aside};
+  SectorProblem planned = plan_sector(quiet, job, make_job_basis(config, job), resources_);
+  const Basis& basis = *planned.problem.basis;
+  SectorContext sector_start;
+  if (!start.empty()) sector_start.guess = start[number];
+  sector_start.guess_text = "of the orbitals before";
+  CiResult::Sector sector;
+  sector.space = {basis.summary(), {}, {}};
+  const SolverStatus status = solve_sector(quiet, sector_start, job, planned, sector);
+  if (status == SolverStatus::interrupted) throw Interrupted("interrupted while orbitals were optimised");
+  context_.result.timing.hamiltonian += aside.timing.hamiltonian;
+  context_.result.timing.transfer += aside.timing.transfer;
+  context_.result.timing.solve += aside.timing.solve;
+  states.products += sector.solver.num_applications;
+
+  const int wanted = config.count;
+  if (std::ssize(sector.roots) < wanted) {
+    throw InputError(fmt::format("orbitals.optimise: {} states of {} are to be averaged, but it has {}",
+                                 wanted, sector_name(job), sector.roots.size()));
+  }
+  Array<double> buffer;
+  const auto vectors = sector.vectors->view(0, wanted, buffer);
+  const DensityMatrices one = basis.density_matrices(vectors, wanted);
+  const std::size_t rows = basis.size();
+  const auto bytes = static_cast<std::int64_t>(density_share * static_cast<double>(memory_limit(config)));
+  for (int root = 0; root < wanted; ++root) {
+    const auto k = static_cast<std::size_t>(root);
+    const double weight = config.orbitals->weights[number * static_cast<std::size_t>(wanted) + k];
+    if (weight == 0.0) continue;
+    states.energy += weight * sector.roots[k].energy;
+    const Matrix& own = one(root, root);
+    for (int q = 0; q < own.columns(); ++q) {
+      for (int p = 0; p < own.rows(); ++p) states.densities.one(p, q) += weight * own(p, q);
+    }
+    add_scaled(weight, spin_summed(basis.two_particle_density(vectors.subspan(k * rows, rows), bytes)),
+               states.densities.two);
+  }
+  states.vectors.emplace_back(vectors.begin(), vectors.end());
+}
+
+}  // namespace cisolve

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/orbitals/final_orbitals.hpp"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "cisolve/analysis/natural_orbitals.hpp"
+#include "core/symmetric_eigenpairs.hpp"
+
+namespace cisolve {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+Eigen::Map<const MatrixXd> view_of(const Matrix& m) { return {m.data(), m.rows(), m.columns()}; }
+
+/// The largest coefficient of each orbital positive.
+void set_sign(Eigen::Ref<Eigen::VectorXd> coefficients) {
+  Index largest = 0;
+  coefficients.cwiseAbs().maxCoeff(&largest);
+  if (coefficients[largest] < 0.0) coefficients = -coefficients;
+}
+
+/// Orbitals of one class and irrep become eigenvectors of the Fock matrix, ascending.
+void diagonalise(const std::vector<int>& orbitals, const MatrixXd& fock, MatrixXd& turn) {
+  if (orbitals.empty()) return;
+  const MatrixXd block = fock(orbitals, orbitals);
+  turn(orbitals, orbitals) = symmetric_eigenpairs(0.5 * (block + block.transpose())).vectors;
+}
+
+/// Active orbitals become natural ones, each in the first free place of its irrep.
+/// @returns occupations of the places
+Eigen::VectorXd make_natural(const std::vector<int>& active, const std::vector<int>& irreps,
+                             const Matrix& one, MatrixXd& turn) {
+  const NaturalOrbitals natural = natural_orbitals(one, irreps);
+  std::vector<bool> taken(active.size(), false);
+  Eigen::VectorXd occupations(std::ssize(active));
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    std::size_t place = 0;
+    while (taken[place] || irreps[place] != natural.irreps[k]) ++place;
+    taken[place] = true;
+    turn(active, active[place]) = view_of(natural.coefficients).row(static_cast<Index>(k)).transpose();
+    occupations[static_cast<Index>(place)] = natural.occupations[k];
+  }
+  return occupations;
+}
+
+}  // namespace
+
+FinalSet final_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one,
+                   FinalOrbitals how, std::span<const int> fixed) {
+  const std::vector<int> active = orbitals.of(OrbitalClass::active);
+  const auto is_fixed = [&](int p) { return std::ranges::count(fixed, p) > 0; };
+  FinalSet result{orbitals, {}, {}, how == FinalOrbitals::natural && std::ranges::none_of(active, is_fixed)};
+  const MatrixXd f = view_of(fock);
+  MatrixXd turn = MatrixXd::Identity(f.rows(), f.cols());
+  const int num_irreps = 1 + *std::ranges::max_element(orbitals.irreps);
+  for (const OrbitalClass which : {OrbitalClass::inactive, OrbitalClass::empty}) {
+    for (int irrep = 0; irrep < num_irreps && how != FinalOrbitals::unchanged; ++irrep) {
+      std::vector<int> block = orbitals.of(which);
+      std::erase_if(
+          block, [&](int p) { return orbitals.irreps[static_cast<std::size_t>(p)] != irrep || is_fixed(p); });
+      diagonalise(block, f, turn);
+    }
+  }
+  Eigen::VectorXd occupations = view_of(one).diagonal();
+  if (result.active_turned) {
+    std::vector<int> irreps;
+    for (const int p : active) irreps.push_back(orbitals.irreps[static_cast<std::size_t>(p)]);
+    occupations = make_natural(active, irreps, one, turn);
+  }
+  MatrixXd turned = view_of(orbitals.coefficients) * turn;
+  for (Index p = 0; p < turned.cols(); ++p) {
+    const bool is_active = orbitals.classes[static_cast<std::size_t>(p)] == OrbitalClass::active;
+    const bool has_turned = !is_fixed(static_cast<int>(p)) && how != FinalOrbitals::unchanged;
+    if (is_active ? result.active_turned : has_turned)
+      set_sign(turned.col(p));  // vectors go with active ones
+    result.energies.push_back(turn.col(p).dot(f * turn.col(p)));
+    result.occupations.push_back(
+        orbitals.classes[static_cast<std::size_t>(p)] == OrbitalClass::inactive ? 2.0 : 0.0);
+  }
+  for (std::size_t u = 0; u < active.size(); ++u)
+    result.occupations[static_cast<std::size_t>(active[u])] = occupations[static_cast<Index>(u)];
+  std::copy_n(turned.data(), turned.size(), result.orbitals.coefficients.data());
+  return result;
+}
+
+}  // namespace cisolve

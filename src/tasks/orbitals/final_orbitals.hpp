@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cisolve/molecule/orbital_optimisation.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+
+namespace cisolve {
+
+/// Orbitals as the last CI has them.
+struct FinalSet {
+  ClassifiedOrbitals orbitals;
+  std::vector<double> energies;     ///< diagonal of the Fock matrix, hartree
+  std::vector<double> occupations;  ///< diagonal of the averaged density matrix
+  bool active_turned = false;       ///< vectors over the active orbitals before do not fit these
+};
+
+/// Turns optimised orbitals within their classes and irreps; those that stay in their class keep its places.
+/// @param fock   over all orbitals, hartree
+/// @param one    averaged density matrix over the active orbitals
+/// @param fixed  zero-based orbitals that stay as they are
+FinalSet final_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one,
+                   FinalOrbitals how, std::span<const int> fixed);
+
+}  // namespace cisolve

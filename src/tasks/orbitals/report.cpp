@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/orbitals/report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <ostream>
+
+#include "tasks/report/text.hpp"
+
+namespace cisolve {
+namespace {
+
+using report::fixed;
+using report::print_field;
+
+constexpr double full = 1.999, vacant = 0.001;  // occupations that ask for no active orbital
+
+std::string occupation_list(const std::vector<double>& occupations) {
+  std::string text;
+  for (const double n : occupations) text += (text.empty() ? "" : " ") + fixed(n, 5);
+  return text;
+}
+
+}  // namespace
+
+void print_optimisation_heading(std::ostream& out, const CiResult::System& system,
+                                const CiResult::Orbitals& orbitals) {
+  out << "\nOrbital optimisation (CASSCF)\n";
+  print_field(out, "inactive orbitals", std::to_string(orbitals.n_inactive));
+  print_field(out, "active orbitals",
+              system.orbital_labels.empty() ? fmt::format("{}", fmt::join(system.active_orbitals, " "))
+                                            : fmt::format("{}", fmt::join(system.orbital_labels, " ")));
+  print_field(out, "weights", fmt::format("{:.4g}", fmt::join(orbitals.weights, " ")));
+  out << fmt::format("{:>6}{:>20}{:>11}{:>11}{:>9}{:>12}{:>10}\n", "iter", "energy/hartree", "change",
+                     "gradient", "step", "CI products", "Hessian");
+}
+
+void print_optimisation_iteration(std::ostream& out, const CiResult::Orbitals& orbitals, std::size_t number) {
+  const bool refused = orbitals.history_refused[number] != 0;
+  const double change =
+      number == 0 ? 0.0 : orbitals.history_energy[number] - orbitals.history_energy[number - 1];
+  out << fmt::format("{:>6}{:>20.10f}{:>11}{:>11.1e}{:>9.1e}{:>12}{:>10}\n", number,
+                     orbitals.history_energy[number],
+                     number == 0 ? ""
+                     : refused   ? "refused"
+                                 : fmt::format("{:.1e}", change),
+                     orbitals.history_gradient[number], orbitals.history_step[number],
+                     orbitals.history_ci_products[number], orbitals.history_hessian_products[number]);
+}
+
+void print_optimised(std::ostream& out, const CiResult::Orbitals& orbitals) {
+  const std::size_t iterations = orbitals.history_energy.size() - 1;
+  out << '\n';
+  print_field(out, orbitals.converged ? "converged" : "not converged",
+              fmt::format("after {} iteration{}", iterations, iterations == 1 ? "" : "s"));
+  print_field(out, "averaged energy", fixed(orbitals.energy, 10) + " hartree");
+  print_field(out, "orbital gradient", fmt::format("{:.1e} hartree", orbitals.gradient));
+  print_field(out, "lowest eigenvalue",
+              fixed(orbitals.lowest_hessian_eigenvalue, 4) + " hartree, of the orbital Hessian");
+  print_field(out, "occupations", occupation_list(orbitals.natural_occupations));
+}
+
+std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbitals,
+                                               std::span<const std::string> names,
+                                               const OrbitalsConfig& config) {
+  constexpr double saddle = -1e-4;  // hartree; what vanishes by symmetry comes out with either sign
+  std::vector<std::string> warnings;
+  if (!orbitals.converged) {
+    warnings.push_back(
+        fmt::format("the orbitals are not converged: gradient {:.1e} hartree after {} iterations; raise "
+                    "orbitals.max_iterations (now {}), or look at the active space",
+                    orbitals.gradient, orbitals.history_energy.size() - 1, config.max_iterations));
+  }
+  if (orbitals.lowest_hessian_eigenvalue < saddle) {
+    warnings.push_back(fmt::format(
+        "the lowest eigenvalue of the orbital Hessian is {:.4f} hartree: the orbitals are at a saddle "
+        "point, and other ones have a lower energy",
+        orbitals.lowest_hessian_eigenvalue));
+  }
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const double n = orbitals.natural_occupations[k];
+    if (n < full && n > vacant) continue;
+    warnings.push_back(fmt::format(
+        "the active natural orbital that is mostly {} holds {:.5f} electrons: it is all but {} and does "
+        "not belong into the active space",
+        names[k], n, n >= full ? "full" : "empty"));
+  }
+  return warnings;
+}
+
+}  // namespace cisolve
