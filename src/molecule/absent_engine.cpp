@@ -27,4 +27,6 @@ const double* RepulsionEngine::compute(int, int, int, int, int) { refuse(); }
 
 std::array<Matrix, 3> position_integrals(const GaussianBasis&, const Position&) { detail::refuse(); }
 
+std::array<Matrix, 6> second_moment_integrals(const GaussianBasis&, const Position&) { detail::refuse(); }
+
 }  // namespace cisolve

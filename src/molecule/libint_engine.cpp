@@ -162,4 +162,18 @@ std::array<Matrix, 3> position_integrals(const GaussianBasis& basis, const Posit
   return matrices;
 }
 
+std::array<Matrix, 6> second_moment_integrals(const GaussianBasis& basis, const Position& origin) {
+  constexpr std::size_t first = 4;  // after the overlap and the positions
+  const auto shells = detail::to_libint(basis);
+  const int n = basis.num_functions;
+  std::array<Matrix, 6> matrices;
+  matrices.fill(Matrix(n, n));
+  auto engine = detail::make_engine(libint2::Operator::emultipole2, shells);
+  engine.set_params(origin);
+  detail::add_one_electron<6>(
+      basis, shells, engine, first,
+      {&matrices[0], &matrices[1], &matrices[2], &matrices[3], &matrices[4], &matrices[5]});
+  return matrices;
+}
+
 }  // namespace cisolve

@@ -20,19 +20,25 @@ Eigen::MatrixXd orthonormal_coefficients(const OrbitalsAt& orbitals) {
 
 }  // namespace detail
 
-std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry& geometry,
-                                     const Matrix& density) {
+std::vector<double> mulliken_populations(const GaussianBasis& basis, const Geometry& geometry,
+                                         const Matrix& density) {
   const Matrix overlap = detail::one_electron_matrices(basis, geometry).overlap;
-  std::vector<double> charges;
-  for (const Atom& atom : geometry.atoms) charges.push_back(atom.charge);
+  std::vector<double> populations(geometry.atoms.size(), 0.0);
   for (const GaussianShell& shell : basis.shells) {
     for (int k = 0; k < shell.num_functions(); ++k) {
       const int m = shell.first_function + k;
       for (int n = 0; n < basis.num_functions; ++n) {
-        charges[shell.atom] -= density(m, n) * overlap(n, m);
+        populations[shell.atom] += density(m, n) * overlap(n, m);
       }
     }
   }
+  return populations;
+}
+
+std::vector<double> mulliken_charges(const GaussianBasis& basis, const Geometry& geometry,
+                                     const Matrix& density) {
+  std::vector<double> charges = mulliken_populations(basis, geometry, density);
+  for (std::size_t a = 0; a < charges.size(); ++a) charges[a] = geometry.atoms[a].charge - charges[a];
   return charges;
 }
 

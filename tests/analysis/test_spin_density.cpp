@@ -141,6 +141,26 @@ TEST(SpinDensity, BetweenAnyTwoSpacesIsWhatItsDefinitionSays) {
   }
 }
 
+TEST(SpinDensity, BetweenAllIrrepsOfD2hIsWhatItsDefinitionSays) {
+  constexpr int irreps = 8, full = 8;
+  std::vector<std::unique_ptr<Space<1>>> spaces;
+  SpaceSelection<1> s = selection(3, 2, full, 0);
+  for (int p = 0; p < s.num_orbitals; ++p) s.irreps[p] = (3 * p + 1) % irreps;
+  for (s.irrep = 0; s.irrep < irreps; ++s.irrep) spaces.push_back(make_space(s));
+  for (const auto& bras : spaces) {
+    for (const auto& kets : spaces) {
+      const auto bra = some_vectors(*bras, 1, 1), ket = some_vectors(*kets, 1, 2);
+      const SpinDensity found = spin_density<1>(*bras, bra, *kets, ket, s.irreps);
+      expect_near(found.alpha, by_definition<1>(*bras, bra, *kets, ket, false, false), "alpha");
+      expect_near(found.beta, by_definition<1>(*bras, bra, *kets, ket, true, true), "beta");
+      const SpinDensity back = spin_density<1>(*kets, ket, *bras, bra, s.irreps);
+      for (int p = 0; p < s.num_orbitals; ++p) {
+        for (int q = 0; q < s.num_orbitals; ++q) EXPECT_NEAR(found.alpha(p, q), back.alpha(q, p), rounding);
+      }
+    }
+  }
+}
+
 TEST(SpinDensity, WithinASpaceIsSymmetricAndTracesToTheElectrons) {
   for (const auto& space : spaces_of(3, 2)) {
     const std::vector<int> irreps = selection(3, 2, 1, 0).irreps;

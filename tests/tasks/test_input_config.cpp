@@ -69,8 +69,9 @@ std::string fields_of(const CiConfig& config) {
        << config.max_iterations << '|' << config.max_subspace << '|';
   optional(config.guess);
   text << static_cast<int>(config.device) << '|' << config.threads << '|' << config.memory << '|'
-       << config.output_file << '|' << config.write_vectors << '|' << config.checkpoint_file << '|'
-       << config.checkpoint_interval;
+       << config.output_file << '|' << config.write_vectors << '|' << static_cast<int>(config.density)
+       << static_cast<int>(config.natural_orbitals.of) << config.natural_orbitals.root << '|'
+       << config.checkpoint_file << '|' << config.checkpoint_interval;
   return text.str();
 }
 
@@ -98,7 +99,8 @@ TEST(InputConfig, ReadsEveryKey) {
       "irrep = \"b1U\"\nmultiplicity = 3\nms2 = -2\n[hamiltonian]\nstorage = \"hybrid\"\nell_width = "
       "64\nthreshold = 1e-12\n[solver]\n"
       "tolerance = 1e-9\nmax_iterations = 7\nmax_subspace = 30\nguess = \"old.h5\"\n[run]\ndevice = \"cpu\"\n"
-      "threads = 3\nmemory = \"1.5 GiB\"\n[output]\nfile = \"o.h5\"\nvectors = false\ncheckpoint = \"c.h5\"\n"
+      "threads = 3\nmemory = \"1.5 GiB\"\n[output]\nfile = \"o.h5\"\nvectors = false\ndensity = \"two\"\n"
+      "natural_orbitals = \"average\"\ncheckpoint = \"c.h5\"\n"
       "checkpoint_interval = 0\n");
   EXPECT_EQ(config.electrons, 2);
   EXPECT_EQ(config.point_group, "D2h");
@@ -123,6 +125,8 @@ TEST(InputConfig, ReadsEveryKey) {
   EXPECT_EQ(config.memory, 1610612736);
   EXPECT_EQ(config.output_file, "o.h5");
   EXPECT_FALSE(config.write_vectors);
+  EXPECT_EQ(config.density, DensityOutput::two);
+  EXPECT_EQ(config.natural_orbitals.of, NaturalOrbitalOutput::Of::average);
   EXPECT_EQ(config.checkpoint_file, "c.h5");
   EXPECT_EQ(config.checkpoint_interval, 0.0);
 }
@@ -244,6 +248,8 @@ const std::vector<std::string> various_inputs = {
     "",
     "[space]\nreference = { electrons = 2, orbitals = [1, 2] }\nfrozen_core = [1]\n",
     "[space]\nreference = [\"20\", \"ud\"]\nexcitation_level = \"full\"\nfrozen_virtual = []\n",
+    "[output]\ndensity = \"one\"\nnatural_orbitals = 3\n",
+    "[output]\nnatural_orbitals = true\n",
     "[space]\nreference = \"lowest\"\n[states]\nirrep = \"all\"\nms2 = -2\nmultiplicity = 3\n",
     "point_group = \"Cs\"\nelectrons = 1\n[states]\nirrep = \"a''\"\n[run]\nmemory = \"16 GiB\"\n",
     "[solver]\ntolerance = 3\nguess = \"a \\\"b\\\" \\\\ \\u0001.h5\"\n[hamiltonian]\nthreshold = 0.1\n",

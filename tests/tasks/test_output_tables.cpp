@@ -24,9 +24,9 @@ TEST(OutputTables, AreThoseOfTheDocument) {
   for (const std::string& rows :
        {markdown_rows(root_columns(), "nroots"), markdown_rows(leading_columns(), "nroots, n", "leading/"),
         markdown_rows(certificate_columns(), "nroots", "certificate/"),
-        markdown_rows(property_columns(), "nroots"), markdown_rows(molecule_columns()),
-        markdown_rows(orbitals_columns()), markdown_rows(system_columns()), markdown_rows(sector_columns()),
-        markdown_rows(space_columns()), markdown_rows(hamiltonian_columns()),
+        markdown_rows(occupation_columns(), "nroots"), markdown_rows(property_columns(), "nroots"),
+        markdown_rows(molecule_columns()), markdown_rows(orbitals_columns()), markdown_rows(system_columns()),
+        markdown_rows(sector_columns()), markdown_rows(space_columns()), markdown_rows(hamiltonian_columns()),
         markdown_rows(solver_columns())}) {
     EXPECT_NE(document.find(rows), std::string::npos) << "docs/output.md must have these rows:\n" << rows;
   }

@@ -172,7 +172,7 @@ TEST(Report, JoinsDeterminantsThatDifferByTheSpinOfOneElectron) {
   EXPECT_THAT(text, HasSubstr("0.040000    +0.200000  dduu  2a1(a) 3a1(a) -> 1b1(a) 1b2(a)\n"));
 }
 
-TEST(Report, GivesTransitionsWithinASectorAlone) {
+TEST(Report, GivesTransitionsFromTheLowestRootOfEachMultiplicity) {
   CiResult result = sample_result();
   result.molecule = some_molecule();
   result.sectors.resize(2);
@@ -183,8 +183,8 @@ TEST(Report, GivesTransitionsWithinASectorAlone) {
   for (CiResult::Sector& sector : result.sectors) {
     for (Root& root : sector.roots) {
       root.dipole = {0, 0, 1};
-      root.transition_dipole = {0, 0, 1, 0.5, -1e-9, 0};
-      root.oscillator_strength = {0, 0.125};
+      root.transition_dipole = {0, 0, 1, 0.5, -1e-9, 0, 0.25, 0, 0};
+      root.oscillator_strength = {0, 0.125, 0.0625};
       root.mulliken_charges = {0, 0, 0, 0};
     }
   }
@@ -192,8 +192,18 @@ TEST(Report, GivesTransitionsWithinASectorAlone) {
   std::ostringstream out;
   print_properties(out, result);
   EXPECT_THAT(out.str(), HasSubstr("       2      0.500000      0.000000      0.000000      0.125000\n"));
-  EXPECT_THAT(out.str(), Not(HasSubstr("       3             -")));
-  EXPECT_THAT(out.str(), HasSubstr("other irreps and spins are not calculated"));
+  EXPECT_THAT(out.str(), HasSubstr("       3      0.250000      0.000000      0.000000      0.062500\n"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("vanish")));
+  EXPECT_THAT(out.str(), Not(HasSubstr("not known")));
+
+  result.sectors[0].multiplicity = 1;
+  result.sectors[1].multiplicity = 3;
+  result.sectors[0].roots[0].oscillator_strength[1] = Root::none;
+  out.str("");
+  print_properties(out, result);
+  EXPECT_THAT(out.str(), Not(HasSubstr("       3      0.250000")));
+  EXPECT_THAT(out.str(), HasSubstr("multiplicities they vanish"));
+  EXPECT_THAT(out.str(), HasSubstr("not known"));
 }
 
 TEST(Report, LeavesOutOccupationsOfManyOrbitals) {

@@ -93,6 +93,7 @@ void expect_same_roots(const CiResult& a, const CiResult& b) {
   for (std::size_t k = 0; k < a.roots.size(); ++k) {
     EXPECT_EQ(a.roots[k].sector, b.roots[k].sector);
     expect_same(a.root(k), b.root(k), root_columns());
+    expect_same(a.root(k), b.root(k), occupation_columns());
     expect_same(a.root(k), b.root(k), property_columns());
     ASSERT_EQ(a.root(k).certificate.has_value(), b.root(k).certificate.has_value());
     if (a.root(k).certificate)
@@ -118,6 +119,31 @@ void expect_same_solver(const CiResult::Solver& a, const CiResult::Solver& b) {
   }
 }
 
+void expect_same_densities(const CiResult& a, const CiResult& b) {
+  ASSERT_EQ(a.density.has_value(), b.density.has_value());
+  if (a.density) {
+    EXPECT_EQ(a.density->n_orbitals, b.density->n_orbitals);
+    EXPECT_EQ(a.density->one, b.density->one);
+    EXPECT_EQ(a.density->transition, b.density->transition);
+    EXPECT_EQ(a.density->spin_flip, b.density->spin_flip);
+    EXPECT_EQ(a.density->kind, b.density->kind);
+    EXPECT_EQ(a.density->energy_error, b.density->energy_error);
+    ASSERT_EQ(a.density->two.size(), b.density->two.size());
+    for (std::size_t k = 0; k < a.density->two.size(); ++k) {
+      EXPECT_EQ(a.density->two[k].aa, b.density->two[k].aa);
+      EXPECT_EQ(a.density->two[k].ab, b.density->two[k].ab);
+      EXPECT_EQ(a.density->two[k].bb, b.density->two[k].bb);
+    }
+  }
+  ASSERT_EQ(a.natural_orbitals.size(), b.natural_orbitals.size());
+  for (std::size_t k = 0; k < a.natural_orbitals.size(); ++k) {
+    EXPECT_EQ(a.natural_orbitals[k].name, b.natural_orbitals[k].name);
+    EXPECT_EQ(a.natural_orbitals[k].coefficients, b.natural_orbitals[k].coefficients);
+    EXPECT_EQ(a.natural_orbitals[k].occupations, b.natural_orbitals[k].occupations);
+    EXPECT_EQ(a.natural_orbitals[k].irreps, b.natural_orbitals[k].irreps);
+  }
+}
+
 void expect_same(const CiResult& a, const CiResult& b) {
   EXPECT_EQ(a.version, b.version);
   EXPECT_EQ(a.created, b.created);
@@ -127,6 +153,7 @@ void expect_same(const CiResult& a, const CiResult& b) {
   EXPECT_EQ(a.warnings, b.warnings);
   expect_same_system(a.system, b.system);
   expect_same_roots(a, b);
+  expect_same_densities(a, b);
   ASSERT_EQ(a.sectors.size(), b.sectors.size());
   for (std::size_t k = 0; k < a.sectors.size(); ++k) {
     EXPECT_EQ(a.sectors[k].irrep, b.sectors[k].irrep);
@@ -179,9 +206,12 @@ TEST(ResultFile, EveryColumnOfSeveralSectorsComesBack) {
     for (std::size_t k = 0; k < count; ++k) {
       Root& root = sector.roots.emplace_back();
       test::fill(root, root_columns(), static_cast<int>(100 * s + 7 * k), 0);
+      test::fill(root, occupation_columns(), static_cast<int>(10 * s + k), 4);
       for (const Column<Root>& column : property_columns()) {
+        constexpr std::size_t all = 5;  // roots of both sectors
         test::fill(root, std::span(&column, 1), static_cast<int>(10 * s + k),
-                   column.per_pair ? (column.shape == "nroots" ? count : 3 * count) : 3);
+                   column.per_pair ? (column.shape == "nroots" ? all : 3 * all)
+                                   : (column.name == "quadrupole" ? 6 : 3));
       }
       test::fill(root.certificate.emplace(), certificate_columns(), static_cast<int>(10 * s + k), 0);
       root.energy = static_cast<double>(k) + 0.5 * static_cast<double>(s);
@@ -196,6 +226,42 @@ TEST(ResultFile, EveryColumnOfSeveralSectorsComesBack) {
   result.order_roots();
   write_result(folder / "out.h5", result);
   expect_same(read_result(folder / "out.h5", true), result);
+}
+
+std::vector<double> numbers(std::size_t count, double first) {
+  std::vector<double> values(count);
+  for (std::size_t k = 0; k < count; ++k) values[k] = first + 0.125 * static_cast<double>(k % 1000);
+  return values;
+}
+
+/// Two-particle matrices unpacked, and packed again.
+TEST(ResultFile, DensityMatricesAndNaturalOrbitalsComeBack) {
+  const TemporaryFolder folder;
+  CiResult result = sample_result();
+  const std::size_t n = 8, roots = 3;
+  CiResult::Density& density = result.density.emplace();
+  density.n_orbitals = static_cast<int>(n);
+  density.one = numbers(2 * roots * n * n, 0.5);
+  density.transition = numbers(2 * roots * roots * n * n, 1.5);
+  density.spin_flip = numbers(roots * roots * n * n, 2.5);
+  density.kind = {1, 2, 0, 3, 1, 4, 0, 4, 1};
+  result.natural_orbitals.push_back(
+      {"2", numbers(n * 11, 0.25), numbers(n, 0.0), std::vector<std::int32_t>(n, 3)});
+  result.natural_orbitals.push_back(
+      {"average", numbers(n * 11, 0.75), numbers(n, 1.0), std::vector<std::int32_t>(n, 1)});
+  write_result(folder / "one.h5", result);
+  expect_same(read_result(folder / "one.h5", true), result);
+
+  density.energy_error = {1e-12, 2e-12, 3e-12};
+  for (std::size_t k = 0; k < roots; ++k) {
+    TwoParticleDensity& two = density.two.emplace_back(static_cast<int>(n));
+    two.aa = numbers(two.aa.size(), 10.0 + static_cast<double>(k));
+    two.ab = numbers(two.ab.size(), 20.0 + static_cast<double>(k));
+    two.bb = numbers(two.bb.size(), 30.0 + static_cast<double>(k));
+  }
+  write_result(folder / "two.h5", result);
+  expect_same(read_result(folder / "two.h5", true), result);
+  EXPECT_FALSE(read_result(folder / "two.h5", false).density);
 }
 
 /// Columns that are nowhere in memory as an array of all.

@@ -14,6 +14,18 @@ namespace cisolve {
 /// @throws Error in a build without Libint2
 std::array<Matrix, 3> position_integrals(const GaussianBasis& basis, const Position& origin);
 
+/// Second moments <m| (a - a0) (b - b0) |n> over basis functions for ab = xx, xy, xz, yy, yz, zz, bohr^2.
+/// @throws Error in a build without Libint2
+std::array<Matrix, 6> second_moment_integrals(const GaussianBasis& basis, const Position& origin);
+
+/// Mulliken populations of the atoms: the diagonal of D S over the functions of each. Of a difference of the densities
+/// of alpha and beta electrons they are spin populations.
+/// @param density  [functions x functions]
+/// @throws Error in a build without Libint2
+/// @see R. S. Mulliken, J. Chem. Phys. 23 (1955) 1833, doi:10.1063/1.1740588
+std::vector<double> mulliken_populations(const GaussianBasis& basis, const Geometry& geometry,
+                                         const Matrix& density);
+
 /// Mulliken charges of the atoms, in units of e: the nuclear charge less the diagonal of D S over the atom's
 /// functions.
 /// @param density  [functions x functions], spin-summed

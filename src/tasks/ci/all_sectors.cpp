@@ -14,6 +14,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/certification.hpp"
+#include "tasks/ci/densities.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
@@ -73,6 +74,13 @@ public:
     std::vector<CiResult::Sector> sectors(finished_.size());
     for (std::size_t k = 0; k < sectors.size(); ++k) sectors[order_[k]] = std::move(finished_[k]);
     return sectors;
+  }
+
+  /// Likewise their functions, null where there are none, or nobody needs them any more.
+  std::vector<std::unique_ptr<Basis>> take_bases() {
+    std::vector<std::unique_ptr<Basis>> bases(bases_.size());
+    for (std::size_t k = 0; k < bases.size(); ++k) bases[order_[k]] = std::move(bases_[k]);
+    return bases;
   }
 
 private:
@@ -138,6 +146,7 @@ private:
       context_.warn(nothing.what());
       sector.solver.status = status_text_converged;
       finished_.push_back(std::move(sector));
+      bases_.emplace_back();
       return SolverStatus::converged;
     }
   }
@@ -151,7 +160,7 @@ private:
     if (known != nullptr && is_good(*known)) {
       context_.report << fmt::format("\nTaken from the {}.\n", start_.checkpoint_source);
       known->space = std::move(sector.space);
-      finish(functions, job, *known);
+      finish(std::move(planned.problem.basis), job, *known);
       return SolverStatus::converged;
     }
     SectorContext start = sector_context(number);
@@ -163,7 +172,7 @@ private:
     }
     const SolverStatus status = solve_sector(context_, start, job, planned, sector);
     if (status == SolverStatus::interrupted) return status;
-    finish(functions, job, sector);
+    finish(std::move(planned.problem.basis), job, sector);
     return status;
   }
 
@@ -212,16 +221,18 @@ private:
     return vectors;
   }
 
-  /// What needs no matrix: the lists of the functions, and the properties of the roots.
-  void finish(const Basis& basis, const CiJob& job, CiResult::Sector& sector) {
+  /// What needs no matrix: the lists of the functions, terms and certificates. Densities come when all sectors are
+  /// there, from the functions that are kept until then.
+  void finish(std::unique_ptr<Basis> functions, const CiJob& job, CiResult::Sector& sector) {
+    const Basis& basis = *functions;
     list_functions(basis, config_.determinants, sector.space);
     const Stopwatch analysing;
-    add_properties(config_, job, basis, sector);
     add_terms(config_, job, basis, sector);
     certify(basis, job, sector);
     if (start_.solved) start_.solved(context_.result, sector, basis, job);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
+    bases_.push_back(needs_densities(config_) ? std::move(functions) : nullptr);
   }
 
   /// By what files will hold, but that blocks of strings, where the space is made of them, are found faster.
@@ -251,6 +262,7 @@ private:
   std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
   std::string names_;               ///< in that order
   std::vector<CiResult::Sector> finished_;
+  std::vector<std::unique_ptr<Basis>> bases_;  ///< of those
 };
 
 void warn_of_unconverged(CiResult& result) {
@@ -318,6 +330,7 @@ CiResult begin_result(const CiConfig& config) {
 SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   const Stopwatch total;
   std::vector<CiJob> jobs = prepare_sectors(context);
+  require_room_for_densities(context.config, jobs);
   OptimisedOrbitals optimised;
   if (context.config.orbitals) {
     optimised = optimise_orbitals(context, jobs, start.orbitals.get());
@@ -329,6 +342,9 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   CiResult& result = context.result;
   result.sectors = all.take_finished();
   result.order_roots();
+  const Stopwatch analysing;
+  add_densities(context, jobs, all.take_bases());
+  result.timing.analysis += analysing.seconds();
   warn_of_unconverged(result);
   if (!optimised.converged && status == SolverStatus::converged) status = SolverStatus::not_converged;
   warn_of_unlike_roots(result);

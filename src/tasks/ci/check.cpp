@@ -14,6 +14,7 @@
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/check.hpp"
+#include "tasks/ci/densities.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/run/progress_line.hpp"
@@ -182,6 +183,7 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
   const CiConfig& config = context.config;
   std::ostream& report = context.report;
   const std::vector<CiJob> jobs = prepare_sectors(context);
+  require_room_for_densities(config, jobs);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
   std::int64_t file_bytes = 0;
@@ -203,6 +205,10 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
       if (++empty == std::ssize(jobs)) throw;
       context.warn(nothing.what());
     }
+  }
+  if (const std::int64_t bytes = density_bytes(config, jobs); bytes > 0) {
+    report << fmt::format("\n  {:<38}{}\n", "Density matrices of all roots", format_bytes(bytes));
+    file_bytes += bytes;
   }
   return file_bytes;
 }

@@ -58,8 +58,4 @@ private:
   CiResult::Sector& sector_;
 };
 
-/// Gives the roots of a molecule's sector what `property_columns` lists; nothing without a molecule, or if it is
-/// not wanted.
-void add_properties(const CiConfig& config, const CiJob& job, const Basis& basis, CiResult::Sector& sector);
-
 }  // namespace cisolve

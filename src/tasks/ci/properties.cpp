@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/Core>
-#include <algorithm>
-#include <array>
+#include "tasks/ci/properties.hpp"
 
-#include "cisolve/analysis/density_matrix.hpp"
+#include <algorithm>
+#include <iterator>
+
 #include "cisolve/molecule/one_electron.hpp"
 #include "core/symmetric_eigenpairs.hpp"
-#include "tasks/ci/found_roots.hpp"
 
 namespace cisolve {
 namespace {
@@ -16,77 +15,81 @@ using Eigen::MatrixXd;
 
 Eigen::Map<const MatrixXd> as_eigen(const Matrix& m) { return {m.data(), m.rows(), m.columns()}; }
 
-/// Columns of the SCF orbitals: of the frozen core, and active.
-struct OrbitalSets {
-  MatrixXd core, active;
-};
-
-OrbitalSets orbital_sets(const CiJob& job) {
-  const auto all = as_eigen(job.molecule->scf.orbitals.coefficients);
-  const auto& active = job.active->active_orbitals;
-  OrbitalSets sets{MatrixXd(all.rows(), static_cast<Index>(job.molecule->core.size())),
-                   MatrixXd(all.rows(), static_cast<Index>(active.size()))};
-  for (std::size_t k = 0; k < active.size(); ++k) sets.active.col(static_cast<Index>(k)) = all.col(active[k]);
-  for (std::size_t k = 0; k < job.molecule->core.size(); ++k) {
-    sets.core.col(static_cast<Index>(k)) = all.col(job.molecule->core[k]);
-  }
-  return sets;
+Matrix as_matrix(const MatrixXd& m) {
+  Matrix copy(static_cast<int>(m.rows()), static_cast<int>(m.cols()));
+  std::copy_n(m.data(), m.size(), copy.data());
+  return copy;
 }
 
-/// Eigenvalues of a symmetric matrix, descending.
-std::vector<double> occupations(const Matrix& density) {
-  const Eigen::VectorXd values = symmetric_eigenvalues(as_eigen(density));
-  return {std::reverse_iterator(values.end()), std::reverse_iterator(values.begin())};
+MatrixXd columns_of(const CiJob& job, const std::vector<int>& orbitals) {
+  const auto all = as_eigen(job.molecule->scf.orbitals.coefficients);
+  MatrixXd some(all.rows(), std::ssize(orbitals));
+  for (std::size_t k = 0; k < orbitals.size(); ++k) some.col(static_cast<Index>(k)) = all.col(orbitals[k]);
+  return some;
+}
+
+/// Sum of the charges of nuclei times two of their coordinates.
+std::array<double, 6> nuclear_moments(const Geometry& geometry) {
+  std::array<double, 6> moments = {};
+  for (const Atom& atom : geometry.atoms) {
+    std::size_t at = 0;
+    for (std::size_t x = 0; x < 3; ++x) {
+      for (std::size_t y = x; y < 3; ++y) moments[at++] += atom.charge * atom.position[x] * atom.position[y];
+    }
+  }
+  return moments;
 }
 
 }  // namespace
 
-void add_properties(const CiConfig& config, const CiJob& job, const Basis& basis, CiResult::Sector& sector) {
-  if (!job.molecule || !config.properties || sector.roots.empty()) return;
-  const MoleculeConfig& molecule = *config.molecule;
-  const std::size_t n = sector.roots.size();
-  Array<double> buffer;
-  const DensityMatrices densities =
-      basis.density_matrices(sector.vectors->view(0, static_cast<int>(n), buffer), static_cast<int>(n));
-  const OrbitalSets orbitals = orbital_sets(job);
-  const MatrixXd core_density = 2.0 * orbitals.core * orbitals.core.transpose();
+MatrixXd active_coefficients(const CiJob& job) { return columns_of(job, job.active->active_orbitals); }
 
+void add_occupations(const SpinDensity& density, Root& root) {
+  const Eigen::VectorXd values = symmetric_eigenvalues(as_eigen(density.alpha) + as_eigen(density.beta));
+  root.natural_occupations = {std::reverse_iterator(values.end()), std::reverse_iterator(values.begin())};
+  root.unpaired_electrons = values.cwiseMin((2.0 - values.array()).matrix()).sum();
+  root.odd_electrons = (values.array() * (2.0 - values.array())).sum();
+}
+
+MoleculeProperties::MoleculeProperties(const MoleculeConfig& molecule, const CiJob& job)
+    : molecule_(molecule), active_(active_coefficients(job)) {
+  const MatrixXd core = columns_of(job, job.molecule->core);
+  core_density_ = 2.0 * core * core.transpose();
   // The frame's origin is the centre of nuclear charge: the nuclei's own dipole vanishes.
   const auto position = position_integrals(molecule.basis, {});
-  std::array<MatrixXd, 3> active;
-  std::array<double, 3> core = {};
-  for (std::size_t x = 0; x < 3; ++x) {
-    active[x] = orbitals.active.transpose() * as_eigen(position[x]) * orbitals.active;
-    core[x] = core_density.cwiseProduct(as_eigen(position[x])).sum();
+  for (std::size_t x = 0; x < position.size(); ++x) {
+    position_[x] = active_.transpose() * as_eigen(position[x]) * active_;
+    core_position_[x] = core_density_.cwiseProduct(as_eigen(position[x])).sum();
   }
+  other_moments_ = nuclear_moments(molecule.frame.geometry);
+  const auto moments = second_moment_integrals(molecule.basis, {});
+  for (std::size_t k = 0; k < moments.size(); ++k) {
+    second_moment_[k] = active_.transpose() * as_eigen(moments[k]) * active_;
+    other_moments_[k] -= core_density_.cwiseProduct(as_eigen(moments[k])).sum();
+  }
+}
 
-  for (Root& root : sector.roots) {
-    root.transition_dipole.assign(3 * n, 0.0);
-    root.oscillator_strength.assign(n, 0.0);
-  }
-  for (std::size_t l = 0; l < n; ++l) {
-    Root& upper = sector.roots[l];
-    for (std::size_t k = 0; k <= l; ++k) {
-      Root& lower = sector.roots[k];
-      const auto density = as_eigen(densities(static_cast<int>(k), static_cast<int>(l)));
-      double square = 0.0;
-      for (std::size_t x = 0; x < 3; ++x) {
-        const double electrons = density.cwiseProduct(active[x]).sum() + (k == l ? core[x] : 0.0);
-        lower.transition_dipole[3 * l + x] = upper.transition_dipole[3 * k + x] = -electrons;
-        if (k == l) upper.dipole.push_back(-electrons);
-        square += electrons * electrons;
-      }
-      const double strength = 2.0 / 3.0 * (upper.energy - lower.energy) * square;
-      lower.oscillator_strength[l] = strength;
-      upper.oscillator_strength[k] = -strength;
-    }
-    const Matrix& own = densities(static_cast<int>(l), static_cast<int>(l));
-    upper.natural_occupations = occupations(own);
-    const MatrixXd total = core_density + orbitals.active * as_eigen(own) * orbitals.active.transpose();
-    Matrix density(static_cast<int>(total.rows()), static_cast<int>(total.cols()));
-    std::copy_n(total.data(), total.size(), density.data());
-    upper.mulliken_charges = mulliken_charges(molecule.basis, molecule.frame.geometry, density);
-  }
+void MoleculeProperties::add(const SpinDensity& density, Root& root) const {
+  const MatrixXd total = as_eigen(density.alpha) + as_eigen(density.beta);
+  root.dipole.clear();
+  for (std::size_t x = 0; x < position_.size(); ++x)
+    root.dipole.push_back(-total.cwiseProduct(position_[x]).sum() - core_position_[x]);
+  root.quadrupole.clear();
+  for (std::size_t k = 0; k < second_moment_.size(); ++k)
+    root.quadrupole.push_back(other_moments_[k] - total.cwiseProduct(second_moment_[k]).sum());
+  const Geometry& geometry = molecule_.frame.geometry;
+  root.mulliken_charges = mulliken_charges(molecule_.basis, geometry,
+                                           as_matrix(core_density_ + active_ * total * active_.transpose()));
+  const MatrixXd spin = as_eigen(density.alpha) - as_eigen(density.beta);
+  root.spin_populations =
+      mulliken_populations(molecule_.basis, geometry, as_matrix(active_ * spin * active_.transpose()));
+}
+
+std::array<double, 3> MoleculeProperties::transition_dipole(const SpinDensity& density) const {
+  const MatrixXd total = as_eigen(density.alpha) + as_eigen(density.beta);
+  std::array<double, 3> dipole;
+  for (std::size_t x = 0; x < dipole.size(); ++x) dipole[x] = -total.cwiseProduct(position_[x]).sum();
+  return dipole;
 }
 
 }  // namespace cisolve

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/densities.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -115,7 +116,7 @@ std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job) 
   return naming_keys([&] { return make_basis(definition_of(job), memory_limit(config), config.count); });
 }
 
-PlanOptions plan_options(const CiConfig& config, const CiJob& job) {
+PlanOptions plan_options(const CiConfig& config) {
   PlanOptions options;
   options.storage = config.storage;
   options.ell_width = config.ell_width;
@@ -126,7 +127,7 @@ PlanOptions plan_options(const CiConfig& config, const CiJob& job) {
   options.solver.max_iterations = config.max_iterations;
   options.solver.max_subspace = config.max_subspace;
   options.solver.follow_start = config.follow;
-  options.with_densities = job.molecule && config.properties;
+  options.with_densities = needs_densities(config);
   return options;
 }
 
@@ -187,7 +188,7 @@ SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::uniq
   require_states_of_spin(context, job, problem);
   const double seconds = tabulating.seconds();
 
-  PlanOptions options = plan_options(config, job);
+  PlanOptions options = plan_options(config);
   options.sampled = sampled;
   ProgressLine progress(context.control, "Counting nonzeros");
   Plan plan = naming_keys([&] {

@@ -22,7 +22,7 @@ struct SectorProblem {
 
 /// What the problem room is asked, from a job.
 BasisDefinition definition_of(const CiJob& job);
-PlanOptions plan_options(const CiConfig& config, const CiJob& job);
+PlanOptions plan_options(const CiConfig& config);
 
 /// What a run of this input may take, now.
 /// @throws InputError  run.device is "cuda", and there is none; a device that isn't there cannot be planned for

@@ -17,9 +17,11 @@ namespace {
 
 /// They are made anew from the vectors.
 void forget_properties(std::vector<Root>& roots) {
-  for_each_column(property_columns(), [&]<class T>(const auto&, const std::string&, T Root::*member) {
-    for (Root& root : roots) root.*member = T();
-  });
+  for (const auto columns : {occupation_columns(), property_columns()}) {
+    for_each_column(columns, [&]<class T>(const auto&, const std::string&, T Root::*member) {
+      for (Root& root : roots) root.*member = Root().*member;
+    });
+  }
 }
 
 }  // namespace

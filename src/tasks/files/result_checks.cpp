@@ -153,8 +153,12 @@ void check_properties(const CiResult& result, const std::vector<Root>& roots,
     require(root.dipole.size(), axes, "dipole");
     require(root.transition_dipole.size(), axes * roots.size(), "transition_dipole");
     require(root.oscillator_strength.size(), roots.size(), "oscillator_strength");
-    if (result.molecule)
-      require(root.mulliken_charges.size(), result.molecule->labels.size(), "mulliken_charges");
+    constexpr std::size_t moments = 6;
+    if (!root.quadrupole.empty()) require(root.quadrupole.size(), moments, "quadrupole");
+    if (!result.molecule) continue;
+    const std::size_t atoms = result.molecule->labels.size();
+    require(root.mulliken_charges.size(), atoms, "mulliken_charges");
+    if (!root.spin_populations.empty()) require(root.spin_populations.size(), atoms, "spin_populations");
   }
 }
 

@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/density_file.hpp"
 #include "tasks/files/result_checks.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
@@ -109,26 +110,10 @@ std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const C
   return std::make_shared<HeldVectors>(std::move(values), sector.space.dimension, static_cast<int>(shape[0]));
 }
 
-/// Undoes over_all_roots: of a list over all roots those of the same sector stay.
-void keep_own_sector(const CiResult& result, const CiResult::RootNumber& number, Root& root) {
-  for_each_column(property_columns(), [&]<class T>(const auto& column, const std::string&, T Root::*member) {
-    if constexpr (is_list<T>) {
-      if (!column.per_pair) return;
-      const T list = std::move(root.*member);
-      const std::size_t width = list.size() / result.roots.size();
-      (root.*member).clear();
-      for (std::size_t k = 0; k < result.roots.size(); ++k) {
-        if (result.roots[k].sector != number.sector) continue;
-        const auto first = list.begin() + static_cast<std::ptrdiff_t>(k * width);
-        (root.*member).insert((root.*member).end(), first, first + static_cast<std::ptrdiff_t>(width));
-      }
-    }
-  });
-}
-
 /// Gives each root to its sector.
 void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result) {
   std::vector<Root> roots = read_roots(group);
+  if (group.contains("natural_occupations")) read_columns(group, roots, {roots.size()}, occupation_columns());
   if (group.contains("dipole")) {
     read_columns(group, roots, {roots.size()}, property_columns());
     check_properties(result, roots, file);
@@ -145,7 +130,6 @@ void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiRe
   }
   for (std::size_t k = 0; k < roots.size(); ++k) {
     const CiResult::RootNumber number = result.roots[k];
-    keep_own_sector(result, number, roots[k]);
     result.sectors[number.sector].roots[number.root] = std::move(roots[k]);
   }
 }
@@ -198,7 +182,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
     if (molecule.contains("basis_set")) result.molecule->basis_set = molecule.read_string("basis_set");
   }
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
-  if (group.contains("orbitals")) {
+  if (group.contains("orbitals") && group.open_group("orbitals").contains("history")) {
     const Hdf5Group orbitals = group.open_group("orbitals");
     result.orbitals = read_group<CiResult::Orbitals>(orbitals, orbitals_columns(), orbitals_arrays());
     read_arrays(orbitals.open_group("history"), *result.orbitals, orbitals_history());
@@ -225,6 +209,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
     result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);
   }
+  if (with_vectors) read_densities(group, result);
   read_attributes(group.open_group("timing"), result.timing, timing_columns());
 }
 

@@ -7,6 +7,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/density_file.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/stored_integrals.hpp"
@@ -103,34 +104,16 @@ void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
   }
 }
 
-/// Lists over the roots of a sector become lists over all, NaN where there is nothing.
-Root over_all_roots(const CiResult& result, const CiResult::RootNumber& number) {
-  Root root = result.sectors[number.sector].roots[number.root];
-  const std::size_t in_sector = result.sectors[number.sector].roots.size();
-  for_each_column(property_columns(), [&]<class T>(const auto& column, const std::string&, T Root::*member) {
-    if constexpr (is_list<T>) {
-      if (!column.per_pair) return;
-      const T list = std::move(root.*member);
-      const std::size_t width = list.size() / in_sector;
-      (root.*member).assign(result.roots.size() * width, padding<double>());
-      for (std::size_t k = 0; k < result.roots.size(); ++k) {
-        if (result.roots[k].sector != number.sector) continue;
-        std::copy_n(list.begin() + static_cast<std::ptrdiff_t>(result.roots[k].root * width), width,
-                    (root.*member).begin() + static_cast<std::ptrdiff_t>(k * width));
-      }
-    }
-  });
-  return root;
-}
-
 void write_states(Hdf5Group group, const CiResult& result) {
   std::vector<Root> roots;
   std::vector<std::int32_t> sectors;
   for (const CiResult::RootNumber& number : result.roots) {
-    roots.push_back(over_all_roots(result, number));
+    roots.push_back(result.sectors[number.sector].roots[number.root]);
     sectors.push_back(static_cast<std::int32_t>(number.sector) + 1);
   }
   write_roots(group, roots);
+  if (!roots.empty() && !roots.front().natural_occupations.empty())
+    write_columns(group, roots, occupation_columns());
   if (!roots.empty() && !roots.front().dipole.empty()) write_columns(group, roots, property_columns());
   if (result.sectors.size() == 1) return;
   group.write<std::int32_t>(
@@ -185,6 +168,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   if (result.molecule) bytes += 8 * result.molecule->coefficients.size() + result.molecule->basis_set.size();
   if (result.orbitals) bytes += 8 * result.orbitals->coefficients.size();
   if (stores_integrals(result)) bytes += bytes_of_integrals(result);
+  bytes += bytes_of_densities(result);
   for (const CiResult::Sector& sector : result.sectors) {
     bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
     for (const IterationRecord& record : sector.solver.history) bytes += 32 + 16 * record.energies.size();
@@ -233,6 +217,7 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
     write_attributes(group.create_group("solver"), result.overall_solver(), solver_columns());
   }
   if (with_vectors) write_integrals(group, result);
+  write_densities(group, result);
   Hdf5Group timing = group.create_group("timing");
   timing.write_attribute("unit", "second");
   write_attributes(timing, result.timing, timing_columns());

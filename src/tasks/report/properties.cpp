@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <ostream>
+#include <set>
 
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/bonds.hpp"
@@ -30,28 +31,44 @@ void print_dipole_origin(std::ostream& out, const CiResult::Molecule& molecule) 
   out << '\n';
 }
 
-/// How roots of its sector are reached from the first root: nothing is known between different sectors.
-void print_transitions(std::ostream& out, const CiResult& result) {
-  const Root& first = result.root(0);
-  bool is_first_row = true, has_others = false;
-  for (std::size_t k = 1; k < result.roots.size(); ++k) {
-    if (result.roots[k].sector != result.roots[0].sector) {
-      has_others = true;
+/// Of the sector that a root belongs to; 0: not known beforehand.
+int multiplicity_of(const CiResult& result, std::size_t k) {
+  return result.sectors[result.roots[k].sector].multiplicity;
+}
+
+/// How roots of its multiplicity are reached from one root, as far as they are known.
+/// @return whether some are not known
+bool print_transitions(std::ostream& out, const CiResult& result, std::size_t from) {
+  const Root& lower = result.root(from);
+  bool is_first_row = true, some_unknown = false;
+  for (std::size_t k = from + 1; k < result.roots.size(); ++k) {
+    if (multiplicity_of(result, k) != multiplicity_of(result, from)) continue;
+    if (!std::isfinite(lower.oscillator_strength[k])) {
+      some_unknown = true;
       continue;
     }
     if (is_first_row) {
-      out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", "1 ->", "transition x", "y", "z/(e bohr)",
-                         "strength");
+      out << fmt::format("\n{:>8}{:>14}{:>14}{:>14}{:>14}\n", fmt::format("{} ->", from + 1), "transition x",
+                         "y", "z/(e bohr)", "strength");
     }
     is_first_row = false;
-    const std::size_t at = result.roots[k].root;
-    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, fixed(first.transition_dipole[3 * at], 6),
-                       fixed(first.transition_dipole[3 * at + 1], 6),
-                       fixed(first.transition_dipole[3 * at + 2], 6),
-                       fixed(first.oscillator_strength[at], 6));
+    const double* dipole = lower.transition_dipole.data() + 3 * k;
+    out << fmt::format("{:>8}{:>14}{:>14}{:>14}{:>14}\n", k + 1, fixed(dipole[0], 6), fixed(dipole[1], 6),
+                       fixed(dipole[2], 6), fixed(lower.oscillator_strength[k], 6));
   }
-  if (has_others)
-    out << "\n  Transitions from root 1 to roots of other irreps and spins are not calculated.\n";
+  return some_unknown;
+}
+
+/// From the lowest root of each multiplicity: others are not reached by light.
+void print_transitions(std::ostream& out, const CiResult& result) {
+  std::set<int> done;
+  bool some_unknown = false;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    if (done.insert(multiplicity_of(result, k)).second)
+      some_unknown = print_transitions(out, result, k) || some_unknown;
+  }
+  if (some_unknown) out << "\n  Transitions between some roots of different irreps are not known.\n";
+  if (done.size() > 1) out << "\n  Between roots of different multiplicities they vanish.\n";
 }
 
 void print_dipoles(std::ostream& out, const CiResult& result) {
@@ -65,29 +82,44 @@ void print_dipoles(std::ostream& out, const CiResult& result) {
   print_transitions(out, result);
 }
 
-}  // namespace
-
-void print_properties(std::ostream& out, const CiResult& result) {
-  out << "\nProperties\n";
-  print_dipole_origin(out, *result.molecule);
-  print_dipoles(out, result);
+/// Natural occupations that are neither 0 nor 2, and what the atoms of a molecule hold.
+void print_occupations(std::ostream& out, const CiResult& result) {
   constexpr double visible = 5e-4;  // of an occupation, from 0 and 2
-  const std::vector<std::string> atoms = atom_names(result.molecule->labels, result.molecule->charges);
-  out << "\n  natural occupations and Mulliken charges\n";
+  std::vector<std::string> atoms;
+  if (result.molecule) atoms = atom_names(result.molecule->labels, result.molecule->charges);
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const Root& root = result.root(k);
     std::string numbers;
     for (const double n : root.natural_occupations) {
       if (n > visible && n < 2.0 - visible) numbers += (numbers.empty() ? "" : " ") + fixed(n, 3);
     }
+    if (numbers.empty()) numbers = "all 2 or 0";
+    report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers);
+    if (root.unpaired_electrons > visible)
+      out << fmt::format("        {} unpaired electrons\n", fixed(root.unpaired_electrons, 3));
+    if (atoms.empty()) continue;
     std::string charges;
     for (std::size_t a = 0; a < atoms.size(); ++a) {
       charges +=
           fmt::format("{}{} {}", a == 0 ? "" : ", ", atoms[a], signed_fixed(root.mulliken_charges[a], 3));
     }
-    report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers.empty() ? "all 2 or 0" : numbers);
     report::print_wrapped(out, "        ", charges);
   }
+}
+
+}  // namespace
+
+void print_properties(std::ostream& out, const CiResult& result) {
+  if (result.root(0).dipole.empty()) {
+    out << "\nNatural occupations\n";
+    print_occupations(out, result);
+    return;
+  }
+  out << "\nProperties\n";
+  print_dipole_origin(out, *result.molecule);
+  print_dipoles(out, result);
+  out << "\n  natural occupations and Mulliken charges\n";
+  print_occupations(out, result);
 }
 
 }  // namespace cisolve

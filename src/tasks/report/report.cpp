@@ -274,8 +274,7 @@ std::string device_of(const CiResult& result) {
 void print_findings(std::ostream& out, const CiResult& result) {
   print_failed_certificates(out, result.failed_certificates());
   print_roots(out, result);
-  if (result.molecule && !result.roots.empty() && !result.root(0).dipole.empty())
-    print_properties(out, result);
+  if (!result.roots.empty() && !result.root(0).natural_occupations.empty()) print_properties(out, result);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/analysis/two_particle_density.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/functions.hpp"
 #include "cisolve/problem/root_finder.hpp"
@@ -149,6 +150,31 @@ struct CiResult {
 
   /// A sentence per root whose certificate did not pass.
   std::vector<std::string> failed_certificates() const;
+
+  /// Density matrices over the active orbitals, in the order of `roots`: /density of the result file.
+  struct Density {
+    /// How a bra and a ket are related.
+    enum class Kind : std::uint8_t { vanishes, same_ms, spin_flip, transposed_flip, not_available };
+
+    int n_orbitals = 0;
+    std::vector<double> one;              ///< [roots, 2, n, n]: D^alpha, D^beta
+    std::vector<double> transition;       ///< [roots, roots, 2, n, n]
+    std::vector<double> spin_flip;        ///< [roots, roots, n, n]
+    std::vector<std::uint8_t> kind;       ///< [roots, roots]
+    std::vector<TwoParticleDensity> two;  ///< of each root; none: not asked for
+    std::vector<double> energy_error;     ///< of each root, hartree, where there are those
+  };
+  std::optional<Density> density;
+
+  /// Natural orbitals of a root or of an average: /orbitals/natural/<name> of the result file.
+  struct NaturalOrbitals {
+    std::string name;  ///< number of the root from 1, or "average"
+    std::vector<double>
+        coefficients;  ///< [n_orbitals, columns], a row each: functions, or active orbitals of a file
+    std::vector<double> occupations;   ///< [n_orbitals]
+    std::vector<std::int32_t> irreps;  ///< [n_orbitals], 1-based
+  };
+  std::vector<NaturalOrbitals> natural_orbitals;
 
   struct Timing {
     double integrals = 0, space = 0, hamiltonian = 0, transfer = 0, solve = 0, analysis = 0, total = 0;

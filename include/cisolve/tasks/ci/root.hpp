@@ -29,7 +29,9 @@ struct Root {
   std::vector<LeadingConfiguration> leading = {};
 
   std::vector<double> dipole = {}, transition_dipole = {}, oscillator_strength = {};
-  std::vector<double> natural_occupations = {}, mulliken_charges = {};
+  std::vector<double> quadrupole = {}, mulliken_charges = {}, spin_populations = {};
+  std::vector<double> natural_occupations = {};
+  double unpaired_electrons = none, odd_electrons = none;
 
   std::optional<Certificate> certificate = {};  ///< none in files of earlier programs
 };
@@ -87,7 +89,31 @@ inline std::span<const Column<Root>> root_columns() {
   return columns;
 }
 
-/// Columns that a molecule's roots have besides, from one-particle density matrices, unless they are not wanted.
+/// Columns that roots have besides, from one-particle density matrices, unless they are not wanted.
+inline std::span<const Column<Root>> occupation_columns() {
+  static constexpr Column<Root> columns[] = {
+      {.name = "natural_occupations",
+       .member = &Root::natural_occupations,
+       .unit = "1",
+       .description = "of active orbitals, descending",
+       .shape = "n_orbitals"},
+      {.name = "unpaired_electrons",
+       .member = &Root::unpaired_electrons,
+       .unit = "1",
+       .description = "sum of min(n, 2 - n) over the natural occupations n",
+       .details = "M. Head-Gordon, doi:10.1016/S0009-2614(03)00422-6",
+       .may_be_absent = true},
+      {.name = "odd_electrons",
+       .member = &Root::odd_electrons,
+       .unit = "1",
+       .description = "sum of n (2 - n) over the natural occupations n",
+       .details = "K. Takatsuka, T. Fueno, K. Yamaguchi, doi:10.1007/BF00549017",
+       .may_be_absent = true},
+  };
+  return columns;
+}
+
+/// Columns that a molecule's roots have besides those.
 inline std::span<const Column<Root>> property_columns() {
   static constexpr Column<Root> columns[] = {
       {.name = "dipole",
@@ -98,25 +124,33 @@ inline std::span<const Column<Root>> property_columns() {
       {.name = "transition_dipole",
        .member = &Root::transition_dipole,
        .unit = "e bohr",
-       .description = "between two roots, NaN where of different sectors; dipoles on the diagonal",
+       .description = "between two roots, 0 where of different multiplicities; dipoles on the diagonal",
        .shape = "nroots, 3",
        .per_pair = true},
       {.name = "oscillator_strength",
        .member = &Root::oscillator_strength,
        .unit = "1",
-       .description = "from the first root to the second, NaN where of different sectors; length form",
+       .description = "from the first root to the second, 0 where of different multiplicities; length form",
        .shape = "nroots",
        .per_pair = true},
-      {.name = "natural_occupations",
-       .member = &Root::natural_occupations,
-       .unit = "1",
-       .description = "of active orbitals, descending",
-       .shape = "n_orbitals"},
+      {.name = "quadrupole",
+       .member = &Root::quadrupole,
+       .unit = "e bohr^2",
+       .description = "second moments xx, xy, xz, yy, yz, zz of all charges, not made traceless",
+       .details = "nuclei and frozen core included, about the centre of nuclear charge",
+       .shape = "6",
+       .may_be_absent = true},
       {.name = "mulliken_charges",
        .member = &Root::mulliken_charges,
        .unit = "e",
        .description = "of the atoms, frozen core included",
        .shape = "atoms"},
+      {.name = "spin_populations",
+       .member = &Root::spin_populations,
+       .unit = "1",
+       .description = "Mulliken's, alpha less beta electrons of the atoms, for the Ms of the sector",
+       .shape = "atoms",
+       .may_be_absent = true},
   };
   return columns;
 }

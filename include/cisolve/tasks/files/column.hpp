@@ -25,7 +25,7 @@ struct Column {
   std::string_view description = {};  ///< in files and in docs/output.md
   std::string_view details = {};      ///< in docs/output.md alone
   std::string_view shape = {};        ///< of a list, for docs/output.md: "n_orbitals"
-  bool per_pair = false;              ///< a list that goes over the roots of the same sector
+  bool per_pair = false;              ///< a list that goes over all roots
   bool may_be_absent = false;         ///< files of earlier programs lack it
 };
 

@@ -37,8 +37,8 @@ void print_scf_iteration(std::ostream& out, const ScfIteration& iteration);
 void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double energy,
                bool all_orbitals = false);
 
-/// Prints dipoles, transitions from the first root, natural occupations that are neither 0 nor 2, and charges, of a
-/// molecule's roots that have them.
+/// Prints natural occupations that are neither 0 nor 2, and of a molecule's roots dipoles, charges, and transitions from
+/// the lowest root of each multiplicity, of roots that have them.
 void print_properties(std::ostream& out, const CiResult& result);
 
 /// Prints electrons and orbitals.

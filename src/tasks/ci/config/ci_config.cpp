@@ -28,6 +28,19 @@ DeterminantOutput read_determinant_output(const std::string& word) {
   return word == "blocks" ? DeterminantOutput::blocks : DeterminantOutput::automatic;
 }
 
+DensityOutput read_density_output(const std::string& word) {
+  if (word == "two") return DensityOutput::two;
+  return word == "one" ? DensityOutput::one : DensityOutput::none;
+}
+
+NaturalOrbitalOutput read_natural_orbitals(const InputValue& value) {
+  using Of = NaturalOrbitalOutput::Of;
+  if (std::holds_alternative<std::string>(value)) return {.of = Of::average};
+  if (const auto* root = std::get_if<std::int64_t>(&value))
+    return {.of = Of::one_root, .root = static_cast<int>(*root)};
+  return {.of = std::get<bool>(value) ? Of::every_root : Of::none};
+}
+
 RowOrder read_row_order(const std::string& word) {
   if (word == "local") return RowOrder::local;
   return word == "given" ? RowOrder::given : RowOrder::automatic;
@@ -70,6 +83,8 @@ void read_method(const EntryReader& reader, CiConfig& config) {
   config.write_vectors = reader.get<bool>("output.vectors");
   config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
   config.properties = reader.get<bool>("output.properties");
+  config.density = read_density_output(reader.get<std::string>("output.density"));
+  config.natural_orbitals = read_natural_orbitals(reader.value("output.natural_orbitals"));
   config.checkpoint_file = needed_text(reader, "output.checkpoint");
   config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
 }

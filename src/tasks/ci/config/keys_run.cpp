@@ -173,10 +173,27 @@ InputSection output_section() {
                "auto: a list of up to 10 million, else blocks. CSFs are listed in any case."},
               {"output.properties",
                kind::boolean,
-               "Dipoles, oscillator strengths, natural occupations, charges.",
+               "Natural occupations, numbers of unpaired electrons; dipoles, quadrupoles, oscillator "
+               "strengths, charges, spin populations.",
                {.default_value = "true"},
-               "Of a molecule: from the one-particle density matrices of its roots. With [integrals] there "
-               "are none."},
+               "From the one-particle density matrices of the roots, and between those of different irreps. "
+               "All but the first two are of a molecule alone."},
+              {"output.density",
+               kind::text,
+               "Density matrices in the result file, over the active orbitals.",
+               {.default_value = "\"none\"", .words = {"none", "one", "two"}},
+               "one: one-particle ones of each spin, of every root and between all roots, also of different "
+               "irreps and multiplicities. two: the two-particle ones of every root as well, and how far the "
+               "energy from them is from the eigenvalue."},
+              {"output.natural_orbitals",
+               kind::boolean | kind::integer | kind::text,
+               "Natural orbitals in the result file.",
+               {.default_value = "false",
+                .words = {"average"},
+                .minimum = 1,
+                .allowed = "true (of every root), false, the number of a root, or \"average\""},
+               "Of one irrep each, from the spin-summed density. average: of the mean of all roots' "
+               "densities."},
               {"output.checkpoint",
                kind::text,
                "The checkpoint file (HDF5), for --restart.",

@@ -64,6 +64,15 @@ using FrozenOrbitals = std::variant<int, std::vector<int>, NobleGasCores>;
 /// The form in which a result file holds determinants.
 enum class DeterminantOutput { automatic, list, blocks };
 
+/// Density matrices in a result file: one-particle ones of each root and between all, and two-particle ones of each.
+enum class DensityOutput { none, one, two };
+
+/// Natural orbitals in a result file.
+struct NaturalOrbitalOutput {
+  enum class Of { none, every_root, one_root, average } of = Of::none;
+  int root = 0;  ///< of one root: its number, from 1
+};
+
 /// The functions that wavefunctions are expanded in.
 enum class BasisChoice { determinant, csf };
 
@@ -167,7 +176,9 @@ struct CiConfig {
   std::filesystem::path output_file;
   bool write_vectors = true;
   DeterminantOutput determinants = DeterminantOutput::automatic;
-  bool properties = true;                   ///< of a molecule
+  bool properties = true;
+  DensityOutput density = DensityOutput::none;
+  NaturalOrbitalOutput natural_orbitals;
   std::vector<std::filesystem::path> also;  ///< written of the result for other programs
   std::filesystem::path checkpoint_file;
   double checkpoint_interval = 300.0;  ///< seconds; 0: every iteration

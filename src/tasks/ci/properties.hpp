@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+
+#include "cisolve/analysis/spin_density.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/ci/root.hpp"
+
+namespace cisolve {
+
+/// Gives a root what `occupation_columns` lists.
+void add_occupations(const SpinDensity& density, Root& root);
+
+/// What densities over the active orbitals of a molecule say of its roots; `property_columns` lists it.
+class MoleculeProperties {
+public:
+  /// Computes the integrals.
+  MoleculeProperties(const MoleculeConfig& molecule, const CiJob& job);
+
+  /// Dipole, quadrupole, charges and spin populations of a root.
+  void add(const SpinDensity& density, Root& root) const;
+
+  /// Between two states, e bohr.
+  std::array<double, 3> transition_dipole(const SpinDensity& density) const;
+
+private:
+  using Moments = std::array<Eigen::MatrixXd, 3>;
+
+  const MoleculeConfig& molecule_;
+  Eigen::MatrixXd active_,
+      core_density_;  ///< coefficients [functions x orbitals]; spin-summed, [functions^2]
+  std::array<Eigen::MatrixXd, 3> position_;       ///< over the active orbitals
+  std::array<Eigen::MatrixXd, 6> second_moment_;  ///< likewise
+  std::array<double, 3> core_position_ = {};
+  std::array<double, 6> other_moments_ = {};  ///< of the nuclei, less those of the core electrons
+};
+
+/// Coefficients of the active orbitals of a molecule, [functions x orbitals].
+Eigen::MatrixXd active_coefficients(const CiJob& job);
+
+}  // namespace cisolve
