@@ -39,6 +39,7 @@ void xyz(std::string_view data) {
   });
   expect_read_or_refused([&] { read_xyz(path, LengthUnit::bohr); });
   expect_read_or_refused([&] { parse_geometry(data, LengthUnit::bohr, "text"); });
+  expect_read_or_refused([&] { parse_point_charges(data, LengthUnit::angstrom, "text"); });
 }
 
 }  // namespace cisolve::fuzz

@@ -48,11 +48,6 @@ double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian) {
   return of_nonzero * static_cast<double>(hamiltonian.nonzeros);
 }
 
-double missed_root_margin(double residual_norm) {
-  constexpr double residuals = 2.0;  // of the root, and of those below it
-  return DavidsonConfig().cluster_width + residuals * residual_norm;
-}
-
 std::int64_t probe_products(std::int64_t applications, double of_product) {
   constexpr double share = 0.02;  // of the products that the roots took; but, in nanoseconds,
   constexpr double free = 5e6;    // ... this in any case, and

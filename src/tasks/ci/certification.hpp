@@ -5,6 +5,7 @@
 
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/certificate.hpp"
+#include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 
@@ -37,7 +38,10 @@ std::int64_t probe_products(std::int64_t applications, double of_product);
 
 /// How far below a root another must be found to have been missed, hartree: closer, they are one cluster, or rounding and
 /// the root's residual explain it.
-double missed_root_margin(double residual_norm);
+inline double missed_root_margin(double residual_norm) {
+  constexpr double residuals = 2.0;  // of the root, and of those below it
+  return DavidsonConfig().cluster_width + residuals * residual_norm;
+}
 
 /// What a run spends on certificates: well below the 2% that a run of a minute may take.
 inline constexpr double share_in_run = 0.01;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/files/result_file_common.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <ctime>
@@ -94,6 +96,10 @@ void write_history(Hdf5Group group, const std::vector<IterationRecord>& history)
 
 std::size_t rows_of(const Hdf5Shape& shape, const std::string& name) {
   if (shape.empty()) throw InputError("dataset '" + name + "' is a single value, a list is expected");
+  constexpr std::uint64_t most = 1 << 20;  // of iterations or roots; what claims more is not read to the end
+  if (shape.front() > most)
+    throw InputError(
+        fmt::format("dataset '{}' has {} rows, at most {} are expected", name, shape.front(), most));
   return shape.front();
 }
 
