@@ -13,8 +13,8 @@
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/export/matrix_file.hpp"
-#include "tasks/run/progress_line.hpp"
 #include "tasks/orbitals/optimise.hpp"
+#include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
 namespace {
