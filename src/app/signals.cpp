@@ -3,6 +3,8 @@
 
 #include <pthread.h>
 
+#include <cerrno>
+
 namespace cisolve::app {
 
 namespace {
@@ -11,6 +13,17 @@ namespace {
 bool is_ignored(int signal) {
   struct sigaction action = {};
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
+/// The thread that waits for signals, while there is one.
+std::atomic<pthread_t> watching = {};
+static_assert(std::atomic<pthread_t>::is_always_lock_free);
+
+/// In a thread that does not block the signal: without this the program would end, or not hear of it.
+void hand_on(int signal) {
+  const int number = errno;
+  pthread_kill(watching, signal);
+  errno = number;
 }
 
 }  // namespace
@@ -23,9 +36,24 @@ SignalWatcher::SignalWatcher() {
   }
   pthread_sigmask(SIG_BLOCK, &watched_, &previous_);
   thread_ = std::thread([this] { watch(); });
+  install_handlers();
+}
+
+void SignalWatcher::install_handlers() {
+  watching = thread_.native_handle();
+  struct sigaction action = {};
+  action.sa_handler = hand_on;
+  action.sa_flags = SA_RESTART;
+  action.sa_mask = watched_;
+  for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGXCPU, SIGUSR2}) {
+    if (sigismember(&watched_, signal) != 1) continue;
+    Action& replaced = actions_.emplace_back(Action{signal, {}});
+    sigaction(signal, &action, &replaced.previous);
+  }
 }
 
 SignalWatcher::~SignalWatcher() {
+  for (const Action& action : actions_) sigaction(action.signal, &action.previous, nullptr);
   finished_ = true;
   pthread_kill(thread_.native_handle(), SIGUSR1);  // wakes it
   thread_.join();

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <stop_token>
 #include <thread>
+#include <vector>
 
 namespace cisolve::app {
 
@@ -14,7 +15,8 @@ namespace cisolve::app {
 ///
 /// The signals are blocked in all threads and taken by one of its own, so that nothing here has to be
 /// async-signal-safe, and stop callbacks may do what they like. Construct it before other threads are
-/// started: they inherit the mask.
+/// started: they inherit the mask. Threads that have another mask all the same, as those of a GPU's driver, hand on what
+/// they are given. There may be one at a time.
 class SignalWatcher {
 public:
   SignalWatcher();
@@ -32,9 +34,15 @@ public:
 
 private:
   void watch();
+  void install_handlers();
 
   sigset_t watched_ = {};
   sigset_t previous_ = {};
+  struct Action {
+    int signal;
+    struct sigaction previous;
+  };
+  std::vector<Action> actions_;  ///< that the handlers replaced
   std::stop_source stop_;
   std::atomic<int> stop_signal_ = 0;
   std::atomic<bool> checkpoint_ = false;

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <pthread.h>
+
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include "app/run_program.hpp"
+#include "app/signals.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -33,6 +38,33 @@ TEST(Signals, StopTheRunWithTheShellsStatus) {
     EXPECT_EQ(result.signal, 0) << "it was killed instead of ending by itself";
     EXPECT_EQ(result.exit_code, status) << result.err;
   }
+}
+
+/// A thread that was there before: it has not the mask that others inherit, as those of a GPU's driver.
+TEST(Signals, AreHeardWhereAThreadDoesNotBlockThem) {
+  std::atomic<bool> done = false;
+  std::thread stranger([&] { done.wait(false); });
+  {
+    app::SignalWatcher watcher;
+    const auto comes = [](const auto& what) {
+      using namespace std::chrono_literals;
+      for (int k = 0; k < 1000 && !what(); ++k) std::this_thread::sleep_for(5ms);
+      return what();
+    };
+    pthread_kill(stranger.native_handle(), SIGUSR1);
+    bool asked = false;
+    EXPECT_TRUE(comes([&] { return asked = asked || watcher.take_checkpoint_request(); }));
+    EXPECT_FALSE(watcher.stop_token().stop_requested());
+    pthread_kill(stranger.native_handle(), SIGTERM);
+    EXPECT_TRUE(comes([&] { return watcher.stop_token().stop_requested(); }));
+    EXPECT_EQ(watcher.stop_signal(), SIGTERM);
+  }
+  struct sigaction after = {};
+  sigaction(SIGTERM, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, SIG_DFL);
+  done = true;
+  done.notify_all();
+  stranger.join();
 }
 
 }  // namespace

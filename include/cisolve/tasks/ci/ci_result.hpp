@@ -166,7 +166,7 @@ struct CiResult {
   };
   std::optional<Density> density;
 
-  /// Natural orbitals of a root or of an average: /orbitals/natural/<name> of the result file.
+  /// Natural orbitals of a root or of an average: /orbitals/natural/NAME of the result file.
   struct NaturalOrbitals {
     std::string name;  ///< number of the root from 1, or "average"
     std::vector<double>
