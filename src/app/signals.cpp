@@ -71,7 +71,10 @@ void SignalWatcher::watch() {
     }
     if (signal == SIGINT && stop_signal_ != 0) {
       std::signal(SIGINT, SIG_DFL);
-      pthread_sigmask(SIG_UNBLOCK, &watched_, nullptr);
+      sigset_t interrupt = {};
+      sigemptyset(&interrupt);
+      sigaddset(&interrupt, SIGINT);
+      pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
       std::raise(SIGINT);
     }
     if (stop_signal_ == 0) stop_signal_ = signal;

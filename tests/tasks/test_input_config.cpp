@@ -264,6 +264,17 @@ TEST(InputConfig, ResolvedTextGivesTheSameConfigurationAgain) {
   }
 }
 
+TEST(InputConfig, ChecksTheRangeOfIntegersInListsOfNumbers) {
+  try {
+    parse_input(
+        "[molecule]\ngeometry = \"H 0 0 0; H 0 0 1\"\nbasis = \"sto-3g\"\n[orbitals]\nweights = [2, -1]\n",
+        "a.inp");
+    ADD_FAILURE() << "not refused";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("a.inp:5: orbitals.weights must be a list of numbers >= 0"));
+  }
+}
+
 TEST(InputConfig, ResolvedTextDoesNotDependOnHowItWasWritten) {
   const CiConfig file = config_of("[states]\ncount = 2\nms2 = 0\n[run]\nthreads = 1\n");
   const CiConfig other =

@@ -75,6 +75,11 @@ TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
   h2.bond_lengths = {1.4};
   h2.bond_atoms = {1, 2};
   h2.point_group = "C2v";
+  h2.num_functions = 11;
+  h2.orbital_energies.resize(11);
+  h2.occupations.resize(11);
+  h2.orbital_irreps.assign(11, 1);
+  h2.coefficients.resize(121);
   const auto after = [&](auto&& change) {
     return refusal_after([&](CiResult& r) {
       r.molecule = h2;
@@ -95,6 +100,15 @@ TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
               }),
               HasSubstr("more than 4 irreps"));
   EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.scf_energy.reset(); }), HasSubstr("no scf_energy"));
+  EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.core_orbitals = {12}; }),
+              HasSubstr("/system/core_orbitals holds 12; expected from 1 to 11"));
+  EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.core_orbitals = {2}; }), HasSubstr("twice"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) { m.field = {1.0}; }), HasSubstr("three components"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) {
+                m.num_functions = 1;
+                m.coefficients.resize(11);
+              }),
+              HasSubstr("11 orbitals of 1 functions"));
 }
 
 }  // namespace

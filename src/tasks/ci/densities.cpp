@@ -97,7 +97,8 @@ private:
 
   void make_room() {
     const std::size_t roots = num_roots();
-    CiResult::Density& density = result_.density.emplace();
+    result_.density = CiResult::Density();
+    CiResult::Density& density = *result_.density;
     density.n_orbitals = result_.system.n_orbitals;
     density.one.resize(2 * roots * square());
     density.transition.resize(2 * roots * roots * square());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/space/bit_string.hpp"
 
 namespace cisolve {
 namespace {
@@ -72,12 +73,15 @@ void read_two(const Hdf5Group& group, std::size_t roots, CiResult::Density& dens
   const int n = density.n_orbitals;
   const Hdf5Shape shape = shape_of_two(roots, n);
   density.energy_error = group.read<double>("energy_error", {roots});
-  std::vector<double> values(shape[1] * shape[2] * shape[3] * shape[4]);
-  density.two.assign(roots, TwoParticleDensity(n));
   for (const Block& block : blocks) {
     const auto dataset = group.open_dataset<double>(block.name);
     if (dataset.shape() != shape)
       throw InputError("dataset '" + dataset.name() + "' does not have the shape [roots, n, n, n, n]");
+  }
+  std::vector<double> values(shape[1] * shape[2] * shape[3] * shape[4]);
+  density.two.assign(roots, TwoParticleDensity(n));
+  for (const Block& block : blocks) {
+    const auto dataset = group.open_dataset<double>(block.name);
     for (std::size_t k = 0; k < roots; ++k) {
       dataset.read(values, {k, 0, 0, 0, 0}, {1, shape[1], shape[2], shape[3], shape[4]});
       TwoParticleDensity& found = density.two[k];
@@ -119,6 +123,8 @@ CiResult::Density read_density(const Hdf5Group& group, std::size_t roots, int nu
   density.n_orbitals = group.read_attribute<std::int32_t>("n_orbitals");
   if (density.n_orbitals != num_orbitals)
     throw InputError("'" + group.name() + "' is not over the active orbitals");
+  if (num_orbitals < 1 || num_orbitals > most_string_orbitals)
+    throw InputError("'" + group.name() + "' is over " + std::to_string(num_orbitals) + " orbitals");
   const auto n = static_cast<std::uint64_t>(num_orbitals);
   density.one = group.read<double>("one", {roots, 2, n, n});
   density.transition = group.read<double>("transition", {roots, roots, 2, n, n});

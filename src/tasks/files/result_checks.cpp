@@ -50,6 +50,10 @@ void check_molecule(const CiResult::Molecule& molecule, const Check& check) {
     check(false, fmt::format("/molecule: {}", error.what()));
   }
   check.within(molecule.orbital_irreps, 1, irreps, "/molecule/orbital_irreps");
+  const auto orbitals = static_cast<std::int64_t>(molecule.orbital_energies.size());
+  check(orbitals >= 1 && orbitals <= molecule.num_functions,
+        fmt::format("/molecule has {} orbitals of {} functions", orbitals, molecule.num_functions));
+  check(molecule.field.empty() || molecule.field.size() == 3, "/molecule/field has not three components");
   check(std::ssize(molecule.doubly_occupied) <= irreps,
         fmt::format("/molecule/doubly_occupied has more than {} irreps", irreps));
 }
@@ -65,6 +69,21 @@ void check_system(const CiResult::System& system, const Check& check) {
   } catch (const InputError& error) {
     check(false, fmt::format("/system: {}", error.what()));
   }
+}
+
+/// Numbers of a molecule's orbitals.
+void check_orbitals(const CiResult::System& system, const CiResult::Molecule& molecule, const Check& check) {
+  const auto orbitals = static_cast<std::int32_t>(molecule.orbital_energies.size());
+  check.within(system.core_orbitals, 1, orbitals, "/system/core_orbitals");
+  check.within(system.active_orbitals, 1, orbitals, "/system/active_orbitals");
+  check.within(system.cas_orbitals, 1, orbitals, "/system/cas_orbitals");
+  check.within(system.max_holes_orbitals, 1, orbitals, "/system/max_holes_orbitals");
+  check.within(system.max_particles_orbitals, 1, orbitals, "/system/max_particles_orbitals");
+  std::vector<std::int32_t> once = system.core_orbitals;
+  once.insert(once.end(), system.active_orbitals.begin(), system.active_orbitals.end());
+  std::ranges::sort(once);
+  check(std::ranges::adjacent_find(once) == once.end(),
+        "an orbital is twice in /system/core_orbitals and /system/active_orbitals");
 }
 
 /// Strings of one spin.
@@ -124,6 +143,7 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
   check_system(result.system, check);
   if (result.molecule) {
     check_molecule(*result.molecule, check);
+    check_orbitals(result.system, *result.molecule, check);
     check(result.system.scf_energy.has_value(), "/system has no scf_energy, which a molecule has");
   }
   if (result.orbitals) {
@@ -132,6 +152,8 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
               orbitals.energies.size() == result.molecule->orbital_energies.size() &&
               orbitals.n_active == result.system.n_orbitals,
           "/orbitals has other orbitals than /molecule or /system");
+    const int irreps = PointGroup::parse(result.molecule->point_group).num_irreps();
+    check.within(orbitals.irreps, 1, irreps, "/orbitals/irreps");
   }
   constexpr std::int64_t most_products = std::int64_t{1} << 53;  // sums of sectors fit
   for (const CiResult::Sector& sector : result.sectors) {

@@ -120,6 +120,11 @@ void check_value(const InputKey& key, const TomlItem& item, const std::string& w
       refuse_value(key, bad, where);
     }
   }
+  if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&*item.value);
+      numbers != nullptr && is_real) {
+    if (!std::ranges::all_of(*numbers, [&](std::int64_t n) { return in_range(key, static_cast<double>(n)); }))
+      refuse_value(key, item, where);
+  }
   if (const auto* numbers = std::get_if<std::vector<double>>(&*item.value)) {
     if (!std::ranges::all_of(*numbers, [&](double number) { return in_range(key, number); }))
       refuse_value(key, item, where);

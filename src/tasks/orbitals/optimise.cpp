@@ -111,7 +111,8 @@ private:
     }
     const MoleculeConfig& there = *earlier.molecule;
     if (taken.size() != n || std::ranges::count(source, -1) > 0 ||
-        there.basis.num_functions != molecule_.basis.num_functions) {
+        there.basis.num_functions != molecule_.basis.num_functions ||
+        before.coefficients.rows() != molecule_.basis.num_functions) {
       context_.warn(fmt::format(
           "the orbitals of {} have other irreps: the optimisation begins with the SCF's", earlier.origin));
       return;

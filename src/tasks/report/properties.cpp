@@ -97,7 +97,7 @@ void print_occupations(std::ostream& out, const CiResult& result) {
     report::print_wrapped(out, fmt::format("{:>6}  ", k + 1), numbers);
     if (root.unpaired_electrons > visible)
       out << fmt::format("        {} unpaired electrons\n", fixed(root.unpaired_electrons, 3));
-    if (atoms.empty()) continue;
+    if (atoms.empty() || root.mulliken_charges.size() != atoms.size()) continue;  // files of other programs
     std::string charges;
     for (std::size_t a = 0; a < atoms.size(); ++a) {
       charges +=
@@ -110,7 +110,7 @@ void print_occupations(std::ostream& out, const CiResult& result) {
 }  // namespace
 
 void print_properties(std::ostream& out, const CiResult& result) {
-  if (result.root(0).dipole.empty()) {
+  if (result.root(0).dipole.empty() || !result.molecule) {
     out << "\nNatural occupations\n";
     print_occupations(out, result);
     return;

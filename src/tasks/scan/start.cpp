@@ -166,7 +166,8 @@ std::optional<OrbitalMatch> match_active(const CiConfig& config, const CiJob& jo
                                            : coefficients_of(*earlier.result.molecule);
   const MoleculeConfig& a = *config.molecule;
   const MoleculeConfig& b = *earlier.config->molecule;
-  if (a.basis.num_functions != b.basis.num_functions) return std::nullopt;
+  if (a.basis.num_functions != b.basis.num_functions || c.rows() != b.basis.num_functions)
+    return std::nullopt;
   const Matrix all = carried_overlap({a.basis, a.frame.geometry, job.molecule->scf.orbitals.coefficients},
                                      {b.basis, b.frame.geometry, c});
   Matrix active(static_cast<int>(n), static_cast<int>(n));

@@ -136,6 +136,11 @@ void read_orbitals(const EntryMap& entries, CiConfig& config) {
     if (reader.has(key))
       reader.refuse(key, "is for an SCF; of orbitals.file the first orbitals are occupied");
   }
+  constexpr std::string_view cas = "space.reference.orbitals";
+  if (reader.has(cas) && std::holds_alternative<InputTable>(reader.value(cas)))
+    reader.refuse(cas,
+                  "chooses by energies of an SCF, and those of orbitals.file have none: give the number of "
+                  "active orbitals, or a list of numbers or labels");
   const std::filesystem::path file = needed_text(reader, path);
   if (file.extension() != ".molden" && file.extension() != ".h5")
     reader.refuse(path, fmt::format("must end in .molden or .h5; found {}", one_line(file.string())));
