@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <ostream>
 #include <utility>
 
@@ -15,9 +16,6 @@
 
 namespace cisolve {
 namespace {
-
-/// A share of the memory, for sums of two-particle densities.
-constexpr double density_share = 0.1;
 
 void add_scaled(double factor, const std::vector<double>& x, std::vector<double>& y) {
   for (std::size_t k = 0; k < y.size(); ++k) y[k] += factor * x[k];
@@ -79,7 +77,8 @@ void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& confi
   const auto vectors = sector.vectors->view(0, wanted, buffer);
   const DensityMatrices one = basis.density_matrices(vectors, wanted);
   const std::size_t rows = basis.size();
-  const auto bytes = static_cast<std::int64_t>(density_share * static_cast<double>(memory_limit(config)));
+  // No share of what is free: the order of sums, and so their last bits, follow from it.
+  constexpr std::int64_t bytes = std::int64_t{512} << 20;
   for (int root = 0; root < wanted; ++root) {
     const auto k = static_cast<std::size_t>(root);
     const double weight = config.orbitals->weights[number * static_cast<std::size_t>(wanted) + k];
