@@ -28,13 +28,18 @@ void add_to(BraKetPairs<T>& sum, const BraKetPairs<T>& term) {
   }
 }
 
-/// Sum of part(k, parts), 0 <= k < parts, in parallel: as many parts whatever the number of threads, summed in their
-/// order.
+/// Into how many parts a sum is cut, whatever the number of threads.
 /// @param bytes  of one part: they are fewer where all of them would take much
+inline std::int64_t num_parts_of(std::int64_t bytes) {
+  constexpr std::int64_t most_bytes = std::int64_t{256} << 20, least = 8, most = 64;
+  return std::clamp(most_bytes / std::max<std::int64_t>(bytes, 1), least, most);
+}
+
+/// Sum of part(k, parts), 0 <= k < parts, in parallel, summed in their order.
+/// @param bytes  of one part, see num_parts_of
 template <class Sum, class Part>
 Sum sum_of_parts(std::int64_t bytes, const Part& part) {
-  constexpr std::int64_t most_bytes = std::int64_t{256} << 20, least = 8, most = 64;
-  const std::int64_t num_parts = std::clamp(most_bytes / std::max<std::int64_t>(bytes, 1), least, most);
+  const std::int64_t num_parts = num_parts_of(bytes);
   std::vector<std::optional<Sum>> parts(num_parts);
 #pragma omp parallel for schedule(dynamic)
   for (std::int64_t k = 0; k < num_parts; ++k) parts[k].emplace(part(k, num_parts));

@@ -131,11 +131,14 @@ CLI::App* add_export(CLI::App& app, Options& options) {
   CLI::App* command =
       app.add_subcommand("export", "Write orbitals, determinants or integrals of a result file");
   command->add_option("FILE", options.result, "Result file (.h5)")->required();
-  command->add_option("OUT", options.exported, ".molden, .txt (determinants), .fcidump or .fcidump.gz")
+  command
+      ->add_option("OUT", options.exported, ".molden, .trexio, .txt (determinants), .fcidump or .fcidump.gz")
       ->required();
   command->add_option("--root", options.root, "Of this root (default: the first)");
   command->add_flag("--average", options.export_options.average, "Of the average of all roots");
   command->add_flag("--natural", options.export_options.natural, "Over natural orbitals");
+  command->add_flag("--integrals", options.export_options.integrals,
+                    "With the integrals over all orbitals (.trexio)");
   command->add_option("--threshold", options.export_options.threshold,
                       "Leave out determinants with a smaller coefficient");
   command->add_option("--point", options.point, "Of this point of a scan");

@@ -11,7 +11,7 @@ void parallel_for(std::int64_t count, int chunk, const std::function<void(std::i
   std::atomic<bool> ended{false};
   std::exception_ptr failure;
   std::mutex mutex;
-#pragma omp parallel for schedule(dynamic, chunk)
+#pragma omp parallel for schedule(dynamic, chunk) if (count > chunk)
   for (std::int64_t i = 0; i < count; ++i) {
     if (ended.load(std::memory_order_relaxed)) continue;
     try {

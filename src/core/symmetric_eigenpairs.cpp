@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 
 namespace cisolve {
 namespace {
@@ -13,6 +14,12 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 template <class Dense>
 using Input = Eigen::Ref<const Dense>;
+
+/// Of a matrix of so many rows; 0: all. One whose columns are a product each is done before other threads have begun.
+int threads_for(Eigen::Index rows) {
+  constexpr Eigen::Index most_rows_of_one_thread = 512;
+  return rows <= most_rows_of_one_thread ? 1 : 0;
+}
 
 template <class Dense>
 Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::DecompositionOptions wanted) {
@@ -24,6 +31,7 @@ Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::Decompo
 
 template <class Dense>
 Eigenpairs<Dense> eigenpairs(const Input<Dense>& a) {
+  const ThreadScope threads(threads_for(a.rows()));
   const auto solver = solve<Dense>(a, Eigen::ComputeEigenvectors);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
@@ -33,6 +41,7 @@ Eigenpairs<Dense> eigenpairs(const Input<Dense>& a, const Input<Dense>& metric) 
   if (a.rows() != metric.rows() || a.cols() != metric.cols()) {
     throw DimensionError("symmetric_eigenpairs: matrix and metric differ in shape");
   }
+  const ThreadScope threads(threads_for(a.rows()));
   // With metric = L L^H: the eigenpairs of L^-1 a L^-H, carried back by L^-H.
   const Eigen::LLT<Dense> cholesky(metric);
   if (cholesky.info() != Eigen::Success) {
@@ -49,6 +58,7 @@ SymmetricEigenpairs symmetric_eigenpairs(const Input<MatrixXd>& a) { return eige
 HermitianEigenpairs symmetric_eigenpairs(const Input<MatrixXcd>& a) { return eigenpairs<MatrixXcd>(a); }
 
 Eigen::VectorXd symmetric_eigenvalues(const Input<MatrixXd>& a) {
+  const ThreadScope threads(threads_for(a.rows()));
   return solve<MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues();
 }
 

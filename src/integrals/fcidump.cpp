@@ -65,7 +65,7 @@ public:
   /// A last line without its end may have lost digits of its last number.
   void check_last_line(const FcidumpRecord& record) const {
     const std::int64_t last = record.index.back();
-    if (reader_.line_was_ended() || last == 0 || 10 * last > norb_) return;
+    if (reader_.line_was_ended() || last == 0 || last > norb_ / 10) return;
     reader_.refuse(
         "found a last line without a line end whose last number {} may be cut off, expected a complete line",
         last);

@@ -2,6 +2,7 @@
 #include "cisolve/integrals/rotation.hpp"
 
 #include <Eigen/Core>
+#include <algorithm>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
@@ -40,7 +41,8 @@ std::vector<int> pair_irreps(std::span<const int> irreps) {
 
 }  // namespace
 
-Integrals rotated(const Integrals& integrals, const Matrix& orbitals, std::span<const int> irreps) {
+Integrals rotated(const Integrals& integrals, const Matrix& orbitals, std::span<const int> irreps,
+                  std::int64_t max_bytes) {
   check_shapes(integrals);
   if (orbitals.columns() != integrals.num_orbitals || std::ssize(irreps) != orbitals.rows())
     throw DimensionError("rotated: the orbitals are not [new x old], or an irrep is missing");
@@ -54,20 +56,28 @@ Integrals rotated(const Integrals& integrals, const Matrix& orbitals, std::span<
       [&](std::size_t pair, double value) { out.one[pair] = irrep_of_pair[pair] == 0 ? value : 0.0; });
 
   const std::size_t old_pairs = integrals.one.size(), new_pairs = out.one.size();
-  Array<double> half(old_pairs * new_pairs);  // (pq|kl): [pairs kl][pairs pq]
+  const std::size_t fit = static_cast<std::size_t>(std::max<std::int64_t>(max_bytes, 0)) / sizeof(double);
+  const std::size_t at_once =
+      std::max<std::size_t>(std::min(fit / std::max<std::size_t>(old_pairs, 1), new_pairs), 1);
+  Array<double> half(old_pairs * at_once);  // (pq|kl): [pairs kl of a pass][pairs pq]
+  for (std::size_t first = 0; first < new_pairs; first += at_once) {
+    const std::size_t last = std::min(first + at_once, new_pairs);
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t pq = 0; pq < old_pairs; ++pq) {
-    transform(
-        c, [&](std::size_t rs) { return integrals.two[pair_index(pq, rs)]; },
-        [&](std::size_t kl, double value) { half[kl * old_pairs + pq] = value; });
-  }
+    for (std::size_t pq = 0; pq < old_pairs; ++pq) {
+      transform(
+          c, [&](std::size_t rs) { return integrals.two[pair_index(pq, rs)]; },
+          [&](std::size_t kl, double value) {
+            if (kl >= first && kl < last) half[(kl - first) * old_pairs + pq] = value;
+          });
+    }
 #pragma omp parallel for schedule(dynamic)
-  for (std::size_t kl = 0; kl < new_pairs; ++kl) {
-    transform(
-        c, [&](std::size_t pq) { return half[kl * old_pairs + pq]; },
-        [&](std::size_t ij, double value) {
-          if (ij >= kl) out.two[pair_index(ij, kl)] = irrep_of_pair[ij] == irrep_of_pair[kl] ? value : 0.0;
-        });
+    for (std::size_t kl = first; kl < last; ++kl) {
+      transform(
+          c, [&](std::size_t pq) { return half[(kl - first) * old_pairs + pq]; },
+          [&](std::size_t ij, double value) {
+            if (ij >= kl) out.two[pair_index(ij, kl)] = irrep_of_pair[ij] == irrep_of_pair[kl] ? value : 0.0;
+          });
+    }
   }
   return out;
 }

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
-#include <iterator>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -40,8 +40,8 @@ public:
   AtomicTextFile(const AtomicTextFile&) = delete;
   AtomicTextFile& operator=(const AtomicTextFile&) = delete;
 
-  void write(const fmt::memory_buffer& text) {
-    if (text.size() == 0) return;
+  void write(const std::string& text) {
+    if (text.empty()) return;
     if (gzwrite(stream_, text.data(), static_cast<unsigned>(text.size())) == 0) fail("cannot be written");
   }
 
@@ -83,19 +83,18 @@ void check_finite(const Integrals& integrals) {
   }
 }
 
-void write_header(fmt::memory_buffer& text, const Integrals& integrals, int num_electrons, int ms2,
-                  int isym) {
-  fmt::format_to(std::back_inserter(text),
-                 " &FCI NORB={},NELEC={},MS2={},\n  ORBSYM=", integrals.num_orbitals, num_electrons, ms2);
+void write_header(std::string& text, const Integrals& integrals, int num_electrons, int ms2, int isym) {
+  text +=
+      fmt::format(" &FCI NORB={},NELEC={},MS2={},\n  ORBSYM=", integrals.num_orbitals, num_electrons, ms2);
   for (int p = 0; p < integrals.num_orbitals; ++p) {
     const int number = integrals.irreps[p] + 1;
-    fmt::format_to(std::back_inserter(text), "{},{}", number, p % 32 == 31 ? "\n    " : "");
+    text += fmt::format("{},{}", number, p % 32 == 31 ? "\n    " : "");
   }
-  fmt::format_to(std::back_inserter(text), "\n  ISYM={},\n &END\n", isym);
+  text += fmt::format("\n  ISYM={},\n &END\n", isym);
 }
 
-void append(fmt::memory_buffer& text, double value, int i, int j, int k, int l) {
-  fmt::format_to(std::back_inserter(text), "{:24.16E} {:3d} {:3d} {:3d} {:3d}\n", value, i, j, k, l);
+void append(std::string& text, double value, int i, int j, int k, int l) {
+  text += fmt::format("{:24.16E} {:3d} {:3d} {:3d} {:3d}\n", value, i, j, k, l);
 }
 
 }  // namespace
@@ -105,7 +104,7 @@ void write_fcidump(const std::filesystem::path& file, const Integrals& integrals
   check_shapes(integrals);
   check_finite(integrals);
   AtomicTextFile out(file);
-  fmt::memory_buffer text;
+  std::string text;
   const auto flush_if_full = [&text, &out] {
     if (text.size() < chunk_size) return;
     out.write(text);

@@ -3,8 +3,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace cisolve {
 
@@ -27,7 +27,7 @@ int read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept
     offset += static_cast<std::uint64_t>(got);
     bytes = bytes.subspan(static_cast<std::size_t>(got));
   }
-  std::ranges::fill(bytes, std::byte{0});
+  if (!bytes.empty()) std::memset(bytes.data(), 0, bytes.size());
   return 0;
 }
 

@@ -246,7 +246,10 @@ private:
 
     H5::DSetCreatPropList plain;
     if (!variable) plain.setFillTime(H5D_FILL_TIME_NEVER);
-    const H5::DataSet copy = to.createDataSet(name, type, space, plain);
+    // Of what may grow, what there is: other storage than chunks has one size.
+    const H5::DataSpace as_it_is =
+        shape.empty() ? space : H5::DataSpace(static_cast<int>(shape.size()), shape.data());
+    const H5::DataSet copy = to.createDataSet(name, type, as_it_is, plain);
     copy_attributes(from, copy, object);
     if (elements == 0) return;
     for_each_box(shape, box, [&](const std::vector<hsize_t>& start, const std::vector<hsize_t>& count) {

@@ -50,9 +50,12 @@ std::uint64_t num_elements(const Hdf5Shape& shape) {
 
 std::vector<hsize_t> to_hsize(const Hdf5Shape& shape) { return {shape.begin(), shape.end()}; }
 
-H5::DataSpace make_space(const Hdf5Shape& shape) {
+/// @param packing  of a dataset in a file: an extensible one may grow along its first axis
+H5::DataSpace make_space(const Hdf5Shape& shape, Hdf5Packing packing = Hdf5Packing::plain) {
   if (shape.empty()) return H5::DataSpace(H5S_SCALAR);
-  return H5::DataSpace(static_cast<int>(shape.size()), to_hsize(shape).data());
+  std::vector<hsize_t> most = to_hsize(shape);
+  if (packing == Hdf5Packing::extensible) most.front() = H5S_UNLIMITED;
+  return H5::DataSpace(static_cast<int>(shape.size()), to_hsize(shape).data(), most.data());
 }
 
 /// A box within a dataset of some shape.
@@ -85,9 +88,9 @@ std::vector<hsize_t> chunk_shape(const Hdf5Shape& shape) {
 H5::DSetCreatPropList creation_properties(const Hdf5Shape& shape, std::size_t element_size,
                                           Hdf5Packing packing) {
   H5::DSetCreatPropList properties;
-  // Every element is written, so none needs to be filled before.
-  properties.setFillTime(H5D_FILL_TIME_NEVER);
-  if (shape.empty() || num_elements(shape) <= chunked_above_bytes / element_size) return properties;
+  properties.setFillTime(H5D_FILL_TIME_NEVER);  // every element is written
+  const bool is_small = num_elements(shape) <= chunked_above_bytes / element_size;
+  if (shape.empty() || (is_small && packing != Hdf5Packing::extensible)) return properties;
   properties.setChunk(static_cast<int>(shape.size()), chunk_shape(shape).data());
   if (packing == Hdf5Packing::compressed && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0) {
     constexpr int fastest = 1;
@@ -249,8 +252,9 @@ Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shap
   }
   const std::string path = path_of(name);
   auto handle = hdf5::guarded(*file_, "create '" + path + "'", [&] {
-    const H5::DataSet dataset = handle_->group().createDataSet(
-        name, hdf5::native_type<T>(), make_space(shape), creation_properties(shape, sizeof(T), packing));
+    const H5::DataSet dataset =
+        handle_->group().createDataSet(name, hdf5::native_type<T>(), make_space(shape, packing),
+                                       creation_properties(shape, sizeof(T), packing));
     return std::make_shared<Handle>(Handle{dataset});
   });
   Hdf5Dataset<T> result(file_, std::move(handle), path, shape);
@@ -276,7 +280,7 @@ void Hdf5Group::write_strings(const std::string& name, std::span<const std::stri
   check_size(name, values.size(), shape);
   const std::string path = path_of(name);
   auto handle = hdf5::guarded(*file_, "write '" + path + "'", [&] {
-    const hdf5::StringsToWrite strings(values, file_->strings);
+    const hdf5::StringsToWrite strings(values, file_->strings, hdf5::StringsToWrite::For::dataset);
     const H5::DataSet dataset = handle_->group().createDataSet(name, strings.type(), make_space(shape));
     if (!values.empty()) dataset.write(strings.data(), strings.type());
     return std::make_shared<Handle>(Handle{dataset});
@@ -348,12 +352,12 @@ std::string Hdf5Group::read_string(const std::string& name) const {
 // --- files
 
 Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as,
-                          Hdf5Strings strings) {
+                          Hdf5Strings strings, Hdf5Seal seal) {
   const std::filesystem::path& name = shown_as.empty() ? path : shown_as;
-  Hdf5File file(std::make_shared<Hdf5FileState>(SealedBytes::open(path, SealedBytes::Use::create),
-                                                name.string(), H5F_ACC_TRUNC));
+  const auto use = seal == Hdf5Seal::none ? SealedBytes::Use::create_unsealed : SealedBytes::Use::create;
+  Hdf5File file(std::make_shared<Hdf5FileState>(SealedBytes::open(path, use), name.string(), H5F_ACC_TRUNC));
   file.state_->strings = strings;
-  file.root().write_attribute(seal_name, seal_meaning);
+  if (seal == Hdf5Seal::sealed) file.root().write_attribute(seal_name, seal_meaning);
   return file;
 }
 

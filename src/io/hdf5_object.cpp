@@ -26,7 +26,8 @@ void Hdf5Object::write_attribute(const std::string& name, T value) {
 void Hdf5Object::write_attribute(const std::string& name, std::string_view text) {
   hdf5::guarded(*file_, "write attribute '" + name + "' of '" + name_ + "'", [&] {
     const std::string copy(text);
-    const hdf5::StringsToWrite strings(std::span(&copy, 1), file_->strings);
+    const hdf5::StringsToWrite strings(std::span(&copy, 1), file_->strings,
+                                       hdf5::StringsToWrite::For::attribute);
     const H5::Attribute attribute =
         handle_->any().createAttribute(name, strings.type(), H5::DataSpace(H5S_SCALAR));
     attribute.write(strings.type(), strings.data());

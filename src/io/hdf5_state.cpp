@@ -90,6 +90,7 @@ const H5::PredType& native_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return H5::PredType::NATIVE_INT32;
   if constexpr (std::is_same_v<T, std::int64_t>) return H5::PredType::NATIVE_INT64;
   if constexpr (std::is_same_v<T, std::uint8_t>) return H5::PredType::NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return H5::PredType::NATIVE_UINT16;
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5::PredType::NATIVE_UINT64;
   if constexpr (std::is_same_v<T, double>) return H5::PredType::NATIVE_DOUBLE;
 }
@@ -123,8 +124,9 @@ std::vector<std::string> read_strings(const H5::DataSet& dataset, std::size_t co
                            [&](void* buffer) { dataset.read(buffer, type); });
 }
 
-StringsToWrite::StringsToWrite(std::span<const std::string> values, Hdf5Strings storage) {
-  if (storage == Hdf5Strings::variable_length) {
+StringsToWrite::StringsToWrite(std::span<const std::string> values, Hdf5Strings storage, For what) {
+  const bool is_ascii = storage == Hdf5Strings::ascii;
+  if (storage == Hdf5Strings::variable_length || (is_ascii && what == For::dataset)) {
     type_ = H5::StrType(H5::PredType::C_S1, H5T_VARIABLE);
     for (const std::string& value : values) pointers_.push_back(value.c_str());
   } else {
@@ -137,7 +139,7 @@ StringsToWrite::StringsToWrite(std::span<const std::string> values, Hdf5Strings 
       padded_.append(length - value.size(), '\0');
     }
   }
-  type_.setCset(H5T_CSET_UTF8);
+  type_.setCset(is_ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8);
 }
 
 }  // namespace hdf5

@@ -52,7 +52,7 @@ struct Hdf5Object::Handle {
 
 /// Calls a macro for each type of Hdf5Number.
 #define CISOLVE_FOR_ALL_HDF5_NUMBERS(f) \
-  f(std::int32_t) f(std::int64_t) f(std::uint8_t) f(std::uint64_t) f(double)
+  f(std::int32_t) f(std::int64_t) f(std::uint8_t) f(std::uint16_t) f(std::uint64_t) f(double)
 
 namespace hdf5 {
 
@@ -96,10 +96,11 @@ bool is_readable_as(const H5::AbstractDs& object);
 std::vector<std::string> read_strings(const H5::Attribute& attribute, std::size_t count);
 std::vector<std::string> read_strings(const H5::DataSet& dataset, std::size_t count);
 
-/// Strings as the library takes them when writing: UTF-8, pointers or padded with nulls.
+/// Strings as the library takes them when writing: UTF-8 unless they are to be ASCII, pointers or padded with nulls.
 class StringsToWrite {
 public:
-  StringsToWrite(std::span<const std::string> values, Hdf5Strings storage);
+  enum class For { attribute, dataset };
+  StringsToWrite(std::span<const std::string> values, Hdf5Strings storage, For what);
   const H5::StrType& type() const { return type_; }
   const void* data() const {
     return pointers_.empty() ? static_cast<const void*>(padded_.data()) : pointers_.data();

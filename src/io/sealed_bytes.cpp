@@ -36,18 +36,19 @@ void for_each_block(std::uint64_t offset, Bytes bytes, F&& f) {
 
 SealedBytes SealedBytes::open(const std::filesystem::path& path, Use use) {
   int flags = O_CLOEXEC | (use == Use::read ? O_RDONLY : O_RDWR);
-  if (use == Use::create) flags |= O_CREAT | O_TRUNC;
+  const bool is_new = use == Use::create || use == Use::create_unsealed;
+  if (is_new) flags |= O_CREAT | O_TRUNC;
   FileDescriptor file(::open(path.c_str(), flags, 0666));
   if (file.get() < 0) {
-    throw SystemError(std::string("cannot ") + (use == Use::create ? "write" : "read") + " '" +
-                      path.string() + "': " + std::generic_category().message(errno));
+    throw SystemError(std::string("cannot ") + (is_new ? "write" : "read") + " '" + path.string() +
+                      "': " + std::generic_category().message(errno));
   }
   return of_file(std::move(file), path, use);
 }
 
 SealedBytes SealedBytes::of_file(FileDescriptor file, const std::filesystem::path& name, Use use) {
   SealedBytes bytes(std::move(file), use);
-  if (use == Use::create) return bytes;
+  if (use == Use::create || use == Use::create_unsealed) return bytes;
   struct stat info {};
   std::optional<Seal> seal = read_seal(bytes.file_.get(), name);
   if (!seal) bytes.check(::fstat(bytes.file_.get(), &info) == 0 ? 0 : errno);
@@ -211,6 +212,10 @@ void SealedBytes::give_up() noexcept { given_up_ = true; }
 
 void SealedBytes::seal() noexcept {
   if (given_up_ || has_failed() || use_ == Use::read) return;
+  if (use_ == Use::create_unsealed) {
+    check(file_.close());
+    return;
+  }
   try {
     Seal seal{size_, {}};
     std::vector<std::byte> buffer(block_bytes);

@@ -21,7 +21,7 @@ namespace cisolve {
 /// first failure is kept for whoever called the library.
 class SealedBytes {
 public:
-  enum class Use { create, read, modify };
+  enum class Use { create, create_unsealed, read, modify };
 
   /// Opens a file; one without a seal is read without comparing, and gets a seal when it is modified.
   /// @throws InputError, SystemError if that fails, or the seal is damaged
@@ -43,7 +43,7 @@ public:
   void write(std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
   void resize(std::uint64_t size) noexcept;
 
-  /// Writes the seal, after all else, and closes the file; not after a failure.
+  /// Writes the seal, unless there is to be none, after all else, and closes the file; not after a failure.
   void seal() noexcept;
 
   bool has_failed() const noexcept { return failure_ != Failure::none; }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
@@ -167,23 +166,22 @@ BasisSet read_gaussian94(std::string_view text, const std::filesystem::path& fil
 std::string gaussian94_text(const GaussianBasis& basis, const Geometry& geometry, std::string_view name,
                             FunctionType functions) {
   std::string text;
-  const auto out = std::back_inserter(text);
-  fmt::format_to(out, "! name: {}\n! functions: {}\n", name,
-                 functions == FunctionType::cartesian ? "cartesian" : "spherical");
+  text += fmt::format("! name: {}\n! functions: {}\n", name,
+                      functions == FunctionType::cartesian ? "cartesian" : "spherical");
   std::map<int, int> first_atom;  // of each element
   for (const GaussianShell& shell : basis.shells) {
     const int charge = geometry.atoms[shell.atom].charge;
     first_atom.try_emplace(charge, shell.atom);
   }
   for (const auto& [charge, atom] : first_atom) {
-    fmt::format_to(out, "{} 0\n", element_symbol(charge));
+    text += fmt::format("{} 0\n", element_symbol(charge));
     for (const GaussianShell& shell : basis.shells) {
       if (shell.atom != atom) continue;
-      fmt::format_to(out, "{} {} 1.00\n", shell_letters[shell.angular_momentum], shell.exponents.size());
+      text += fmt::format("{} {} 1.00\n", shell_letters[shell.angular_momentum], shell.exponents.size());
       for (std::size_t k = 0; k < shell.exponents.size(); ++k)
-        fmt::format_to(out, "{:24.16E} {:24.16E}\n", shell.exponents[k], shell.coefficients[k]);
+        text += fmt::format("{:24.16E} {:24.16E}\n", shell.exponents[k], shell.coefficients[k]);
     }
-    fmt::format_to(out, "****\n");
+    text += "****\n";
   }
   return text;
 }

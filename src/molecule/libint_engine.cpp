@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only file that includes Libint2: its header takes half a minute and 2.4 GB to compile.
+// The only file that includes Libint2: its header takes half a minute to compile.
 #include <libint2.hpp>
 
 #include <algorithm>
@@ -61,7 +61,8 @@ void add_one_electron(const GaussianBasis& basis, const std::vector<libint2::She
   const auto& results = engine.results();
   for (std::size_t a = 0; a < shells.size(); ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      engine.compute(shells[a], shells[b]);
+      // Not compute(): it refers to the two-electron integrals of every operator, and all of them are compiled.
+      engine.compute1(shells[a], shells[b]);
       const int rows = basis.shells[a].num_functions(), columns = basis.shells[b].num_functions();
       for (std::size_t k = 0; k < count; ++k) {
         const double* block = results[skip + k];

@@ -20,9 +20,6 @@ constexpr std::string_view g_functions[] = {"xxxx", "yyyy", "zzzz", "xxxy", "xxx
 constexpr std::array<std::span<const std::string_view>, molden_largest_angular_momentum + 1> cartesian = {
     s_functions, p_functions, d_functions, f_functions, g_functions};
 
-/// (2 n - 1)!!
-double odd_factorial(int n) { return n < 2 ? 1.0 : (2.0 * n - 1.0) * odd_factorial(n - 1); }
-
 MoldenFunction cartesian_function(std::string_view name) {
   std::array<int, 3> powers = {0, 0, 0};
   for (const char axis : name) ++powers[static_cast<std::size_t>(axis - 'x')];
@@ -33,6 +30,8 @@ MoldenFunction cartesian_function(std::string_view name) {
 }
 
 }  // namespace
+
+double odd_factorial(int n) { return n < 2 ? 1.0 : (2.0 * n - 1.0) * odd_factorial(n - 1); }
 
 std::vector<MoldenFunction> molden_functions(int angular_momentum, bool spherical) {
   std::vector<MoldenFunction> functions;

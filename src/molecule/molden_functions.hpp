@@ -19,6 +19,9 @@ struct MoldenFunction {
 /// The functions of a shell in the order of Molden files, up to g.
 std::vector<MoldenFunction> molden_functions(int angular_momentum, bool spherical);
 
+/// (2 n - 1)!!
+double odd_factorial(int n);
+
 /// Radial overlap of two contractions of normalised primitives of one angular momentum about one centre: of one with
 /// itself, what it is to be divided by.
 double contraction_overlap(const GaussianShell& a, const GaussianShell& b);

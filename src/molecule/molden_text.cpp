@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/molden.hpp"
@@ -12,8 +11,6 @@
 
 namespace cisolve {
 namespace {
-
-using Output = std::back_insert_iterator<std::string>;
 
 void require_shells(const MoldenOrbitals& orbitals) {
   for (const GaussianShell& shell : orbitals.basis.shells) {
@@ -31,55 +28,55 @@ void require_sizes(const MoldenOrbitals& orbitals) {
     throw DimensionError("molden_text: coefficients, symmetries, energies and occupations do not agree");
 }
 
-void write_atoms(const Geometry& geometry, Output out) {
-  fmt::format_to(out, "[Atoms] (AU)\n");
+void write_atoms(const Geometry& geometry, std::string& text) {
+  text += "[Atoms] (AU)\n";
   for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
     const Atom& atom = geometry.atoms[a];
     const auto& [x, y, z] = atom.position;
-    fmt::format_to(out, "{:<3} {:5} {:4} {:24.16E} {:24.16E} {:24.16E}\n", element_symbol(atom.charge), a + 1,
-                   atom.charge, x, y, z);
+    text += fmt::format("{:<3} {:5} {:4} {:24.16E} {:24.16E} {:24.16E}\n", element_symbol(atom.charge), a + 1,
+                        atom.charge, x, y, z);
   }
 }
 
-void write_shells(const MoldenOrbitals& orbitals, Output out) {
-  fmt::format_to(out, "[GTO]\n");
+void write_shells(const MoldenOrbitals& orbitals, std::string& text) {
+  text += "[GTO]\n";
   for (std::size_t a = 0; a < orbitals.geometry.atoms.size(); ++a) {
-    fmt::format_to(out, "{:5} 0\n", a + 1);
+    text += fmt::format("{:5} 0\n", a + 1);
     for (const GaussianShell& shell : orbitals.basis.shells) {
       if (shell.atom != static_cast<int>(a)) continue;
       const double norm = std::sqrt(detail::contraction_overlap(shell, shell));
       const char letter = detail::shell_letters[shell.angular_momentum];
-      fmt::format_to(out, " {} {:4} 1.00\n", static_cast<char>(letter - 'A' + 'a'), shell.exponents.size());
+      text += fmt::format(" {} {:4} 1.00\n", static_cast<char>(letter - 'A' + 'a'), shell.exponents.size());
       for (std::size_t k = 0; k < shell.exponents.size(); ++k)
-        fmt::format_to(out, "{:24.16E} {:24.16E}\n", shell.exponents[k], shell.coefficients[k] / norm);
+        text += fmt::format("{:24.16E} {:24.16E}\n", shell.exponents[k], shell.coefficients[k] / norm);
     }
-    fmt::format_to(out, "\n");
+    text += "\n";
   }
 }
 
 /// Shells are Cartesian unless the file says otherwise.
-void write_kinds(const GaussianBasis& basis, Output out) {
+void write_kinds(const GaussianBasis& basis, std::string& text) {
   const auto has_spherical = [&](int l) {
     return std::ranges::any_of(basis.shells, [&](const GaussianShell& shell) {
       return shell.spherical && shell.angular_momentum == l;
     });
   };
   const bool d = has_spherical(2), f = has_spherical(3), g = has_spherical(4);
-  if (d) fmt::format_to(out, "[{}]\n", f || g ? "5D7F" : "5D");
-  if (f && !d) fmt::format_to(out, "[7F]\n");
-  if (g) fmt::format_to(out, "[9G]\n");
+  if (d) text += fmt::format("[{}]\n", f || g ? "5D7F" : "5D");
+  if (f && !d) text += "[7F]\n";
+  if (g) text += "[9G]\n";
 }
 
-void write_orbitals(const MoldenOrbitals& orbitals, Output out) {
-  fmt::format_to(out, "[MO]\n");
+void write_orbitals(const MoldenOrbitals& orbitals, std::string& text) {
+  text += "[MO]\n";
   for (int k = 0; k < orbitals.coefficients.columns(); ++k) {
-    fmt::format_to(out, " Sym= {}\n Ene= {:.16E}\n Spin= Alpha\n Occup= {:.16E}\n", orbitals.symmetries[k],
-                   orbitals.energies[k], orbitals.occupations[k]);
+    text += fmt::format(" Sym= {}\n Ene= {:.16E}\n Spin= Alpha\n Occup= {:.16E}\n", orbitals.symmetries[k],
+                        orbitals.energies[k], orbitals.occupations[k]);
     int number = 0;
     for (const GaussianShell& shell : orbitals.basis.shells) {
       for (const auto& [ours, factor] : detail::molden_functions(shell.angular_momentum, shell.spherical)) {
-        fmt::format_to(out, "{:5} {:24.16E}\n", ++number,
-                       orbitals.coefficients(shell.first_function + ours, k) / factor);
+        text += fmt::format("{:5} {:24.16E}\n", ++number,
+                            orbitals.coefficients(shell.first_function + ours, k) / factor);
       }
     }
   }
@@ -98,12 +95,11 @@ std::string molden_text(const MoldenOrbitals& orbitals) {
   require_sizes(orbitals);
   require_shells(orbitals);
   std::string text;
-  const Output out(text);
-  fmt::format_to(out, "[Molden Format]\n[Title]\n {}\n", one_line(orbitals.title));
-  write_atoms(orbitals.geometry, out);
-  write_shells(orbitals, out);
-  write_kinds(orbitals.basis, out);
-  write_orbitals(orbitals, out);
+  text += fmt::format("[Molden Format]\n[Title]\n {}\n", one_line(orbitals.title));
+  write_atoms(orbitals.geometry, text);
+  write_shells(orbitals, text);
+  write_kinds(orbitals.basis, text);
+  write_orbitals(orbitals, text);
   return text;
 }
 

@@ -103,6 +103,8 @@ public:
     return *model_;
   }
 
+  void limit_model_space(std::int64_t rows) override { most_model_rows_ = rows; }
+
   std::int64_t num_states() const override {
     if (spin_) return spin_->dimension;
     return filter_ != nullptr ? filter_->dimension() : h_->size();
@@ -287,6 +289,11 @@ private:
 
   void make_model_space(int num_roots) {
     ModelRowsConfig rows;
+    if (most_model_rows_ > 0) {  // references beyond that are left out, too
+      constexpr std::int64_t room_for_configurations = 4;
+      rows.minimum = std::min(rows.minimum, most_model_rows_);
+      rows.maximum = std::min(rows.maximum, room_for_configurations * most_model_rows_);
+    }
     constexpr std::int64_t least_per_root = 2;
     constexpr std::int64_t least = 8;
     rows.minimum = std::max(rows.minimum, least_per_root * num_roots + least);
@@ -310,8 +317,9 @@ private:
   std::unique_ptr<ParityFilter<Backend>> by_parity_;
   std::unique_ptr<SpinGate<Backend>> gate_;  ///< of either, while projecting all directions is not needed
   const SubspaceFilter<Backend>* filter_ = nullptr;
-  std::optional<ModelSpace> model_;  ///< once it has been asked for
-  Matrix start_;                     ///< coefficients over the model space's rows, best first, a column each
+  std::int64_t most_model_rows_ = 0;  ///< as limited; 0: not
+  std::optional<ModelSpace> model_;   ///< once it has been asked for
+  Matrix start_;                      ///< coefficients over the model space's rows, best first, a column each
 };
 
 template <class Platform>

@@ -67,9 +67,17 @@ std::int64_t first_row_of(std::int64_t num_rows, int rank, int count, const Work
   return rank == count ? num_rows : low;
 }
 
+/// Multiplications that one thread has done before others have begun: to wake them takes some 10 microseconds, and
+/// much longer where they share their cores with other work.
+inline constexpr std::int64_t least_shared_work = 16384;
+
 /// Runs body(row) over all rows, each thread a contiguous share.
 template <class WorkBefore, class Body>
 void for_each_row(std::int64_t num_rows, const WorkBefore& work_before, const Body& body) {
+  if (static_cast<std::int64_t>(work_before(num_rows)) < least_shared_work) {
+    for (std::int64_t row = 0; row < num_rows; ++row) body(row);
+    return;
+  }
 #pragma omp parallel
   {
     const int rank = omp_get_thread_num();
@@ -89,7 +97,8 @@ const double* pack_columns(ConstHostView x, SpmvWorkspace& workspace, const std:
   const std::int64_t n = x.rows;
   const std::size_t used = x.columns;
   double* packed = workspace.packed_vectors(static_cast<std::size_t>(n) * width);
-#pragma omp parallel for schedule(static)
+  const bool is_shared = n * static_cast<std::int64_t>(width) >= least_shared_work;
+#pragma omp parallel for schedule(static) if (is_shared)
   for (std::int64_t place = 0; place < n; ++place) {
     const std::int64_t row = order == nullptr ? place : order[place];
     for (std::size_t k = 0; k < width; ++k) {

@@ -27,7 +27,7 @@ void for_each_chunk(std::int64_t num_rows, const BuildOptions& options, const Wo
   std::mutex mutex;  // of failure, done_chunks and the progress callback
   std::int64_t done_chunks = 0;
 
-#pragma omp parallel for schedule(dynamic, 1)
+#pragma omp parallel for schedule(dynamic, 1) if (num_chunks > 1)
   for (std::int64_t chunk = 0; chunk < num_chunks; ++chunk) {
     if (ended.load(std::memory_order_relaxed)) continue;
     try {

@@ -43,10 +43,6 @@ using detail::Chunks;
 template <class Scalar>
 using Dense = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// OpenBLAS 0.3.21 reads beyond the end of short complex vectors in zgemv, as the address sanitizer shows.
-template <class Scalar>
-constexpr bool avoids_gemv = !std::is_same_v<Scalar, double>;
-
 void require(bool condition, const char* operation, const char* expected) {
   if (!condition) throw DimensionError(std::string("HostBackend::") + operation + ": " + expected);
 }
@@ -146,11 +142,7 @@ void BasicHostBackend<T>::combine(ConstView a, const BasicMatrix<Scalar>& s, dou
       out *= beta;
     }
     if (a.columns == 0) return;
-    if (avoids_gemv<Scalar> && y.columns == 1) {
-      out += map_rows(a, chunks, chunk).lazyProduct(map(s));
-    } else {
-      out.noalias() += map_rows(a, chunks, chunk) * map(s);
-    }
+    out.noalias() += map_rows(a, chunks, chunk) * map(s);
   });
 }
 

@@ -5,8 +5,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -14,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "io/json.hpp"
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
@@ -257,8 +256,7 @@ TwoParticleDensity expected_density(const nlohmann::json& root, int orbitals) {
 /// Elements, energy and spin of states against an independent program, from blocks and from the list.
 TEST(TwoParticleDensity, IsThatOfTheReference) {
   const std::filesystem::path data = CISOLVE_TEST_DATA;
-  std::ifstream file(data / "pair_densities.json");
-  const nlohmann::json cases = nlohmann::json::parse(file);
+  const nlohmann::json cases = read_json("pair_densities.json");
   ASSERT_EQ(cases.size(), 5U);
   constexpr double tolerance = 1e-10;
   for (const auto& one : cases) {

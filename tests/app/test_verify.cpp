@@ -84,6 +84,46 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"Sectors", water("irrep = [\"A1\", \"B1\"]\nmultiplicity = [1, 3]\n")}),
     [](const auto& named) { return std::string(named.param.name); });
 
+TEST_F(Verify, DensityMatricesThatDoNotFitTheirRootsFail) {
+  const auto after = [&](auto&& spoil, const std::string& states = "irrep = \"all\"\n") {
+    EXPECT_EQ(run(water(states + "[output]\ndensity = \"two\"\n")).exit_code, 0);
+    for (std::size_t k = 0; k < 2; ++k) {
+      const CiResult found = result();
+      EXPECT_NEAR(found.root(k).certificate->density_energy, found.root(k).energy, 1e-10);
+      EXPECT_LT(found.root(k).certificate->density_error, 1e-12);
+    }
+    change(spoil);
+    return verify();
+  };
+  const ProgramResult right = after([](CiResult&) {});
+  EXPECT_EQ(right.exit_code, 0) << right.out << right.err;
+  EXPECT_THAT(right.out, HasSubstr("traces of the density matrices"));
+  const auto failure = [&](auto&& spoil) {
+    const ProgramResult again = after(spoil);
+    EXPECT_EQ(again.exit_code, 2) << again.out << again.err;
+    return again.out;
+  };
+  EXPECT_THAT(failure([](CiResult& r) { r.density->one[49 + 8] += 1e-6; }),
+              AllOf(HasSubstr("root 1 fails its certificate: the traces of its density matrices are"),
+                    Not(HasSubstr("root 2 fails"))));
+  // No trace has an element of four different orbitals.
+  EXPECT_THAT(failure([](CiResult& r) {
+                TwoParticleDensity& two = r.density->two[1];
+                two.aa[TwoParticleDensity::pair(6, 2) * two.num_pairs() + TwoParticleDensity::pair(1, 0)] +=
+                    1e-3;
+              }),
+              AllOf(HasSubstr("root 2 fails its certificate: the energy of its density matrices is"),
+                    Not(HasSubstr("root 1 fails"))));
+  EXPECT_THAT(failure([](CiResult& r) {
+                TwoParticleDensity& two = r.density->two[0];
+                const auto add = [&](int p, int q, int s, int t, double x) {
+                  two.ab[((p * 7 + q) * 7 + s) * 7 + t] += x;
+                };
+                add(0, 1, 1, 0, 0.1);
+              }),
+              HasSubstr("<S^2> of its density matrices is"));
+}
+
 TEST_F(Verify, FindsWhatWasChanged) {
   const auto failure = [&](auto&& spoil) {
     EXPECT_EQ(run(water("multiplicity = 1\n")).exit_code, 0);

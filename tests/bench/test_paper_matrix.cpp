@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "formats_report.hpp"
+#include "io/json.hpp"
 
 namespace cisolve::bench {
 namespace {

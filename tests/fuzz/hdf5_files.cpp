@@ -12,6 +12,7 @@
 #include "fuzz/memory_file.hpp"
 #include "fuzz/targets.hpp"
 #include "tasks/ci/function_lists.hpp"
+#include "tasks/files/read_trexio.hpp"
 
 namespace cisolve::fuzz {
 
@@ -53,6 +54,16 @@ void checkpoint(std::string_view data) {
   if (is_left_out(data)) return;
   const std::filesystem::path path = file_with(data);
   expect_read_or_refused([&] { read_checkpoint(path); });
+}
+
+void trexio(std::string_view data) {
+  if (is_left_out(data)) return;
+  const std::filesystem::path path = file_with(data);
+  FcidumpOptions options;
+  options.max_bytes = std::int64_t{1} << 26;
+  expect_read_or_refused([&] { read_trexio_orbitals(path); });
+  expect_read_or_refused([&] { read_trexio_integrals(path, options); });
+  expect_read_or_refused([&] { read_trexio_determinants(path); });
 }
 
 }  // namespace cisolve::fuzz

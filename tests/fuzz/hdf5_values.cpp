@@ -79,22 +79,31 @@ public:
   Change(unsigned seed, const ChangeBytes& change) : random_(seed), change_(change) {}
 
   /// Goes down from a group to something that it changes.
-  void walk(const H5::Group& group) {
+  /// @return whether there was something: not in groups that are empty
+  bool walk(const H5::Group& group) {
     const auto attributes = static_cast<std::uint64_t>(group.getNumAttrs());
     const std::uint64_t links = group.getNumObjs();
-    if (attributes + links == 0) return;
-    const std::uint64_t at = below(attributes + links);
-    if (at < attributes) return change_attribute(group, static_cast<unsigned>(at));
-    const std::string name = group.getObjnameByIdx(at - attributes);
-    if (below(32) == 0) {
-      const std::string other = group.getObjnameByIdx(below(links));
-      group.unlink(name);
-      if (other != name) H5Lcreate_hard(group.getId(), other.c_str(), group.getId(), name.c_str(), 0, 0);
-    } else if (group.childObjType(name) == H5O_TYPE_GROUP) {
-      walk(group.openGroup(name));
-    } else {
-      change_dataset(group, name);
+    constexpr int draws = 16;
+    for (int draw = 0; draw < draws && attributes + links > 0; ++draw) {
+      const std::uint64_t at = below(attributes + links);
+      if (at < attributes) {
+        change_attribute(group, static_cast<unsigned>(at));
+        return true;
+      }
+      const std::string name = group.getObjnameByIdx(at - attributes);
+      if (below(32) == 0) {
+        const std::string other = group.getObjnameByIdx(below(links));
+        group.unlink(name);
+        if (other != name) H5Lcreate_hard(group.getId(), other.c_str(), group.getId(), name.c_str(), 0, 0);
+        return true;
+      }
+      if (group.childObjType(name) != H5O_TYPE_GROUP) {
+        change_dataset(group, name);
+        return true;
+      }
+      if (walk(group.openGroup(name))) return true;
     }
+    return false;
   }
 
 private:
@@ -112,7 +121,7 @@ private:
     Values values = read(attribute);
     const bool is_new = change(values);
     if (values.count() > most_elements) return;  // the library takes memory for all of an attribute
-    const hdf5::StringsToWrite texts(values.texts, storage_);
+    const hdf5::StringsToWrite texts(values.texts, storage_, hdf5::StringsToWrite::For::attribute);
     if (is_new) {
       group.removeAttr(name);
       if (below(4) == 0) return;
@@ -125,9 +134,10 @@ private:
     H5::DataSet dataset = group.openDataSet(name);
     Values values = read(dataset);
     const bool is_new = change(values);
-    const hdf5::StringsToWrite texts(values.texts, storage_);
+    const hdf5::StringsToWrite texts(values.texts, storage_, hdf5::StringsToWrite::For::dataset);
     if (is_new) {
       group.unlink(name);
+      if (below(4) == 0) return;
       dataset = group.createDataSet(name, type_in_file(values, texts), values.space());
     }
     write(dataset, values, texts);

@@ -20,6 +20,7 @@ void input(std::string_view data);         ///< an input, and the calculation th
 void molden(std::string_view data);        ///< a Molden file, and the one that is written of it
 void result(std::string_view data);        ///< a result file
 void scan(std::string_view data);          ///< the [scan] of an input
+void trexio(std::string_view data);        ///< orbitals, integrals and determinants of a TREXIO file
 void xyz(std::string_view data);           ///< geometries, their symmetry and symmetry orbitals
 
 /// Reads; errors that say what is wrong with what was read are no findings.

@@ -37,7 +37,8 @@ INSTANTIATE_TEST_SUITE_P(Readers, FuzzCorpus,
                          testing::Values(Target{"basis", basis}, Target{"checkpoint", checkpoint},
                                          Target{"command_line", command_line}, Target{"fcidump", fcidump},
                                          Target{"input", input}, Target{"molden", molden},
-                                         Target{"result", result}, Target{"scan", scan}, Target{"xyz", xyz}),
+                                         Target{"result", result}, Target{"scan", scan},
+                                         Target{"trexio", trexio}, Target{"xyz", xyz}),
                          [](const auto& one) { return one.param.name; });
 
 }  // namespace

@@ -57,6 +57,8 @@ TEST(FuzzValues, OfResultsAreReadOrRefused) { read_changed("result", result); }
 
 TEST(FuzzValues, OfCheckpointsAreReadOrRefused) { read_changed("checkpoint", checkpoint); }
 
+TEST(FuzzValues, OfTrexioFilesAreReadOrRefused) { read_changed("trexio", trexio); }
+
 TEST(FuzzValues, FilesWithAnotherSealAreLeftAlone) {
   std::string file = read_bytes(CISOLVE_FUZZ_CORPUS "/result/sealed.h5");
   file[1000] = static_cast<char>(~file[1000]);

@@ -7,13 +7,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "io/json.hpp"
 
 namespace cisolve {
 
@@ -24,11 +24,6 @@ inline std::filesystem::path data_file(const std::string& name) {
 /// A reference case, compressed or not.
 inline std::filesystem::path case_file(const std::string& name) {
   return std::filesystem::exists(data_file(name)) ? data_file(name) : data_file(name + ".gz");
-}
-
-inline nlohmann::json read_json(const std::string& name) {
-  std::ifstream stream(data_file(name));
-  return nlohmann::json::parse(stream);
 }
 
 inline std::string read_text(const std::filesystem::path& file) {

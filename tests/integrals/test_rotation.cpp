@@ -71,5 +71,22 @@ TEST(Rotation, RefusesSizesThatDoNotAgree) {
   EXPECT_THROW(rotated(old, Matrix(2, 3), std::vector<int>(3, 0)), DimensionError);
 }
 
+/// One pair of new orbitals at a time, a few, or all: the same to the last bit.
+TEST(Rotation, DoesNotDependOnMemory) {
+  const Integrals old = read_fcidump(case_file("lih_sto3g.fcidump")).integrals;
+  const int n = old.num_orbitals;
+  Matrix c(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int p = 0; p < n; ++p) c(i, p) = (i == p ? 1.0 : 0.0) + 0.04 * (i - p);
+  }
+  const std::vector<int> irreps(static_cast<std::size_t>(n), 0);
+  const Integrals all = rotated(old, c, irreps);
+  for (const std::int64_t bytes : {0, 700, 2000}) {
+    const Integrals passes = rotated(old, c, irreps, bytes);
+    EXPECT_EQ(passes.one, all.one);
+    EXPECT_EQ(passes.two, all.two) << bytes;
+  }
+}
+
 }  // namespace
 }  // namespace cisolve

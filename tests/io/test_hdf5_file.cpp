@@ -113,7 +113,8 @@ TEST(Hdf5File, AttributesOfAnotherTypeAreRefused) {
 
 template <class T>
 class Hdf5Numbers : public testing::Test {};
-using NumberTypes = testing::Types<std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, double>;
+using NumberTypes =
+    testing::Types<std::uint16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint64_t, double>;
 TYPED_TEST_SUITE(Hdf5Numbers, NumberTypes);
 
 TYPED_TEST(Hdf5Numbers, ArraysOfAnyShapeComeBack) {
@@ -236,6 +237,42 @@ TEST(Hdf5File, ReadsStringsOfFixedLength) {
   }
   const Hdf5File file = Hdf5File::open(folder / "x.h5");
   EXPECT_EQ(file.root().read_strings("s").values, (std::vector<std::string>{"ab", "cdef"}));
+}
+
+/// As TREXIO's library takes them: attributes of fixed length, datasets of variable length that may grow, ASCII, no seal.
+TEST(Hdf5File, WritesWhatOtherProgramsMayAddTo) {
+  const TemporaryFolder folder;
+  const std::vector<std::string> names = {"a", "long name"};
+  const std::vector<std::uint16_t> numbers = {1, 65535, 300};
+  {
+    Hdf5File file = Hdf5File::create(folder / "x.h5", {}, Hdf5Strings::ascii, Hdf5Seal::none);
+    file.root().write_attribute("text", "fixed");
+    file.root().write_strings("names", names, {2}, {.description = "names"});
+    file.root().write<std::uint16_t>("numbers", numbers, {3}, {.description = "numbers"},
+                                     Hdf5Packing::extensible);
+    file.root().write<double>("nothing", {}, {0}, {.description = "none yet"}, Hdf5Packing::extensible);
+    file.close();
+  }
+  {
+    const H5::H5File file((folder / "x.h5").string(), H5F_ACC_RDWR);
+    EXPECT_FALSE(file.openGroup("/").attrExists("seal"));
+    const H5::StrType text = file.openGroup("/").openAttribute("text").getStrType();
+    EXPECT_FALSE(text.isVariableStr());
+    EXPECT_EQ(text.getCset(), H5T_CSET_ASCII);
+    EXPECT_TRUE(file.openDataSet("names").getStrType().isVariableStr());
+    const hsize_t longer[] = {5};
+    const H5::DataSet dataset = file.openDataSet("numbers");
+    dataset.extend(longer);
+    const std::uint16_t five[] = {1, 65535, 300, 4, 5};
+    dataset.write(five, H5::PredType::NATIVE_UINT16);
+    EXPECT_EQ(dataset.getDataType().getSize(), 2U);
+  }
+  const Hdf5File file = Hdf5File::open(folder / "x.h5");
+  EXPECT_EQ(file.root().read_attribute<std::string>("text"), "fixed");
+  EXPECT_EQ(file.root().read_strings("names").values, names);
+  const std::vector<std::uint16_t> longer = {1, 65535, 300, 4, 5};
+  EXPECT_EQ(file.root().read<std::uint16_t>("numbers").values, longer);
+  EXPECT_TRUE(file.root().read<double>("nothing").values.empty());
 }
 
 TEST(Hdf5File, ShapesAndTypesAreChecked) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <Eigen/QR>
-#include <cmath>
+#include <Eigen/Core>
 #include <complex>
 #include <cstdint>
 #include <memory>
@@ -14,7 +13,6 @@
 
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/vectors/host_backend.hpp"
-#include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve::test {
 
@@ -34,7 +32,7 @@ BasicMatrix<Scalar> block_of(const Dense<Scalar>& matrix, std::span<const std::i
   return block;
 }
 
-/// A dense Hermitian matrix as an operator, with a metric if one is given, which counts the columns it was applied to.
+/// A dense Hermitian matrix as an operator, double or complex (dense_operator.cpp: Eigen's loops are compiled once), with a metric if one is given, which counts the columns it was applied to.
 template <class Scalar>
 class BasicDenseOperator : public Operator<BasicHostBackend<Scalar>> {
 public:
@@ -50,14 +48,7 @@ public:
     metric_ = std::make_unique<BasicDenseOperator>(std::move(metric));
   }
   std::int64_t size() const override { return matrix_.rows(); }
-  void apply(ConstView x, View y) const override {
-    using Stride = Eigen::OuterStride<>;
-    const Eigen::Map<const Dense<Scalar>, 0, Stride> in(x.data, x.rows, x.columns, Stride(x.stride));
-    Eigen::Map<Dense<Scalar>, 0, Stride> out(y.data, y.rows, y.columns, Stride(y.stride));
-    // Not BLAS: its threads cost more than these small products.
-    out.noalias() = matrix_.lazyProduct(in);
-    applications_ += x.columns;
-  }
+  void apply(ConstView x, View y) const override;
   ConstView diagonal() const override { return diagonal_.view(); }
   BasicMatrix<Scalar> dense_block(std::span<const std::int64_t> indices) const override {
     return block_of(matrix_, indices);
@@ -67,10 +58,7 @@ public:
   std::int64_t applications() const { return applications_; }
 
   /// All eigenvalues, ascending, from Eigen's dense solver.
-  Eigen::VectorXd exact() const {
-    return metric_ ? symmetric_eigenpairs(matrix_, metric_->matrix_).values
-                   : symmetric_eigenpairs(matrix_).values;
-  }
+  Eigen::VectorXd exact() const;
 
 private:
   Dense<Scalar> matrix_;
@@ -101,31 +89,11 @@ private:
 
 /// Like a CI matrix: a growing diagonal and many weak couplings.
 template <class Scalar = double>
-Dense<Scalar> ci_like_matrix(int size, unsigned seed, double coupling = 0.05) {
-  RandomScalar<Scalar> random(seed);
-  Dense<Scalar> a(size, size);
-  for (int j = 0; j < size; ++j) {
-    for (int i = 0; i <= j; ++i) {
-      a(i, j) = (i + j) % 3 == 0 ? coupling * random() : Scalar(0.0);
-      a(j, i) = Eigen::numext::conj(a(i, j));
-    }
-    a(j, j) = -5.0 + 3.0 * std::sqrt(j / 20.0);
-  }
-  return a;
-}
+Dense<Scalar> ci_like_matrix(int size, unsigned seed, double coupling = 0.05);
 
 /// Q^H diag(spectrum) Q with a well-conditioned random rotation near the identity.
 template <class Scalar = double>
-Dense<Scalar> with_spectrum(const Eigen::VectorXd& spectrum, unsigned seed, double mixing = 0.3) {
-  RandomScalar<Scalar> random(seed);
-  const Eigen::Index n = spectrum.size();
-  Dense<Scalar> g(n, n);
-  for (Scalar& value : g.reshaped()) value = mixing * random() / std::sqrt(static_cast<double>(n));
-  g += Dense<Scalar>::Identity(n, n);
-  const Dense<Scalar> q = Eigen::HouseholderQR<Dense<Scalar>>(g).householderQ();
-  const Dense<Scalar> a = q.adjoint() * spectrum.cast<Scalar>().asDiagonal() * q;
-  return 0.5 * (a + a.adjoint());
-}
+Dense<Scalar> with_spectrum(const Eigen::VectorXd& spectrum, unsigned seed, double mixing = 0.3);
 
 /// Unit vectors of the given rows.
 template <class Backend = HostBackend>

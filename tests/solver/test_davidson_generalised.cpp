@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/solver/davidson.hpp"
+#include "core/symmetric_eigenpairs.hpp"
 #include "solver/generalised_problems.hpp"
 
 namespace cisolve {

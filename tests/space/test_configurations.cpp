@@ -2,13 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/configuration_space.hpp"
+#include "io/json.hpp"
 
 namespace cisolve {
 namespace {
@@ -35,10 +34,7 @@ ConfigurationSelection<1> closed_shell(int occupied, int virtuals, int level, in
           .two_s = two_s};
 }
 
-nlohmann::json published_counts() {
-  std::ifstream file(CISOLVE_TEST_DATA "/csf_counts.json");
-  return nlohmann::json::parse(file);
-}
+nlohmann::json published_counts() { return read_json("csf_counts.json"); }
 
 TEST(CsfCounts, ByExcitationLevelAreThoseOfTheReferenceTables) {
   const nlohmann::json published = published_counts();

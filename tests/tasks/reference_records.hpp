@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "io/json.hpp"
 
 namespace cisolve {
 
@@ -75,9 +74,8 @@ private:
 inline void PrintTo(const ReferenceRecord& record, std::ostream* out) { *out << record.name(); }
 
 inline std::vector<ReferenceRecord> reference_records(std::int64_t least, std::int64_t most) {
-  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "energies.json");
   std::vector<ReferenceRecord> records;
-  const nlohmann::json all = nlohmann::json::parse(file);
+  const nlohmann::json all = read_json("energies.json");
   for (const auto& record : all["cases"]) {
     const bool restricted = record["name"] != "beh_631g_uhf";
     const std::int64_t size = record["n_det"];

@@ -6,17 +6,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <filesystem>
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/run/task.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
+#include "io/json.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/ci/all_sectors.hpp"
 
@@ -29,10 +30,7 @@ using testing::HasSubstr;
 constexpr double energy_tolerance = 1e-8;
 constexpr double occupation_tolerance = 1e-5;
 
-nlohmann::json reference_cases() {
-  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "casscf.json");
-  return nlohmann::json::parse(file)["cases"];
-}
+nlohmann::json reference_cases() { return read_json("casscf.json")["cases"]; }
 
 nlohmann::json case_named(const std::string& name) {
   for (const auto& record : reference_cases()) {
@@ -107,10 +105,12 @@ protected:
     }
     for (std::size_t k = 1; k < orbitals.history_energy.size(); ++k)
       EXPECT_LE(orbitals.history_energy[k], orbitals.history_energy[k - 1] + 1e-9) << "iteration " << k;
-    const int iterations = static_cast<int>(orbitals.history_energy.size()) - 1;
+    // The prototype's gradient, of PySCF, is half of this one, and it did not look at the change of the energy.
+    const auto& gradients = orbitals.history_gradient;
+    const auto settled = std::ranges::find_if(gradients, [](double g) { return g < 2e-6; });
+    const int iterations = static_cast<int>(settled - gradients.begin());
     RecordProperty("iterations", iterations);
-    // Gradients of 1.0e-6 to 1.5e-6 take one more.
-    EXPECT_LE(iterations, record["iterations_prototype"].get<int>() + 1);
+    EXPECT_LE(iterations, record["iterations_prototype"].get<int>());
   }
 
   std::string refusal(const std::string& text) const {
@@ -219,6 +219,49 @@ TEST_F(Casscf, NotConvergingIsAResult) {
   EXPECT_THAT(report_.str(), HasSubstr("not converged"));
 }
 
+/// Below 1.0 angstrom the SCF's 3ag lies below its 2b1u: irreps filled from the highest orbital down take 2b1u and 4ag.
+TEST_F(Casscf, InactiveOrbitalsPerIrrepMakeTheSameSpaceEverywhere) {
+  const auto nitrogen = [](const std::string& distance, const std::string& inactive) {
+    return "[molecule]\ngeometry = \"N 0 0 0; N 0 0 " + distance +
+           "\"\nbasis = \"6-31g\"\n[space]\nexcitation_level = 0\n" + inactive +
+           "reference = { electrons = 6, orbitals = { Ag = 1, B1u = 1, B3u = 1, B2u = 1, B2g = 1, B3g = 1 } "
+           "}\n"
+           "[states]\nmultiplicity = 1\nirrep = \"Ag\"\n[orbitals]\noptimise = \"casscf\"\n";
+  };
+  const std::string inactive = "inactive = [2, 0, 0, 0, 2]\n";
+  const CiResult here = run(nitrogen("1.1", inactive));
+  EXPECT_EQ(here.system.core_orbitals.size(), 4U);
+  EXPECT_NEAR(run(nitrogen("1.1", "")).root(0).energy, here.root(0).energy, 1e-8);
+  const CiResult close = run(nitrogen("0.9", inactive));
+  EXPECT_THAT(close.system.orbital_labels, testing::UnorderedElementsAreArray(here.system.orbital_labels));
+  EXPECT_THAT(refusal(nitrogen("1.1", "inactive = [3, 0, 0, 0, 2]\n")), HasSubstr("holds 5 orbitals"));
+  EXPECT_THAT(refusal(nitrogen("1.1", "inactive = [2, 0, 0, 0, 2, 0, 0, 0, 0]\n")),
+              HasSubstr("has 8 irreps"));
+  EXPECT_THAT(refusal(nitrogen("1.1", "frozen_core = [7]\n" + inactive)), HasSubstr("frozen"));
+}
+
+/// Those of a file count in its order: a CASSCF that begins with its own orbitals is done.
+TEST_F(Casscf, OrbitalsOfAFileCountPerIrrepInTheirOrder) {
+  const auto job = [](const std::string& more) {
+    std::string text = lithium_hydride("final = \"natural\"\n" + more);
+    return text.replace(text.find("orbitals = 2 }"), 14, "orbitals = { A1 = 2 } }");
+  };
+  const CiResult first = run(job(""));
+  std::filesystem::copy(folder_ / "job.h5", folder_ / "first.h5");
+  const CiResult again = run(job("file = \"" + (folder_ / "first.h5").string() + "\"\n"));
+  EXPECT_LE(again.orbitals->history_energy.size(), 2U);
+  EXPECT_NEAR(again.root(0).energy, first.root(0).energy, 1e-9);
+}
+
+TEST_F(Casscf, ReportNamesTheOrbitals) {
+  run(lithium_hydride(""));
+  const std::string report = report_.str();
+  EXPECT_THAT(report, HasSubstr("1 inactive, 8 empty"));
+  EXPECT_THAT(report, HasSubstr("of orbitals optimised for the CI"));
+  EXPECT_THAT(report, testing::ContainsRegex(" 2 +active +1\\.[0-9]+ +-0\\.[0-9]+  2a1"));
+  EXPECT_THAT(report, testing::Not(HasSubstr("frozen")));
+}
+
 TEST_F(Casscf, SaysWhereActiveOrbitalsAreAllButFull) {
   // The 2a1 of water beside the empty orbitals that correlate the bonds.
   const CiResult result = run(
@@ -227,6 +270,26 @@ TEST_F(Casscf, SaysWhereActiveOrbitalsAreAllButFull) {
       "excitation_level = 0\nreference = { electrons = 8, orbitals = { A1 = 3, B1 = 1, B2 = 2 } }\n[states]\n"
       "multiplicity = 1\nirrep = \"A1\"\n[orbitals]\noptimise = \"casscf\"\n");
   EXPECT_THAT(result.warnings, testing::Contains(HasSubstr("does not belong into the active space")));
+}
+
+TEST_F(Casscf, NaturalOrbitalsOfTheAverageHaveItsWeights) {
+  std::string text = lithium_hydride("weights = [0.9, 0.1]\n", "[output]\nnatural_orbitals = \"average\"\n");
+  text.replace(text.find("[states]\n"), 9, "[solver]\ntolerance = 1e-8\n[states]\ncount = 2\n");
+  const CiResult result = run(text);
+  EXPECT_EQ(result.average_weights(), (std::vector<double>{0.9, 0.1}));
+  const Hdf5File file = Hdf5File::open(folder_ / "job.h5");
+  const auto occupations = file.root()
+                               .open_group("orbitals")
+                               .open_group("natural")
+                               .open_group("average")
+                               .read<double>("occupations");
+  ASSERT_EQ(occupations.values.size(), 2U);
+  // Vectors whose residuals are below 1e-6, and then 1e-8.
+  for (std::size_t k = 0; k < 2; ++k)
+    EXPECT_NEAR(occupations.values[k], result.orbitals->natural_occupations[k], 1e-5);
+  const std::vector<double>&one = result.root(0).natural_occupations,
+        &two = result.root(1).natural_occupations;
+  EXPECT_GT(std::abs(0.5 * (one[0] + two[0]) - occupations.values[0]), 1e-3);  // equal weights differ
 }
 
 TEST_F(Casscf, EachPointOfAScanBeginsWithTheOrbitalsBefore) {
@@ -262,12 +325,20 @@ TEST_F(Casscf, RefusesWhatItCannotOptimise) {
               HasSubstr("needs an active space"));
   EXPECT_THAT(refusal(good + "weights = [0.5, 0.5]\n"), HasSubstr("1 sector of 1 root need 1"));
   EXPECT_THAT(refusal(good + "weights = [0]\n"), HasSubstr("at least one root"));
-  EXPECT_THAT(refusal(good + "fixed = [40]\n"), HasSubstr("orbital 40 is outside 1 .. 11"));
+  EXPECT_THAT(refusal(good + "fixed = [40]\n"),
+              HasSubstr("job.inp:12: orbitals.fixed: orbital 40 is outside 1 .. 11"));
+  EXPECT_THAT(refusal(replaced(good, "electrons = 2", "electrons = 0")),
+              HasSubstr("job.inp:6: space.reference"));
+  EXPECT_THAT(refusal(replaced(good, "irrep = \"A1\"", "irrep = \"B1\"")),
+              HasSubstr("no determinant of irrep B1"));
+  EXPECT_THAT(refusal(replaced(good, "excitation_level = 0", "excitation_level = 0\ninactive = [1]")),
+              HasSubstr("needs active orbitals per irrep"));
   EXPECT_THAT(refusal(replaced(good, "multiplicity = 1", "multiplicity = 5")),
               HasSubstr("no state of multiplicity 5"));
   EXPECT_THAT(refusal(replaced(good, "orbitals = 2 }", "orbitals = [\"9a1\", \"2a1\"] }")),
               HasSubstr("no orbital \"9a1\""));
   EXPECT_THAT(refusal(replaced(good, "electrons = 2", "electrons = 3")), HasSubstr("even number"));
+  EXPECT_THAT(refusal(replaced(good, "optimise = \"casscf\"", "weights = [1]")), HasSubstr("add optimise"));
   EXPECT_THAT(refusal("[integrals]\nfile = \"" CISOLVE_TEST_DATA
                       "/h2_sto3g.fcidump\"\n[orbitals]\noptimise = \"casscf\"\n"),
               HasSubstr("which [molecule] gives"));

@@ -38,7 +38,8 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
           .dimension = dimension,
           .num_vectors = num_vectors,
           .history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0}, {0.1}},
-                      {2, SearchPhase::next_root, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}}};
+                      {2, SearchPhase::next_root, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}},
+          .orbitals = nullptr};
 }
 
 std::vector<double> sample_vectors(const CheckpointHeader& header, double shift = 0.0) {
@@ -298,6 +299,45 @@ TEST(Checkpoint, HoldsTheFinishedSectors) {
   // One that lacks a sector is no checkpoint to go on from.
   write_checkpoint(folder / "x.chk.h5", header, std::span<const double>(), std::span(finished).first(1));
   EXPECT_THAT(refusal(folder / "x.chk.h5"), HasSubstr("before number 3"));
+}
+
+TEST(Checkpoint, HoldsOptimisedOrbitalsAndTheirVectors) {
+  const TemporaryFolder folder;
+  CheckpointHeader header = sample_header(0, 0);
+  header.history.clear();
+  CheckpointOrbitals orbitals;
+  orbitals.reached.n_active = 2;
+  orbitals.reached.num_functions = 3;
+  orbitals.reached.gradient = 0.25;
+  orbitals.reached.start_integrals_hash = 0x8000000000000001U;
+  orbitals.reached.coefficients = {1, 2, 3, 4, 5, 6};
+  orbitals.reached.energies = {-0.5, 0.5};
+  orbitals.reached.occupations = {1.5, 0.5};
+  orbitals.reached.natural_occupations = {1.75, 0.25};
+  orbitals.reached.irreps = {1, 1};
+  orbitals.reached.weights = {0.5, 0.5};
+  orbitals.reached.history_energy = {-1.0, -2.0};
+  orbitals.reached.history_gradient = orbitals.reached.history_step =
+      orbitals.reached.history_radius = {1, 2};
+  orbitals.reached.history_ci_products = orbitals.reached.history_hessian_products = {3, 4};
+  orbitals.reached.history_refused = {0, 1};
+  orbitals.vectors = std::make_shared<const std::vector<SectorVectors>>(
+      std::vector<SectorVectors>{{77, 3, {1, 2, 3, 4, 5, 6}}, {78, 2, {7, 8}}});
+  header.orbitals = std::make_shared<const CheckpointOrbitals>(orbitals);
+  write_checkpoint(folder / "x.chk.h5", header, std::span<const double>());
+  const Checkpoint read = read_checkpoint(folder / "x.chk.h5");
+  ASSERT_TRUE(read.header.orbitals && read.header.orbitals->vectors);
+  const CiResult::Orbitals& reached = read.header.orbitals->reached;
+  EXPECT_EQ(reached.coefficients, orbitals.reached.coefficients);
+  EXPECT_EQ(reached.start_integrals_hash, orbitals.reached.start_integrals_hash);
+  EXPECT_EQ(reached.weights, orbitals.reached.weights);
+  EXPECT_EQ(reached.history_refused, orbitals.reached.history_refused);
+  const std::vector<SectorVectors>& vectors = *read.header.orbitals->vectors;
+  ASSERT_EQ(vectors.size(), 2U);
+  EXPECT_EQ(vectors[0].space_hash, 77U);
+  EXPECT_EQ(vectors[0].dimension, 3);
+  EXPECT_EQ(vectors[0].values, (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(vectors[1].values, (std::vector<double>{7, 8}));
 }
 
 TEST(Checkpoint, KilledWriterLeavesAValidFile) {

@@ -7,6 +7,7 @@
 
 #include "analysis/reference_density.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "io/temporary_folder.hpp"
@@ -190,6 +191,36 @@ TEST_F(DensityOutputTest, NaturalOrbitalsMakeTheDensity) {
   EXPECT_THAT(none.warnings, testing::Contains(HasSubstr("there is no root 9")));
 }
 
+/// Of another size than the orbitals: refused by file and dataset.
+TEST_F(DensityOutputTest, ShapesAreCheckedByName) {
+  run("[output]\ndensity = \"two\"\nnatural_orbitals = true\n");
+  const std::filesystem::path good = folder_ / "job.h5", spoilt = folder_ / "spoilt.h5";
+  const auto refusal = [&](const std::string& group, const std::string& name, const Hdf5Shape& shape) {
+    std::filesystem::copy_file(good, spoilt, std::filesystem::copy_options::overwrite_existing);
+    Hdf5File file = Hdf5File::modify(spoilt);
+    Hdf5Group into = file.root().open_group(group);
+    into.remove(name);
+    std::uint64_t count = 1;
+    for (const std::uint64_t extent : shape) count *= extent;
+    into.write<double>(name, std::vector<double>(count), shape, {.unit = "1"});
+    file.close();
+    try {
+      read_result(spoilt, true);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("read");
+  };
+  const auto names = [](const char* object) {
+    return testing::AllOf(HasSubstr("spoilt.h5"), HasSubstr(object), HasSubstr("shape"));
+  };
+  EXPECT_THAT(refusal("density", "two_ab", {1, 7, 7, 7, 6}), names("/density/two_ab"));
+  EXPECT_THAT(refusal("density", "one", {1, 2, 7, 6}), names("/density/one"));
+  EXPECT_THAT(
+      refusal("orbitals/natural/1", "coefficients", {49}),
+      testing::AllOf(HasSubstr("spoilt.h5"), HasSubstr("/coefficients"), HasSubstr("row per active")));
+}
+
 TEST_F(DensityOutputTest, IsForeseen) {
   CiConfig small = config("[states]\ncount = 2\n[output]\ndensity = \"two\"\n");
   std::ostringstream report;
@@ -203,6 +234,22 @@ TEST_F(DensityOutputTest, IsForeseen) {
     EXPECT_THAT(error.what(), HasSubstr("output.density"));
   }
   EXPECT_FALSE(run("[output]\nproperties = false\n").density);
+}
+
+/// The matrices of 120 roots take 17 MB, the sums for them 260 MB: what one pair of roots takes, for all pairs, in parts.
+TEST_F(DensityOutputTest, SumsAreForeseen) {
+  CiConfig many = config("[states]\ncount = 120\nirrep = \"all\"\n[output]\ndensity = \"one\"\n");
+  many.memory = 200'000'000;
+  std::ostringstream report;
+  try {
+    check_ci(many, report);
+    FAIL() << "not refused";
+  } catch (const ResourceError& error) {
+    EXPECT_THAT(error.what(), testing::AllOf(HasSubstr("output.density"), HasSubstr("sums for them")));
+  }
+  many.memory = 400'000'000;
+  check_ci(many, report);
+  EXPECT_THAT(report.str(), HasSubstr("Sums for density matrices"));
 }
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "cisolve/core/error.hpp"
+#include "io/json.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
 namespace {
 
-nlohmann::json expected() {
-  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "dialects" / "expected.json");
-  return nlohmann::json::parse(file);
-}
+nlohmann::json expected() { return read_json("dialects/expected.json"); }
 
 std::vector<std::string> restricted_files() {
   std::vector<std::string> names;

@@ -228,6 +228,8 @@ TEST(InputConfig, PathsAreRelativeToInputOrWorkingDirectory) {
 TEST(InputConfig, FilesThatCannotBeAreRefused) {
   EXPECT_THAT(refused("[output]\nfile = \"\"\n"), HasSubstr("output.file is empty"));
   EXPECT_THAT(refused("[output]\nfile = \"a.h5\"\ncheckpoint = \"./a.h5\"\n"), HasSubstr("same file"));
+  EXPECT_THAT(refused("[output]\nfile = \"" + std::string(300, 'x') + ".h5\"\n"),
+              HasSubstr("output.file is longer than the system allows"));
   EXPECT_THAT(refused("[output]\nfile = \"" + source + "\"\n"), HasSubstr("overwrite the input"));
   EXPECT_THAT(refused("[output]\ncheckpoint = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n"),
               HasSubstr("overwrite the integrals"));

@@ -71,9 +71,8 @@ struct MoleculeRecord : ReferenceRecord {
 };
 
 std::vector<MoleculeRecord> molecule_records(std::int64_t least, std::int64_t most) {
-  std::ifstream file(std::filesystem::path(CISOLVE_TEST_DATA) / "energies.json");
   std::vector<MoleculeRecord> records;
-  const nlohmann::json all = nlohmann::json::parse(file);
+  const nlohmann::json all = read_json("energies.json");
   for (const auto& record : all["cases"]) {
     const std::int64_t size = record["n_det"];
     const bool restricted = record.contains("geometry") && record["name"] != "beh_631g_uhf";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include "cisolve/core/units.hpp"
@@ -175,7 +176,7 @@ TEST_F(OrbitalsIn, ThatDoNotFitAreRefusedByASentence) {
                  HasSubstr("needs [molecule]"));
   expect_refused(job(right, "6-31g(d)", file, "doubly_occupied = [3, 1, 1]\n"),
                  HasSubstr("of orbitals.file the first orbitals are occupied"));
-  expect_refused(job(right, "6-31g(d)", "a.xyz"), HasSubstr("must end in .molden or .h5"));
+  expect_refused(job(right, "6-31g(d)", "a.xyz"), HasSubstr("must end in .molden, .trexio or .h5"));
   expect_refused(job(right, "6-31g(d)", "absent.molden"), HasSubstr("does not exist"));
 }
 

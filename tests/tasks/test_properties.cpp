@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/export/exports.hpp"

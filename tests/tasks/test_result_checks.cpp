@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <regex>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -109,6 +110,11 @@ TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
                 m.coefficients.resize(11);
               }),
               HasSubstr("11 orbitals of 1 functions"));
+}
+
+TEST(UtcTimestamp, IsIso8601) {
+  const std::regex form(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)");
+  EXPECT_TRUE(std::regex_match(utc_timestamp(), form)) << utc_timestamp();
 }
 
 }  // namespace

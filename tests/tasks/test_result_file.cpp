@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <regex>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/hdf5_file.hpp"
@@ -386,18 +385,13 @@ with h5py.File(sys.argv[1]) as f:
     assert f["states/energy"].dtype == "f8" and abs(f["states/energy"][0] + 76.123456789012) < 1e-14
     assert f["states/energy"].attrs["unit"] == "hartree"
     assert f["space/alpha"].dtype == "u8" and f["space/alpha"].shape == (70, 1)
-    assert int(f["space/beta"][69, 0]) == 0xf0 << 56
+    assert int(f["space/alpha"][69, 0]) == 0b110 and int(f["space/beta"][69, 0]) == 0b101000
     assert f["states/leading/occupation"].asstr()[0, 1] == "20200000"
     assert f["states/converged"].dtype == "u1" and f["system/orbital_irreps"].dtype == "i4"
     assert int(f["system"].attrs["integrals_hash"]) == 0xfedcba9876543210
 )";
   const std::string run = command + " " + (folder / "check.py").string() + " " + (folder / "out.h5").string();
   EXPECT_EQ(std::system(run.c_str()), 0);
-}
-
-TEST(UtcTimestamp, IsIso8601) {
-  const std::regex form(R"(20\d\d-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d:[0-6]\dZ)");
-  EXPECT_TRUE(std::regex_match(utc_timestamp(), form)) << utc_timestamp();
 }
 
 }  // namespace

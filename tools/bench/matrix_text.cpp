@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -21,15 +21,14 @@ public:
   void row(const MatrixRow& row) override {
     text_.clear();
     for (std::size_t k = 0; k < row.columns.size(); ++k) {
-      fmt::format_to(std::back_inserter(text_), "{} {} {:.17g}\n", row.index + 1, row.columns[k] + 1,
-                     row.values[k]);
+      text_ += fmt::format("{} {} {:.17g}\n", row.index + 1, row.columns[k] + 1, row.values[k]);
     }
     out_.write(text_.data(), static_cast<std::streamsize>(text_.size()));
   }
 
 private:
   std::ostream& out_;
-  fmt::memory_buffer text_;
+  std::string text_;
 };
 
 }  // namespace

@@ -4,8 +4,9 @@ function(cisolve_set_warnings target)
                 -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # False alarms of g++ 12: Eigen's AVX-512 kernels as maybe-uninitialized, std::string's operator+
-    # as an overlapping copy (GCC bug 105651).
-    list(APPEND cxx_flags -Wno-maybe-uninitialized -Wno-error=uninitialized -Wno-restrict)
+    # as an overlapping copy (GCC bug 105651). Of g++ 13: buffers of fmt 9 that grow, as overruns.
+    list(APPEND cxx_flags -Wno-maybe-uninitialized -Wno-error=uninitialized -Wno-restrict -Wno-array-bounds
+                          -Wno-stringop-overflow -Wno-stringop-overread)
   endif()
   if(CMAKE_UNITY_BUILD)
     # True of several files in one, not of each alone.

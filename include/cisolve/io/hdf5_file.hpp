@@ -16,8 +16,9 @@ namespace cisolve {
 /// Element types of datasets. Files hold them little-endian or in the order of the writing machine;
 /// HDF5 converts.
 template <class T>
-concept Hdf5Number = std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> ||
-    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
+concept Hdf5Number =
+    std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
+    std::same_as<T, std::uint16_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
 
 /// Types of numeric attributes; bool is stored as uint8.
 template <class T>
@@ -37,13 +38,19 @@ struct Hdf5Label {
   std::string description = {};
 };
 
-/// Datasets above a mebibyte are chunked; those of low entropy are worth compressing too.
-enum class Hdf5Packing { plain, compressed };
+/// Datasets above a mebibyte are chunked; those of low entropy are worth compressing too. Extensible ones are chunked
+/// whatever their size, and other programs may add to their first axis.
+enum class Hdf5Packing { plain, compressed, extensible };
 
 /// How strings are stored. Python's h5py reads attributes of variable length as str, those of fixed
 /// length as bytes; but the former live in a heap without checksums, and HDF5 crashes when it reads a
-/// damaged one. Both are read.
-enum class Hdf5Strings { variable_length, fixed_length };
+/// damaged one. Both are read. `ascii`: attributes of fixed and datasets of variable length, not marked as UTF-8, which
+/// is what the TREXIO library takes.
+enum class Hdf5Strings { variable_length, fixed_length, ascii };
+
+/// Whether hashes of all bytes stand behind the content of a new file. Files that other programs go on writing to
+/// have none: what they add would be taken for damage.
+enum class Hdf5Seal { sealed, none };
 
 /// Values read from a file, row-major, with the shape found.
 template <class T>
@@ -165,8 +172,10 @@ public:
   /// @param path      replaced, if there is such a file
   /// @param shown_as  the name for messages, if not `path` (a temporary file)
   /// @param strings   how strings are stored
+  /// @param seal      whether it gets a seal
   static Hdf5File create(const std::filesystem::path& path, const std::filesystem::path& shown_as = {},
-                         Hdf5Strings strings = Hdf5Strings::variable_length);
+                         Hdf5Strings strings = Hdf5Strings::variable_length,
+                         Hdf5Seal seal = Hdf5Seal::sealed);
 
   /// Opens a file for reading.
   /// @throws InputError if it is absent, not an HDF5 file, or damaged

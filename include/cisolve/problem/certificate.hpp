@@ -37,6 +37,9 @@ struct Certificate {
   double probe_energy = none;       ///< hartree, the lowest that it reached orthogonal to all roots found
   double symmetry_purity =
       none;  ///< weight in functions of the root's irrep; of a mixed root: in those of one
+  double density_energy =
+      none;  ///< hartree, of the root's density matrices; NaN: there are no two-particle ones
+  double density_error = none;  ///< largest error of a trace or partial trace of them; NaN: there are none
 
   /// Whether all rows of H were checked: what is an estimate otherwise is none.
   bool has_all_rows() const { return !std::isnan(energy); }

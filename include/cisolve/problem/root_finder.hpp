@@ -66,6 +66,12 @@ public:
   /// The rows in which H is diagonalised for start vectors and preconditioner: when they are first asked for.
   virtual const ModelSpace& model_space() = 0;
 
+  /// Wants fewer of these rows than suit a search from scratch: beside good start vectors, diagonalising them can take
+  /// longer than the products that they save.
+  /// @param rows  about so many, and what the roots and open shells need beyond that
+  /// @pre nobody has asked for the model space yet
+  virtual void limit_model_space(std::int64_t rows) = 0;
+
   /// States among which roots are sought now: of the wanted spin or parity, where searches are kept to it.
   virtual std::int64_t num_states() const = 0;
 

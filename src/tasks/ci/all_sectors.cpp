@@ -15,6 +15,7 @@
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/certification.hpp"
 #include "tasks/ci/densities.hpp"
+#include "tasks/ci/density_certificates.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/ci/guess.hpp"
@@ -41,10 +42,11 @@ std::vector<std::string> sector_names(const CiRunStart& start, const std::vector
 /// from.
 class AllSectors {
 public:
-  AllSectors(const RunContext& context, CiRunStart start, const std::vector<CiJob>& jobs)
+  /// @param orbitals  that all sectors are over, for checkpoints; null: not optimised
+  AllSectors(const RunContext& context, CiRunStart start, const std::vector<CiJob>& jobs,
+             std::shared_ptr<const CheckpointOrbitals> orbitals, CheckpointGenerations& checkpoints)
       : context_(context), config_(context.config), start_(std::move(start)), checkpoint_(start_.checkpoint),
-        checkpoints_(config_.checkpoint_file), jobs_(jobs), order_(jobs.size()) {
-    if (start_.newest_was_read) checkpoints_.trust_newest();
+        checkpoints_(checkpoints), orbitals_(std::move(orbitals)), jobs_(jobs), order_(jobs.size()) {
     const std::vector<std::string> names = sector_names(start_, jobs);
     std::iota(order_.begin(), order_.end(), 0);
     names_ = join_sectors(names);
@@ -93,6 +95,7 @@ private:
     context.names = names_;
     context.integrals_hash = context_.result.system.integrals_hash;
     context.finished = finished_;
+    context.orbitals = orbitals_;
     return context;
   }
 
@@ -257,7 +260,8 @@ private:
   const CiConfig& config_;
   CiRunStart start_;
   std::optional<Checkpoint>& checkpoint_;
-  CheckpointGenerations checkpoints_;
+  CheckpointGenerations& checkpoints_;
+  std::shared_ptr<const CheckpointOrbitals> orbitals_;
   const std::vector<CiJob>& jobs_;
   std::vector<std::size_t> order_;  ///< of work: numbers of jobs, from 0
   std::string names_;               ///< in that order
@@ -308,11 +312,25 @@ void warn_of_unlike_roots(CiResult& result) {
 StartVectorSource vectors_of(const OptimisedOrbitals& optimised, const std::vector<CiJob>& jobs) {
   return [&](const CiResult&, const CiResult::Sector&, const Basis&, const CiJob& job) {
     StartVectors start;
-    if (optimised.vectors.empty()) return start;
-    start.vectors = optimised.vectors[static_cast<std::size_t>(&job - jobs.data())];
+    if (!optimised.vectors) return start;
+    start.vectors = (*optimised.vectors)[static_cast<std::size_t>(&job - jobs.data())].values;
     start.description = "of the orbital optimisation";
     return start;
   };
+}
+
+/// Optimises orbitals, where that is asked for, and lets the CI start from what that found.
+OptimisedOrbitals optimise(const RunContext& context, std::vector<CiJob>& jobs, CiRunStart& start,
+                           CheckpointGenerations& checkpoints) {
+  if (!context.config.orbitals) return {};
+  OptimisationStart from{.earlier = start.orbitals.get(),
+                         .checkpoint = start.checkpoint ? &*start.checkpoint : nullptr,
+                         .checkpoint_source = start.checkpoint_source,
+                         .sectors = sector_names(start, jobs),
+                         .checkpoints = &checkpoints};
+  OptimisedOrbitals optimised = optimise_orbitals(context, jobs, from);
+  if (!optimised.of_checkpoint) start.checkpoint.reset();  // its vectors are over other orbitals
+  return optimised;
 }
 
 }  // namespace
@@ -331,12 +349,18 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   const Stopwatch total;
   std::vector<CiJob> jobs = prepare_sectors(context);
   require_room_for_densities(context.config, jobs);
-  OptimisedOrbitals optimised;
-  if (context.config.orbitals) {
-    optimised = optimise_orbitals(context, jobs, start.orbitals.get());
-    start.vectors = vectors_of(optimised, jobs);
+  CheckpointGenerations checkpoints(context.config.checkpoint_file);
+  if (start.newest_was_read) checkpoints.trust_newest();
+  if (!context.config.orbitals && start.checkpoint && start.checkpoint->header.orbitals) {
+    throw InputError(
+        fmt::format("{} has optimised orbitals, which this job does not ask for: its "
+                    "orbitals.optimise is \"none\"",
+                    start.checkpoint_source));
   }
-  AllSectors all(context, std::move(start), jobs);
+  const OptimisedOrbitals optimised = optimise(context, jobs, start, checkpoints);
+  if (optimised.status == SolverStatus::interrupted) return optimised.status;
+  if (context.config.orbitals) start.vectors = vectors_of(optimised, jobs);
+  AllSectors all(context, std::move(start), jobs, optimised.kept, checkpoints);
   SolverStatus status = all();
   if (status == SolverStatus::interrupted) return status;
   CiResult& result = context.result;
@@ -344,9 +368,10 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   result.order_roots();
   const Stopwatch analysing;
   add_densities(context, jobs, all.take_bases());
+  certify_densities(jobs.front().active->integrals, context.config.threshold, result);
   result.timing.analysis += analysing.seconds();
   warn_of_unconverged(result);
-  if (!optimised.converged && status == SolverStatus::converged) status = SolverStatus::not_converged;
+  if (status == SolverStatus::converged) status = optimised.status;
   warn_of_unlike_roots(result);
   for (std::string& failure : result.failed_certificates()) context.warn(std::move(failure));
   TermComponents components = compare_components(context.config, jobs.front(), result);

@@ -210,6 +210,9 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
     report << fmt::format("\n  {:<38}{}\n", "Density matrices of all roots", format_bytes(bytes));
     file_bytes += bytes;
   }
+  if (const std::int64_t bytes = density_work_bytes(config, jobs);
+      config.density != DensityOutput::none && bytes > 0)
+    report << fmt::format("  {:<38}{}\n", "Sums for density matrices", format_bytes(bytes));
   return file_bytes;
 }
 

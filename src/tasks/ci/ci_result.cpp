@@ -26,6 +26,19 @@ void CiResult::order_roots() {
       roots, {}, [&](const RootNumber& number) { return sectors[number.sector].roots[number.root].energy; });
 }
 
+std::vector<double> CiResult::average_weights() const {
+  const std::size_t listed = orbitals && !sectors.empty() ? orbitals->weights.size() / sectors.size() : 0;
+  std::vector<double> weights;
+  double sum = 0.0;
+  for (const RootNumber& number : roots) {  // those that complete a degenerate set are none of the average
+    weights.push_back(number.root < listed ? orbitals->weights[number.sector * listed + number.root] : 0.0);
+    sum += weights.back();
+  }
+  if (!(sum > 0.0)) return std::vector<double>(roots.size(), 1.0 / static_cast<double>(roots.size()));
+  for (double& weight : weights) weight /= sum;
+  return weights;
+}
+
 std::vector<std::string> CiResult::failed_certificates() const {
   std::vector<std::string> sentences;
   for (std::size_t k = 0; k < roots.size(); ++k) {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <optional>
 
+#include "cisolve/analysis/density_bytes.hpp"
 #include "cisolve/analysis/natural_orbitals.hpp"
-#include "cisolve/analysis/states.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "tasks/ci/properties.hpp"
 
@@ -58,6 +58,9 @@ void fix_signs(RowMajor& rows) {
     if (rows(k, first) < 0.0) rows.row(k) = -rows.row(k);
   }
 }
+
+/// For two-particle densities; fixes the order of sums: no machine's memory.
+constexpr std::int64_t bytes_for_pair_sums = std::int64_t{512} << 20;
 
 /// All densities of a result, a pair of sectors at a time.
 class RootDensities {
@@ -243,10 +246,10 @@ private:
     }
     if (wanted.of != Of::average || totals_.empty()) return;
     Matrix average(result_.system.n_orbitals, result_.system.n_orbitals);
-    for (const Matrix& total : totals_) {
-      if (total.rows() == 0) continue;
-      for (std::size_t k = 0; k < square(); ++k)
-        average.data()[k] += total.data()[k] / static_cast<double>(totals_.size());
+    const std::vector<double> weights = result_.average_weights();
+    for (std::size_t i = 0; i < totals_.size(); ++i) {
+      if (totals_[i].rows() == 0) continue;
+      for (std::size_t k = 0; k < square(); ++k) average.data()[k] += weights[i] * totals_[i].data()[k];
     }
     add_natural("average", average);
   }
@@ -266,8 +269,6 @@ private:
   }
 
   void add_two_particle() {
-    constexpr std::int64_t bytes_of_sums = std::int64_t{512}
-                                           << 20;  // fixes the order of sums: no machine's memory
     CiResult::Density& density = *result_.density;
     for (std::size_t i = 0; i < num_roots(); ++i) {
       const auto [s, k] = result_.roots[i];
@@ -276,27 +277,10 @@ private:
       if (!has_vectors(s)) continue;
       Array<double> buffer;
       const auto vector = result_.sectors[s].vectors->view(static_cast<int>(k), 1, buffer);
-      found = bases_[s]->two_particle_density(vector, bytes_of_sums);
+      found = bases_[s]->two_particle_density(vector, bytes_for_pair_sums);
       const double from_densities = energy(jobs_.front().active->integrals, totals_[i], found);
       density.energy_error.back() = std::abs(from_densities - root(i).energy);
-      warn_of_energy(i);
     }
-  }
-
-  /// Roots that were turned into each other have the energies that they had before.
-  void warn_of_energy(std::size_t i) {
-    constexpr double most = 1e-8;
-    double limit = most;
-    for (std::size_t j = 0; j < num_roots(); ++j) {
-      const double apart = std::abs(root(i).energy - root(j).energy);
-      if (j != i && apart <= ClusterConfig{}.width) limit = std::max(limit, 1.5 * apart);
-    }
-    const double error = result_.density->energy_error[i];
-    if (error <= limit || config_.threshold > 0.0) return;
-    context_.warn(
-        fmt::format("root {}: the energy from its density matrices differs from its eigenvalue by "
-                    "{:.1e} hartree; expected at most {:.0e}",
-                    i + 1, error, limit));
   }
 
   const CiConfig& config_;
@@ -328,13 +312,34 @@ std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) 
   return bytes < 9e18 ? static_cast<std::int64_t>(bytes) : std::numeric_limits<std::int64_t>::max();
 }
 
+std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
+  if (!needs_densities(config) || jobs.empty()) return 0;
+  const int n = jobs.front().num_orbitals();
+  // Of properties of a molecule, and for the file, all pairs of a sector's roots at once.
+  const bool pairs =
+      config.density != DensityOutput::none || (config.properties && jobs.front().molecule != nullptr);
+  const int at_once = pairs ? config.count : 1;
+  const std::int64_t one = spin_density_bytes(n, at_once, at_once);
+  if (config.density != DensityOutput::two) return one;
+  return std::max(one, pair_density_bytes(n, bytes_for_pair_sums));
+}
+
 void require_room_for_densities(const CiConfig& config, std::span<const CiJob> jobs) {
-  const std::int64_t bytes = density_bytes(config, jobs), memory = memory_limit(config);
-  if (bytes <= memory) return;
+  const std::int64_t held = density_bytes(config, jobs), work = density_work_bytes(config, jobs);
+  const std::int64_t memory = memory_limit(config);
+  constexpr std::int64_t unnoticed = std::int64_t{64} << 20;  // beside what any process takes
+  if (held <= memory && (work <= unnoticed || work <= memory - held)) return;
+  const bool is_asked_for = config.density != DensityOutput::none;
+  const std::int64_t roots = static_cast<std::int64_t>(config.count) * std::ssize(jobs);
+  const std::string what =
+      is_asked_for
+          ? fmt::format("output.density: the matrices of up to {} roots take {}, and sums for them {}", roots,
+                        format_bytes(held), format_bytes(work))
+          : fmt::format("{}: sums for the density matrices of up to {} roots take {}",
+                        config.properties ? "output.properties" : "output.natural_orbitals", roots,
+                        format_bytes(work));
   throw DoesNotFit(DoesNotFit::Limit::host_memory,
-                   fmt::format("output.density: the matrices of up to {} roots take {}, but there are {}",
-                               static_cast<std::int64_t>(config.count) * std::ssize(jobs),
-                               format_bytes(bytes), format_bytes(memory)),
+                   fmt::format("{}, but there are {}", what, format_bytes(memory)),
                    config.density == DensityOutput::two ? "use \"one\", or ask for fewer roots"
                                                         : "ask for fewer roots, or for none");
 }

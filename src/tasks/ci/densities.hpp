@@ -18,7 +18,10 @@ bool needs_densities(const CiConfig& config);
 /// Most bytes of the density matrices that a result will hold.
 std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs);
 
-/// @throws DoesNotFit  they would not fit the memory
+/// Most bytes that summing them takes while one sector or root is done, beside those and the vectors.
+std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs);
+
+/// @throws DoesNotFit  they, and what summing them takes, would not fit the memory
 void require_room_for_densities(const CiConfig& config, std::span<const CiJob> jobs);
 
 /// Gives a result whose sectors are complete what the density matrices of its roots say: properties of roots and

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/integrals/freeze.hpp"
+#include "tasks/files/read_trexio.hpp"
 
 namespace cisolve {
 namespace {
@@ -42,7 +42,7 @@ std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::
     throw InputError(fmt::format("{}, and their source is not there: {}", lacks, system.integrals_file));
   FcidumpOptions options;
   if (system.point_group != "unknown") options.point_group = PointGroup::parse(system.point_group);
-  const FcidumpFile source = read_fcidump(system.integrals_file, options);
+  const FcidumpFile source = read_integral_file(system.integrals_file, options);
   const Frozen frozen = frozen_orbitals(system, source.integrals.num_orbitals);
   const bool known = std::ssize(frozen.core) == system.n_frozen_core &&
                      std::ssize(frozen.virtuals) == system.n_frozen_virtual;

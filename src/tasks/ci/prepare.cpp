@@ -115,7 +115,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
   result.integrals = {first.active, &first.active->integrals};
-  print_system(context.report, result);
+  print_system(context.report, result, config.orbitals.has_value());
   return jobs;
 }
 

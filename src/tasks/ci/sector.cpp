@@ -45,6 +45,7 @@ CheckpointHeader checkpoint_header(const CiConfig& config, const SectorContext& 
   header.basis = config.basis == BasisChoice::csf ? "csf" : "determinant";
   header.sectors = start.names;
   header.sector = start.number;
+  header.orbitals = start.orbitals;
   return header;
 }
 
@@ -129,6 +130,7 @@ public:
   /// @param buffer  bytes of host memory that checkpoints may take while the solver goes on
   SolverStatus operator()(std::int64_t buffer) {
     Stopwatch stopwatch;
+    if (start_.model_rows > 0) finder_.limit_model_space(start_.model_rows);
     sector_.solver.start = describe_start();
     CheckpointHeader header = checkpoint_header(context_.config, start_);
     header.space_hash = sector_.space.hash;

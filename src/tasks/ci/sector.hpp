@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,9 +21,12 @@ struct SectorContext {
   std::string names;                           ///< of all sectors, in that order: CheckpointHeader::sectors
   std::uint64_t integrals_hash = 0;            ///< of the active integrals
   std::span<const CiResult::Sector> finished;  ///< before this one
-  const Checkpoint* checkpoint = nullptr;      ///< of this sector, with vectors; nullptr: a fresh start
-  std::vector<double> guess = {};              ///< [dimension x k], if there is no checkpoint; may be empty
+  std::shared_ptr<const CheckpointOrbitals> orbitals =
+      {};                                  ///< optimised, that all sectors are over; may be null
+  const Checkpoint* checkpoint = nullptr;  ///< of this sector, with vectors; nullptr: a fresh start
+  std::vector<double> guess = {};          ///< [dimension x k], if there is no checkpoint; may be empty
   std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
+  std::int64_t model_rows = 0;   ///< about so many rows of the model space; 0: as many as suit
   bool add_model_space = false;  ///< to the guess, so that no lower state is missed
   CheckpointGenerations* checkpoints = nullptr;  ///< of the run; null: none are written
 };

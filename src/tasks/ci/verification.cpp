@@ -11,6 +11,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/certification.hpp"
+#include "tasks/ci/density_certificates.hpp"
 #include "tasks/ci/integrals_of_result.hpp"
 #include "tasks/files/resolved_input.hpp"
 #include "tasks/report/text.hpp"
@@ -47,6 +48,20 @@ void compare(const CiResult& result, std::vector<std::string>& failures) {
   }
 }
 
+/// How well density matrices fit the energies, and their traces the electrons.
+void print_densities(std::ostream& out, const CiResult& result) {
+  double energy = Certificate::none, traces = Certificate::none;
+  for (std::size_t k = 0; k < result.roots.size(); ++k) {
+    const Certificate& found = *result.root(k).certificate;
+    energy = std::fmax(energy, std::abs(found.density_energy - result.root(k).energy));
+    traces = std::fmax(traces, found.density_error);
+  }
+  if (std::isnan(traces)) return;
+  std::string line = fmt::format("traces of the density matrices: {:.1e} off at most", traces);
+  if (!std::isnan(energy)) line += fmt::format("; their energies: {:.1e} hartree", energy);
+  print_wrapped(out, "  ", line);
+}
+
 }  // namespace
 
 std::vector<std::string> certify_again(CiResult& result, const std::filesystem::path& file, bool thorough) {
@@ -71,6 +86,7 @@ std::vector<std::string> certify_again(CiResult& result, const std::filesystem::
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
   }
+  certify_densities(*integrals, certified.threshold, result);
   for (std::string& failure : result.failed_certificates()) failures.push_back(std::move(failure));
   compare(result, failures);
   return failures;
@@ -103,6 +119,7 @@ void print_verification(std::ostream& out, const CiResult& result, const CiResul
   }
   out << '\n';
   print_wrapped(out, "  ", missed_roots_clause(result));
+  print_densities(out, result);
   const bool has_claims = std::ranges::all_of(claimed.roots, [&](const CiResult::RootNumber& number) {
     return claimed.sectors[number.sector].roots[number.root].certificate.has_value();
   });

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <iterator>
-
 #include "cisolve/analysis/states.hpp"
+#include "tasks/export/heaviest.hpp"
 #include "tasks/export/result_exports.hpp"
 #include "tasks/export/result_states.hpp"
 #include "tasks/export/text_output.hpp"
 
 namespace cisolve {
-namespace {
-
-/// Rows of coefficients that are not left out, by descending magnitude; equal ones in their order.
-std::vector<std::size_t> heaviest_first(const std::vector<double>& coefficients, double threshold) {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < coefficients.size(); ++row) {
-    const double magnitude = std::abs(coefficients[row]);
-    if (magnitude > 0.0 && magnitude >= threshold) rows.push_back(row);
-  }
-  std::ranges::stable_sort(rows, std::greater(),
-                           [&](std::size_t row) { return std::abs(coefficients[row]); });
-  return rows;
-}
-
-}  // namespace
 
 std::string export_determinants(const ExportedResult& from, const std::filesystem::path& file,
                                 const ExportOptions& options) {
@@ -42,8 +24,7 @@ std::string export_determinants(const ExportedResult& from, const std::filesyste
   for (const std::size_t row : rows) {
     const double c = psi.coefficients[row];
     weight += c * c;
-    fmt::format_to(std::back_inserter(text), "{:23.16E} {}\n", c,
-                   occupation_text(psi.determinants[row], num_orbitals));
+    text += fmt::format("{:23.16E} {}\n", c, occupation_text(psi.determinants[row], num_orbitals));
     if (text.size() < chunk) continue;
     out.write(text);
     text.clear();

@@ -19,17 +19,18 @@ namespace {
 struct Format {
   std::string_view ending;
   std::string_view what;
-  bool natural, average, threshold,
-      root;                       ///< which options it has; the root and the average of natural orbitals too
+  bool natural, average, threshold, root,
+      integrals;                  ///< which options it has; the root and the average of natural orbitals too
   bool of_molecules, of_vectors;  ///< what it needs without options
   std::string (*write)(const ExportedResult&, const std::filesystem::path&, const ExportOptions&);
 };
 
 constexpr Format formats[] = {
-    {".molden", "orbitals", true, true, false, false, true, false, export_molden},
-    {".txt", "determinants", false, false, true, true, false, true, export_determinants},
-    {".fcidump", "integrals", true, true, false, false, false, true, export_fcidump},
-    {".fcidump.gz", "integrals", true, true, false, false, false, true, export_fcidump},
+    {".molden", "orbitals", true, true, false, false, false, true, false, export_molden},
+    {".trexio", "everything", true, true, true, true, true, false, false, export_trexio},
+    {".txt", "determinants", false, false, true, true, false, false, true, export_determinants},
+    {".fcidump", "integrals", true, true, false, false, false, false, true, export_fcidump},
+    {".fcidump.gz", "integrals", true, true, false, false, false, false, true, export_fcidump},
 };
 
 const Format& format_of(const std::filesystem::path& file) {
@@ -38,8 +39,8 @@ const Format& format_of(const std::filesystem::path& file) {
     if (name.ends_with(format.ending)) return format;
   }
   throw InputError(
-      fmt::format("{} ends neither in .molden (orbitals), .txt (determinants) nor .fcidump or .fcidump.gz "
-                  "(integrals)",
+      fmt::format("{} ends neither in .molden (orbitals), .trexio (everything), .txt (determinants) nor "
+                  ".fcidump or .fcidump.gz (integrals)",
                   file.string()));
 }
 
@@ -49,6 +50,10 @@ void require_options(const Format& format, const ExportOptions& options) {
   };
   if (options.natural && !format.natural) refuse("--natural", "are over the orbitals of the run");
   if (options.average && !format.average) refuse("--average", "are of one root");
+  if (options.average && !options.natural && format.natural && format.root)
+    refuse("--average", "depend on an average with --natural only");
+  if (options.integrals && !format.integrals)
+    refuse("--integrals", format.what == "integrals" ? "hold them anyway" : "hold none");
   if (options.threshold > 0.0 && !format.threshold) refuse("--threshold", "leave nothing out");
   const bool of_states = options.natural || format.root;
   if (options.root && !of_states) refuse("--root", "depend on a root with --natural only");

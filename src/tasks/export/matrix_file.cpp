@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -64,17 +64,16 @@ void write_attributes(Hdf5Group root, const CiResult& result, std::int64_t rows,
 
 /// The lower triangle of some rows as text.
 std::string text_of(const MatrixSlab& slab, std::int64_t first, std::int64_t last, std::int64_t& entries) {
-  fmt::memory_buffer text;
+  std::string text;
   for (std::int64_t row = first; row < last; ++row) {
     const std::size_t at = row - slab.rows.first;
     for (std::size_t k = slab.offsets[at]; k < static_cast<std::size_t>(slab.offsets[at + 1]); ++k) {
       if (slab.columns[k] > row) break;
-      fmt::format_to(std::back_inserter(text), "{} {} {:.17g}\n", row + 1, slab.columns[k] + 1,
-                     slab.values[k]);
+      text += fmt::format("{} {} {:.17g}\n", row + 1, slab.columns[k] + 1, slab.values[k]);
       ++entries;
     }
   }
-  return fmt::to_string(text);
+  return text;
 }
 
 /// Appends the lower triangle of a slab; returns its number of elements.

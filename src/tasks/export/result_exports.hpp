@@ -22,6 +22,8 @@ std::string export_molden(const ExportedResult& from, const std::filesystem::pat
                           const ExportOptions& options);
 std::string export_determinants(const ExportedResult& from, const std::filesystem::path& file,
                                 const ExportOptions& options);
+std::string export_trexio(const ExportedResult& from, const std::filesystem::path& file,
+                          const ExportOptions& options);
 std::string export_fcidump(const ExportedResult& from, const std::filesystem::path& file,
                            const ExportOptions& options);
 

@@ -68,7 +68,9 @@ void write_two(Hdf5Group& group, const CiResult::Density& density) {
       {"hartree", "distance of the energy from D and G from the root's; NaN: without vectors there is none"});
 }
 
-void read_two(const Hdf5Group& group, std::size_t roots, CiResult::Density& density) {
+/// @param file  of the group, begins messages
+void read_two(const Hdf5Group& group, std::size_t roots, const std::string& file,
+              CiResult::Density& density) {
   if (!group.contains(blocks[0].name)) return;
   const int n = density.n_orbitals;
   const Hdf5Shape shape = shape_of_two(roots, n);
@@ -76,7 +78,8 @@ void read_two(const Hdf5Group& group, std::size_t roots, CiResult::Density& dens
   for (const Block& block : blocks) {
     const auto dataset = group.open_dataset<double>(block.name);
     if (dataset.shape() != shape)
-      throw InputError("dataset '" + dataset.name() + "' does not have the shape [roots, n, n, n, n]");
+      throw InputError("'" + file + "': dataset '" + dataset.name() +
+                       "' does not have the shape [roots, n, n, n, n]");
   }
   std::vector<double> values(shape[1] * shape[2] * shape[3] * shape[4]);
   density.two.assign(roots, TwoParticleDensity(n));
@@ -118,19 +121,22 @@ void write_density(Hdf5Group group, const CiResult::Density& density, std::size_
   if (!density.two.empty()) write_two(group, density);
 }
 
-CiResult::Density read_density(const Hdf5Group& group, std::size_t roots, int num_orbitals) {
+CiResult::Density read_density(const Hdf5Group& group, std::size_t roots, int num_orbitals,
+                               const std::string& file) {
   CiResult::Density density;
   density.n_orbitals = group.read_attribute<std::int32_t>("n_orbitals");
   if (density.n_orbitals != num_orbitals)
-    throw InputError("'" + group.name() + "' is not over the active orbitals");
+    throw InputError("'" + file + "': '" + group.name() + "' is over " + std::to_string(density.n_orbitals) +
+                     " orbitals, " + std::to_string(num_orbitals) + " are active");
   if (num_orbitals < 1 || num_orbitals > most_string_orbitals)
-    throw InputError("'" + group.name() + "' is over " + std::to_string(num_orbitals) + " orbitals");
+    throw InputError("'" + file + "': '" + group.name() + "' is over " + std::to_string(num_orbitals) +
+                     " orbitals");
   const auto n = static_cast<std::uint64_t>(num_orbitals);
   density.one = group.read<double>("one", {roots, 2, n, n});
   density.transition = group.read<double>("transition", {roots, roots, 2, n, n});
   density.spin_flip = group.read<double>("spin_flip", {roots, roots, n, n});
   density.kind = group.read<std::uint8_t>("kind", {roots, roots});
-  read_two(group, roots, density);
+  read_two(group, roots, file, density);
   return density;
 }
 
@@ -146,14 +152,16 @@ void write_natural(Hdf5Group group, const CiResult::NaturalOrbitals& set) {
   group.write<std::int32_t>("irreps", set.irreps, {n}, {.description = "Molpro numbers from 1"});
 }
 
-CiResult::NaturalOrbitals read_natural(const Hdf5Group& group, std::string name, std::size_t orbitals) {
+CiResult::NaturalOrbitals read_natural(const Hdf5Group& group, std::string name, std::size_t orbitals,
+                                       const std::string& file) {
   CiResult::NaturalOrbitals set;
   set.name = std::move(name);
   set.occupations = group.read<double>("occupations", {orbitals});
   set.irreps = group.read<std::int32_t>("irreps", {orbitals});
   auto coefficients = group.read<double>("coefficients");
   if (coefficients.shape.size() != 2 || coefficients.shape[0] != orbitals)
-    throw InputError("dataset '" + group.name() + "/coefficients' does not have a row per active orbital");
+    throw InputError("'" + file + "': dataset '" + group.name() +
+                     "/coefficients' does not have a row per active orbital");
   set.coefficients = std::move(coefficients.values);
   return set;
 }
@@ -183,10 +191,11 @@ void write_densities(Hdf5Group& group, const CiResult& result) {
     write_natural(natural.create_group(set.name), set);
 }
 
-void read_densities(const Hdf5Group& group, CiResult& result) {
+void read_densities(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result) {
   const std::size_t roots = result.roots.size();
   if (group.contains("density"))
-    result.density = read_density(group.open_group("density"), roots, result.system.n_orbitals);
+    result.density =
+        read_density(group.open_group("density"), roots, result.system.n_orbitals, file.string());
   if (!group.contains("orbitals") || !group.open_group("orbitals").contains("natural")) return;
   const Hdf5Group natural = group.open_group("orbitals").open_group("natural");
   const auto orbitals = static_cast<std::size_t>(result.system.n_orbitals);
@@ -196,7 +205,7 @@ void read_densities(const Hdf5Group& group, CiResult& result) {
   for (std::string& name : names) {
     if (!natural.contains(name)) continue;
     const Hdf5Group one = natural.open_group(name);
-    result.natural_orbitals.push_back(read_natural(one, std::move(name), orbitals));
+    result.natural_orbitals.push_back(read_natural(one, std::move(name), orbitals, file.string()));
   }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -16,8 +17,9 @@ std::uint64_t bytes_of_densities(const CiResult& result);
 void write_densities(Hdf5Group& group, const CiResult& result);
 
 /// Reads both groups, where they are there.
+/// @param file    for messages
 /// @param result  whose system and roots have been read
 /// @throws InputError if shapes do not fit the orbitals and the roots
-void read_densities(const Hdf5Group& group, CiResult& result);
+void read_densities(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result);
 
 }  // namespace cisolve

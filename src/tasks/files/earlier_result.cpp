@@ -8,12 +8,15 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/ci/function_lists.hpp"
+#include "tasks/files/determinants_in.hpp"
 
 namespace cisolve {
 
 EarlierResult::EarlierResult(const std::filesystem::path& file, std::string_view key,
                              const ActiveIntegrals& active, int num_electrons)
-    : name_(fmt::format("{}: {}", key, file.string())), result_(read_result(file, true)) {
+    : name_(fmt::format("{}: {}", key, file.string())),
+      result_(holds_determinants(file) ? read_determinants(file, active, num_electrons, name_)
+                                       : read_result(file, true)) {
   list_from_blocks(result_, file.string());
   require_same_orbitals(result_, active, name_);
   if (result_.system.n_electrons != num_electrons) {

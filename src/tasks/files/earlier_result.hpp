@@ -20,10 +20,11 @@ struct EarlierRoot {
   double s_squared = 0.0;          ///< hbar^2
 };
 
-/// A result file that a job takes vectors from: as a guess, or for its references.
+/// A result file, or determinants of another program, that a job takes vectors from: as a guess, or for its references.
 class EarlierResult {
 public:
-  /// Reads the file with its vectors, one string pair per determinant whatever it lists.
+  /// Reads the file with its vectors, one string pair per determinant whatever it lists; determinants of another program
+  /// where holds_determinants says so.
   /// @param key  of the input, begins messages
   /// @throws InputError if the file is refused, has no vectors, or other orbitals or electrons than the job
   EarlierResult(const std::filesystem::path& file, std::string_view key, const ActiveIntegrals& active,

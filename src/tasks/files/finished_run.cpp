@@ -44,6 +44,9 @@ Checkpoint read_finished_run(const std::filesystem::path& file) {
     forget_properties(sector.roots);
   }
   header.sectors = join_sectors(names);
+  if (result.orbitals)
+    header.orbitals =
+        std::make_shared<const CheckpointOrbitals>(CheckpointOrbitals{std::move(*result.orbitals), nullptr});
   header.resolved_input = std::move(result.resolved_text);
   checkpoint.finished = std::move(result.sectors);
   header.sector = static_cast<int>(checkpoint.finished.size()) + 1;

@@ -15,6 +15,10 @@ std::span<const Column<CiResult::Orbitals>> orbitals_columns() {
       {"lowest_hessian_eigenvalue", &O::lowest_hessian_eigenvalue, "hartree",
        "of the orbital Hessian with fixed density matrices; below -1e-4 with a warning"},
       {"converged", &O::converged, "", "1: gradient and change of the energy were below their tolerances"},
+      {.name = "start_integrals_hash",
+       .member = &O::start_integrals_hash,
+       .description = "as integrals_hash, of the orbitals of the SCF or of orbitals.file",
+       .may_be_absent = true},
   };
   return columns;
 }

@@ -29,6 +29,14 @@ double ResolvedInput::threshold() const { return value<double>("hamiltonian.thre
 
 bool ResolvedInput::follow() const { return value<bool>("solver.follow").value_or(false); }
 
+std::vector<std::int64_t> ResolvedInput::fixed_orbitals() const {
+  return value<std::vector<std::int64_t>>("orbitals.fixed").value_or(std::vector<std::int64_t>());
+}
+
+std::string ResolvedInput::final_orbitals() const {
+  return value<std::string>("orbitals.final").value_or("canonical");
+}
+
 void ResolvedInput::settle_multiplicity(CiResult& result) const {
   if (result.sectors.size() != 1) return;
   CiResult::Sector& only = result.sectors.front();

@@ -20,9 +20,11 @@ public:
   /// @throws InputError if it is not TOML
   ResolvedInput(const std::string& text, const std::filesystem::path& file);
 
-  double tolerance() const;  ///< solver.tolerance, hartree
-  double threshold() const;  ///< hamiltonian.threshold, hartree
-  bool follow() const;       ///< solver.follow
+  double tolerance() const;                          ///< solver.tolerance, hartree
+  double threshold() const;                          ///< hamiltonian.threshold, hartree
+  bool follow() const;                               ///< solver.follow
+  std::vector<std::int64_t> fixed_orbitals() const;  ///< orbitals.fixed, from 1
+  std::string final_orbitals() const;                ///< orbitals.final
 
   /// Gives the only sector of a result its multiplicity, which files don't say.
   void settle_multiplicity(CiResult& result) const;

@@ -11,6 +11,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/density_file.hpp"
+#include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_checks.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
@@ -182,11 +183,8 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
     if (molecule.contains("basis_set")) result.molecule->basis_set = molecule.read_string("basis_set");
   }
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
-  if (group.contains("orbitals") && group.open_group("orbitals").contains("history")) {
-    const Hdf5Group orbitals = group.open_group("orbitals");
-    result.orbitals = read_group<CiResult::Orbitals>(orbitals, orbitals_columns(), orbitals_arrays());
-    read_arrays(orbitals.open_group("history"), *result.orbitals, orbitals_history());
-  }
+  if (group.contains("orbitals") && group.open_group("orbitals").contains("history"))
+    result.orbitals = read_orbitals(group);
   if (with_vectors) result.integrals = read_integrals(group, result.system);
   const Hdf5Group states = group.open_group("states");
   std::vector<Hdf5Group> groups;  // that hold the vectors of each sector
@@ -209,7 +207,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
     result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);
   }
-  if (with_vectors) read_densities(group, result);
+  if (with_vectors) read_densities(group, file, result);
   read_attributes(group.open_group("timing"), result.timing, timing_columns());
 }
 

@@ -8,6 +8,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/density_file.hpp"
+#include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/stored_integrals.hpp"
@@ -197,11 +198,7 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
                       {.description = "what the report warned of"});
   if (result.molecule) write_molecule(group, *result.molecule);
   write_group(group, "system", result.system, system_columns(), system_arrays());
-  if (result.orbitals) {
-    write_group(group, "orbitals", *result.orbitals, orbitals_columns(), orbitals_arrays());
-    Hdf5Group history = group.open_group("orbitals").create_group("history");
-    write_arrays(history, *result.orbitals, orbitals_history());
-  }
+  if (result.orbitals) write_orbitals(group, *result.orbitals);
   Hdf5Group states = group.create_group("states");
   write_states(states, result);
   if (result.sectors.size() == 1) {

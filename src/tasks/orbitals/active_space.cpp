@@ -20,7 +20,8 @@ class ActiveSpaceChoice {
 public:
   ActiveSpaceChoice(const CasReference& cas, const CiConfig& config, const IntegralSource& source,
                     std::span<const std::string> names)
-      : cas_(cas), source_(source), names_(names), core_(frozen_orbitals(config.frozen_core, source, false)) {
+      : cas_(cas), key_(config.orbitals->reference_key), source_(source), names_(names),
+        in_order_(!config.orbitals_file.empty()), core_(frozen_orbitals(config.frozen_core, source, false)) {
     const std::vector<int> virtuals = frozen_orbitals(config.frozen_virtual, source, true);
     for (int p = 0; p < source.num_orbitals; ++p) {
       const bool frozen = std::ranges::count(core_, p) + std::ranges::count(virtuals, p) > 0;
@@ -29,18 +30,20 @@ public:
     const int outside = source.num_electrons - 2 * static_cast<int>(core_.size()) - cas.electrons;
     if (outside < 0 || outside % 2 != 0) {
       throw InputError(
-          fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
-                      "number that is not negative",
-                      cas.electrons, outside, outside + cas.electrons));
+          fmt::format("{}: a CAS of {} electrons leaves {} of {} outside{}; that must be an even number that "
+                      "is not negative",
+                      key_, cas.electrons, outside, outside + cas.electrons,
+                      core_.empty() ? "" : fmt::format(" and above {} frozen orbitals", core_.size())));
     }
     pairs_outside_ = outside / 2;
   }
 
   std::vector<int> active() const {
-    std::vector<int> chosen = !cas_.per_irrep.empty()  ? of_irreps()
-                              : !cas_.labels.empty()   ? labelled()
-                              : !cas_.orbitals.empty() ? numbered()
-                                                       : following();
+    std::vector<int> chosen = cas_.inactive             ? above_inactive()
+                              : !cas_.per_irrep.empty() ? of_irreps()
+                              : !cas_.labels.empty()    ? labelled()
+                              : !cas_.orbitals.empty()  ? numbered()
+                                                        : following();
     std::ranges::sort(chosen);
     if (std::ssize(free_) - std::ssize(chosen) < pairs_outside_) {
       refuse(fmt::format("a CAS of {} orbitals leaves room for {} doubly occupied ones, but {} are outside",
@@ -51,6 +54,7 @@ public:
 
   /// The frozen core, and the lowest of the others outside the CAS.
   std::vector<int> inactive(const std::vector<int>& active) const {
+    if (cas_.inactive) return first_of_irreps();
     std::vector<int> result = core_;
     for (const int p : free_) {
       if (std::ssize(result) == std::ssize(core_) + pairs_outside_) break;
@@ -66,7 +70,7 @@ private:
     std::string text;
     for (int k = 0; k < std::min<int>(most_named, static_cast<int>(free_.size())); ++k)
       text += " " + names_[free_[k]];
-    throw InputError(fmt::format("space.reference: {}; the orbitals are{}{}", why, text,
+    throw InputError(fmt::format("{}: {}; the orbitals are{}{}", key_, why, text,
                                  std::ssize(free_) > most_named ? " ..." : ""));
   }
 
@@ -103,11 +107,59 @@ private:
     return chosen;
   }
 
+  /// The orbitals of an irrep (zero-based) in their order.
+  std::vector<int> of_irrep(int irrep) const {
+    std::vector<int> found;
+    for (int p = 0; p < source_.num_orbitals; ++p) {
+      if (source_.orbital_irreps[p] == irrep) found.push_back(p);
+    }
+    return found;
+  }
+
+  /// The inactive ones, where they are given.
+  std::vector<int> first_of_irreps() const {
+    std::vector<int> result;
+    for (int irrep = 0; irrep < std::ssize(*cas_.inactive); ++irrep) {
+      const std::vector<int> all = of_irrep(irrep);
+      const std::ptrdiff_t count = std::min<std::ptrdiff_t>((*cas_.inactive)[irrep], std::ssize(all));
+      result.insert(result.end(), all.begin(), all.begin() + count);
+    }
+    std::ranges::sort(result);
+    return result;
+  }
+
+  /// Those that follow the inactive ones in each irrep.
+  std::vector<int> above_inactive() const {
+    const std::vector<int> below = first_of_irreps();
+    for (const int p : core_) {
+      if (!std::ranges::binary_search(below, p))
+        refuse(fmt::format("{} is frozen, but not one of the inactive orbitals", names_[p]));
+    }
+    std::vector<int> chosen;
+    for (const auto& [irrep, count] : cas_.per_irrep) {
+      const std::vector<int> all = of_irrep(irrep - 1);
+      const int first = (*cas_.inactive)[irrep - 1];
+      if (first + count > std::ssize(all)) {
+        refuse(fmt::format("{} inactive and {} active orbitals of irrep {} are more than the {} there are",
+                           first, count, source_.point_group.irrep_name(irrep), all.size()));
+      }
+      chosen.insert(chosen.end(), all.begin() + first, all.begin() + first + count);
+    }
+    for (const int p : chosen) {
+      if (std::ranges::count(free_, p) == 0)
+        refuse(fmt::format("{} is frozen, and cannot be active", names_[p]));
+    }
+    return chosen;
+  }
+
   /// So many of each irrep: occupied ones from the highest down as the irreps have room, then the lowest empty ones.
   std::vector<int> of_irreps() const {
     const ScfOrbitals& scf = source_.molecule->scf.orbitals;
     std::vector<std::pair<double, int>> occupied, empty;
-    for (const int p : free_) (scf.occupations[p] > 0 ? occupied : empty).emplace_back(scf.energies[p], p);
+    for (const int p : free_) {  // orbitals of a file have no energies that say more than their order
+      const double height = in_order_ ? static_cast<double>(p) : scf.energies[p];
+      (scf.occupations[p] > 0 ? occupied : empty).emplace_back(height, p);
+    }
     std::ranges::stable_sort(occupied, std::greater<>(), &std::pair<double, int>::first);
     std::ranges::stable_sort(empty, {}, &std::pair<double, int>::first);
     std::map<int, int> room = cas_.per_irrep;
@@ -140,8 +192,10 @@ private:
   }
 
   const CasReference& cas_;
+  const std::string& key_;  ///< where the CAS is given
   const IntegralSource& source_;
   std::span<const std::string> names_;
+  bool in_order_;                 ///< orbitals count in the order of their file
   std::vector<int> core_, free_;  ///< zero-based
   int pairs_outside_ = 0;
 };
@@ -169,7 +223,8 @@ CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSourc
   require_multiplicities(config, cas);
   for (const int p : config.orbitals->fixed) {
     if (p <= source.num_orbitals) continue;
-    throw InputError(fmt::format("orbitals.fixed: orbital {} is outside 1 .. {}", p, source.num_orbitals));
+    throw InputError(
+        fmt::format("{}: orbital {} is outside 1 .. {}", config.orbitals->fixed_key, p, source.num_orbitals));
   }
   const ActiveSpaceChoice choice(cas, config, source, names);
   const std::vector<int> active = choice.active(), inactive = choice.inactive(active);

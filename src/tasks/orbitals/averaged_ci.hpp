@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "cisolve/molecule/orbital_optimisation.hpp"
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
 #include "tasks/run/run_context.hpp"
 
 namespace cisolve {
@@ -16,8 +19,11 @@ namespace cisolve {
 struct AveragedStates {
   double energy = 0.0;  ///< hartree
   ActiveDensities densities;
-  std::vector<std::vector<double>> vectors;  ///< of each sector: [dimension x roots], column-major
-  std::int64_t products = 0;                 ///< of H with a vector
+  std::vector<SectorVectors> vectors;         ///< of each sector
+  std::vector<std::vector<double>> energies;  ///< likewise, of its roots, hartree
+  std::int64_t products = 0;                  ///< of H with a vector
+  std::vector<std::string>
+      unconverged;  ///< sectors whose CI ended before its residuals were below the tolerance
 };
 
 /// The CI inside an orbital optimisation: all sectors, again and again, over integrals that change. Prints nothing and
@@ -25,18 +31,20 @@ struct AveragedStates {
 class AveragedCi {
 public:
   /// @param jobs  kept by reference; their integrals are those of the start
+  /// @throws EmptySpaceError, InputError  a sector has no or too few functions
   AveragedCi(const RunContext& context, const std::vector<CiJob>& jobs);
 
-  /// @param start      vectors to start from, as of the result; empty: the model space
+  /// @param start      vectors to start from, of each sector; of none, or without values: the model space
   /// @param tolerance  of residuals, hartree
-  /// @throws InputError   a sector has fewer states than are asked for
+  /// @throws InputError   a sector has fewer states than are asked for, or another space than its vectors
   /// @throws Interrupted  a stop was requested
   AveragedStates solve(const std::shared_ptr<const ActiveIntegrals>& integrals,
-                       const std::vector<std::vector<double>>& start, double tolerance) const;
+                       std::span<const SectorVectors> start, double tolerance) const;
 
 private:
-  void add_sector(std::size_t number, CiJob job, const CiConfig& config,
-                  const std::vector<std::vector<double>>& start, AveragedStates& states) const;
+  void require_states(const CiJob& job, std::int64_t found) const;
+  void add_sector(std::size_t number, CiJob job, const CiConfig& config, std::span<const SectorVectors> start,
+                  AveragedStates& states) const;
 
   const RunContext& context_;
   const std::vector<CiJob>& jobs_;

@@ -2,6 +2,7 @@
 #include "tasks/orbitals/optimise.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +10,17 @@
 #include <ostream>
 #include <utility>
 
-#include "cisolve/analysis/natural_orbitals.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/integrals/integrals.hpp"
 #include "cisolve/molecule/one_electron.hpp"
 #include "cisolve/solver/trust_region.hpp"
 #include "core/stopwatch.hpp"
-#include "tasks/ci/replacement.hpp"
+#include "tasks/ci/sector.hpp"
 #include "tasks/orbitals/averaged_ci.hpp"
 #include "tasks/orbitals/final_orbitals.hpp"
+#include "tasks/orbitals/record.hpp"
 #include "tasks/orbitals/report.hpp"
+#include "tasks/orbitals/start.hpp"
 
 namespace cisolve {
 namespace {
@@ -42,95 +45,124 @@ struct OrbitalPoint {
 
 class OrbitalOptimisation {
 public:
-  OrbitalOptimisation(const RunContext& context, std::vector<CiJob>& jobs)
-      : context_(context), config_(*context.config.orbitals), jobs_(jobs),
+  OrbitalOptimisation(const RunContext& context, std::vector<CiJob>& jobs, const OptimisationStart& start)
+      : context_(context), config_(*context.config.orbitals), jobs_(jobs), start_(start),
         solution_(*jobs.front().molecule), molecule_{context.config.molecule->frame,
                                                      context.config.molecule->basis, *solution_.repulsion},
-        average_(context, jobs) {}
-
-  /// @param earlier  may be null
-  OptimisedOrbitals operator()(const EarlierOrbitals* earlier) {
-    ClassifiedOrbitals start = start_orbitals();
-    if (earlier != nullptr) begin_with(*earlier, start);
-    std::vector<int> fixed;
-    for (const int p : config_.fixed) fixed.push_back(p - 1);
-    pairs_ = rotations_between_classes(start, fixed);
+        average_(context, jobs) {
+    for (const int p : config_.fixed) fixed_.push_back(p - 1);
     record_.weights = config_.weights;
-    record_.n_inactive = static_cast<int>(start.of(OrbitalClass::inactive).size());
-    record_.n_active = static_cast<int>(start.of(OrbitalClass::active).size());
-    print_optimisation_heading(context_.report, context_.result.system, record_);
+    record_.start_integrals_hash = jobs_.front().integrals_hash;
+  }
+
+  OptimisedOrbitals operator()() {
     const Stopwatch all;
-    const auto of_ci = [&] {
-      const auto& timing = context_.result.timing;
-      return timing.hamiltonian + timing.transfer + timing.solve;
-    };
-    const double before = of_ci();
-    here_ = solved(std::move(start), {}, first_tolerance);
-    differentiate(*here_);
-    keep_iteration({}, config_.max_rotation, here_->states.products, false);
-    record_.converged = iterate();
-    OptimisedOrbitals result = finish(fixed);
-    context_.result.timing.integrals += all.seconds() - (of_ci() - before);
-    return result;
+    const double before = seconds_of_ci();
+    OptimisedOrbitals found = start_.checkpoint != nullptr ? go_on() : begin();
+    context_.result.timing.integrals += all.seconds() - (seconds_of_ci() - before);
+    return found;
   }
 
 private:
   static constexpr double first_tolerance = 1e-4;   // hartree, of residuals
+  static constexpr double least_tolerance = 1e-10;  // that rounding lets a CI reach
   static constexpr double share_of_gradient = 0.1;  // that residuals may have
   static constexpr double least_radius = 1e-7;
+
+  double seconds_of_ci() const {
+    const auto& timing = context_.result.timing;
+    return timing.hamiltonian + timing.transfer + timing.solve;
+  }
+
+  OptimisedOrbitals begin() {
+    ClassifiedOrbitals orbitals = orbitals_of(jobs_.front());
+    if (start_.earlier != nullptr) {
+      const std::string why_not = take_earlier(*start_.earlier, molecule_, orbitals);
+      if (!why_not.empty()) context_.warn(why_not + ": the optimisation begins with the SCF's");
+    }
+    classify(orbitals);
+    print_optimisation_heading(context_.report, context_.result.system, record_);
+    here_ = solved(std::move(orbitals), {}, first_tolerance);
+    differentiate(*here_);
+    keep_iteration({}, config_.max_rotation, here_->states.products, false);
+    return optimise(config_.max_rotation);
+  }
+
+  /// From a checkpoint, or the result of a run that ended: takes orbitals that are those asked for as they are.
+  OptimisedOrbitals go_on() {
+    ResumedOptimisation resumed = resumed_optimisation(context_.config, jobs_, start_);
+    CiResult::Orbitals& reached = resumed.reached;
+    classify(resumed.orbitals);
+    const auto iterations = std::ssize(reached.history_energy) - 1;
+    const std::string source =
+        fmt::format("{}, {} iteration{}", start_.checkpoint_source, iterations, iterations == 1 ? "" : "s");
+    if (resumed.is_done) {
+      record_ = std::move(reached);
+      print_optimisation_heading(context_.report, context_.result.system, record_, source, true);
+      FinalSet last{std::move(resumed.orbitals), record_.energies, record_.occupations, true};
+      return hand_over(last, {});
+    }
+    double radius = config_.max_rotation;
+    if (resumed.same_average && iterations > 0) {  // the same function: its history goes on
+      const bool refused = reached.history_refused.back() != 0;
+      radius = refused ? 0.25 * reached.history_step.back() : reached.history_radius.back();
+      radius = std::clamp(radius, 0.1 * config_.max_rotation, std::max(1.5, config_.max_rotation));
+      record_.history_energy = std::move(reached.history_energy);
+      record_.history_gradient = std::move(reached.history_gradient);
+      record_.history_step = std::move(reached.history_step);
+      record_.history_radius = std::move(reached.history_radius);
+      record_.history_refused = std::move(reached.history_refused);
+      record_.history_ci_products = std::move(reached.history_ci_products);
+      record_.history_hessian_products = std::move(reached.history_hessian_products);
+    }
+    print_optimisation_heading(context_.report, context_.result.system, record_, source);
+    try {
+      here_ = solved(std::move(resumed.orbitals), resumed.vectors, residual_tolerance(reached.gradient));
+    } catch (const Interrupted&) {
+      if (start_.checkpoints == nullptr) throw;
+      return {.status = SolverStatus::interrupted};  // the checkpoint is as it was
+    }
+    differentiate(*here_);
+    if (record_.history_energy.empty()) keep_iteration({}, radius, here_->states.products, false);
+    return optimise(radius);
+  }
+
+  OptimisedOrbitals optimise(double radius) {
+    try {
+      record_.converged = iterate(radius);
+    } catch (const Interrupted&) {
+      if (start_.checkpoints == nullptr) throw;
+      if (const std::string failure = save(); !failure.empty()) throw SystemError(failure);
+      return {.status = SolverStatus::interrupted};
+    }
+    if (!record_.converged && start_.checkpoints != nullptr) save();
+    return finish();
+  }
 
   /// Of the CI after a step from a gradient: the step may leave no more than its square, and a residual errs the next
   /// gradient by about itself.
   double residual_tolerance(double gradient) const {
     const double foretold = std::max(gradient * gradient, share_of_gradient * config_.gradient_tolerance);
-    return std::min({first_tolerance, share_of_gradient * gradient, foretold});
+    return std::max(std::min({first_tolerance, share_of_gradient * gradient, foretold}), least_tolerance);
   }
 
-  ClassifiedOrbitals start_orbitals() const {
-    const ScfOrbitals& scf = solution_.scf.orbitals;
-    ClassifiedOrbitals orbitals{scf.coefficients, scf.irreps, {}};
-    orbitals.classes.assign(scf.irreps.size(), OrbitalClass::empty);
-    for (const int p : jobs_.front().core_orbitals) orbitals.classes[p] = OrbitalClass::inactive;
-    for (const int p : jobs_.front().active->active_orbitals) orbitals.classes[p] = OrbitalClass::active;
-    return orbitals;
+  void classify(const ClassifiedOrbitals& orbitals) {
+    pairs_ = rotations_between_classes(orbitals, fixed_);
+    record_.n_inactive = static_cast<int>(orbitals.of(OrbitalClass::inactive).size());
+    record_.n_active = static_cast<int>(orbitals.of(OrbitalClass::active).size());
   }
 
-  /// Puts earlier orbitals into the places that those of their class and irrep have here, in their order.
-  void begin_with(const EarlierOrbitals& earlier, ClassifiedOrbitals& start) const {
-    const ClassifiedOrbitals& before = earlier.orbitals;
-    const std::size_t n = start.irreps.size();
-    std::vector<int> source(n, -1);
-    std::vector<bool> taken(before.irreps.size(), false);
-    for (std::size_t p = 0; p < n; ++p) {
-      for (std::size_t q = 0; q < taken.size() && source[p] < 0; ++q) {
-        if (taken[q] || before.irreps[q] != start.irreps[p] || before.classes[q] != start.classes[p])
-          continue;
-        taken[q] = true;
-        source[p] = static_cast<int>(q);
-      }
-    }
-    const MoleculeConfig& there = *earlier.molecule;
-    if (taken.size() != n || std::ranges::count(source, -1) > 0 ||
-        there.basis.num_functions != molecule_.basis.num_functions ||
-        before.coefficients.rows() != molecule_.basis.num_functions) {
-      context_.warn(fmt::format(
-          "the orbitals of {} have other irreps: the optimisation begins with the SCF's", earlier.origin));
-      return;
-    }
-    Matrix carried = carried_coefficients(molecule_.basis, molecule_.frame.geometry,
-                                          {there.basis, there.frame.geometry, before.coefficients});
-    for (std::size_t p = 0; p < n; ++p)
-      std::copy_n(&carried(0, source[p]), carried.rows(), &start.coefficients(0, static_cast<int>(p)));
-  }
-
-  std::unique_ptr<OrbitalPoint> solved(ClassifiedOrbitals orbitals,
-                                       const std::vector<std::vector<double>>& vectors,
-                                       double tolerance) const {
+  std::unique_ptr<OrbitalPoint> solved(ClassifiedOrbitals orbitals, std::span<const SectorVectors> vectors,
+                                       double tolerance) {
     if (context_.control.stop_requested()) throw Interrupted("interrupted while orbitals were optimised");
     auto point = std::make_unique<OrbitalPoint>(molecule_, std::move(orbitals));
     point->active = std::make_shared<const ActiveIntegrals>(
         ActiveIntegrals{point->integrals.active(), jobs_.front().active->active_orbitals});
     point->states = average_.solve(point->active, vectors, tolerance);
+    if (!point->states.unconverged.empty()) {
+      ++unconverged_;
+      which_ = fmt::format("{}", fmt::join(point->states.unconverged, "; "));
+    }
     return point;
   }
 
@@ -140,10 +172,15 @@ private:
     point.gradient = largest_element(point.derivatives->gradient());
   }
 
+  /// A gradient of a CI that is not converged says little.
+  bool is_stationary() const {
+    return here_->gradient < config_.gradient_tolerance && here_->states.unconverged.empty();
+  }
+
   /// Whether it converged.
-  bool iterate() {
-    TrustRegion region({.radius = config_.max_rotation, .most_radius = std::max(1.5, config_.max_rotation)});
-    bool settled = here_->gradient < config_.gradient_tolerance;
+  bool iterate(double first_radius) {
+    TrustRegion region({.radius = first_radius, .most_radius = std::max(1.5, config_.max_rotation)});
+    bool settled = is_stationary();
     for (int number = 1; !settled && number <= config_.max_iterations; ++number) {
       const OrbitalDerivatives& derivatives = *here_->derivatives;
       const double radius = region.radius();
@@ -160,11 +197,12 @@ private:
       if (taken) {
         differentiate(*there);
         region.learn(step, derivatives.gradient(), there->derivatives->gradient());
-        warn_of_flips(there->states.vectors, number);
+        warn_of_flips(there->states, number);
         here_ = std::move(there);
-        settled = here_->gradient < config_.gradient_tolerance && std::abs(change) < config_.energy_tolerance;
+        settled = is_stationary() && std::abs(change) < config_.energy_tolerance;
       }
       keep_iteration(step, radius, products, !taken);
+      save_if_due();
       if (region.radius() < least_radius) break;
     }
     return settled;
@@ -182,18 +220,22 @@ private:
     context_.report.flush();
   }
 
-  /// Roots of a sector that changed places: an average with unequal weights is of other states from there on.
-  void warn_of_flips(const std::vector<std::vector<double>>& now, int iteration) const {
-    constexpr double half = 0.5;
+  /// Roots of a sector that changed places: an average with unequal weights is of other states from there on. Among
+  /// degenerate ones there are no places.
+  void warn_of_flips(const AveragedStates& now, int iteration) const {
+    constexpr double half = 0.5, degenerate = 1e-6;  // of a norm squared; hartree
     const std::size_t count = context_.config.count;
-    for (std::size_t sector = 0; sector < now.size(); ++sector) {
-      const std::vector<double>& before = here_->states.vectors[sector];
+    for (std::size_t sector = 0; sector < now.vectors.size(); ++sector) {
+      const std::vector<double>& before = here_->states.vectors[sector].values;
+      const std::vector<double>& after = now.vectors[sector].values;
+      const std::vector<double>& energies = now.energies[sector];
       const std::size_t rows = before.size() / count;
       for (std::size_t k = 0; k < count; ++k) {
         for (std::size_t l = 0; l < count; ++l) {
+          if (k == l || std::abs(energies[k] - energies[l]) < degenerate) continue;
           double overlap = 0.0;
-          for (std::size_t i = 0; i < rows; ++i) overlap += before[k * rows + i] * now[sector][l * rows + i];
-          if (k == l || overlap * overlap < half) continue;
+          for (std::size_t i = 0; i < rows; ++i) overlap += before[k * rows + i] * after[l * rows + i];
+          if (overlap * overlap < half) continue;
           context_.warn(fmt::format("orbitals: root {} of sector {} became root {} in iteration {}", k + 1,
                                     sector + 1, l + 1, iteration));
         }
@@ -201,60 +243,88 @@ private:
     }
   }
 
-  OptimisedOrbitals finish(const std::vector<int>& fixed) {
-    OptimisedOrbitals result;
-    result.converged = record_.converged;
+  void save_if_due() {
+    if (start_.checkpoints == nullptr) return;
+    const bool asked = context_.control.checkpoint_requested();
+    if (!asked && since_last_.seconds() < context_.config.checkpoint_interval) return;
+    save();
+    since_last_ = Stopwatch();
+  }
+
+  /// Keeps the orbitals reached, and the CI over them.
+  /// @returns why the checkpoint is not in place; empty: it is
+  std::string save() {
+    SectorContext sectors;
+    sectors.count = static_cast<int>(jobs_.size());
+    sectors.names = join_sectors(start_.sectors);
+    sectors.integrals_hash = hash(here_->active->integrals);
+    CheckpointOrbitals reached{record_, nullptr};
+    describe(final_set(here_->integrals.orbitals(), here_->derivatives->fock(), here_->states.densities.one,
+                       FinalOrbitals::unchanged, fixed_),
+             here_->states.densities.one, here_->active->integrals.irreps, reached.reached);
+    reached.reached.energy = here_->states.energy;
+    reached.reached.gradient = here_->gradient;
+    auto vectors = std::make_shared<std::vector<SectorVectors>>(std::move(here_->states.vectors));
+    reached.vectors = vectors;
+    sectors.orbitals = std::make_shared<const CheckpointOrbitals>(std::move(reached));
+    const auto written = start_.checkpoints->write(checkpoint_header(context_.config, sectors),
+                                                   columns_of(std::span<const double>(), 0), {});
+    std::string failure = start_.checkpoints->put_in_place(*written);
+    here_->states.vectors = std::move(*vectors);
+    start_.checkpoints->say(failure, context_.control);
+    return failure;
+  }
+
+  OptimisedOrbitals finish() {
     record_.energy = here_->states.energy;
     record_.gradient = here_->gradient;
     record_.lowest_hessian_eigenvalue = here_->derivatives->lowest_hessian_eigenvalue();
-    const FinalSet last = final_set(here_->integrals.orbitals(), here_->derivatives->fock(),
-                                    here_->states.densities.one, config_.final, fixed);
-    std::shared_ptr<const ActiveIntegrals> active = here_->active;
-    if (last.active_turned) {
-      const OrbitalIntegrals integrals(molecule_, last.orbitals);
-      active = std::make_shared<const ActiveIntegrals>(
-          ActiveIntegrals{integrals.active(), active->active_orbitals});
-    } else {
-      result.vectors = std::move(here_->states.vectors);
-    }
+    const Matrix& one = here_->states.densities.one;
+    const FinalSet last =
+        final_set(here_->integrals.orbitals(), here_->derivatives->fock(), one, config_.final, fixed_);
+    const std::vector<int>& irreps = here_->active->integrals.irreps;
+    describe(last, one, irreps, record_);
+    const std::vector<std::string> names = natural_orbital_names(one, irreps, jobs_.front());
+    std::shared_ptr<const std::vector<SectorVectors>> vectors;
+    if (!last.active_turned)
+      vectors = std::make_shared<const std::vector<SectorVectors>>(std::move(here_->states.vectors));
+    OptimisedOrbitals result = hand_over(last, names);
+    result.vectors = std::move(vectors);
+    return result;
+  }
+
+  /// Gives the jobs the last orbitals. The integrals are made from these alone, so that a restart makes the same.
+  /// @param names  of the natural orbitals; empty: not known
+  OptimisedOrbitals hand_over(const FinalSet& last, const std::vector<std::string>& names) {
+    const std::vector<int>& numbers = jobs_.front().active->active_orbitals;
+    const auto active = std::make_shared<const ActiveIntegrals>(
+        ActiveIntegrals{OrbitalIntegrals(molecule_, last.orbitals).active(), numbers});
     auto solution = std::make_shared<MoleculeSolution>(solution_);
     solution->repulsion.reset();
     solution->scf.orbitals.coefficients = last.orbitals.coefficients;
     solution->scf.orbitals.energies = last.energies;
-    const std::vector<std::string> names = describe(last);
     for (CiJob& job : jobs_) {
       job = with_integrals(std::move(job), active);
       job.molecule = solution;
     }
     describe_integrals();
-    print_optimised(context_.report, record_);
+    print_optimised(context_.report, context_.result, record_, context_.control.verbose);
     for (std::string& warning : optimisation_warnings(record_, names, config_))
       context_.warn(std::move(warning));
+    if (unconverged_ > 0) {
+      context_.warn(fmt::format(
+          "the CI was not converged over the orbitals of {} iteration{}, last in {}: their steps are of poor "
+          "gradients; raise solver.max_iterations (now {})",
+          unconverged_, unconverged_ == 1 ? "" : "s", which_, context_.config.max_iterations));
+    }
+    OptimisedOrbitals result;
+    result.status = record_.converged ? SolverStatus::converged : SolverStatus::not_converged;
+    result.of_checkpoint = here_ == nullptr;
+    result.kept = result.of_checkpoint
+                      ? start_.checkpoint->header.orbitals
+                      : std::make_shared<const CheckpointOrbitals>(CheckpointOrbitals{record_, nullptr});
     context_.result.orbitals = std::move(record_);
     return result;
-  }
-
-  /// @returns names of the natural orbitals: the active orbital that each has most of
-  std::vector<std::string> describe(const FinalSet& last) {
-    const Matrix& c = last.orbitals.coefficients;
-    record_.num_functions = c.rows();
-    record_.coefficients.assign(c.data(), c.data() + std::ptrdiff_t{c.rows()} * c.columns());
-    record_.energies = last.energies;
-    record_.occupations = last.occupations;
-    for (const int irrep : last.orbitals.irreps) record_.irreps.push_back(irrep + 1);
-    const NaturalOrbitals natural =
-        natural_orbitals(here_->states.densities.one, jobs_.front().active->integrals.irreps);
-    record_.natural_occupations = natural.occupations;
-    const std::vector<std::string> active = active_orbital_names(jobs_.front());
-    std::vector<std::string> names;
-    for (int k = 0; k < natural.coefficients.rows(); ++k) {
-      int most = 0;
-      for (int u = 1; u < natural.coefficients.columns(); ++u) {
-        if (std::abs(natural.coefficients(k, u)) > std::abs(natural.coefficients(k, most))) most = u;
-      }
-      names.push_back(active[static_cast<std::size_t>(most)]);
-    }
-    return names;
   }
 
   void describe_integrals() const {
@@ -269,22 +339,27 @@ private:
   const RunContext& context_;
   const OrbitalsConfig& config_;
   std::vector<CiJob>& jobs_;
+  const OptimisationStart& start_;
   const MoleculeSolution solution_;
   MolecularBasis molecule_;
   AveragedCi average_;
+  std::vector<int> fixed_;  ///< zero-based
   std::vector<OrbitalPair> pairs_;
   std::unique_ptr<OrbitalPoint> here_;
   CiResult::Orbitals record_;
+  int unconverged_ = 0;   ///< orbitals whose CI was not converged
+  std::string which_;     ///< sectors, of the last of them
+  Stopwatch since_last_;  ///< checkpoint
 };
 
 }  // namespace
 
 OptimisedOrbitals optimise_orbitals(const RunContext& context, std::vector<CiJob>& jobs,
-                                    const EarlierOrbitals* earlier) {
+                                    const OptimisationStart& start) {
   for (const CiJob& job : jobs) {
     if (!job.why_empty.empty()) throw EmptySpaceError(job.why_empty);
   }
-  return OrbitalOptimisation(context, jobs)(earlier);
+  return OrbitalOptimisation(context, jobs, start)();
 }
 
 }  // namespace cisolve

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "tasks/report/text.hpp"
@@ -22,16 +23,40 @@ std::string occupation_list(const std::vector<double>& occupations) {
   return text;
 }
 
+/// Table of the active orbitals, or of all.
+void print_orbitals(std::ostream& out, const CiResult& result, const CiResult::Orbitals& orbitals, bool all) {
+  const CiResult::System& system = result.system;
+  const auto is_in = [](const std::vector<std::int32_t>& numbers, std::size_t p) {
+    return std::ranges::find(numbers, static_cast<std::int32_t>(p) + 1) != numbers.end();
+  };
+  const bool is_named = result.molecule && result.molecule->orbital_labels.size() == orbitals.energies.size();
+  out << fmt::format("\n{:>9}{:>10}{:>12}{:>16}  {}\n", "orbital", "", "occ.", "energy/hartree",
+                     is_named ? "label" : "");
+  for (std::size_t p = 0; p < orbitals.energies.size(); ++p) {
+    const bool is_active = is_in(system.active_orbitals, p);
+    if (!all && !is_active) continue;
+    out << fmt::format("{:>9}{:>10}{:>12}{:>16}  {}\n", p + 1,
+                       is_active                        ? "active"
+                       : is_in(system.core_orbitals, p) ? "inactive"
+                                                        : "empty",
+                       fixed(orbitals.occupations[p], 5), fixed(orbitals.energies[p], 6),
+                       is_named ? result.molecule->orbital_labels[p] : "");
+  }
+  if (!all) out << "          -v lists inactive and empty ones, too\n";
+}
+
 }  // namespace
 
 void print_optimisation_heading(std::ostream& out, const CiResult::System& system,
-                                const CiResult::Orbitals& orbitals) {
+                                const CiResult::Orbitals& orbitals, const std::string& source, bool taken) {
   out << "\nOrbital optimisation (CASSCF)\n";
   print_field(out, "inactive orbitals", std::to_string(orbitals.n_inactive));
   print_field(out, "active orbitals",
               system.orbital_labels.empty() ? fmt::format("{}", fmt::join(system.active_orbitals, " "))
                                             : fmt::format("{}", fmt::join(system.orbital_labels, " ")));
   print_field(out, "weights", fmt::format("{:.4g}", fmt::join(orbitals.weights, " ")));
+  if (!source.empty()) print_field(out, taken ? "taken from" : "goes on from", source);
+  if (taken) return;
   out << fmt::format("{:>6}{:>20}{:>11}{:>11}{:>9}{:>12}{:>10}\n", "iter", "energy/hartree", "change",
                      "gradient", "step", "CI products", "Hessian");
 }
@@ -49,7 +74,8 @@ void print_optimisation_iteration(std::ostream& out, const CiResult::Orbitals& o
                      orbitals.history_ci_products[number], orbitals.history_hessian_products[number]);
 }
 
-void print_optimised(std::ostream& out, const CiResult::Orbitals& orbitals) {
+void print_optimised(std::ostream& out, const CiResult& result, const CiResult::Orbitals& orbitals,
+                     bool all) {
   const std::size_t iterations = orbitals.history_energy.size() - 1;
   out << '\n';
   print_field(out, orbitals.converged ? "converged" : "not converged",
@@ -58,7 +84,10 @@ void print_optimised(std::ostream& out, const CiResult::Orbitals& orbitals) {
   print_field(out, "orbital gradient", fmt::format("{:.1e} hartree", orbitals.gradient));
   print_field(out, "lowest eigenvalue",
               fixed(orbitals.lowest_hessian_eigenvalue, 4) + " hartree, of the orbital Hessian");
-  print_field(out, "occupations", occupation_list(orbitals.natural_occupations));
+  print_field(out, "natural occupations", occupation_list(orbitals.natural_occupations));
+  print_field(out, "core energy",
+              fixed(result.system.core_energy, 10) + " hartree, nuclei and inactive orbitals");
+  print_orbitals(out, result, orbitals, all);
 }
 
 std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbitals,
@@ -68,7 +97,8 @@ std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbital
   std::vector<std::string> warnings;
   if (!orbitals.converged) {
     warnings.push_back(
-        fmt::format("the orbitals are not converged: gradient {:.1e} hartree after {} iterations; raise "
+        fmt::format("the orbitals are not converged: gradient {:.1e} hartree after {} iterations; --restart "
+                    "goes on; raise "
                     "orbitals.max_iterations (now {}), or look at the active space",
                     orbitals.gradient, orbitals.history_energy.size() - 1, config.max_iterations));
   }
@@ -78,13 +108,14 @@ std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbital
         "point, and other ones have a lower energy",
         orbitals.lowest_hessian_eigenvalue));
   }
-  for (std::size_t k = 0; k < names.size(); ++k) {
+  for (std::size_t k = 0; k < orbitals.natural_occupations.size(); ++k) {
     const double n = orbitals.natural_occupations[k];
     if (n < full && n > vacant) continue;
     warnings.push_back(fmt::format(
-        "the active natural orbital that is mostly {} holds {:.5f} electrons: it is all but {} and does "
-        "not belong into the active space",
-        names[k], n, n >= full ? "full" : "empty"));
+        "the active natural orbital {} holds {:.5f} electrons: it is all but {} and does not belong into the "
+        "active space",
+        names.empty() ? fmt::format("number {}", k + 1) : "that is mostly " + names[k], n,
+        n >= full ? "full" : "empty"));
   }
   return warnings;
 }

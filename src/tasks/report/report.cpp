@@ -53,12 +53,13 @@ void print_header(std::ostream& out, std::string_view version, std::string_view 
   print_field(out, "device", device);
 }
 
-void print_system(std::ostream& out, const CiResult& result) {
+void print_system(std::ostream& out, const CiResult& result, bool optimised) {
   const CiResult::System& system = result.system;
   const bool is_given = result.molecule && !result.molecule->orbitals_file.empty();
   out << "\nSystem\n";
   print_field(out, "integrals",
               !system.integrals_file.empty() ? system.integrals_file
+              : optimised                    ? "of orbitals optimised for the CI"
               : is_given                     ? "of the orbitals given"
                                              : "of the SCF orbitals");
   print_field(out, "point group", system.point_group);
@@ -67,12 +68,17 @@ void print_system(std::ostream& out, const CiResult& result) {
                           (system.n_electrons - system.ms2) / 2));
   print_field(out, "active orbitals", std::to_string(system.n_orbitals));
   print_field(out, "per irrep", orbitals_per_irrep(system));
-  print_field(out, "frozen orbitals",
-              fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
-  print_field(out, "core energy", hartree(system.core_energy));
+  if (optimised) {
+    print_field(out, "other orbitals",
+                fmt::format("{} inactive, {} empty", system.n_frozen_core, system.n_frozen_virtual));
+  } else {
+    print_field(out, "frozen orbitals",
+                fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
+    print_field(out, "core energy", hartree(system.core_energy));
+  }
   if (system.scf_energy)
     print_field(out, is_given ? "determinant's energy" : "SCF energy", hartree(*system.scf_energy));
-  print_field(out, "reference energy", hartree(system.reference_energy));
+  if (!optimised) print_field(out, "reference energy", hartree(system.reference_energy));
 }
 
 void print_sector_heading(std::ostream& out, int number, int count, std::string_view name) {
@@ -242,12 +248,12 @@ void print_setting(std::ostream& out, const CiResult& result, bool verbose) {
     }
     print_scf(out, molecule, result.system.scf_energy.value_or(0.0), verbose);
   }
-  print_system(out, result);
+  print_system(out, result, result.orbitals.has_value());
   if (result.orbitals) {
     print_optimisation_heading(out, result.system, *result.orbitals);
     for (std::size_t k = 0; k < result.orbitals->history_energy.size(); ++k)
       print_optimisation_iteration(out, *result.orbitals, k);
-    print_optimised(out, *result.orbitals);
+    print_optimised(out, result, *result.orbitals, verbose);
   }
   const bool several = result.sectors.size() > 1;
   for (std::size_t k = 0; k < result.sectors.size(); ++k) {

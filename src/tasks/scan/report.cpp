@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -176,8 +177,14 @@ void print_shared(std::ostream& out, const CiResult& result) {
   }
   print_field(out, "point group", system.point_group);
   print_field(out, "active",
-              fmt::format("{} electrons in {} orbitals; frozen: {} core, {} virtual", system.n_electrons,
-                          system.n_orbitals, system.n_frozen_core, system.n_frozen_virtual));
+              fmt::format("{} electrons in {} orbitals; {}{} {}, {} {}", system.n_electrons,
+                          system.n_orbitals, result.orbitals ? "" : "frozen: ", system.n_frozen_core,
+                          result.orbitals ? "inactive" : "core", system.n_frozen_virtual,
+                          result.orbitals ? "empty" : "virtual"));
+  if (result.orbitals) {
+    print_field(out, "orbitals",
+                fmt::format("optimised (CASSCF), weights {:.4g}", fmt::join(result.orbitals->weights, " ")));
+  }
   for (const CiResult::Sector& sector : result.sectors) {
     const CiResult::Space& space = sector.space;
     const std::string kind =

@@ -46,15 +46,28 @@ bool is_one_of(std::string_view path, std::initializer_list<std::string_view> pa
 
 bool decides(std::string_view path, SameJob same) {
   // The points themselves are compared by their values; how a point converges is no part of what it is.
-  if (is_one_of(path, {"scan.values", "molecule.scf_max_iterations", "molecule.level_shift"})) return false;
+  if (is_one_of(path, {"scan.values", "molecule.scf_max_iterations", "molecule.level_shift",
+                       "orbitals.gradient_tolerance", "orbitals.energy_tolerance", "orbitals.max_iterations",
+                       "orbitals.max_rotation"}))
+    return false;
   const std::string_view section = path.substr(0, path.find('.'));
-  if (is_one_of(section, {"molecule", "integrals", "scan", "space", "states"})) {
+  if (is_one_of(section, {"molecule", "integrals", "scan", "space", "states", "orbitals"})) {
     if (same == SameJob::everything) return path != "scan.files";
     return !is_one_of(path, {"states.count", "molecule.stability"});
   }
   if (path == "hamiltonian.threshold") return true;
   return same == SameJob::everything &&
          is_one_of(path, {"solver.tolerance", "solver.guess", "solver.follow"});
+}
+
+/// Whether orbitals come from a file or are optimised: else no key of [orbitals] matters, nor whether it was known.
+bool has_own_orbitals(const ResolvedInput& keys) {
+  const auto value_of = [&](const char* path) {
+    const auto found = keys.find(path);
+    return found == keys.end() ? std::nullopt : found->second;
+  };
+  return value_of("orbitals.file").has_value() ||
+         value_of("orbitals.optimise").value_or("\"none\"") != "\"none\"";
 }
 
 std::string shown(const std::string& path, const std::optional<std::string>& value) {
@@ -66,9 +79,15 @@ std::string shown(const std::string& path, const std::optional<std::string>& val
 void require_same_job(const std::string& resolved, const std::string& here, SameJob same,
                       const std::string& begin) {
   const ResolvedInput earlier = parse_resolved(resolved);
+  const ResolvedInput now = parse_resolved(here);
+  const bool has_orbitals = has_own_orbitals(now);
+  if (has_orbitals != has_own_orbitals(earlier))
+    throw InputError(fmt::format("{} belongs to another job: its orbitals are {}, those of this job {}",
+                                 begin, has_orbitals ? "the SCF's" : "of [orbitals]",
+                                 has_orbitals ? "of [orbitals]" : "the SCF's"));
   std::string unknown;
-  for (const auto& [path, value] : parse_resolved(here)) {
-    if (!decides(path, same)) continue;
+  for (const auto& [path, value] : now) {
+    if (!decides(path, same) || (path.starts_with("orbitals.") && !has_orbitals)) continue;
     const auto there = earlier.find(path);
     if (there == earlier.end()) {
       if (value && unknown.empty()) unknown = path;

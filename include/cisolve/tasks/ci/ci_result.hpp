@@ -82,6 +82,7 @@ struct CiResult {
     double gradient = 0.0;                   ///< largest element, hartree
     double lowest_hessian_eigenvalue = 0.0;  ///< hartree
     bool converged = false;
+    std::uint64_t start_integrals_hash = 0;  ///< of those over the active orbitals of the SCF or the file
     int num_functions = 0;
     std::vector<double> coefficients;         ///< [orbitals * num_functions], an orbital after the other
     std::vector<double> energies;             ///< diagonal of the averaged Fock matrix, hartree
@@ -134,6 +135,10 @@ struct CiResult {
 
   /// Sets `roots` once the sectors are complete.
   void order_roots();
+
+  /// Weight of each root, in the order of `roots`, in an average over all of them: that of the optimised orbitals, else
+  /// equal. Their sum is 1.
+  std::vector<double> average_weights() const;
 
   const Root& root(std::size_t k) const { return sectors[roots[k].sector].roots[roots[k].root]; }
 

@@ -197,6 +197,17 @@ inline std::span<const Column<Certificate>> certificate_columns() {
        "lowest Ritz value that it reached, orthogonal to all roots found; NaN: nobody looked"},
       {"symmetry_purity", &Certificate::symmetry_purity, "1",
        "weight in functions of the root's irrep, by the orbitals they occupy"},
+      {.name = "density_energy",
+       .member = &Certificate::density_energy,
+       .unit = "hartree",
+       .description = "energy of the root's density matrices; NaN: there are no two-particle ones",
+       .may_be_absent = true},
+      {.name = "density_error",
+       .member = &Certificate::density_error,
+       .unit = "1",
+       .description = "largest error of tr D = n of a spin, and of sum_r G[p,q,r,r] = (N - 1) D[p,q]; NaN: "
+                      "there are none",
+       .may_be_absent = true},
   };
   return columns;
 }

@@ -11,18 +11,21 @@ namespace cisolve {
 struct ExportOptions {
   std::optional<int> root = {};   ///< number in the report, from 1; none: the first
   bool average = false;           ///< of all roots, equally weighted, in place of one
+  bool integrals = false;         ///< with the integrals over all orbitals
   bool natural = false;           ///< over natural orbitals in place of those of the run
   double threshold = 0.0;         ///< determinants whose coefficient is smaller are left out
   std::optional<int> point = {};  ///< of a scan, from 1
 };
 
 /// Writes a part of a result file for other programs; the ending of the name chooses which: orbitals (.molden),
-/// determinants (.txt) or integrals (.fcidump, .fcidump.gz). docs/output.md describes them. The file replaces an
-/// older one in one step. What was written goes to `report`.
+/// orbitals, determinants and density matrices (.trexio, a file per root), determinants (.txt) or integrals (.fcidump,
+/// .fcidump.gz). docs/output.md describes them. Each file replaces an older one in one step. What was written goes to
+/// `report`.
 ///
 /// @throws InputError   absent or refused, another ending, an option that does not belong to it, or something that the
 ///                      result does not hold: says which
 /// @throws SystemError  I/O failed
+/// @throws ResourceError  integrals do not fit the memory
 void export_result(const std::filesystem::path& result, const std::filesystem::path& file,
                    const ExportOptions& options, std::ostream& report);
 

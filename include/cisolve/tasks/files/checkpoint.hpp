@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,20 @@ namespace cisolve {
 inline constexpr int checkpoint_format_version = 3;
 inline constexpr const char* checkpoint_format = "cisolve-checkpoint";
 
+/// Vectors over the space of a sector.
+struct SectorVectors {
+  std::uint64_t space_hash = 0;
+  std::int64_t dimension = 0;
+  std::vector<double> values;  ///< [dimension x k], column-major
+};
+
+/// What an orbital optimisation has reached.
+struct CheckpointOrbitals {
+  CiResult::Orbitals reached;  ///< weights in the order of the checkpoint's sectors
+  /// Of all sectors over these orbitals, while they are optimised; null: the last CI has begun.
+  std::shared_ptr<const std::vector<SectorVectors>> vectors;
+};
+
 /// What identifies a checkpoint and goes with its vectors.
 struct CheckpointHeader {
   std::string version, created;  ///< of the program; UTC, ISO 8601
@@ -31,6 +46,7 @@ struct CheckpointHeader {
   std::int64_t dimension = 0;  ///< rows of the vectors
   int num_vectors = 0;
   std::vector<IterationRecord> history;
+  std::shared_ptr<const CheckpointOrbitals> orbitals;  ///< null: none are optimised
 };
 
 /// A checkpoint as it is read: header, vectors and the sectors that are done.

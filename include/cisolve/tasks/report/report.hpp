@@ -42,7 +42,8 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
 void print_properties(std::ostream& out, const CiResult& result);
 
 /// Prints electrons and orbitals.
-void print_system(std::ostream& out, const CiResult& result);
+/// @param optimised  the orbitals are optimised for the CI: energies that depend on them come with what was found
+void print_system(std::ostream& out, const CiResult& result, bool optimised = false);
 
 /// "irrep A1, multiplicity 3", "all irreps": as checkpoints name their sectors.
 std::string sector_name(const CiResult::Sector& sector, const CiResult::System& system);

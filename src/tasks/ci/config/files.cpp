@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where a calculation begins and where it ends: the files of an input.
+#include <system_error>
+
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/export/export_result.hpp"
 #include "tasks/ci/config/readers.hpp"
@@ -101,16 +103,21 @@ std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
 
 void check_output_files(const EntryMap& entries, const CiConfig& config, const std::string& source_name) {
   const EntryReader reader(entries);
-  const auto same = [&](const std::filesystem::path& a, const std::filesystem::path& b) {
-    const auto full = [](const std::filesystem::path& path) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
-    };
-    return full(a) == full(b);
+  const auto full = [](const std::filesystem::path& path) {
+    std::error_code none;  // links that cannot be followed are no other file's
+    const std::filesystem::path canonical =
+        std::filesystem::weakly_canonical(std::filesystem::absolute(path), none);
+    return none ? path : canonical;
   };
+  const auto same = [&](const auto& a, const auto& b) { return full(a) == full(b); };
   std::vector<std::pair<std::string_view, std::filesystem::path>> written = {
       {"output.file", config.output_file}, {"output.checkpoint", config.checkpoint_file}};
   for (const auto& file : config.also) written.emplace_back("output.also", file);
   for (const auto& [path, file] : written) {
+    std::error_code error;
+    static_cast<void>(std::filesystem::status(file, error));
+    if (error == std::errc::filename_too_long)
+      reader.refuse(path, fmt::format("is longer than the system allows: {}", one_line(file.string())));
     if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
     if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
       reader.refuse(path, "would overwrite the integrals file; give another name");
@@ -137,14 +144,17 @@ void read_orbitals(const EntryMap& entries, CiConfig& config) {
       reader.refuse(key, "is for an SCF; of orbitals.file the first orbitals are occupied");
   }
   constexpr std::string_view cas = "space.reference.orbitals";
-  if (reader.has(cas) && std::holds_alternative<InputTable>(reader.value(cas)))
+  const bool optimised = reader.get<std::string>("orbitals.optimise") != "none";
+  if (!optimised && reader.has(cas) && std::holds_alternative<InputTable>(reader.value(cas)))
     reader.refuse(cas,
                   "chooses by energies of an SCF, and those of orbitals.file have none: give the number of "
                   "active orbitals, or a list of numbers or labels");
   const std::filesystem::path file = needed_text(reader, path);
-  if (file.extension() != ".molden" && file.extension() != ".h5")
-    reader.refuse(path, fmt::format("must end in .molden or .h5; found {}", one_line(file.string())));
-  check_readable(reader, path, file, "a Molden file or a result");
+  const std::string ending = file.extension().string();
+  if (ending != ".molden" && ending != ".trexio" && ending != ".h5")
+    reader.refuse(path,
+                  fmt::format("must end in .molden, .trexio or .h5; found {}", one_line(file.string())));
+  check_readable(reader, path, file, "a Molden or TREXIO file or a result");
   config.orbitals_file = file;
 }
 

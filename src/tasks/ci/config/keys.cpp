@@ -59,17 +59,21 @@ std::vector<InputKey> reference_keys() {
        "smaller space."},
       {"space.reference.file",
        kind::text,
-       "Reference: the leading configurations of an earlier result.",
+       "Reference: the leading configurations of an earlier result, or of determinants of another program.",
        {.default_meaning = "needed in a reference from a result",
         .example = "\"molecule.h5\"",
-        .allowed = "the path of a result file"},
+        .allowed = "the path of a result file, or of determinants: .trexio or .txt"},
        "Relative to the input file. The result must have the same active orbitals, and its vectors. "
+       "Determinants "
+       "are those of a TREXIO file, over all orbitals or the active ones, or text as `cisolve export` writes "
+       "it. "
        "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
       {"space.reference.weight",
        kind::real,
        "Smallest weight, in any root that counts, of a configuration that becomes a reference.",
-       {.default_meaning = "0.01", .example = "0.01", .minimum = 0, .maximum = 1, .above_minimum = true},
-       "The weight of a configuration is the sum of the squared coefficients of its determinants or CSFs."},
+       {.default_meaning = "0.01", .example = "0.01", .minimum = 0, .maximum = 1},
+       "0 takes all: with excitation_level = 0 the space is that of the file. The weight of a configuration "
+       "is the sum of the squared coefficients of its determinants or CSFs."},
       {"space.reference.roots",
        kind::integer_list,
        "Roots of that file whose configurations count.",
@@ -89,6 +93,14 @@ std::vector<InputKey> function_keys() {
        {.default_value = "2", .words = {"full"}, .minimum = 0},
        "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above the largest "
        "that is possible: full CI."},
+      {"space.inactive",
+       kind::integer_list,
+       "Doubly occupied orbitals below those of a CAS, per irrep in Molpro's order.",
+       {.default_meaning = "the lowest of the SCF", .example = "[3, 0, 1, 0]", .minimum = 0, .counts = true},
+       "With [orbitals] optimise and a reference that says how many orbitals of each irrep are active: the "
+       "first of each "
+       "irrep are inactive, those that follow active. Frozen core orbitals count. Trailing zeros may be left "
+       "out."},
       {"space.frozen_core",
        kind::integer | kind::integer_list | kind::text,
        "Orbitals kept doubly occupied: how many from the first, or which.",
@@ -171,32 +183,34 @@ std::vector<InputKey> space_keys() {
 }  // namespace
 
 InputSection integrals_section() {
-  return {.name = "integrals",
-          .meaning = "Integrals from a file. Exactly one of [molecule] and [integrals].",
-          .place = 2,
-          .keys =
-              {
-                  {"integrals.file",
-                   kind::text,
-                   "FCIDUMP file with the integrals, plain or .gz.",
-                   {.example = "\"molecule.fcidump\"",
-                    .required = true,
-                    .allowed = "the path of an FCIDUMP file"},
-                   "Relative to the folder of the input file."},
-                  {"integrals.electrons",
-                   kind::integer,
-                   "Number of electrons, frozen ones included.",
-                   {.default_meaning = "NELEC of the file's header", .example = "10", .minimum = 1},
-                   "Ionises or dopes without editing the file."},
-                  {"integrals.point_group",
-                   kind::text,
-                   "Point group that the file's ORBSYM labels belong to.",
-                   {.default_meaning = "unknown: irreps have numbers only",
-                    .example = "\"C2v\"",
-                    .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"}},
-                   "An FCIDUMP file does not say. With it, irreps have names."},
-              },
-          .replaced_by = "molecule"};
+  return {
+      .name = "integrals",
+      .meaning = "Integrals from a file. Exactly one of [molecule] and [integrals].",
+      .place = 2,
+      .keys =
+          {
+              {"integrals.file",
+               kind::text,
+               "FCIDUMP file with the integrals, plain or .gz, or TREXIO file.",
+               {.example = "\"molecule.fcidump\"",
+                .required = true,
+                .allowed = "the path of an FCIDUMP file, or of one that ends in .trexio"},
+               "Relative to the folder of the input file. Of a TREXIO file (its HDF5 back-end) the integrals "
+               "over molecular orbitals are read."},
+              {"integrals.electrons",
+               kind::integer,
+               "Number of electrons, frozen ones included.",
+               {.default_meaning = "NELEC of the file's header", .example = "10", .minimum = 1},
+               "Ionises or dopes without editing the file."},
+              {"integrals.point_group",
+               kind::text,
+               "Point group that the file's ORBSYM labels belong to.",
+               {.default_meaning = "unknown: irreps have numbers only",
+                .example = "\"C2v\"",
+                .words = {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"}},
+               "An FCIDUMP file does not say. With it, irreps have names."},
+          },
+      .replaced_by = "molecule"};
 }
 
 InputSection space_section() {

@@ -23,7 +23,7 @@ std::vector<InputKey> convergence_keys() {
        kind::integer,
        "Steps of the orbitals, each with a CI, before the optimisation gives up.",
        {.default_value = "50", .minimum = 1},
-       "Then the last CI is done over the orbitals reached, and the exit status is 2."},
+       "Then the last CI is done over the orbitals reached, and the exit status is 2; --restart goes on."},
       {"orbitals.max_rotation",
        kind::real,
        "Largest norm of the first rotation.",
@@ -39,10 +39,10 @@ InputSection orbitals_section() {
   std::vector<InputKey> keys = {
       {"orbitals.file",
        kind::text,
-       "Orbitals of another program or run, in place of an SCF: a Molden file or a result file.",
+       "Orbitals of another program or run, in place of an SCF: a Molden or TREXIO file or a result file.",
        {.default_meaning = "the SCF's",
         .example = "\"h2o.molden\"",
-        .allowed = "the path of a file that ends in .molden or, of cisolve, in .h5"},
+        .allowed = "the path of a file that ends in .molden, .trexio or, of cisolve, in .h5"},
        "Relative to the input file. It has the atoms of [molecule], turned in any way, and by rights its "
        "basis; over another the orbitals are projected, with a warning. They are made orthonormal and of "
        "pure irrep anew; a change above 1e-3 warns. Those of highest occupation are the occupied ones, "

@@ -100,10 +100,13 @@ InputSection solver_section() {
           {"solver.guess",
            kind::text,
            "Where the start vectors come from.",
-           {.default_value = "\"model-space\"", .allowed = "\"model-space\" or the path of a result file"},
+           {.default_value = "\"model-space\"",
+            .allowed = "\"model-space\" or the path of a result file, or of determinants: .trexio or .txt"},
            "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
-           "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, relative to the "
-           "working directory, with the same active orbitals; its space, excitation level and basis may "
+           "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, or one of "
+           "determinants "
+           "as for space.reference.file, relative to the working directory, with the same active orbitals; "
+           "its space, excitation level and basis may "
            "differ, and every sector takes the roots that fit it."},
           {"solver.follow",
            kind::boolean,
@@ -149,10 +152,11 @@ InputSection output_section() {
                "Files for other programs, written of the result when it is there.",
                {.default_meaning = "none",
                 .example = "[\"molecule.molden\"]",
-                .allowed = "a path or a list of paths that end in .molden, .txt, .fcidump or .fcidump.gz"},
+                .allowed =
+                    "a path or a list of paths that end in .molden, .trexio, .txt, .fcidump or .fcidump.gz"},
                "What `cisolve export` writes into a file of that name without options: orbitals, "
                "determinants of the "
-               "first root, integrals."},
+               "first root, integrals; a TREXIO file of each root."},
               {"output.file",
                kind::text,
                "The result file (HDF5).",
@@ -192,7 +196,7 @@ InputSection output_section() {
                 .words = {"average"},
                 .minimum = 1,
                 .allowed = "true (of every root), false, the number of a root, or \"average\""},
-               "Of one irrep each, from the spin-summed density. average: of the mean of all roots' "
+               "Of one irrep each, from the spin-summed density. average: of all roots' averaged "
                "densities."},
               {"output.checkpoint",
                kind::text,

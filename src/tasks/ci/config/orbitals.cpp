@@ -10,6 +10,7 @@ namespace cisolve::detail {
 namespace {
 
 constexpr std::string_view optimise = "orbitals.optimise", weights = "orbitals.weights";
+constexpr std::string_view inactive = "space.inactive", electrons = "space.reference.electrons";
 
 /// Refuses what cannot be optimised, or not yet.
 void require_active_space(const EntryReader& reader, const CiConfig& config) {
@@ -28,6 +29,29 @@ void require_active_space(const EntryReader& reader, const CiConfig& config) {
     refuse("is for complete active spaces; take space.max_holes and space.max_particles out");
   if (config.guess) refuse("starts from orbitals of its own; take solver.guess out");
   if (config.follow) refuse("optimises the lowest states; take solver.follow out");
+}
+
+/// Of each irrep, below a CAS that is given so.
+void read_inactive(const EntryReader& reader, CiConfig& config) {
+  auto& cas = std::get<CasReference>(config.reference);
+  if (cas.electrons == 0) reader.refuse(electrons, "= 0 leaves nothing to be optimised");
+  if (!reader.has(inactive)) return;
+  if (cas.per_irrep.empty())
+    reader.refuse(inactive, "needs active orbitals per irrep, such as orbitals = { A1 = 3, B1 = 1 }");
+  std::vector<int> counts = reader.integers(inactive);
+  const auto irreps = static_cast<std::size_t>(config.molecule->frame.group.num_irreps());
+  if (counts.size() > irreps) {
+    reader.refuse(inactive, fmt::format("has {} numbers, but {} has {} irreps", counts.size(),
+                                        config.molecule->frame.group.name(), irreps));
+  }
+  counts.resize(irreps, 0);
+  const int outside = config.molecule->num_electrons - cas.electrons;
+  if (2 * std::accumulate(counts.begin(), counts.end(), 0) != outside) {
+    reader.refuse(inactive,
+                  fmt::format("holds {} orbitals, but the {} electrons outside the CAS fill {}",
+                              std::accumulate(counts.begin(), counts.end(), 0), outside, 0.5 * outside));
+  }
+  cas.inactive = std::move(counts);
 }
 
 /// One per root, of sum 1.
@@ -57,16 +81,31 @@ FinalOrbitals read_final(const std::string& word) {
 }  // namespace
 
 void read_optimisation(const EntryMap& entries, CiConfig& config) {
-  if (!has_section(entries, "orbitals")) return;
   const EntryReader reader(entries);
+  if (!has_section(entries, "orbitals") || reader.get<std::string>(optimise) == "none") {
+    if (reader.has(inactive))
+      reader.refuse(
+          inactive,
+          "is for orbitals that are optimised: add [orbitals] optimise = \"casscf\", or take it out");
+  }
+  if (!has_section(entries, "orbitals")) return;
   if (!config.molecule) {
     reader.refuse(optimise,
                   "needs orbitals over basis functions, which [molecule] gives and a file of integrals does "
                   "not; take [orbitals] out");
   }
-  if (reader.get<std::string>(optimise) == "none") return;
+  if (reader.get<std::string>(optimise) == "none") {
+    if (reader.has(weights))
+      reader.refuse(
+          weights, "weigh roots for which orbitals are optimised: add optimise = \"casscf\", or take it out");
+    return;
+  }
   require_active_space(reader, config);
+  read_inactive(reader, config);
   OrbitalsConfig orbitals;
+  for (std::string* key : {&orbitals.fixed_key, &orbitals.reference_key}) {
+    if (reader.has(*key)) *key = reader.begin(*key);
+  }
   orbitals.weights = read_weights(reader, config);
   orbitals.gradient_tolerance = reader.get<double>("orbitals.gradient_tolerance");
   orbitals.energy_tolerance = reader.get<double>("orbitals.energy_tolerance");

@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <ostream>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/orbitals_in.hpp"
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/export/result_molecule.hpp"
+#include "tasks/files/read_trexio.hpp"
+#include "tasks/files/trexio_reader.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -24,9 +26,15 @@ IntegralSource open_file(const CiConfig& config) {
   if (config.point_group) source.point_group = PointGroup::parse(*config.point_group);
   FcidumpOptions options;
   options.point_group = source.point_group;
+  constexpr std::int64_t small = std::int64_t{64} << 20;  // the space says better what does not fit
+  options.max_bytes = std::max(memory_limit(config), small);
   options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
-  auto file = std::make_shared<FcidumpFile>(read_fcidump(config.integrals_file, options));
+  auto file = std::make_shared<FcidumpFile>(read_integral_file(config.integrals_file, options));
   source.num_orbitals = file->integrals.num_orbitals;
+  if (!config.electrons && file->num_electrons == 0 && is_trexio(config.integrals_file)) {
+    throw InputError(config.integrals_file.string() +
+                     " does not say how many electrons there are (electron.num): give integrals.electrons");
+  }
   source.num_electrons = config.electrons.value_or(file->num_electrons);
   source.ms2 = file->ms2;
   source.ms2_given = file->ms2_given;
@@ -80,8 +88,9 @@ ScfResult converged_scf(const MoleculeConfig& molecule, const MolecularBasis& fu
 /// The determinant of the orbitals that the input names.
 ScfResult scf_of_file(const CiConfig& config, const MolecularBasis& functions) {
   const std::filesystem::path& file = config.orbitals_file;
-  const MoldenOrbitals read =
-      file.extension() == ".h5" ? orbitals_of(read_result(file, false), file) : read_molden(file);
+  const MoldenOrbitals read = file.extension() == ".h5" ? orbitals_of(read_result(file, false), file)
+                              : is_trexio(file)         ? read_trexio_orbitals(file)
+                                                        : read_molden(file);
   const ScfConfig& electrons = config.molecule->scf;
   OrbitalsIn placed = place_orbitals(read, functions.frame, functions.basis, electrons,
                                      fmt::format("orbitals.file: {}", file.string()));

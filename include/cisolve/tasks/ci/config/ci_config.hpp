@@ -39,6 +39,7 @@ struct CasReference {
   enum class Irreps { all, sector } irreps = Irreps::all;  ///< of its determinants: all, or a sector's own
   std::vector<std::string> labels = {};                    ///< of the orbitals, "5b1"; frozen orbitals count
   std::map<int, int> per_irrep = {};                       ///< orbitals of an irrep (1-based)
+  std::optional<std::vector<int>> inactive = {};  ///< with that: doubly occupied below them, of each irrep
 };
 /// The configurations of an earlier result whose weight in one of its roots is at least `weight`.
 struct FileReference {
@@ -110,6 +111,7 @@ struct OrbitalsConfig {
   int max_iterations = 50;
   double max_rotation = 0.4;  ///< first trust radius
   std::vector<int> fixed;     ///< 1-based orbitals that do not turn
+  std::string fixed_key = "orbitals.fixed", reference_key = "space.reference";  ///< where given, for messages
   FinalOrbitals final = FinalOrbitals::canonical;
 };
 

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/orbitals/start.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/molecule/one_electron.hpp"
+#include "tasks/files/resolved_input.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Weights of a list by sector and root, padded with zeros: of two runs, one of which has more roots.
+double weight_of(const std::vector<double>& weights, std::size_t sectors, std::size_t sector,
+                 std::size_t root) {
+  const std::size_t roots = weights.size() / sectors;
+  return root < roots ? weights[sector * roots + root] : 0.0;
+}
+
+/// @param order  number of the job here of each sector there
+bool is_same_average(const std::vector<double>& there, const std::vector<double>& here,
+                     const std::vector<std::size_t>& order) {
+  constexpr double rounding = 1e-12;
+  const std::size_t sectors = order.size();
+  const std::size_t roots = std::max(there.size(), here.size()) / sectors;
+  for (std::size_t k = 0; k < sectors; ++k) {
+    for (std::size_t root = 0; root < roots; ++root) {
+      if (std::abs(weight_of(there, sectors, k, root) - weight_of(here, sectors, order[k], root)) > rounding)
+        return false;
+    }
+  }
+  return true;
+}
+
+/// Whether orbitals that another input had converged are so for this one.
+bool is_converged(const CiResult::Orbitals& reached, const OrbitalsConfig& config) {
+  const std::vector<double>& energies = reached.history_energy;
+  const double change = energies.size() < 2 ? 0.0 : energies.back() - energies[energies.size() - 2];
+  return reached.converged && reached.gradient < config.gradient_tolerance &&
+         std::abs(change) < config.energy_tolerance;
+}
+
+std::string_view name_of(FinalOrbitals final) {
+  switch (final) {
+    case FinalOrbitals::natural:
+      return "natural";
+    case FinalOrbitals::unchanged:
+      return "unchanged";
+    default:
+      return "canonical";
+  }
+}
+
+/// Whether another input asks for the same orbitals beside the average.
+bool asks_for_the_same(const Checkpoint& checkpoint, const OptimisationStart& start,
+                       const OrbitalsConfig& config) {
+  const ResolvedInput there(checkpoint.header.resolved_input, start.checkpoint_source);
+  return there.final_orbitals() == name_of(config.final) &&
+         std::ranges::equal(there.fixed_orbitals(), config.fixed);
+}
+
+/// Orbitals that this job fixes and the one before turned: where they were before is not in its checkpoint.
+std::vector<int> turned_before(const Checkpoint& checkpoint, const OptimisationStart& start,
+                               const OrbitalsConfig& config) {
+  const auto there =
+      ResolvedInput(checkpoint.header.resolved_input, start.checkpoint_source).fixed_orbitals();
+  std::vector<int> turned;
+  for (const int p : config.fixed) {
+    if (std::ranges::find(there, p) == there.end()) turned.push_back(p);
+  }
+  return turned;
+}
+
+/// Vectors of the sectors, while orbitals were optimised or of the CI after that, for the jobs here.
+std::vector<SectorVectors> vectors_of(const Checkpoint& checkpoint, const std::vector<std::size_t>& order) {
+  std::vector<SectorVectors> vectors(order.size());
+  if (const auto& held = checkpoint.header.orbitals->vectors) {
+    for (std::size_t k = 0; k < std::min(held->size(), order.size()); ++k) vectors[order[k]] = (*held)[k];
+    return vectors;
+  }
+  for (std::size_t k = 0; k < checkpoint.finished.size(); ++k) {
+    const CiResult::Sector& sector = checkpoint.finished[k];
+    if (!sector.vectors || sector.vectors->columns() == 0) continue;
+    Array<double> buffer;
+    const auto all = sector.vectors->view(0, sector.vectors->columns(), buffer);
+    vectors[order[k]] = {sector.space.hash, sector.space.dimension, {all.begin(), all.end()}};
+  }
+  return vectors;
+}
+
+}  // namespace
+
+ClassifiedOrbitals orbitals_of(const CiJob& job) {
+  const ScfOrbitals& scf = job.molecule->scf.orbitals;
+  ClassifiedOrbitals orbitals{scf.coefficients, scf.irreps, {}};
+  orbitals.classes.assign(scf.irreps.size(), OrbitalClass::empty);
+  for (const int p : job.core_orbitals) orbitals.classes[p] = OrbitalClass::inactive;
+  for (const int p : job.active->active_orbitals) orbitals.classes[p] = OrbitalClass::active;
+  return orbitals;
+}
+
+std::string take_earlier(const EarlierOrbitals& earlier, const MolecularBasis& molecule,
+                         ClassifiedOrbitals& start) {
+  const ClassifiedOrbitals& before = earlier.orbitals;
+  const std::size_t n = start.irreps.size();
+  std::vector<int> source(n, -1);
+  std::vector<bool> taken(before.irreps.size(), false);
+  for (std::size_t p = 0; p < n; ++p) {
+    for (std::size_t q = 0; q < taken.size() && source[p] < 0; ++q) {
+      if (taken[q] || before.irreps[q] != start.irreps[p] || before.classes[q] != start.classes[p]) continue;
+      taken[q] = true;
+      source[p] = static_cast<int>(q);
+    }
+  }
+  const MoleculeConfig& there = *earlier.molecule;
+  if (taken.size() != n || std::ranges::count(source, -1) > 0 ||
+      there.basis.num_functions != molecule.basis.num_functions ||
+      before.coefficients.rows() != molecule.basis.num_functions) {
+    return fmt::format("the orbitals of {} have other irreps", earlier.origin);
+  }
+  Matrix carried = carried_coefficients(molecule.basis, molecule.frame.geometry,
+                                        {there.basis, there.frame.geometry, before.coefficients});
+  for (std::size_t p = 0; p < n; ++p)
+    std::copy_n(&carried(0, source[p]), carried.rows(), &start.coefficients(0, static_cast<int>(p)));
+  return "";
+}
+
+ResumedOptimisation resumed_optimisation(const CiConfig& config, const std::vector<CiJob>& jobs,
+                                         const OptimisationStart& start) {
+  const Checkpoint& checkpoint = *start.checkpoint;
+  const CheckpointHeader& header = checkpoint.header;
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(fmt::format("{} {}", start.checkpoint_source, why));
+  };
+  if (!header.orbitals) refuse("has no optimised orbitals, which orbitals.optimise asks for");
+  ResumedOptimisation resumed{.reached = header.orbitals->reached,
+                              .orbitals = orbitals_of(jobs.front()),
+                              .vectors = {},
+                              .same_average = false,
+                              .is_done = false};
+  CiResult::Orbitals& reached = resumed.reached;
+  if (reached.start_integrals_hash != jobs.front().integrals_hash) {
+    refuse(fmt::format(
+        "belongs to other integrals: before the orbitals were optimised their hash was {:016x}, that "
+        "of this job's integrals is {:016x}",
+        reached.start_integrals_hash, jobs.front().integrals_hash));
+  }
+  if (const std::vector<int> turned = turned_before(checkpoint, start, *config.orbitals); !turned.empty())
+    refuse(fmt::format(
+        "has turned orbital {}, which orbitals.fixed keeps as it is: begin anew, without --restart",
+        fmt::join(turned, ", ")));
+  Matrix& coefficients = resumed.orbitals.coefficients;
+  const bool fits =
+      std::ssize(reached.coefficients) == std::ptrdiff_t{coefficients.rows()} * coefficients.columns() &&
+      reached.num_functions == coefficients.rows() &&
+      std::ranges::equal(reached.irreps, resumed.orbitals.irreps, {}, [](int irrep) { return irrep - 1; });
+  const std::vector<std::size_t> order = match_sectors(header, start.sectors, start.checkpoint_source);
+  if (!fits || reached.weights.size() % order.size() != 0)
+    refuse("is damaged: its orbitals are not those of its integrals");
+  std::ranges::copy(reached.coefficients, coefficients.data());
+  resumed.vectors = vectors_of(checkpoint, order);
+  resumed.same_average = is_same_average(reached.weights, config.orbitals->weights, order);
+  resumed.is_done = resumed.same_average && is_converged(reached, *config.orbitals) &&
+                    asks_for_the_same(checkpoint, start, *config.orbitals);
+  reached.weights = config.orbitals->weights;
+  return resumed;
+}
+
+}  // namespace cisolve
