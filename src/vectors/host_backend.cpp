@@ -111,13 +111,7 @@ BasicMatrix<T> BasicHostBackend<T>::gram(ConstView a, ConstView b) const {
   if (size > 0) {
     for_chunks(chunks, [&](std::int64_t chunk) {
       Eigen::Map<Dense<Scalar>> out(partial.col(chunk).data(), a.columns, b.columns);
-      const auto bra = map_rows(a, chunks, chunk).adjoint();
-      const auto ket = map_rows(b, chunks, chunk);
-      if (avoids_gemv<Scalar> && (a.columns == 1 || b.columns == 1)) {
-        out = bra.lazyProduct(ket);
-      } else {
-        out.noalias() = bra * ket;
-      }
+      out.noalias() = map_rows(a, chunks, chunk).adjoint() * map_rows(b, chunks, chunk);
     });
   }
   BasicMatrix<Scalar> result(a.columns, b.columns);
