@@ -17,3 +17,19 @@ if [[ -z ${CUDACXX:-} ]] && ! command -v nvcc >/dev/null && [[ -x /usr/local/cud
 fi
 
 has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU 0'; }
+
+# The first clang++ that makes programs with these flags, or nothing: FLAG ...  CXX=clang++-15 is tried first.
+find_clang() {
+  local compiler probe
+  probe="$(mktemp -d)"
+  printf 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }\n' >"$probe/probe.cpp"
+  [[ " $* " == *fuzzer* ]] || printf 'int main() { return 0; }\n' >>"$probe/probe.cpp"
+  for compiler in ${CXX:-} clang++ clang++-{20..14}; do
+    command -v "$compiler" >/dev/null || continue
+    if "$compiler" "$@" "$probe/probe.cpp" -o "$probe/probe" 2>/dev/null; then
+      echo "$compiler"
+      break
+    fi
+  done
+  rm -rf "$probe"
+}

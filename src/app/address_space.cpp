@@ -15,7 +15,7 @@
 #include "core/work_memory.hpp"
 
 // The address sanitizer reserves terabytes and works only without a limit.
-#ifndef __SANITIZE_ADDRESS__
+#ifndef CISOLVE_SANITIZE
 
 /// There where the BLAS is OpenBLAS.
 extern "C" __attribute__((weak)) char* openblas_get_config();

@@ -14,7 +14,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr Index most_iterations = 20;
+constexpr Index most_vectors = 20;
 constexpr double tolerance = 3e-3;  // hartree, residual norm: the sign is wanted, not the digits
 constexpr double least_gap = 0.05;  // hartree; of the preconditioner
 constexpr double keep = 1e-8;       // norm of a new direction worth keeping
@@ -43,7 +43,7 @@ void LowestRoot::add(const VectorXd& product) {
   value_ = values[0];
   weights_ = vectors.col(0);
   const VectorXd residual = products_ * weights_ - value_ * (vectors_ * weights_);
-  if (residual.norm() < tolerance || n + 1 >= std::min(most_iterations, diagonal_.size())) {
+  if (residual.norm() < tolerance || n + 1 >= std::min(most_vectors, diagonal_.size())) {
     finished_ = true;
     return;
   }

@@ -66,10 +66,10 @@ TEST(CsfPlan, TheLevelThatWouldFitDoes) {
                                   std::regex("excitation_level = (\\d) \\(([\\d,]+) CSFs\\) would fit")))
         << refused.err;
     const std::string level = said[1], csfs = said[2];
-    const auto with_level = [&](int wanted, bool check) {
+    const auto with_level = [&, limit = memory](int wanted, bool check) {
       std::vector<std::string> words = {"job.inp",
                                         "--memory",
-                                        memory,
+                                        limit,
                                         "--set",
                                         "space.excitation_level=" + std::to_string(wanted),
                                         "--set",

@@ -17,7 +17,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr double same_energy = 1e-9;  // hartree
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CISOLVE_SANITIZE
 constexpr int num_kills = 3;  // each takes ten times as long
 #else
 constexpr int num_kills = 20;

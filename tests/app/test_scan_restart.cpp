@@ -78,7 +78,7 @@ TEST_F(ScanRestart, RestartsAfterKillsWhereItWas) {
   EXPECT_FALSE(std::filesystem::exists(whole.path() / "job.chk.h5"));
   const ScanResult expected = read_scan(whole.path() / "job.h5");
   const auto duration = std::chrono::steady_clock::now() - begin;
-#ifdef __SANITIZE_ADDRESS__
+#ifdef CISOLVE_SANITIZE
   constexpr int kills = 2;
 #else
   constexpr int kills = 6;

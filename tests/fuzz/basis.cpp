@@ -12,7 +12,7 @@ void basis(std::string_view data) {
     const BasisSet set = read_basis_set(path, "/nowhere");
     for (const auto& [charge, shells] : set.elements) {
       const Geometry atom{{Atom{charge, "X", {0.0, 0.0, 1.0}}}};
-      expect_read_or_refused([&, charge = charge] {
+      expect_read_or_refused([&] {
         function_parities(make_basis(atom, set, set.functions.value_or(FunctionType::spherical), "basis"));
       });
     }

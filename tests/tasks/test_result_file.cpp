@@ -238,7 +238,8 @@ TEST(ResultFile, DensityMatricesAndNaturalOrbitalsComeBack) {
   const TemporaryFolder folder;
   CiResult result = sample_result();
   const std::size_t n = 8, roots = 3;
-  CiResult::Density& density = result.density.emplace();
+  result.density = CiResult::Density{};
+  CiResult::Density& density = *result.density;
   density.n_orbitals = static_cast<int>(n);
   density.one = numbers(2 * roots * n * n, 0.5);
   density.transition = numbers(2 * roots * roots * n * n, 1.5);

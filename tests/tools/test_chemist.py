@@ -53,6 +53,20 @@ def same_line(shown, printed):
     return len(a) == len(b) and all(map(same, a, b))
 
 
+ROOT = re.compile(r"( +\d+ +(-\d+\.\d+) .* )(\w+, \w+)")
+
+
+def in_order_of(report, lines):
+    """The lines, with labels of degenerate neighbours exchanged where the report has them so: rounding orders those."""
+    lines = list(lines)
+    roots = [match for line in report if (match := ROOT.fullmatch(line))]
+    for k in range(len(lines) - 1):
+        a, b = ROOT.fullmatch(lines[k]), ROOT.fullmatch(lines[k + 1])
+        if a and b and a[2] == b[2] and any(same_line(a[1] + b[3], root[0]) for root in roots):
+            lines[k:k + 2] = [a[1] + b[3], b[1] + a[3]]
+    return lines
+
+
 class Report:
     def __init__(self, text):
         self.lines = text.splitlines()
@@ -225,7 +239,8 @@ class Page:
         for _, lines in blocks(self.path, "console"):
             self.assertTrue(lines[0].startswith("$ cisolve inputs/"), lines[0])
             rest = []
-            for line in lines:
+            printed = [line for command in lines if command.startswith("$ ") for line in self.run_once(command).lines]
+            for line in in_order_of(printed, lines):
                 if line.startswith("$ "):
                     command, rest = line, list(self.run_once(line).lines)
                 elif line.strip() not in ("", "..."):
