@@ -52,6 +52,14 @@ struct Repulsion::Implementation {
     }
   }
 
+  /// What rows add up to, for all densities.
+  struct Sums {
+    std::vector<std::vector<double>> coulomb;  ///< packed
+    std::vector<Matrix> exchange;              ///< halves, if they are few
+    Eigen::MatrixXd exchange_of_many;
+  };
+
+  /// Rows up to their diagonal, which halves what is read and what is computed. Parts are added in their order.
   void stored_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
     constexpr std::size_t many = 4;  // a product of matrices is faster
     const int n = basis.num_functions;
@@ -64,41 +72,57 @@ struct Repulsion::Implementation {
     }
     const bool are_many = densities.size() >= many;
     const detail::ExchangeOfMany of_many(are_many ? densities : std::span<const Matrix>());
-    std::vector<std::vector<Matrix>> exchange(num_parts);
-    std::vector<detail::ExchangeOfMany::Sums> sums(num_parts);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int part = 0; part < num_parts; ++part) {
-      auto& mine = exchange[size(part)];
-      if (are_many) {
-        sums[size(part)] = of_many.sums();
-      } else {
-        mine.assign(densities.size(), Matrix(n, n));
-      }
-      for (int p = part; p < n; p += num_parts) {
-        for (int q = 0; q <= p; ++q) {
-          const double* row = stored.data() + pair_index(size(p), size(q)) * num_pairs;
-          for (std::size_t k = 0; k < densities.size(); ++k) {
-            double coulomb = 0.0;
-            const double* packed = folded[k].data();
-#pragma omp simd reduction(+ : coulomb)
-            for (std::size_t rs = 0; rs < num_pairs; ++rs) coulomb += row[rs] * packed[rs];
-            out[k].coulomb(p, q) = coulomb;
-            out[k].coulomb(q, p) = coulomb;
-            if (!are_many) detail::add_exchange(row, densities[k], p, q, mine[k]);
+    const auto zero = [&] {
+      Sums sums{std::vector(densities.size(), std::vector<double>(num_pairs)), {}, of_many.zero()};
+      if (!are_many) sums.exchange.assign(densities.size(), Matrix(n, n));
+      return sums;
+    };
+    Sums all = zero();
+#pragma omp parallel num_threads(threads)
+    {
+      Sums part = zero();
+#pragma omp for ordered schedule(dynamic)
+      for (int number = 0; number < num_parts; ++number) {
+        for (int p = number; p < n; p += num_parts) {
+          for (int q = 0; q <= p; ++q) {
+            const std::size_t pq = pair_index(size(p), size(q));
+            const double* row = stored.data() + pq * num_pairs;
+            for (std::size_t k = 0; k < densities.size(); ++k) {
+              detail::add_coulomb(row, folded[k], pq, part.coulomb[k]);
+              if (!are_many) detail::add_exchange(row, densities[k], p, q, part.exchange[k]);
+            }
+            if (are_many) of_many.add(row, p, q, part.exchange_of_many);
           }
-          if (are_many) of_many.add(row, p, q, sums[size(part)]);
         }
+#pragma omp ordered
+        move_into(part, all);
       }
     }
     for (std::size_t k = 0; k < densities.size(); ++k) {
-      for (int part = 0; part < num_parts; ++part) {
-        if (are_many) {
-          of_many.take(sums[size(part)], k, out[k].exchange);
-        } else {
-          detail::add(exchange[size(part)][k], out[k].exchange);
-        }
+      for (int p = 0; p < n; ++p) {
+        for (int q = 0; q <= p; ++q)
+          out[k].coulomb(p, q) = out[k].coulomb(q, p) = all.coulomb[k][pair_index(size(p), size(q))];
       }
+      detail::add_symmetric(are_many ? of_many.half(all.exchange_of_many, k) : all.exchange[k],
+                            out[k].exchange);
     }
+  }
+
+  /// Adds the sums of a part to all, and leaves it with none.
+  static void move_into(Sums& part, Sums& all) {
+    const auto move = [](double* from, std::size_t count, double* to) {
+      for (std::size_t i = 0; i < count; ++i) {
+        to[i] += from[i];
+        from[i] = 0.0;
+      }
+    };
+    for (std::size_t k = 0; k < part.coulomb.size(); ++k)
+      move(part.coulomb[k].data(), part.coulomb[k].size(), all.coulomb[k].data());
+    for (std::size_t k = 0; k < part.exchange.size(); ++k)
+      move(part.exchange[k].data(), size(part.exchange[k].rows()) * size(part.exchange[k].columns()),
+           all.exchange[k].data());
+    move(part.exchange_of_many.data(), detail::as_size(part.exchange_of_many.size()),
+         all.exchange_of_many.data());
   }
 
   void direct_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
