@@ -94,7 +94,8 @@ void require_room_for_blocks(const BasisDefinition& definition, std::int64_t mem
 void require_room_for_list(const BasisDefinition& definition, std::int64_t memory) {
   const auto& selection = std::get<DeterminantSelection>(definition.functions);
   constexpr double bytes_per_string = 32.0;
-  Count count{count_tabulated_strings(selection), true};
+  const bool are_references = selection.excitation_level == 0;
+  Count count{are_references ? 0.0 : count_tabulated_strings(selection), true};
   if (count.rows * bytes_per_string <= static_cast<double>(memory)) {
     const auto counts = count_listed(selection);
     count = {static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0})), false};

@@ -215,6 +215,20 @@ private:
   std::vector<std::int64_t> counts_;
 };
 
+/// The references of the irrep that keep the bounds, ascending, each once: all of a space without excitations, which a
+/// generator would look for beside each other.
+template <int Words>
+std::vector<Determinant<Words>> kept_references(const SpaceSelection<Words>& selection) {
+  std::vector<Determinant<Words>> kept;
+  for (const Determinant<Words>& d : selection.references) {
+    const int irrep = irrep_of(d.alpha, selection.irreps) ^ irrep_of(d.beta, selection.irreps);
+    if ((selection.irrep == any_irrep || selection.irrep == irrep) && keeps_bounds(selection, d)) kept.push_back(d);
+  }
+  std::sort(kept.begin(), kept.end());
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  return kept;
+}
+
 /// Determinants beyond those given that belong to the same configurations, with their levels.
 template <int Words>
 std::vector<std::pair<int, Determinant<Words>>> missing_arrangements(
@@ -279,6 +293,7 @@ void complete(const SpaceSelection<Words>& selection, std::vector<Determinant<Wo
 
 template <int Words>
 std::vector<std::int64_t> count_listed(const SpaceSelection<Words>& selection) {
+  if (selection.excitation_level == 0) return {std::ssize(kept_references(selection))};
   return Generator<Words>(selection).level_counts();
 }
 
@@ -288,7 +303,10 @@ ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selecti
   ListedDeterminants<Words> listed;
   auto& determinants = listed.determinants;  // no structured binding: clang 14 lets no lambda refer to one
   auto& level_counts = listed.level_counts;
-  {
+  if (selection.excitation_level == 0) {
+    determinants = kept_references(selection);
+    level_counts = {std::ssize(determinants)};
+  } else {
     const Generator<Words> generator(selection);
     level_counts = generator.level_counts();
     determinants = generator.determinants();
@@ -300,11 +318,15 @@ ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selecti
     return !std::binary_search(determinants.begin(), determinants.begin() + num_references, d);
   });
   if (selection.spin_complete) complete(selection, determinants, level_counts);
+  // A CAS of twelve orbitals has half a million of them.
+  const std::vector<Determinant<Words>> ascending(determinants.begin(), determinants.begin() + num_references);
+  std::vector<bool> is_written(ascending.size());
   std::int64_t written = 0;
-  for (std::size_t r = 0; r < references.size(); ++r) {
-    const bool repeated = std::find(references.begin(), references.begin() + static_cast<std::ptrdiff_t>(r),
-                                    references[r]) != references.begin() + static_cast<std::ptrdiff_t>(r);
-    if (!repeated) determinants[written++] = references[r];
+  for (const Determinant<Words>& reference : references) {
+    const std::size_t at = std::ranges::lower_bound(ascending, reference) - ascending.begin();
+    if (is_written[at]) continue;  // named twice
+    is_written[at] = true;
+    determinants[written++] = reference;
   }
   while (level_counts.size() > 1 && level_counts.back() == 0) level_counts.pop_back();
   return listed;

@@ -251,6 +251,23 @@ TEST(Spaces, FullSpacesOfSeveralReferencesAreProducts) {
   EXPECT_EQ(space->size(), make_list(s, list_determinants(s))->size());
 }
 
+TEST(Spaces, WithoutExcitationsAreTheirReferences) {
+  SpaceSelection<1> s = selection_of(6, 3, 3, 0, 0, 4);
+  const Det first = s.references[0];
+  const Det pair{first.alpha.moved(2, 4), first.beta.moved(2, 4)};
+  const Det of_another_irrep{first.alpha.moved(2, 3), first.beta};
+  ASSERT_NE(s.irreps[2], s.irreps[3]);
+  const Det of_two_holes{first.alpha.moved(0, 5), first.beta.moved(0, 5)};
+  s.references = {pair, first, of_another_irrep, pair, of_two_holes};
+  EXPECT_EQ(count_listed(s), std::vector<std::int64_t>{3});
+  expect_same(*make_space(s), brute_force(s));
+  s.max_holes = {.orbitals = String::lowest(2), .count = 1};
+  EXPECT_EQ(count_listed(s), std::vector<std::int64_t>{2});
+  const auto space = make_space(s);
+  expect_same(*space, brute_force(s));
+  EXPECT_EQ(space->find(pair), 0) << "in the order given";
+}
+
 TEST(Spaces, FingerprintsTellSpacesApart) {
   std::set<std::uint64_t> seen;
   for (const int level : {1, 2, 3}) {
