@@ -10,6 +10,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "io/temporary_folder.hpp"
+#include "tasks/files/column_io.hpp"
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
@@ -110,6 +111,37 @@ TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
                 m.coefficients.resize(11);
               }),
               HasSubstr("11 orbitals of 1 functions"));
+}
+
+TEST(ResultChecks, WhatGoesWithSomethingIsThereWithIt) {
+  struct Bonds {
+    std::vector<double> lengths;
+    std::vector<std::int32_t> atoms;
+  };
+  const ArrayColumn<Bonds> columns[] = {
+      {.name = "lengths", .member = &Bonds::lengths, .unit = "bohr", .may_be_absent = true},
+      {.name = "atoms",
+       .member = &Bonds::atoms,
+       .shape =
+           [](const Bonds& b) {
+             return Hdf5Shape{b.lengths.size(), 2};
+           },
+       .description = "numbers, from 1",
+       .may_be_absent = true}};
+  const TemporaryFolder folder;
+  const std::span all(columns);
+  const auto read_after_writing = [&](const Bonds& bonds, std::size_t columns_written) {
+    Hdf5File file = Hdf5File::create(folder / "bonds.h5");
+    Hdf5Group root = file.root();
+    write_arrays<Bonds>(root, bonds, all.first(columns_written));
+    file.close();
+    Bonds read;
+    read_arrays<Bonds>(Hdf5File::open(folder / "bonds.h5").root(), read, all);
+    return read.atoms;
+  };
+  EXPECT_EQ(read_after_writing({{1.4}, {1, 2}}, 2), (std::vector<std::int32_t>{1, 2}));
+  EXPECT_TRUE(read_after_writing({}, 0).empty()) << "as a file of an earlier program";
+  EXPECT_THROW(read_after_writing({{1.4}, {}}, 1), InputError);
 }
 
 TEST(UtcTimestamp, IsIso8601) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -101,14 +102,17 @@ template <class Record>
 void read_arrays(const Hdf5Group& group, Record& record, ArrayColumns<Record> columns) {
   for (const auto& column : columns) {
     const std::string name(column.name);
-    if (column.may_be_absent && !group.contains(name)) continue;
+    // One that goes with another is there where that one is.
+    const Hdf5Shape shape = column.shape != nullptr ? column.shape(record) : Hdf5Shape{0};
+    const bool may_be_absent = column.may_be_absent && std::ranges::find(shape, 0U) != shape.end();
+    if (may_be_absent && !group.contains(name)) continue;
     std::visit(
         [&]<class T>(std::vector<T> Record::*member) {
           if constexpr (std::is_same_v<T, std::string>) {
             record.*member = group.read_strings(name).values;
           } else {
-            record.*member = column.shape != nullptr ? group.read<T>(name, column.shape(record))
-                                                     : group.read<T>(name).values;
+            record.*member =
+                column.shape != nullptr ? group.read<T>(name, shape) : group.read<T>(name).values;
           }
         },
         column.member);

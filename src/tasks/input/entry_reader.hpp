@@ -22,8 +22,8 @@ public:
   explicit EntryReader(const EntryMap& entries) : entries_(entries) {}
 
   bool has(std::string_view path) const { return entries_.contains(path); }
-  const InputValue& value(std::string_view path) const { return entries_.find(path)->second.value; }
-  const std::string& where(std::string_view path) const { return entries_.find(path)->second.where; }
+  const InputValue& value(std::string_view path) const { return entry(path).value; }
+  const std::string& where(std::string_view path) const { return entry(path).where; }
 
   template <class T>
   const T& get(std::string_view path) const {
@@ -83,6 +83,12 @@ public:
   }
 
 private:
+  const InputEntry& entry(std::string_view path) const {
+    const auto found = entries_.find(path);
+    if (found == entries_.end()) throw Error(fmt::format("{} was looked up, but is not given", path));
+    return found->second;
+  }
+
   const EntryMap& entries_;
 };
 

@@ -86,8 +86,10 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
   std::vector<double> sorted = scan.values;
   std::ranges::sort(sorted);
   const auto twice = std::ranges::adjacent_find(sorted, is_same_value);
-  if (twice != sorted.end())
-    reader.refuse(values_key, fmt::format("lists {} twice; each point stands once", *twice));
+  if (twice != sorted.end()) {
+    reader.refuse(reader.has(values_key) ? values_key : "scan.values.stop",
+                  fmt::format("lists {} twice; each point stands once", *twice));
+  }
   const bool is_bond = coordinates.front().kind == InternalCoordinate::Kind::bond;
   const bool in_bohr = detail::length_unit(reader) == LengthUnit::bohr;
   scan.unit = !is_bond ? "degree" : in_bohr ? "bohr" : "angstrom";
