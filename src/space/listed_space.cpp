@@ -222,7 +222,8 @@ std::vector<Determinant<Words>> kept_references(const SpaceSelection<Words>& sel
   std::vector<Determinant<Words>> kept;
   for (const Determinant<Words>& d : selection.references) {
     const int irrep = irrep_of(d.alpha, selection.irreps) ^ irrep_of(d.beta, selection.irreps);
-    if ((selection.irrep == any_irrep || selection.irrep == irrep) && keeps_bounds(selection, d)) kept.push_back(d);
+    if ((selection.irrep == any_irrep || selection.irrep == irrep) && keeps_bounds(selection, d))
+      kept.push_back(d);
   }
   std::sort(kept.begin(), kept.end());
   kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
@@ -319,7 +320,8 @@ ListedDeterminants<Words> list_determinants(const SpaceSelection<Words>& selecti
   });
   if (selection.spin_complete) complete(selection, determinants, level_counts);
   // A CAS of twelve orbitals has half a million of them.
-  const std::vector<Determinant<Words>> ascending(determinants.begin(), determinants.begin() + num_references);
+  const std::vector<Determinant<Words>> ascending(determinants.begin(),
+                                                  determinants.begin() + num_references);
   std::vector<bool> is_written(ascending.size());
   std::int64_t written = 0;
   for (const Determinant<Words>& reference : references) {
