@@ -36,8 +36,9 @@ def same(shown, printed):
     """Whether a word of the page is a word of the report: numbers within what their digits stand for."""
     if shown == printed:
         return True
-    if re.fullmatch(r"\d\.\d\de-\d\d", shown) and re.fullmatch(r"\d\.\d\de-\d\d", printed):
-        return float(printed) <= 1e-6  # residuals
+    residual = re.compile(r"\d\.\d\de[+-]\d\d")  # of a small matrix it may be 0.00e+00
+    if residual.fullmatch(shown) and residual.fullmatch(printed):
+        return float(printed) <= 1e-6
     number = re.compile(r"[+-]?\d+\.(\d+)")
     a, b = number.fullmatch(shown), number.fullmatch(printed)
     if not a or not b or len(a[1]) != len(b[1]):
