@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "io/file_bytes.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -40,6 +41,15 @@ int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) n
     bytes = bytes.subspan(static_cast<std::size_t>(put));
   }
   return 0;
+}
+
+void begin_writeback([[maybe_unused]] int file, [[maybe_unused]] std::uint64_t offset,
+                     [[maybe_unused]] std::uint64_t bytes) noexcept {
+#ifdef __linux__
+  const int before = errno;
+  ::sync_file_range(file, static_cast<off64_t>(offset), static_cast<off64_t>(bytes), SYNC_FILE_RANGE_WRITE);
+  errno = before;
+#endif
 }
 
 }  // namespace cisolve

@@ -39,4 +39,8 @@ int read_at(int file, std::uint64_t offset, std::span<std::byte> bytes) noexcept
 /// @return 0, or the error of the system
 int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) noexcept;
 
+/// Bids the system begin to bring to the disk what was written there, and does not wait for it: a later fsync
+/// has less to wait for, and reports what failed. A hint; where the system does not know it nothing happens.
+void begin_writeback(int file, std::uint64_t offset, std::uint64_t bytes) noexcept;
+
 }  // namespace cisolve

@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t block_bytes = Seal::block_bytes;
 constexpr std::size_t most_cached = 64;     // blocks: 4 MiB
 constexpr std::uint64_t most_at_once = 16;  // blocks of a long read, so that they are hashed in the cache
+constexpr std::uint64_t most_pending = std::uint64_t{4} << 20;  // bytes that the disk is not at work on yet
 
 /// Calls f(block, first byte within it, part of `bytes`) for each block that they touch.
 template <class Bytes, class F>
@@ -172,6 +173,15 @@ void SealedBytes::note_written(std::uint64_t offset, std::span<const std::byte> 
                  });
 }
 
+/// The disk works while the rest is made, instead of after it: large files are there sooner.
+void SealedBytes::begin_writeback_behind(std::uint64_t offset, std::uint64_t bytes) noexcept {
+  if (offset != pending_end_) pending_first_ = offset;
+  pending_end_ = offset + bytes;
+  if (pending_end_ - pending_first_ < most_pending) return;
+  begin_writeback(file_.get(), pending_first_, pending_end_ - pending_first_);
+  pending_first_ = pending_end_;
+}
+
 void SealedBytes::write(std::uint64_t offset, std::span<const std::byte> bytes) noexcept {
   if (given_up_ || has_failed() || bytes.empty()) return;
   try {
@@ -181,7 +191,9 @@ void SealedBytes::write(std::uint64_t offset, std::span<const std::byte> bytes) 
       intact = intact && (part.size() == block_bytes || forget_hash(block));
     });
     if (!intact || !check(write_at(file_.get(), offset, bytes))) return give_up();
+    begin_writeback_behind(offset, bytes.size());
     size_ = std::max(size_, end);
+    if (use_ == Use::create_unsealed) return;
     hashes_.resize(std::max<std::uint64_t>(hashes_.size(), Seal::num_blocks(size_)));
     note_written(offset, bytes);
   } catch (const std::bad_alloc&) {
@@ -201,7 +213,7 @@ void SealedBytes::resize(std::uint64_t size) noexcept {
     growing_.reset();
     cache_.clear();
     size_ = size;
-    hashes_.resize(Seal::num_blocks(size_));
+    if (use_ != Use::create_unsealed) hashes_.resize(Seal::num_blocks(size_));
   } catch (const std::bad_alloc&) {
     check(ENOMEM);
     give_up();

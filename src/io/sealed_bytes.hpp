@@ -81,6 +81,7 @@ private:
   void note_written(std::uint64_t offset, std::span<const std::byte> bytes);
   void note_part(std::uint64_t block, std::uint64_t first, std::span<const std::byte> bytes);
   bool forget_hash(std::uint64_t block);
+  void begin_writeback_behind(std::uint64_t offset, std::uint64_t bytes) noexcept;
   std::uint64_t length_of(std::uint64_t block) const;
 
   FileDescriptor file_;
@@ -90,6 +91,8 @@ private:
   std::uint64_t size_ = 0;
   std::vector<std::optional<std::uint64_t>> hashes_;  ///< none: not known yet, while writing
   std::optional<Growing> growing_;
+  std::uint64_t pending_first_ = 0;  ///< what was written without a gap since the system was last bidden to
+  std::uint64_t pending_end_ = 0;    ///< bring it to the disk
   std::vector<Cached> cache_;
   std::size_t next_slot_ = 0;
   Failure failure_ = Failure::none;

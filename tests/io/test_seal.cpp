@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -134,6 +135,33 @@ TEST(Seal, HoldsTheHashesWhateverTheOrderOfWrites) {
     bytes.seal();
     ASSERT_FALSE(bytes.has_failed());
     ASSERT_NO_THROW(verify_seal(folder / "x")) << "round " << round;
+  }
+}
+
+/// Longer than what the disk is bidden to write meanwhile, in pieces, with and without a seal.
+TEST(Seal, LongFilesAreWhatWasWritten) {
+  const TemporaryFolder folder;
+  const std::vector<double> values = noise(1400000);
+  const auto expected = std::as_bytes(std::span(values));
+  constexpr std::size_t piece = 100003, skipped = 30 * piece;
+  for (const auto use : {SealedBytes::Use::create, SealedBytes::Use::create_unsealed}) {
+    SealedBytes bytes = SealedBytes::open(folder / "x", use);
+    for (std::size_t at = skipped; at < expected.size(); at += piece) {
+      bytes.write(at, expected.subspan(at, std::min(piece, expected.size() - at)));
+    }
+    bytes.write(0, expected.first(skipped));
+    std::vector<std::byte> read(expected.size());
+    EXPECT_TRUE(bytes.read(0, read));
+    EXPECT_TRUE(std::ranges::equal(read, expected));
+    bytes.seal();
+    ASSERT_FALSE(bytes.has_failed());
+    const std::string content = read_bytes(folder / "x");
+    EXPECT_TRUE(std::ranges::equal(std::as_bytes(std::span(content)).first(expected.size()), expected));
+    if (use == SealedBytes::Use::create) {
+      expect_seal_of_content(content);
+    } else {
+      EXPECT_EQ(content.size(), expected.size());
+    }
   }
 }
 

@@ -9,9 +9,9 @@
 #include <numeric>
 
 #include "cisolve/core/error.hpp"
-#include "core/stopwatch.hpp"
 #include "random.hpp"
 #include "spmv_benchmark.hpp"
+#include "timing.hpp"
 
 namespace cisolve::bench {
 namespace {
@@ -44,25 +44,6 @@ void check(const Integrals& integrals, const Matrix& one, const TwoParticleDensi
     }
   }
 }
-
-struct Timing {
-  const char* name;
-  std::vector<double> seconds;
-
-  template <class Work>
-  void time(const Work& work) {
-    const Stopwatch stopwatch;
-    work();
-    seconds.push_back(stopwatch.seconds());
-  }
-
-  nlohmann::json report() {
-    std::ranges::sort(seconds);
-    const double median = seconds[seconds.size() / 2];
-    fmt::print("{:>16}: {:10.4f} s, from {:.4f} to {:.4f}\n", name, median, seconds.front(), seconds.back());
-    return {{"what", name}, {"median_s", median}, {"least_s", seconds.front()}, {"most_s", seconds.back()}};
-  }
-};
 
 }  // namespace
 

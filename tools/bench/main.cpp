@@ -24,6 +24,7 @@
 #include "report.hpp"
 #include "solve_benchmark.hpp"
 #include "spmv_benchmark.hpp"
+#include "write_benchmark.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -194,6 +195,33 @@ int run_density_command(const DensityCommand& command) {
   return 0;
 }
 
+struct WriteCommand {
+  WriteOptions options;
+  std::string json_file;
+};
+
+CLI::App* add_write(CLI::App& app, WriteCommand& command) {
+  CLI::App* sub = app.add_subcommand("write", "time files with seals beside the HDF5 library alone");
+  sub->add_option("--folder", command.options.folder, "where to write")
+      ->check(CLI::ExistingDirectory)
+      ->capture_default_str();
+  sub->add_option("--mebibytes", command.options.mebibytes, "size of the file")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
+  sub->add_option("--repeats", command.options.repeats, "timed runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+int run_write_command(const WriteCommand& command) {
+  nlohmann::json report = describe_run("write");
+  report["results"] = run_write(command.options);
+  if (!command.json_file.empty()) write_json(report, command.json_file);
+  return 0;
+}
+
 int run_build_command(const JobCommand& command) {
   const BenchJob job = load_job(command.job);
   nlohmann::json report = describe_run("build");
@@ -292,6 +320,8 @@ int main(int argc, char** argv) {
       app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
   bench::DensityCommand density;
   CLI::App* density_app = bench::add_density(app, density);
+  bench::WriteCommand write;
+  CLI::App* write_app = bench::add_write(app, write);
   CLI11_PARSE(app, argc, argv);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
@@ -299,6 +329,7 @@ int main(int argc, char** argv) {
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
+    if (*write_app) return bench::run_write_command(write);
     if (*density_app) return bench::run_density_command(density);
     if (*molecule_app) return bench::run_config_command("molecule", molecule, bench::run_molecule);
   } catch (const InputError& error) {
