@@ -38,6 +38,10 @@ class Campaigns(unittest.TestCase):
         out = self.expect_good("flip_campaign.py", "--count", "60")
         self.assertIn("refused", out)
 
+    def test_changed_values(self):
+        out = self.expect_good("value_campaign.py", "--count", "60")
+        self.assertIn("refused", out)
+
 
 if __name__ == "__main__":
     Campaigns.program, Campaigns.library = (str(Path(argument).resolve()) for argument in sys.argv[1:3])

@@ -261,8 +261,10 @@ CiResult::Sector finished_sector(int shift) {
   sector.solver.status = "converged";
   sector.solver.history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0}, {0.1}}};
   sector.roots.resize(2);
-  for (std::size_t k = 0; k < 2; ++k)
+  for (std::size_t k = 0; k < 2; ++k) {
     test::fill(sector.roots[k], root_columns(), static_cast<int>(k) * 10 + shift, 0);
+    sector.roots[k].irrep = static_cast<int>(k) + 1;  // checked
+  }
   sector.roots[0].leading = {{"uu0", 1.0, 1.0}};
   Array<double> vectors(6);
   for (std::size_t i = 0; i < 6; ++i) vectors[i] = static_cast<double>(i) + shift;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <memory>
 #include <regex>
+#include <string>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -65,6 +67,32 @@ TEST(ResultChecks, RefuseCountsAndFunctionsThatDoNotAgree) {
   EXPECT_THAT(refusal_after(with_steps({4, 0, 0, 0, 0, 0, 0, 0})), HasSubstr("not 0 to 3"));
   EXPECT_THAT(refusal_after(with_steps({3, 3, 1, 0, 0, 0, 0, 0})),
               HasSubstr("does not have the active electrons"));
+}
+
+/// They choose one of eight weights when certificates are made again.
+TEST(ResultChecks, RefuseIrrepsOfRootsThatNoGroupHas) {
+  for (const int irrep : {-1, 9}) {
+    EXPECT_THAT(refusal_after([&](CiResult& r) { r.sectors[0].roots[0].irrep = irrep; }),
+                AllOf(HasSubstr("out.h5"),
+                      HasSubstr("/states/irrep holds " + std::to_string(irrep) + "; expected from 0 to 8")));
+  }
+}
+
+TEST(ResultChecks, RefuseIntegralsThatNoFileMayHold) {
+  const auto after = [](auto&& change) {
+    return refusal_after([&](CiResult& r) {
+      const auto integrals = std::make_shared<Integrals>(r.system.n_orbitals);
+      change(*integrals);
+      r.integrals = integrals;
+    });
+  };
+  EXPECT_EQ(after([](Integrals&) {}), "accepted");
+  EXPECT_THAT(after([](Integrals& v) { v.two.back() = std::numeric_limits<double>::infinity(); }),
+              AllOf(HasSubstr("out.h5"), HasSubstr("/integrals/two_electron holds inf")));
+  EXPECT_THAT(after([](Integrals& v) { v.h(1, 0) = std::numeric_limits<double>::quiet_NaN(); }),
+              HasSubstr("/integrals/one_electron holds nan"));
+  EXPECT_THAT(after([](Integrals& v) { v.core_energy = -1e11; }),
+              HasSubstr("/integrals/core_energy holds -1e+11; expected up to 1e+10 hartree"));
 }
 
 TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {

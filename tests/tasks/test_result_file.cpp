@@ -205,6 +205,7 @@ TEST(ResultFile, EveryColumnOfSeveralSectorsComesBack) {
     for (std::size_t k = 0; k < count; ++k) {
       Root& root = sector.roots.emplace_back();
       test::fill(root, root_columns(), static_cast<int>(100 * s + 7 * k), 0);
+      root.irrep = static_cast<int>(s + k) + 1;  // checked
       test::fill(root, occupation_columns(), static_cast<int>(10 * s + k), 4);
       for (const Column<Root>& column : property_columns()) {
         constexpr std::size_t all = 5;  // roots of both sectors

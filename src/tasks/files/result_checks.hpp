@@ -14,6 +14,10 @@ namespace cisolve {
 /// @throws InputError  names what does not fit
 void check_parts(const CiResult& result, const std::filesystem::path& file);
 
+/// Irreps of roots.
+/// @throws InputError  likewise
+void check_roots(const std::vector<Root>& roots, const std::filesystem::path& file);
+
 /// Lengths of the properties of roots, before they are given to their sectors.
 /// @throws InputError  likewise
 void check_properties(const CiResult& result, const std::vector<Root>& roots,

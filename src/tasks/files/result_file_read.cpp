@@ -76,10 +76,11 @@ void read_certificates(const Hdf5Group& states, std::vector<Root>& roots) {
   for (std::size_t k = 0; k < roots.size(); ++k) roots[k].certificate = std::move(certificates[k]);
 }
 
-std::vector<Root> read_roots(const Hdf5Group& states) {
+std::vector<Root> read_roots(const Hdf5Group& states, const std::filesystem::path& file) {
   const Hdf5Dataset<double> energies = states.open_dataset<double>("energy");
   std::vector<Root> roots(rows_of(energies.shape(), energies.name()));
   read_columns(states, roots, {roots.size()}, root_columns());
+  check_roots(roots, file);
   read_certificates(states, roots);
   const Hdf5Group group = states.open_group("leading");
   const Hdf5Shape shape = group.open_dataset<double>("weight").shape();
@@ -113,7 +114,7 @@ std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const C
 
 /// Gives each root to its sector.
 void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiResult& result) {
-  std::vector<Root> roots = read_roots(group);
+  std::vector<Root> roots = read_roots(group, file);
   if (group.contains("natural_occupations")) read_columns(group, roots, {roots.size()}, occupation_columns());
   if (group.contains("dipole")) {
     read_columns(group, roots, {roots.size()}, property_columns());
@@ -157,7 +158,7 @@ CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesys
   CiResult::Sector sector = read_sector(group, true);
   if (!group.contains("states")) return sector;
   const Hdf5Group states = group.open_group("states");
-  sector.roots = read_roots(states);
+  sector.roots = read_roots(states, file);
   sector.vectors = read_vectors(states, sector, file);
   return sector;
 }
@@ -185,7 +186,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   result.system = read_group<CiResult::System>(group.open_group("system"), system_columns(), system_arrays());
   if (group.contains("orbitals") && group.open_group("orbitals").contains("history"))
     result.orbitals = read_orbitals(group);
-  if (with_vectors) result.integrals = read_integrals(group, result.system);
+  if (with_vectors) result.integrals = read_integrals(group, result.system, file);
   const Hdf5Group states = group.open_group("states");
   std::vector<Hdf5Group> groups;  // that hold the vectors of each sector
   result.sectors.clear();

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/files/stored_integrals.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/integrals/fcidump.hpp"
 #include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
@@ -15,6 +21,16 @@ constexpr const char* one_name = "one_electron";
 constexpr const char* two_name = "two_electron";
 
 std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
+
+/// What an FCIDUMP file may hold: finite, and sums of them too.
+void require_energies(std::span<const double> values, const std::string& name,
+                      const std::filesystem::path& file) {
+  const double largest = FcidumpOptions{}.largest_magnitude;
+  const auto found = std::ranges::find_if(values, [&](double x) { return !(std::abs(x) <= largest); });
+  if (found != values.end())
+    throw InputError(fmt::format("'{}' is damaged: {} holds {:g}; expected up to {:.0e} hartree",
+                                 file.string(), name, *found, largest));
+}
 
 }  // namespace
 
@@ -50,12 +66,13 @@ void write_integrals(Hdf5Group& group, const CiResult& result) {
                      "p (p + 1) / 2 + q, p >= q, of the two pairs; orbitals from 0"});
 }
 
-std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const CiResult::System& system) {
+std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const CiResult::System& system,
+                                                const std::filesystem::path& file) {
   if (!group.contains(group_name)) return nullptr;
   const Hdf5Group in = group.open_group(group_name);
   const int n = system.n_orbitals;
   if (n < 1 || n > most_string_orbitals || std::ssize(system.orbital_irreps) != n)
-    throw InputError("'" + in.name() + "' belongs to no active orbitals");
+    throw InputError("'" + file.string() + "' is damaged: '" + in.name() + "' belongs to no active orbitals");
   const auto extent = static_cast<std::uint64_t>(n);
   const std::vector<double> one = in.read<double>(one_name, {extent, extent});
   const std::uint64_t pairs = num_pairs(num_pairs(static_cast<std::size_t>(n)));
@@ -68,9 +85,13 @@ std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const Ci
   }
   for (const std::int32_t irrep : system.orbital_irreps) {
     constexpr int most = 8;
-    if (irrep < 1 || irrep > most) throw InputError("'" + in.name() + "': an orbital's irrep is not 1 to 8");
+    if (irrep < 1 || irrep > most)
+      throw InputError("'" + file.string() + "' is damaged: the irrep of an active orbital is not 1 to 8");
     v->irreps.push_back(irrep - 1);
   }
+  require_energies(std::span(&v->core_energy, 1), in.name() + "/core_energy", file);
+  require_energies(one, in.name() + "/" + one_name, file);
+  require_energies(v->two, in.name() + "/" + two_name, file);
   return v;
 }
 

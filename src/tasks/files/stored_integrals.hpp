@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 
 #include "cisolve/integrals/integrals.hpp"
@@ -22,7 +23,9 @@ void write_integrals(Hdf5Group& group, const CiResult& result);
 
 /// Reads that group; null if there is none.
 /// @param system  for the number of orbitals and their irreps
-/// @throws InputError if shapes do not fit the orbitals
-std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const CiResult::System& system);
+/// @param file    for messages
+/// @throws InputError if shapes do not fit the orbitals, or a value is none that an FCIDUMP file may hold
+std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const CiResult::System& system,
+                                                const std::filesystem::path& file);
 
 }  // namespace cisolve
