@@ -9,15 +9,8 @@ lengthened. Readers: show, --restart, solver.guess, space.reference.file, and ve
 (status 1, one sentence) or do what it does with the undamaged one: the same text, the same energies. Exit status 0: all did;
 77: no h5py.
 """
-import argparse
-import random
 import shutil
-import signal
 import sys
-import tempfile
-import time
-from collections import Counter
-from pathlib import Path
 
 sys.dont_write_bytecode = True
 try:
@@ -25,6 +18,7 @@ try:
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
+from campaign import run_campaign  # noqa: E402
 from jobs import (DATA, GOOD, INPUT_ERROR, SAME, SOLVER, Broken, Job, energies_of,  # noqa: E402
                   expect_explained)
 
@@ -64,7 +58,7 @@ def damage(data, rng):
         del changed[rng.choice((at, len(changed) - 1, len(changed) - rng.randint(1, min(64, len(changed))), 0)):]
     else:
         changed += bytes(rng.randrange(256) for _ in range(rng.choice((1, 8, 4096))))
-    return None if bytes(changed) == data else bytes(changed), kind
+    return (None if bytes(changed) == data else bytes(changed)), kind
 
 
 class Reader:
@@ -125,51 +119,13 @@ def readers(folder, program):
                          'space.reference={ file = "given.h5", weight = 0.05 }', "--set", "space.excitation_level=1")
 
 
-def until_interrupted(numbers):
-    """A first SIGINT ends the campaign with what was done so far."""
-    interrupted = []
-    signal.signal(signal.SIGINT, lambda *_: interrupted.append(True))
-    for number in numbers:
-        if interrupted:
-            return
-        yield number
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path)
-    parser.add_argument("--count", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="folder for the files that did harm")
-    arguments = parser.parse_args()
-    rng = random.Random(arguments.seed)
-    tally, broken, start = Counter(), 0, time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="cisolve-flips-") as name:
-        ways = list(readers(Path(name), arguments.program.resolve()))
-        for k in until_interrupted(range(arguments.count)):
-            way = ways[k % len(ways)]
-            data, kind = damage(way.data, rng)
-            if data is None:
-                tally[way.name, "the same bytes"] += 1
-                continue
-            try:
-                done, found = way.read(data)
-                expect_explained(done, {GOOD, INPUT_ERROR})
-                if done.status == GOOD and not way.same(found):
-                    raise Broken("another answer without a word")
-                tally[way.name, "refused" if done.status else "harmless"] += 1
-            except Broken as harm:
-                broken += 1
-                tally[way.name, "BROKEN"] += 1
-                print(f"BROKEN {way.name} of {way.job.name}, {kind}, number {k}: {harm}", flush=True)
-                if arguments.keep:
-                    arguments.keep.mkdir(parents=True, exist_ok=True)
-                    (arguments.keep / f"{way.name}_{way.job.name}_{k}.h5").write_bytes(data)
-    for (way, what), count in sorted(tally.items()):
-        print(f"{way:10} {what:15} {count:6}")
-    print(f"{sum(tally.values())} damaged files in {time.monotonic() - start:.0f} s, {broken} broken")
-    return 1 if broken else 0
+def judge(way, data):
+    done, found = way.read(data)
+    expect_explained(done, {GOOD, INPUT_ERROR})
+    if done.status == GOOD and not way.same(found):
+        raise Broken("another answer without a word")
+    return "refused" if done.status else "harmless"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_campaign(__doc__, 10000, readers, lambda way, rng: damage(way.data, rng), judge))

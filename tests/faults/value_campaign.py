@@ -10,15 +10,9 @@ show, verify, export to each kind of file, --restart, solver.guess, space.refere
 a scan. Each must end by itself, with status 0, 1, 2 or 3, and where that is an error with one sentence. What is
 calculated from such a file is not compared with anything. Exit status 0: all did; 77: no h5py or xxhash.
 """
-import argparse
-import random
 import shutil
 import struct
 import sys
-import tempfile
-import time
-from collections import Counter
-from pathlib import Path
 
 sys.dont_write_bytecode = True
 try:
@@ -28,8 +22,9 @@ try:
 except ImportError as error:
     print(f"skipped: {error}")
     sys.exit(77)
-from flip_campaign import TEXTS as FLIPPED, WATER, until_interrupted  # noqa: E402
-from jobs import (DOES_NOT_FIT, GEOMETRY, GOOD, INPUT_ERROR, NOT_CONVERGED, Broken, Job,  # noqa: E402
+from campaign import run_campaign  # noqa: E402
+from flip_campaign import TEXTS as FLIPPED, WATER  # noqa: E402
+from jobs import (DOES_NOT_FIT, GEOMETRY, GOOD, INPUT_ERROR, NOT_CONVERGED, Job,  # noqa: E402
                   expect_explained)
 
 MOLECULE = f'[molecule]\n{GEOMETRY}\nbasis = "sto-3g"\n'
@@ -236,35 +231,11 @@ def readers(folder, program):
             yield Reader(job, "job.chk.h5", "restart", "job.inp", "-q", "--restart", "-o", "new.h5")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program", type=Path)
-    parser.add_argument("--count", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", type=Path, help="folder for the files that did harm")
-    arguments = parser.parse_args()
-    tally, broken, start = Counter(), 0, time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="cisolve-values-") as name:
-        ways = list(readers(Path(name), arguments.program.resolve()))
-        for k in until_interrupted(range(arguments.count)):
-            way = ways[k % len(ways)]
-            data, what = way.changed(random.Random(f"{arguments.seed} {k}"))
-            try:
-                done = way.read(data)
-                expect_explained(done, {GOOD, INPUT_ERROR, NOT_CONVERGED, DOES_NOT_FIT})
-                tally[way.name, "refused" if done.status in (INPUT_ERROR, DOES_NOT_FIT) else "read"] += 1
-            except Broken as harm:
-                broken += 1
-                tally[way.name, "BROKEN"] += 1
-                print(f"BROKEN {way.name} of {way.job.name}, {what}, number {k}: {harm}", flush=True)
-                if arguments.keep:
-                    arguments.keep.mkdir(parents=True, exist_ok=True)
-                    (arguments.keep / f"{way.name.strip('.')}_{way.job.name}_{k}.h5").write_bytes(data)
-    for (way, what), count in sorted(tally.items()):
-        print(f"{way:10} {what:15} {count:6}")
-    print(f"{sum(tally.values())} changed files in {time.monotonic() - start:.0f} s, {broken} broken")
-    return 1 if broken else 0
+def judge(way, data):
+    done = way.read(data)
+    expect_explained(done, {GOOD, INPUT_ERROR, NOT_CONVERGED, DOES_NOT_FIT})
+    return "refused" if done.status in (INPUT_ERROR, DOES_NOT_FIT) else "read"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_campaign(__doc__, 1000, readers, Reader.changed, judge))
