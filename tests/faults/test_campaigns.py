@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A few seconds of each campaign of docs/reliability.md, the same ones each time. Skipped (status 77) without h5py.
+"""A few seconds of each campaign of docs/reliability.md, the same ones each time. Skipped (status 77) without h5py or xxhash.
 
   test_campaigns.py CISOLVE LIBRARY
 """

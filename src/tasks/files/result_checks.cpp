@@ -163,11 +163,12 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
   }
 }
 
-void check_roots(const std::vector<Root>& roots, const std::filesystem::path& file) {
+void check_roots(const std::vector<Root>& roots, const std::string& group,
+                 const std::filesystem::path& file) {
   constexpr int most_irreps = 8;  // of D2h; 0: mixed
   std::vector<int> irreps;
   for (const Root& root : roots) irreps.push_back(root.irrep);
-  Check(file).within(irreps, 0, most_irreps, "/states/irrep");
+  Check(file).within(irreps, 0, most_irreps, group + "/irrep");
 }
 
 void check_properties(const CiResult& result, const std::vector<Root>& roots,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "cisolve/tasks/ci/ci_result.hpp"
@@ -15,8 +16,9 @@ namespace cisolve {
 void check_parts(const CiResult& result, const std::filesystem::path& file);
 
 /// Irreps of roots.
+/// @param group  that they were read from, for messages
 /// @throws InputError  likewise
-void check_roots(const std::vector<Root>& roots, const std::filesystem::path& file);
+void check_roots(const std::vector<Root>& roots, const std::string& group, const std::filesystem::path& file);
 
 /// Lengths of the properties of roots, before they are given to their sectors.
 /// @throws InputError  likewise

@@ -80,7 +80,7 @@ std::vector<Root> read_roots(const Hdf5Group& states, const std::filesystem::pat
   const Hdf5Dataset<double> energies = states.open_dataset<double>("energy");
   std::vector<Root> roots(rows_of(energies.shape(), energies.name()));
   read_columns(states, roots, {roots.size()}, root_columns());
-  check_roots(roots, file);
+  check_roots(roots, states.name(), file);
   read_certificates(states, roots);
   const Hdf5Group group = states.open_group("leading");
   const Hdf5Shape shape = group.open_dataset<double>("weight").shape();

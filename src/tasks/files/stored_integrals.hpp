@@ -24,7 +24,7 @@ void write_integrals(Hdf5Group& group, const CiResult& result);
 /// Reads that group; null if there is none.
 /// @param system  for the number of orbitals and their irreps
 /// @param file    for messages
-/// @throws InputError if shapes do not fit the orbitals, or a value is none that an FCIDUMP file may hold
+/// @throws InputError if shapes do not fit the orbitals, or a value is none that integrals may have
 std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const CiResult::System& system,
                                                 const std::filesystem::path& file);
 
