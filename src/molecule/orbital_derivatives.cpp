@@ -61,9 +61,9 @@ Index active_pair(Index u, Index v) { return static_cast<Index>(pair_index(as_si
 ///     E(x) = E + sum x_pq 2 (F_qp - F_pq) + 1/2 sum x_pq (A_qp - A_pq)
 /// where F'_qp is what F_qp changes by if all of its orbitals but C_p do: C_r -> C X_r.
 struct OrbitalDerivatives::Implementation {
-  Implementation(const MolecularBasis& where, const OrbitalIntegrals::Data& integrals,
+  Implementation(const Repulsion& where, const OrbitalIntegrals::Data& integrals,
                  const ActiveDensities& densities, std::vector<OrbitalPair> which)
-      : molecule(where), data(integrals), pairs(std::move(which)),
+      : repulsion(where), data(integrals), pairs(std::move(which)),
         n(integrals.orbitals.coefficients.columns()), count(std::ssize(integrals.active)),
         one(0.5 * (as_eigen(densities.one) + as_eigen(densities.one).transpose())) {
     const SymmetricTwo two(densities);
@@ -178,7 +178,7 @@ struct OrbitalDerivatives::Implementation {
     const std::vector<Matrix> densities = {
         density(2.0 * c(Eigen::all, data.inactive), turn(Eigen::all, data.inactive)),
         density(c(Eigen::all, data.active), turn(Eigen::all, data.active) * one)};
-    const auto jk = molecule.repulsion.coulomb_exchange(densities);
+    const auto jk = repulsion.coulomb_exchange(densities);
     const auto fock_of = [&](const CoulombExchange& of) {
       return MatrixXd(c.transpose() * (as_eigen(of.coulomb) - 0.5 * as_eigen(of.exchange)) * c);
     };
@@ -261,7 +261,7 @@ struct OrbitalDerivatives::Implementation {
     return 2.0 * (row_i + row_u);
   }
 
-  MolecularBasis molecule;
+  const Repulsion& repulsion;
   const OrbitalIntegrals::Data& data;
   std::vector<OrbitalPair> pairs;
   Index n, count;       ///< orbitals, active ones
@@ -284,7 +284,7 @@ void require_densities(const ActiveDensities& densities, std::size_t active) {
 
 }  // namespace
 
-OrbitalDerivatives::OrbitalDerivatives(const MolecularBasis& molecule, const OrbitalIntegrals& integrals,
+OrbitalDerivatives::OrbitalDerivatives(const FunctionIntegrals& functions, const OrbitalIntegrals& integrals,
                                        const ActiveDensities& densities, std::vector<OrbitalPair> pairs) {
   const ThreadScope one_thread(detail::threads_for_small_matrices);
   const int n = integrals.orbitals().coefficients.columns();
@@ -293,7 +293,8 @@ OrbitalDerivatives::OrbitalDerivatives(const MolecularBasis& molecule, const Orb
     if (std::min(p, q) < 0 || std::max(p, q) >= n || p == q)
       throw DimensionError("OrbitalDerivatives: a pair names an orbital that is not there, or one twice");
   }
-  implementation_ = std::make_unique<Implementation>(molecule, integrals.data(), densities, std::move(pairs));
+  implementation_ =
+      std::make_unique<Implementation>(functions.repulsion, integrals.data(), densities, std::move(pairs));
 }
 
 OrbitalDerivatives::~OrbitalDerivatives() = default;

@@ -2,6 +2,7 @@
 #include "molecule/orbital_integrals.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
@@ -88,18 +89,22 @@ MatrixXd to_orbitals(const MatrixXd& over_functions, const MatrixXd& c) {
   return out;
 }
 
+MatrixXd mean_field(const Repulsion& repulsion, const MatrixXd& density) {
+  const Matrix one = detail::to_matrix(density);
+  const auto jk = repulsion.coulomb_exchange({&one, 1});
+  return as_eigen(jk[0].coulomb) - 0.5 * as_eigen(jk[0].exchange);
+}
+
 /// F^I and the energy of the inactive orbitals.
-void add_inactive(const MolecularBasis& molecule, const MatrixXd& c, OrbitalIntegrals::Data& data) {
-  MatrixXd h =
-      as_eigen(detail::one_electron_matrices(molecule.basis, molecule.frame.geometry).core_hamiltonian);
-  data.inactive_energy = nuclear_energy(molecule.frame.geometry);
+void add_inactive(const FunctionIntegrals& functions, const MatrixXd& c, OrbitalIntegrals::Data& data) {
+  MatrixXd h = as_eigen(functions.core_hamiltonian);
+  data.inactive_energy = functions.nuclear_energy;
   if (!data.inactive.empty()) {
     const MatrixXd occupied = c(Eigen::all, data.inactive);
-    const Matrix density = detail::to_matrix(2.0 * occupied * occupied.transpose());
-    const auto jk = molecule.repulsion.coulomb_exchange({&density, 1});
-    const MatrixXd mean_field = as_eigen(jk[0].coulomb) - 0.5 * as_eigen(jk[0].exchange);
-    data.inactive_energy += as_eigen(density).cwiseProduct(h + 0.5 * mean_field).sum();
-    h += mean_field;
+    const MatrixXd density = 2.0 * occupied * occupied.transpose();
+    const MatrixXd field = mean_field(functions.repulsion, density);
+    data.inactive_energy += density.cwiseProduct(h + 0.5 * field).sum();
+    h += field;
   }
   data.inactive_fock = c.transpose() * h * c;
 }
@@ -123,6 +128,33 @@ ActivePairIntegrals active_pair_integrals(const Repulsion& repulsion, const Matr
 
 }  // namespace detail
 
+FunctionIntegrals::FunctionIntegrals(const MolecularBasis& molecule)
+    : core_hamiltonian(
+          detail::one_electron_matrices(molecule.basis, molecule.frame.geometry).core_hamiltonian),
+      nuclear_energy(cisolve::nuclear_energy(molecule.frame.geometry)), repulsion(molecule.repulsion) {}
+
+FunctionIntegrals::FunctionIntegrals(const Integrals& integrals, const Repulsion& pairs)
+    : core_hamiltonian(integrals.num_orbitals, integrals.num_orbitals), nuclear_energy(integrals.core_energy),
+      repulsion(pairs) {
+  for (int q = 0; q < integrals.num_orbitals; ++q) {
+    for (int p = 0; p < integrals.num_orbitals; ++p) core_hamiltonian(p, q) = integrals.h(p, q);
+  }
+}
+
+std::int64_t orbital_optimisation_bytes(int num_functions, int num_active, std::int64_t max_bytes) {
+  // Of n^2 a (a + 1) / 2 numbers: three sets kept, four while integrals are transformed, or two and their derivatives.
+  constexpr double sets = 3.0 + 2.0 + 4.0, size_of_number = 8.0;
+  const double n = num_functions, a = num_active;
+  const double set = n * n * 0.5 * a * (a + 1.0) * size_of_number;
+  const double half = 0.5 * n * (n + 1.0) * n * size_of_number;  // of one active orbital
+  const double at_a_time =
+      std::clamp(std::floor(static_cast<double>(max_bytes) / half), 1.0, std::max(a, 1.0));
+  constexpr double densities = 4.0;  // averaged, of a root, in two layouts
+  const double bytes = sets * set + at_a_time * half + densities * a * a * a * a * size_of_number;
+  constexpr double most = 9e18;
+  return static_cast<std::int64_t>(std::min(bytes, most));
+}
+
 std::vector<int> ClassifiedOrbitals::of(OrbitalClass which) const {
   std::vector<int> orbitals;
   for (int p = 0; p < std::ssize(classes); ++p) {
@@ -134,11 +166,18 @@ std::vector<int> ClassifiedOrbitals::of(OrbitalClass which) const {
 std::vector<OrbitalPair> rotations_between_classes(const ClassifiedOrbitals& orbitals,
                                                    std::span<const int> fixed) {
   const auto turns = [&](int p) { return std::ranges::find(fixed, p) == fixed.end(); };
+  const auto change_energy = [&](int p, int q) {
+    const OrbitalClass one = orbitals.classes[as_size(p)], other = orbitals.classes[as_size(q)];
+    if (one != other) return one > other;  // every pair once
+    const bool between = one == OrbitalClass::active && !orbitals.subspaces.empty() &&
+                         orbitals.subspaces[as_size(p)] != orbitals.subspaces[as_size(q)];
+    return between && p > q;
+  };
   std::vector<OrbitalPair> pairs;
   const int n = static_cast<int>(orbitals.classes.size());
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) {
-      if (orbitals.classes[as_size(p)] <= orbitals.classes[as_size(q)]) continue;
+      if (!change_energy(p, q)) continue;
       if (orbitals.irreps[as_size(p)] == orbitals.irreps[as_size(q)] && turns(p) && turns(q))
         pairs.push_back({p, q});
     }
@@ -158,23 +197,39 @@ Matrix turned_orbitals(const Matrix& coefficients, std::span<const OrbitalPair> 
   return detail::to_matrix(detail::rotated(as_eigen(coefficients), kappa));
 }
 
-OrbitalIntegrals::OrbitalIntegrals(const MolecularBasis& molecule, ClassifiedOrbitals orbitals,
+Matrix averaged_fock(const FunctionIntegrals& functions, const ClassifiedOrbitals& orbitals,
+                     const Matrix& one) {
+  const std::vector<int> inactive = orbitals.of(OrbitalClass::inactive),
+                         active = orbitals.of(OrbitalClass::active);
+  if (one.rows() != std::ssize(active) || one.columns() != one.rows())
+    throw DimensionError("averaged_fock: a density of another number of active orbitals");
+  const ThreadScope one_thread(detail::threads_for_small_matrices);
+  const MatrixXd c = as_eigen(orbitals.coefficients);
+  const MatrixXd doubly = c(Eigen::all, inactive), partly = c(Eigen::all, active);
+  const MatrixXd density = 2.0 * doubly * doubly.transpose() + partly * as_eigen(one) * partly.transpose();
+  MatrixXd h = as_eigen(functions.core_hamiltonian);
+  h += mean_field(functions.repulsion, density);
+  return detail::to_matrix(c.transpose() * h * c);
+}
+
+OrbitalIntegrals::OrbitalIntegrals(const FunctionIntegrals& functions, ClassifiedOrbitals orbitals,
                                    std::int64_t max_bytes)
     : data_(std::make_unique<Data>()) {
   const auto n = as_size(orbitals.coefficients.columns());
-  if (orbitals.irreps.size() != n || orbitals.classes.size() != n ||
-      orbitals.coefficients.rows() != molecule.basis.num_functions)
+  const bool has_subspaces = orbitals.subspaces.empty() || orbitals.subspaces.size() == n;
+  if (orbitals.irreps.size() != n || orbitals.classes.size() != n || !has_subspaces ||
+      orbitals.coefficients.rows() != functions.num_functions())
     throw DimensionError("OrbitalIntegrals: irreps, classes and coefficients of different orbitals");
   data_->inactive = orbitals.of(OrbitalClass::inactive);
   data_->active = orbitals.of(OrbitalClass::active);
   data_->orbitals = std::move(orbitals);
   const MatrixXd c = as_eigen(data_->orbitals.coefficients);
   detail::ActivePairIntegrals pairs =
-      detail::active_pair_integrals(molecule.repulsion, c(Eigen::all, data_->active), max_bytes);
+      detail::active_pair_integrals(functions.repulsion, c(Eigen::all, data_->active), max_bytes);
   data_->coulomb = to_orbitals(pairs.coulomb, c);
   data_->exchange = to_orbitals(pairs.exchange, c);
   const ThreadScope one_thread(detail::threads_for_small_matrices);
-  add_inactive(molecule, c, *data_);
+  add_inactive(functions, c, *data_);
 }
 
 OrbitalIntegrals::~OrbitalIntegrals() = default;

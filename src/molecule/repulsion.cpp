@@ -23,9 +23,35 @@ std::size_t size(int n) { return static_cast<std::size_t>(n); }
 }  // namespace
 
 struct Repulsion::Implementation {
+  /// What computes integrals over Gaussians.
+  struct Gaussian {
+    Gaussian(const GaussianBasis& basis, const SymmetryFrame& symmetry, const RepulsionConfig& config,
+             int threads)
+        : engine(basis, config.primitive_threshold, threads),
+          quartets(basis, symmetry, engine, config.threshold) {}
+
+    detail::FamilyRepulsion engine;
+    detail::ShellQuartets quartets;
+  };
+
   Implementation(const GaussianBasis& b, const SymmetryFrame& symmetry, const RepulsionConfig& c)
-      : basis(b), config(c), threads(omp_get_max_threads()), engine(b, c.primitive_threshold, threads),
-        quartets(b, symmetry, engine, c.threshold), num_pairs(cisolve::num_pairs(size(b.num_functions))) {}
+      : functions(b.num_functions), threads(omp_get_max_threads()),
+        gaussian(std::make_unique<Gaussian>(b, symmetry, c, threads)),
+        num_pairs(cisolve::num_pairs(size(functions))) {}
+
+  explicit Implementation(const Integrals& integrals)
+      : functions(integrals.num_orbitals), threads(omp_get_max_threads()),
+        num_pairs(cisolve::num_pairs(size(functions))), stored(num_pairs * num_pairs) {
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+    for (int p = 0; p < functions; ++p) {
+      for (int q = 0; q <= p; ++q) {
+        double* row = stored.data() + pair_index(size(p), size(q)) * num_pairs;
+        for (int r = 0; r < functions; ++r) {
+          for (int s = 0; s <= r; ++s) *row++ = integrals.eri(p, q, r, s);
+        }
+      }
+    }
+  }
 
   std::int64_t stored_bytes() const {
     return static_cast<std::int64_t>(num_pairs * num_pairs * sizeof(double));
@@ -38,6 +64,7 @@ struct Repulsion::Implementation {
     for (std::int64_t row = 0; row < rows; ++row) {
       std::fill_n(stored.data() + static_cast<std::size_t>(row) * num_pairs, num_pairs, 0.0);
     }
+    auto& [engine, quartets] = *gaussian;
     const std::int64_t bras = quartets.num_bras();
     std::atomic<std::int64_t> done = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -62,7 +89,7 @@ struct Repulsion::Implementation {
   /// Rows up to their diagonal, which halves what is read and what is computed. Parts are added in their order.
   void stored_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
     constexpr std::size_t many = 4;  // a product of matrices is faster
-    const int n = basis.num_functions;
+    const int n = functions;
     std::vector<std::vector<double>> folded;  // densities as packed rows, off-diagonal elements twice
     for (const Matrix& d : densities) {
       auto& packed = folded.emplace_back();
@@ -126,7 +153,8 @@ struct Repulsion::Implementation {
   }
 
   void direct_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
-    const int n = basis.num_functions;
+    const int n = functions;
+    auto& [engine, quartets] = *gaussian;
     const std::int64_t bras = quartets.num_bras();
     std::vector<std::vector<CoulombExchange>> sums(num_parts);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -151,6 +179,7 @@ struct Repulsion::Implementation {
 
   /// A pair of families of shells with all others at a time.
   void direct_rows(const RowVisitor& visit) const {
+    auto& [engine, quartets] = *gaussian;
     const std::int64_t pairs = quartets.num_bras();
 #pragma omp parallel num_threads(threads)
     {
@@ -167,11 +196,9 @@ struct Repulsion::Implementation {
     }
   }
 
-  const GaussianBasis& basis;
-  RepulsionConfig config;
+  int functions;
   int threads;
-  mutable detail::FamilyRepulsion engine;
-  detail::ShellQuartets quartets;
+  std::unique_ptr<Gaussian> gaussian;  ///< null: over orbitals
   std::size_t num_pairs;
   Array<double> stored;  ///< [pairs x pairs], both triangles; empty: direct
 };
@@ -182,13 +209,21 @@ Repulsion::Repulsion(const GaussianBasis& basis, const SymmetryFrame& symmetry, 
   if (implementation_->stored_bytes() <= config.max_bytes) implementation_->store(progress);
 }
 
+Repulsion::Repulsion(const Integrals& integrals)
+    : implementation_(std::make_unique<Implementation>(integrals)) {}
+
+std::int64_t Repulsion::bytes_over_orbitals(int num_orbitals) {
+  const auto pairs = static_cast<std::int64_t>(cisolve::num_pairs(size(num_orbitals)));
+  return pairs * pairs * static_cast<std::int64_t>(sizeof(double));
+}
+
 Repulsion::~Repulsion() = default;
 Repulsion::Repulsion(Repulsion&&) noexcept = default;
 
 bool Repulsion::is_stored() const noexcept { return implementation_->stored.size() > 0; }
 
 std::vector<CoulombExchange> Repulsion::coulomb_exchange(std::span<const Matrix> densities) const {
-  const int n = implementation_->basis.num_functions;
+  const int n = implementation_->functions;
   for (const Matrix& d : densities) {
     if (d.rows() != n || d.columns() != n)
       throw DimensionError("coulomb_exchange: a density has another size");

@@ -19,15 +19,14 @@ using Eigen::MatrixXd;
 std::size_t size(Index n) { return static_cast<std::size_t>(n); }
 
 /// One-electron integrals and core energy with the core folded in.
-void transform_one_electron(const MolecularBasis& molecule, const MatrixXd& core, const MatrixXd& active,
+void transform_one_electron(const FunctionIntegrals& functions, const MatrixXd& core, const MatrixXd& active,
                             Integrals& out) {
   const ThreadScope one_thread(detail::threads_for_small_matrices);
-  const auto matrices = detail::one_electron_matrices(molecule.basis, molecule.frame.geometry);
-  MatrixXd h = as_eigen(matrices.core_hamiltonian);
-  out.core_energy = nuclear_energy(molecule.frame.geometry);
+  MatrixXd h = as_eigen(functions.core_hamiltonian);
+  out.core_energy = functions.nuclear_energy;
   if (core.cols() > 0) {
     const Matrix density = detail::to_matrix(2.0 * core * core.transpose());
-    const auto jk = molecule.repulsion.coulomb_exchange({&density, 1});
+    const auto jk = functions.repulsion.coulomb_exchange({&density, 1});
     const MatrixXd mean_field = as_eigen(jk[0].coulomb) - 0.5 * as_eigen(jk[0].exchange);
     out.core_energy += as_eigen(density).cwiseProduct(h + 0.5 * mean_field).sum();
     h += mean_field;
@@ -66,12 +65,12 @@ private:
 };
 
 /// The first two indices of the active integrals with p in [first, last).
-void transform_block(const MolecularBasis& molecule, const MatrixXd& c, Index first, Index last,
+void transform_block(const FunctionIntegrals& functions, const MatrixXd& c, Index first, Index last,
                      Integrals& out) {
   const Index n = c.rows();
   const std::size_t num_pairs = cisolve::num_pairs(size(n));
   HalfTransformed half(static_cast<Index>(num_pairs), first, last);
-  molecule.repulsion.for_each_row([&](std::size_t pair, std::span<const double> row) {
+  functions.repulsion.for_each_row([&](std::size_t pair, std::span<const double> row) {
     thread_local MatrixXd full, one, both;
     full.resize(n, n);
     detail::unpack_symmetric(row.data(), full);
@@ -118,7 +117,7 @@ void transform_block(const MolecularBasis& molecule, const MatrixXd& c, Index fi
 
 }  // namespace
 
-ActiveIntegrals transform_integrals(const MolecularBasis& molecule, const ScfOrbitals& orbitals,
+ActiveIntegrals transform_integrals(const FunctionIntegrals& functions, const ScfOrbitals& orbitals,
                                     const std::vector<int>& core, const std::vector<int>& virtuals,
                                     const TransformationConfig& config, const Progress& progress) {
   const OrbitalPartition partition = partition_orbitals(orbitals.coefficients.columns(), core, virtuals);
@@ -135,7 +134,7 @@ ActiveIntegrals transform_integrals(const MolecularBasis& molecule, const ScfOrb
   for (std::size_t k = 0; k < partition.active.size(); ++k) {
     result.integrals.irreps[k] = orbitals.irreps[size(partition.active[k])];
   }
-  transform_one_electron(molecule, columns(partition.core), active, result.integrals);
+  transform_one_electron(functions, columns(partition.core), active, result.integrals);
 
   const auto bytes_per_pair = static_cast<double>(num_pairs(size(active.rows()))) * sizeof(double);
   for (Index first = 0; first < active.cols();) {
@@ -146,7 +145,7 @@ ActiveIntegrals transform_integrals(const MolecularBasis& molecule, const ScfOrb
     while (last < active.cols() &&
            pairs_to(last + 1) * bytes_per_pair <= static_cast<double>(config.max_bytes))
       ++last;
-    transform_block(molecule, active, first, last, result.integrals);
+    transform_block(functions, active, first, last, result.integrals);
     first = last;
     if (progress)
       progress(static_cast<double>(num_pairs(size(last))) /

@@ -84,17 +84,22 @@ TrustRegionStep TrustRegion::propose(const LocalModel& model) {
     weights.push_back(dot(pair->s, q) / pair->curvature);
     add(-weights.back(), pair->y, q);
   }
-  const Minimum inner = truncated_conjugate_gradients(model, q, radius_, config_);
+  // Along soft directions that were learned the way may be longer than q's own.
+  const double radius = pairs_.empty() ? radius_ : std::max(radius_, 0.25 * config_.radius);
+  Minimum inner = truncated_conjugate_gradients(model, q, radius, config_);
   TrustRegionStep step{inner.x, 0.0, 0.0, inner.products};
-  if (!inner.at_edge) {
+  bool is_learned = !inner.at_edge && !pairs_.empty();
+  if (is_learned) {
     auto weight = weights.rbegin();
     for (const Pair& pair : pairs_) {
       const double correction = *weight++ + dot(pair.y, step.x) / pair.curvature;
       add(-correction, pair.s, step.x);
     }
   }
-  if (dot(model.gradient, step.x) > 0.0) {  // what was learned does not hold here
+  const double slope = dot(model.gradient, step.x);
+  if (slope > 0.0) {  // what was learned does not hold here
     pairs_.clear();
+    is_learned = false;
     step.x = inner.x;
     if (dot(model.gradient, step.x) >= 0.0) {
       step.x = preconditioned(model.gradient, model.diagonal, config_.least_curvature);
@@ -102,9 +107,15 @@ TrustRegionStep TrustRegion::propose(const LocalModel& model) {
     }
   }
   step.norm = norm(step.x);
+  double share = 1.0;  // of the whole way
   if (step.norm > radius_) {
-    scale(radius_ / step.norm, step.x);
+    share = radius_ / step.norm;
+    scale(share, step.x);
     step.norm = radius_;
+  }
+  if (is_learned) {  // the Hessian given knows nothing of what was learned: by its inverse the whole way is B x = -g
+    step.predicted = share * (1.0 - 0.5 * share) * slope;
+    return step;
   }
   const Vector product = model.product(step.x);
   ++step.products;

@@ -319,8 +319,6 @@ TEST_F(Casscf, RefusesWhatItCannotOptimise) {
     return at == std::string::npos ? throw Error("no " + from) : text.replace(at, from.size(), to);
   };
   const std::string good = lithium_hydride("");
-  EXPECT_THAT(refusal(replaced(good, "excitation_level = 0", "excitation_level = 2")),
-              HasSubstr("needs space.excitation_level = 0"));
   EXPECT_THAT(refusal(replaced(good, "reference = { electrons = 2, orbitals = 2 }", "")),
               HasSubstr("needs an active space"));
   EXPECT_THAT(refusal(good + "weights = [0.5, 0.5]\n"), HasSubstr("1 sector of 1 root need 1"));
@@ -339,9 +337,6 @@ TEST_F(Casscf, RefusesWhatItCannotOptimise) {
               HasSubstr("no orbital \"9a1\""));
   EXPECT_THAT(refusal(replaced(good, "electrons = 2", "electrons = 3")), HasSubstr("even number"));
   EXPECT_THAT(refusal(replaced(good, "optimise = \"casscf\"", "weights = [1]")), HasSubstr("add optimise"));
-  EXPECT_THAT(refusal("[integrals]\nfile = \"" CISOLVE_TEST_DATA
-                      "/h2_sto3g.fcidump\"\n[orbitals]\noptimise = \"casscf\"\n"),
-              HasSubstr("which [molecule] gives"));
 }
 
 }  // namespace

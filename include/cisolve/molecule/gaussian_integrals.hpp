@@ -37,7 +37,10 @@ struct CoulombExchange {
   Matrix exchange;
 };
 
-/// The two-electron integrals over the basis functions of a molecule: stored, if there is room, else direct.
+struct Integrals;
+
+/// The two-electron integrals over the basis functions of a molecule, stored, if there is room, else direct; or over
+/// orbitals that take the place of functions, stored.
 ///
 /// Integrals are computed once per class of quartets that the symmetry operations carry into each other. The
 /// results do not depend on the number of threads, to the last bit.
@@ -50,6 +53,10 @@ public:
   /// @param progress  of computing what is stored
   Repulsion(const GaussianBasis& basis, const SymmetryFrame& symmetry, const RepulsionConfig& config,
             const Progress& progress = {});
+
+  /// Over orbitals: a copy of (pq|rs), the square of the number of pairs p >= q of them. Needs no Libint2.
+  explicit Repulsion(const Integrals& integrals);
+  static std::int64_t bytes_over_orbitals(int num_orbitals);
   ~Repulsion();
   Repulsion(Repulsion&&) noexcept;
   Repulsion& operator=(Repulsion&&) = delete;

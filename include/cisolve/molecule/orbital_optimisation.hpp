@@ -31,12 +31,16 @@ struct ClassifiedOrbitals {
   Matrix coefficients;                ///< [functions x orbitals], orthonormal
   std::vector<int> irreps;            ///< zero-based, of each
   std::vector<OrbitalClass> classes;  ///< of each
+  /// Of each orbital the subspace of active ones that it is in: turning orbitals within one, as within a class, leaves
+  /// the space of the CI as it is. Empty: all active orbitals are one, as in a complete active space.
+  std::vector<int> subspaces = {};
 
   /// The orbitals of a class, zero-based, ascending.
   std::vector<int> of(OrbitalClass which) const;
 };
 
-/// Rotations that can change the energy: between orbitals of one irrep and different classes.
+/// Rotations that can change the energy: between orbitals of one irrep and different classes, or of different subspaces
+/// of active ones.
 /// @param fixed  zero-based orbitals that do not turn
 std::vector<OrbitalPair> rotations_between_classes(const ClassifiedOrbitals& orbitals,
                                                    std::span<const int> fixed = {});
@@ -54,17 +58,23 @@ struct ActiveDensities {
   std::vector<double> two;  ///< [active^4], the last index fastest
 };
 
+/// Bytes that an optimisation takes at most beside the integrals over functions: OrbitalIntegrals and OrbitalDerivatives
+/// of the orbitals kept, and of those tried while they are made.
+/// @param max_bytes  as of OrbitalIntegrals
+std::int64_t orbital_optimisation_bytes(int num_functions, int num_active,
+                                        std::int64_t max_bytes = std::int64_t{1} << 30);
+
 /// Integrals over a set of orbitals as far as the energy of an active space and its first two derivatives ask for
 /// them: (pq|uv) and (pu|qv) with all orbitals p, q and active u, v, and the Fock matrix of the inactive orbitals.
 /// They depend on the orbitals alone, and hold n^2 a^2 numbers.
 /// @see P. E. M. Siegbahn, J. Almlof, A. Heiberg, B. O. Roos, J. Chem. Phys. 74 (1981) 2384, doi:10.1063/1.441359
 class OrbitalIntegrals {
 public:
-  /// @param molecule   what it refers to must outlive this
+  /// @param functions  what it refers to must outlive this
   /// @param max_bytes  for half-transformed integrals, which are made in as many passes over the basis functions as
   ///                   that takes
   /// @throws DimensionError  the members of `orbitals` do not fit each other or the basis
-  OrbitalIntegrals(const MolecularBasis& molecule, ClassifiedOrbitals orbitals,
+  OrbitalIntegrals(const FunctionIntegrals& functions, ClassifiedOrbitals orbitals,
                    std::int64_t max_bytes = std::int64_t{1} << 30);
   ~OrbitalIntegrals();
   OrbitalIntegrals(OrbitalIntegrals&&) noexcept;
@@ -83,6 +93,12 @@ private:
   std::unique_ptr<Data> data_;
 };
 
+/// Fock matrix of inactive orbitals and the averaged density of active ones, F^I + F^A [orbitals x orbitals], hartree.
+/// @param one  spin-summed density matrix of the active orbitals, in their order
+/// @throws DimensionError  the density is of another number of orbitals
+Matrix averaged_fock(const FunctionIntegrals& functions, const ClassifiedOrbitals& orbitals,
+                     const Matrix& one);
+
 /// The energy of an active space's density matrices as a function of the orbitals: E(x) over C exp(X), the densities
 /// fixed, to second order at x = 0.
 ///
@@ -90,11 +106,11 @@ private:
 /// Hessian is exact.
 class OrbitalDerivatives {
 public:
-  /// @param molecule, integrals  must outlive this
+  /// @param functions, integrals  what the first refers to, and the second, must outlive this
   /// @param pairs      rotations that are looked at; between active orbitals only where the space of the CI is not
   ///                   the same after them
   /// @throws DimensionError  densities of another size, a pair that is none
-  OrbitalDerivatives(const MolecularBasis& molecule, const OrbitalIntegrals& integrals,
+  OrbitalDerivatives(const FunctionIntegrals& functions, const OrbitalIntegrals& integrals,
                      const ActiveDensities& densities, std::vector<OrbitalPair> pairs);
   ~OrbitalDerivatives();
   OrbitalDerivatives(OrbitalDerivatives&&) noexcept;

@@ -107,6 +107,21 @@ struct MolecularBasis {
   const Repulsion& repulsion;
 };
 
+/// Integrals over the functions that orbitals are expanded in: Gaussians of a molecule, or orbitals of a file.
+struct FunctionIntegrals {
+  FunctionIntegrals(const MolecularBasis& molecule);  // NOLINT(google-explicit-constructor): is one
+
+  /// @param integrals  over orthonormal orbitals
+  /// @param pairs      the two-electron integrals of these
+  FunctionIntegrals(const Integrals& integrals, const Repulsion& pairs);
+
+  Matrix core_hamiltonian;      ///< [functions x functions], hartree
+  double nuclear_energy = 0.0;  ///< of what is not over functions: nuclei, a core; hartree
+  const Repulsion& repulsion;
+
+  int num_functions() const { return core_hamiltonian.rows(); }
+};
+
 /// Hartree-Fock by DIIS from superposed atomic densities, and from orbitals given. Where DIIS does not converge,
 /// second-order steps go on. A restricted calculation then looks for lower states: along instabilities that keep the
 /// symmetry (if stability is checked), and in the occupations of the irreps that replacing one or two orbitals makes

@@ -17,14 +17,14 @@ struct TransformationConfig {
                                    ///< passes over the basis functions as that takes
 };
 
-/// Integrals over the active ones of a molecule's orbitals; those of the core are folded into core energy and
+/// Integrals over the active ones of some orbitals; those of the core are folded into core energy and
 /// one-electron integrals. Elements that the irreps forbid are exact zeros.
 ///
 /// O(N^5): the two pairs of indices are transformed one after the other by matrix products.
 /// @param core, virtuals  zero-based orbitals
 /// @throws InputError as freeze()
 /// @see S. Wilson, in Methods in Computational Chemistry 1 (1987) 251 (four-index transformations)
-ActiveIntegrals transform_integrals(const MolecularBasis& molecule, const ScfOrbitals& orbitals,
+ActiveIntegrals transform_integrals(const FunctionIntegrals& functions, const ScfOrbitals& orbitals,
                                     const std::vector<int>& core, const std::vector<int>& virtuals,
                                     const TransformationConfig& config, const Progress& progress = {});
 

@@ -349,6 +349,7 @@ SolverStatus solve_ci(const RunContext& context, CiRunStart start) {
   const Stopwatch total;
   std::vector<CiJob> jobs = prepare_sectors(context);
   require_room_for_densities(context.config, jobs);
+  require_room_for_optimisation(context.config, jobs);
   CheckpointGenerations checkpoints(context.config.checkpoint_file);
   if (start.newest_was_read) checkpoints.trust_newest();
   if (!context.config.orbitals && start.checkpoint && start.checkpoint->header.orbitals) {

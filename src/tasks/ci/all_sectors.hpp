@@ -32,9 +32,11 @@ using SectorObserver = std::function<void(const CiResult& result, CiResult::Sect
 
 /// Orbitals that another calculation optimised.
 struct EarlierOrbitals {
+  static constexpr int with_holes = 1, with_particles = 2;
+
   const MoleculeConfig* molecule = nullptr;  ///< its geometry and basis
-  ClassifiedOrbitals orbitals;
-  std::string origin;  ///< for messages: "point 3"
+  ClassifiedOrbitals orbitals;               ///< subspaces: the limits of a RAS that hold for each
+  std::string origin;                        ///< for messages: "point 3"
 };
 
 /// What a calculation begins with.

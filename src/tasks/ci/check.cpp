@@ -17,6 +17,7 @@
 #include "tasks/ci/densities.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector_problem.hpp"
+#include "tasks/orbitals/optimise.hpp"
 #include "tasks/run/progress_line.hpp"
 
 namespace cisolve {
@@ -184,6 +185,7 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
   std::ostream& report = context.report;
   const std::vector<CiJob> jobs = prepare_sectors(context);
   require_room_for_densities(config, jobs);
+  require_room_for_optimisation(config, jobs);
   // Sectors are solved one after another, so each has the memory to itself.
   int empty = 0;
   std::int64_t file_bytes = 0;
@@ -206,6 +208,8 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
       context.warn(nothing.what());
     }
   }
+  if (const std::int64_t bytes = optimisation_bytes(config, jobs); bytes > 0)
+    report << fmt::format("\n  {:<38}{}\n", "Optimising the orbitals", format_bytes(bytes));
   if (const std::int64_t bytes = density_bytes(config, jobs); bytes > 0) {
     report << fmt::format("\n  {:<38}{}\n", "Density matrices of all roots", format_bytes(bytes));
     file_bytes += bytes;

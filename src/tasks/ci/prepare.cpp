@@ -59,7 +59,24 @@ std::string states_name(const CiJob& job) {
 
 namespace {
 
+/// Warnings that not all sectors have name theirs.
+void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
+  std::map<std::string, std::size_t> sectors_with;
+  for (const CiJob& job : jobs) {
+    for (const std::string& warning : job.warnings) ++sectors_with[warning];
+  }
+  for (std::size_t k = 0; k < jobs.size(); ++k) {
+    for (std::string& warning : jobs[k].warnings) {
+      if (sectors_with[warning] == jobs.size()) continue;
+      warning = fmt::format("sector {} ({}): {}", k + 1, sector_name(jobs[k]), warning);
+    }
+  }
+}
+
+}  // namespace
+
 void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
+  system = {};
   const Integrals& v = job.active->integrals;
   system.integrals_file = config.integrals_file.string();
   if (job.molecule) system.scf_energy = job.molecule->scf.energy;
@@ -85,22 +102,6 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
     selection.max_particles->orbitals.for_each(
         [&](int p) { system.max_particles_orbitals.push_back(number(p)); });
 }
-
-/// Warnings that not all sectors have name theirs.
-void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
-  std::map<std::string, std::size_t> sectors_with;
-  for (const CiJob& job : jobs) {
-    for (const std::string& warning : job.warnings) ++sectors_with[warning];
-  }
-  for (std::size_t k = 0; k < jobs.size(); ++k) {
-    for (std::string& warning : jobs[k].warnings) {
-      if (sectors_with[warning] == jobs.size()) continue;
-      warning = fmt::format("sector {} ({}): {}", k + 1, sector_name(jobs[k]), warning);
-    }
-  }
-}
-
-}  // namespace
 
 std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiConfig& config = context.config;

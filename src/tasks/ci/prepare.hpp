@@ -25,6 +25,9 @@ struct RunLocks {
 /// @throws SystemError if another run has one; or as require_files
 [[nodiscard]] RunLocks lock_files(const CiConfig& config, const RunControl& control);
 
+/// What a job says of electrons, orbitals and integrals, in place of what `system` said.
+void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system);
+
 /// Settles integrals, electrons and references of all sectors; prints molecule, SCF and system, and describes them
 /// in the result with the time taken. Warnings stay with the jobs.
 std::vector<CiJob> prepare_sectors(const RunContext& context);

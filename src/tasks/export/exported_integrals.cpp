@@ -66,7 +66,7 @@ Integrals exported_integrals(const ExportedResult& from, const ResultMolecule* p
   all.irreps = orbitals.irreps;
   TransformationConfig config;
   config.max_bytes = room;
-  return transform_integrals({frame, parts->basis, repulsion}, all, {}, {}, config).integrals;
+  return transform_integrals(MolecularBasis{frame, parts->basis, repulsion}, all, {}, {}, config).integrals;
 }
 
 }  // namespace cisolve

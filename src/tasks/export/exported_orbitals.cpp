@@ -29,7 +29,9 @@ void add(const CiResult::Molecule& molecule, int orbital, double factor, Matrix&
 ExportedOrbitals orbitals_of_run(const CiResult& result, const CiResult::Molecule& molecule,
                                  const ResultMolecule& parts) {
   ExportedOrbitals set;
-  set.what = result.orbitals ? "CASSCF orbitals" : "SCF orbitals";
+  set.what = !result.orbitals                     ? "SCF orbitals"
+             : result.orbitals->type == "natural" ? "natural orbitals"
+                                                  : "CASSCF orbitals";
   const int n = static_cast<int>(molecule.orbital_energies.size());
   set.coefficients = Matrix(molecule.num_functions, n);
   for (int p = 0; p < n; ++p) {

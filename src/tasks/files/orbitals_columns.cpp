@@ -6,12 +6,15 @@ namespace cisolve {
 std::span<const Column<CiResult::Orbitals>> orbitals_columns() {
   using O = CiResult::Orbitals;
   static constexpr Column<O> columns[] = {
-      {"type", &O::type, "", "\"casscf\": the averaged energy was minimised"},
+      {"type", &O::type, "",
+       "\"casscf\": the averaged energy was minimised; \"natural\": natural orbitals of a CI"},
       {"n_inactive", &O::n_inactive, "", "orbitals that are doubly occupied in all determinants"},
-      {"n_active", &O::n_active, "", "orbitals of the CAS"},
+      {"n_active", &O::n_active, "", "orbitals of the CI"},
       {"n_functions", &O::num_functions, "", "basis functions"},
-      {"energy", &O::energy, "hartree", "averaged with the weights, when the iterations ended"},
-      {"gradient", &O::gradient, "hartree", "largest element of the orbital gradient there"},
+      {"energy", &O::energy, "hartree",
+       "averaged with the weights, when the iterations ended; natural: of the CI that they are natural for"},
+      {"gradient", &O::gradient, "hartree",
+       "largest element of the orbital gradient there; natural: NaN, as the next"},
       {"lowest_hessian_eigenvalue", &O::lowest_hessian_eigenvalue, "hartree",
        "of the orbital Hessian with fixed density matrices; below -1e-4 with a warning"},
       {"converged", &O::converged, "", "1: gradient and change of the energy were below their tolerances"},

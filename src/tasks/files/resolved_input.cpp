@@ -37,6 +37,14 @@ std::string ResolvedInput::final_orbitals() const {
   return value<std::string>("orbitals.final").value_or("canonical");
 }
 
+std::int64_t ResolvedInput::natural_cycles() const {
+  return value<std::int64_t>("orbitals.cycles").value_or(1);
+}
+
+double ResolvedInput::natural_threshold() const {
+  return value<double>("orbitals.natural_threshold").value_or(0.0);
+}
+
 void ResolvedInput::settle_multiplicity(CiResult& result) const {
   if (result.sectors.size() != 1) return;
   CiResult::Sector& only = result.sectors.front();

@@ -25,6 +25,8 @@ public:
   bool follow() const;                               ///< solver.follow
   std::vector<std::int64_t> fixed_orbitals() const;  ///< orbitals.fixed, from 1
   std::string final_orbitals() const;                ///< orbitals.final
+  std::int64_t natural_cycles() const;               ///< orbitals.cycles
+  double natural_threshold() const;                  ///< orbitals.natural_threshold
 
   /// Gives the only sector of a result its multiplicity, which files don't say.
   void settle_multiplicity(CiResult& result) const;

@@ -148,11 +148,18 @@ void check_parts(const CiResult& result, const std::filesystem::path& file) {
   }
   if (result.orbitals) {
     const CiResult::Orbitals& orbitals = *result.orbitals;
-    check(result.molecule && orbitals.num_functions == result.molecule->num_functions &&
-              orbitals.energies.size() == result.molecule->orbital_energies.size() &&
-              orbitals.n_active == result.system.n_orbitals,
+    const CiResult::System& system = result.system;
+    // Of integrals of a file, the functions are its orbitals.
+    const std::int64_t all = std::int64_t{system.n_orbitals} + system.n_frozen_core + system.n_frozen_virtual;
+    const auto count = std::ssize(orbitals.energies);
+    const bool fits = result.molecule ? orbitals.num_functions == result.molecule->num_functions &&
+                                            count == std::ssize(result.molecule->orbital_energies)
+                                      : orbitals.num_functions == all && count == all;
+    check(fits && orbitals.n_active == system.n_orbitals,
           "/orbitals has other orbitals than /molecule or /system");
-    const int irreps = PointGroup::parse(result.molecule->point_group).num_irreps();
+    constexpr int most_irreps = 8;
+    const int irreps =
+        result.molecule ? PointGroup::parse(result.molecule->point_group).num_irreps() : most_irreps;
     check.within(orbitals.irreps, 1, irreps, "/orbitals/irreps");
   }
   constexpr std::int64_t most_products = std::int64_t{1} << 53;  // sums of sectors fit

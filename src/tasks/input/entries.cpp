@@ -93,7 +93,7 @@ EntryMap with_defaults(const Input& input) {
       continue;
     const bool has_fields = !inline_table(key.path, entries).empty();
     if (has_fields) continue;
-    entries[std::string(key.path)] = {default_values().at(key.path), input.source_name};
+    entries[std::string(key.path)] = {default_values().at(key.path), input.source_name, true};
   }
   return entries;
 }

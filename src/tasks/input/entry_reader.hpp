@@ -22,6 +22,8 @@ public:
   explicit EntryReader(const EntryMap& entries) : entries_(entries) {}
 
   bool has(std::string_view path) const { return entries_.contains(path); }
+  /// Whether the input has the key, rather than its default.
+  bool is_given(std::string_view path) const { return has(path) && !entry(path).is_default; }
   const InputValue& value(std::string_view path) const { return entry(path).value; }
   const std::string& where(std::string_view path) const { return entry(path).where; }
 

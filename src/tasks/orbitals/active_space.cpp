@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -21,7 +22,8 @@ public:
   ActiveSpaceChoice(const CasReference& cas, const CiConfig& config, const IntegralSource& source,
                     std::span<const std::string> names)
       : cas_(cas), key_(config.orbitals->reference_key), source_(source), names_(names),
-        in_order_(!config.orbitals_file.empty()), core_(frozen_orbitals(config.frozen_core, source, false)) {
+        in_order_(!config.orbitals_file.empty() || !config.molecule),
+        core_(frozen_orbitals(config.frozen_core, source, false)) {
     const std::vector<int> virtuals = frozen_orbitals(config.frozen_virtual, source, true);
     for (int p = 0; p < source.num_orbitals; ++p) {
       const bool frozen = std::ranges::count(core_, p) + std::ranges::count(virtuals, p) > 0;
@@ -36,6 +38,13 @@ public:
                       core_.empty() ? "" : fmt::format(" and above {} frozen orbitals", core_.size())));
     }
     pairs_outside_ = outside / 2;
+    if (!cas.inactive) return;
+    const int given = std::accumulate(cas.inactive->begin(), cas.inactive->end(), 0);
+    const int needed = (source.num_electrons - cas.electrons) / 2;
+    if (given != needed)
+      throw InputError(
+          fmt::format("space.inactive holds {} orbitals, but the {} electrons outside the CAS fill {}", given,
+                      2 * needed, needed));
   }
 
   std::vector<int> active() const {
@@ -62,6 +71,26 @@ public:
     }
     std::ranges::sort(result);
     return result;
+  }
+
+  /// Makes orbitals of a limit, which count after freezing, count among the active ones.
+  void renumber(const std::vector<int>& active, std::string_view key,
+                std::optional<OccupationLimit>& limit) const {
+    if (!limit) return;
+    for (int& p : limit->orbitals) {
+      if (p < 1 || p > std::ssize(free_))
+        throw InputError(fmt::format("{}: orbital {} is outside 1 .. {}", key, p, free_.size()));
+      const int orbital = free_[p - 1];
+      const auto at = std::ranges::lower_bound(active, orbital);
+      if (at == active.end() || *at != orbital) {
+        std::string text;
+        for (const int u : active)
+          text += fmt::format(" {} ({})", std::ranges::lower_bound(free_, u) - free_.begin() + 1, names_[u]);
+        throw InputError(
+            fmt::format("{}: orbital {} ({}) is not in the CAS, which has{}", key, p, names_[orbital], text));
+      }
+      p = static_cast<int>(at - active.begin()) + 1;
+    }
   }
 
 private:
@@ -215,17 +244,132 @@ std::vector<int> numbers_from_one(std::vector<int> orbitals) {
   return orbitals;
 }
 
-}  // namespace
-
-CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSource& source,
-                                     std::span<const std::string> names, std::vector<std::string>& warnings) {
-  const auto& cas = std::get<CasReference>(config.reference);
-  require_multiplicities(config, cas);
+void require_fixed(const CiConfig& config, const IntegralSource& source) {
   for (const int p : config.orbitals->fixed) {
     if (p <= source.num_orbitals) continue;
     throw InputError(
         fmt::format("{}: orbital {} is outside 1 .. {}", config.orbitals->fixed_key, p, source.num_orbitals));
   }
+}
+
+using Selection = SpaceSelection<most_string_words>;
+
+/// What tells an active orbital from others as a job's space sees it.
+struct OrbitalRole {
+  bool may_have_holes = false, may_have_particles = false;  ///< limits of a RAS
+  enum class Place { any, doubly, empty, own } place = Place::any;
+  int number = 0;  ///< of its own: which
+
+  auto operator<=>(const OrbitalRole&) const = default;
+};
+
+/// Electrons of the references of a job in an orbital: the fewest and the most.
+std::pair<int, int> reference_electrons(const CiJob& job, int p) {
+  std::pair<int, int> range(2, 0);
+  const auto count = [&](int electrons) {
+    range = {std::min(range.first, electrons), std::max(range.second, electrons)};
+  };
+  if (job.csf) {
+    for (const auto& c : job.csf->references) count(c.doubly.test(p) ? 2 : c.singly.test(p) ? 1 : 0);
+  } else {
+    for (const auto& d : job.selection.references)
+      count((d.alpha.test(p) ? 1 : 0) + (d.beta.test(p) ? 1 : 0));
+  }
+  return range;
+}
+
+bool is_full(const CiJob& job) {
+  if (!job.csf) return job.selection.excitation_level >= max_excitation_level(job.selection);
+  const auto& csf = *job.csf;
+  return csf.excitation_level >= max_excitation_level(csf.references.front(), csf.num_orbitals);
+}
+
+OrbitalRole role_of(const CiJob& job, int p, bool full) {
+  using Place = OrbitalRole::Place;
+  const Selection& selection = job.selection;
+  OrbitalRole role{
+      .may_have_holes = selection.max_holes && selection.max_holes->orbitals.test(p),
+      .may_have_particles = selection.max_particles && selection.max_particles->orbitals.test(p)};
+  if (full || std::ranges::binary_search(job.cas_orbitals, p)) return role;
+  const auto [fewest, most] = reference_electrons(job, p);
+  role.place = fewest == 2 ? Place::doubly : most == 0 ? Place::empty : Place::own;
+  if (role.place == Place::own) role.number = p;
+  return role;
+}
+
+}  // namespace
+
+std::vector<int> active_subspaces(std::span<const CiJob> jobs) {
+  std::vector<std::vector<OrbitalRole>> roles(static_cast<std::size_t>(jobs.front().num_orbitals()));
+  for (const CiJob& job : jobs) {
+    const bool full = is_full(job);
+    for (std::size_t p = 0; p < roles.size(); ++p)
+      roles[p].push_back(role_of(job, static_cast<int>(p), full));
+  }
+  std::map<std::vector<OrbitalRole>, int> numbers;
+  std::vector<int> subspaces;
+  for (const auto& role : roles)
+    subspaces.push_back(numbers.emplace(role, static_cast<int>(numbers.size())).first->second);
+  return subspaces;
+}
+
+bool is_empty_reference_orbital(std::span<const CiJob> jobs, int p) {
+  return std::ranges::all_of(jobs, [&](const CiJob& job) {
+    return !std::ranges::binary_search(job.cas_orbitals, p) && reference_electrons(job, p).second == 0;
+  });
+}
+
+CiJob without_orbitals(CiJob job, std::span<const int> left_out) {
+  if (left_out.empty()) return job;
+  const auto is_left_out = [&](int p) { return std::ranges::binary_search(left_out, p); };
+  const auto number = [&](int p) {
+    return p - static_cast<int>(std::ranges::lower_bound(left_out, p) - left_out.begin());
+  };
+  const auto compress = [&](WideString& string) {
+    WideString kept;
+    string.for_each([&](int p) {
+      if (!is_left_out(p)) kept.set(number(p));
+    });
+    string = kept;
+  };
+  const int count = job.num_orbitals() - static_cast<int>(left_out.size());
+  const auto compress_irreps = [&](std::vector<int>& irreps) {
+    for (std::size_t k = left_out.size(); k-- > 0;) irreps.erase(irreps.begin() + left_out[k]);
+  };
+  Selection& selection = job.selection;
+  selection.num_orbitals = count;
+  compress_irreps(selection.irreps);
+  for (auto& d : selection.references) {
+    compress(d.alpha);
+    compress(d.beta);
+  }
+  for (auto* bound : {&selection.max_holes, &selection.max_particles}) {
+    if (*bound) compress((*bound)->orbitals);
+  }
+  selection.excitation_level = std::min(selection.excitation_level, max_excitation_level(selection));
+  if (job.csf) {
+    auto& csf = *job.csf;
+    csf.num_orbitals = count;
+    compress_irreps(csf.irreps);
+    for (auto& c : csf.references) {
+      compress(c.doubly);
+      compress(c.singly);
+    }
+    for (auto& bound : csf.bounds) compress(bound.orbitals);
+    csf.excitation_level =
+        std::min(csf.excitation_level, max_excitation_level(csf.references.front(), csf.num_orbitals));
+  }
+  for (int& p : job.cas_orbitals) p = number(p);
+  job.num_frozen_virtual += static_cast<int>(left_out.size());
+  return job;
+}
+
+CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSource& source,
+                                     std::span<const std::string> names, std::vector<std::string>& warnings) {
+  require_fixed(config, source);
+  if (!is_active_space(config)) return config;
+  const auto& cas = std::get<CasReference>(config.reference);
+  require_multiplicities(config, cas);
   const ActiveSpaceChoice choice(cas, config, source, names);
   const std::vector<int> active = choice.active(), inactive = choice.inactive(active);
   std::vector<int> empty;
@@ -240,6 +384,8 @@ CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSourc
   result.reference = CasReference{
       .electrons = cas.electrons, .num_orbitals = static_cast<int>(active.size()), .irreps = cas.irreps};
   result.cas_as_given.reset();
+  choice.renumber(active, "space.max_holes.orbitals", result.max_holes);
+  choice.renumber(active, "space.max_particles.orbitals", result.max_particles);
   return result;
 }
 

@@ -9,13 +9,27 @@
 
 namespace cisolve {
 
-/// The same calculation with the active space of space.reference as all there is for the CI: orbitals below it frozen as
-/// core, the others as virtuals. The orbitals are told by their SCF energies and occupations, so that no integrals are
-/// needed.
+/// The same calculation with the active space as all there is for the CI: orbitals below it frozen as core, the others
+/// as virtuals. Where space.reference is a CAS at level 0 it is the active space; the orbitals are told by their SCF
+/// energies and occupations, so that no integrals are needed. Else all are active that the input does not freeze.
 /// @param names     of all orbitals
 /// @param warnings  hears of degenerate orbitals that the active space cuts
 /// @throws InputError naming space.reference, states.multiplicity or orbitals.fixed
 CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSource& source,
                                      std::span<const std::string> names, std::vector<std::string>& warnings);
+
+/// Subspaces of the active orbitals: turning orbitals within one leaves the spaces of all jobs as they are. One for a CAS
+/// and full CI; a RAS has three. A space cut by excitation level keeps its references' doubly occupied orbitals apart
+/// from the empty ones, and every other orbital by itself.
+/// @returns the subspace of each active orbital, numbered from 0 as they come
+std::vector<int> active_subspaces(std::span<const CiJob> jobs);
+
+/// Whether no reference of any job has an electron in an active orbital, which is no orbital of their CAS either.
+/// @param p  zero-based among the active ones
+bool is_empty_reference_orbital(std::span<const CiJob> jobs, int p);
+
+/// A sector's job over fewer active orbitals; its integrals are to be replaced.
+/// @param left_out  ascending numbers among the active ones, zero-based, empty in all references
+CiJob without_orbitals(CiJob job, std::span<const int> left_out);
 
 }  // namespace cisolve

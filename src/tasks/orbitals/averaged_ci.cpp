@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
@@ -25,6 +28,31 @@ void add_scaled(double factor, const std::vector<double>& x, std::vector<double>
   for (std::size_t k = 0; k < y.size(); ++k) y[k] += factor * x[k];
 }
 
+/// Of some roots those that continue earlier ones: the largest overlap first.
+/// @param roots, before  [rows x num_roots], [rows x at least count]
+std::vector<int> followed_roots(std::span<const double> roots, int num_roots, std::span<const double> before,
+                                std::size_t count, std::size_t rows) {
+  struct Pair {
+    double overlap;
+    std::size_t earlier;
+    int root;
+  };
+  std::vector<Pair> pairs;
+  for (std::size_t k = 0; k < count; ++k) {
+    for (int root = 0; root < num_roots; ++root) {
+      const double* x = before.data() + k * rows;
+      const double* y = roots.data() + static_cast<std::size_t>(root) * rows;
+      pairs.push_back({std::abs(std::inner_product(x, x + rows, y, 0.0)), k, root});
+    }
+  }
+  std::ranges::stable_sort(pairs, std::greater<>(), &Pair::overlap);
+  std::vector<int> numbers(count, -1);
+  for (const auto& [overlap, earlier, root] : pairs) {
+    if (numbers[earlier] < 0 && std::ranges::find(numbers, root) == numbers.end()) numbers[earlier] = root;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 CiJob with_integrals(CiJob job, const std::shared_ptr<const ActiveIntegrals>& integrals) {
@@ -35,6 +63,20 @@ CiJob with_integrals(CiJob job, const std::shared_ptr<const ActiveIntegrals>& in
     job.reference_energy = matrix_element(integrals->integrals, first, first);
   }
   return job;
+}
+
+void adopt_orbitals(const Matrix& coefficients, const std::vector<double>& energies,
+                    std::vector<CiJob>& jobs) {
+  std::shared_ptr<MoleculeSolution> solution;
+  if (jobs.front().molecule) {
+    solution = std::make_shared<MoleculeSolution>(*jobs.front().molecule);
+    solution->scf.orbitals.coefficients = coefficients;
+    solution->scf.orbitals.energies = energies;
+  }
+  for (CiJob& job : jobs) {
+    job.molecule = solution;
+    job.start.reset();
+  }
 }
 
 AveragedCi::AveragedCi(const RunContext& context, const std::vector<CiJob>& jobs)
@@ -49,20 +91,22 @@ void AveragedCi::require_states(const CiJob& job, std::int64_t found) const {
 }
 
 AveragedStates AveragedCi::solve(const std::shared_ptr<const ActiveIntegrals>& integrals,
-                                 std::span<const SectorVectors> start, double tolerance) const {
+                                 std::span<const SectorVectors> start, double tolerance,
+                                 bool with_two) const {
   const int n = integrals->integrals.num_orbitals;
   const std::size_t count = n;
   AveragedStates states;
-  states.densities = {Matrix(n, n), std::vector<double>(count * count * count * count)};
+  states.densities = {Matrix(n, n), std::vector<double>(with_two ? count * count * count * count : 0)};
   CiConfig config = context_.config;
   config.tolerance = tolerance;
   for (std::size_t k = 0; k < jobs_.size(); ++k)
-    add_sector(k, with_integrals(jobs_[k], integrals), config, start, states);
+    add_sector(k, with_integrals(jobs_[k], integrals), config, start, with_two, states);
   return states;
 }
 
 void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& config,
-                            std::span<const SectorVectors> start, AveragedStates& states) const {
+                            std::span<const SectorVectors> start, bool with_two,
+                            AveragedStates& states) const {
   std::ostream nobody(nullptr);
   CiResult aside;  // times and warnings: the last CI has its own
   const RunContext quiet{config, context_.control, nobody, aside};
@@ -87,28 +131,43 @@ void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& confi
 
   const int wanted = config.count;
   require_states(job, std::ssize(sector.roots));
-  Array<double> buffer;
-  const auto vectors = sector.vectors->view(0, wanted, buffer);
-  const DensityMatrices one = basis.density_matrices(vectors, wanted);
   const std::size_t rows = basis.size();
-  // No share of what is free: the order of sums, and so their last bits, follow from it.
-  constexpr std::int64_t bytes = std::int64_t{512} << 20;
+  std::vector<int> numbers(static_cast<std::size_t>(wanted));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  Array<double> buffer;
+  std::vector<double> vectors;
+  if (config.orbitals->follow && sector_start.guess.size() >= rows * numbers.size()) {
+    const int found = static_cast<int>(sector.roots.size());
+    const auto all = sector.vectors->view(0, found, buffer);
+    numbers = followed_roots(all, found, sector_start.guess, numbers.size(), rows);
+    for (const int root : numbers) {
+      const auto one = all.subspan(static_cast<std::size_t>(root) * rows, rows);
+      vectors.insert(vectors.end(), one.begin(), one.end());
+    }
+  } else {
+    const auto all = sector.vectors->view(0, wanted, buffer);
+    vectors.assign(all.begin(), all.end());
+  }
+  buffer = {};
+  const DensityMatrices one = basis.density_matrices(vectors, wanted);
   for (int root = 0; root < wanted; ++root) {
     const auto k = static_cast<std::size_t>(root);
     const double weight = config.orbitals->weights[number * static_cast<std::size_t>(wanted) + k];
     if (weight == 0.0) continue;
-    states.energy += weight * sector.roots[k].energy;
+    states.energy += weight * sector.roots[static_cast<std::size_t>(numbers[k])].energy;
     const Matrix& own = one(root, root);
     for (int q = 0; q < own.columns(); ++q) {
       for (int p = 0; p < own.rows(); ++p) states.densities.one(p, q) += weight * own(p, q);
     }
-    add_scaled(weight, spin_summed(basis.two_particle_density(vectors.subspan(k * rows, rows), bytes)),
+    if (!with_two) continue;
+    add_scaled(weight,
+               spin_summed(basis.two_particle_density(std::span(vectors).subspan(k * rows, rows),
+                                                      bytes_for_pair_sums)),
                states.densities.two);
   }
   auto& energies = states.energies.emplace_back();
-  for (int root = 0; root < wanted; ++root)
-    energies.push_back(sector.roots[static_cast<std::size_t>(root)].energy);
-  states.vectors.push_back({sector.space.hash, basis.size(), {vectors.begin(), vectors.end()}});
+  for (const int root : numbers) energies.push_back(sector.roots[static_cast<std::size_t>(root)].energy);
+  states.vectors.push_back({sector.space.hash, basis.size(), std::move(vectors)});
 }
 
 }  // namespace cisolve

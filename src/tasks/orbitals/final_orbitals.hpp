@@ -24,4 +24,9 @@ struct FinalSet {
 FinalSet final_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one,
                    FinalOrbitals how, std::span<const int> fixed);
 
+/// Active orbitals become natural ones of their subspaces, in the places of their irreps by descending occupation; the
+/// others stay.
+/// @param fock, one  as of final_set
+FinalSet natural_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one);
+
 }  // namespace cisolve

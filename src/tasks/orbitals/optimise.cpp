@@ -7,17 +7,21 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <utility>
 
+#include "cisolve/analysis/density_bytes.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/integrals/integrals.hpp"
-#include "cisolve/molecule/one_electron.hpp"
+#include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/solver/trust_region.hpp"
 #include "core/stopwatch.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/orbitals/averaged_ci.hpp"
 #include "tasks/orbitals/final_orbitals.hpp"
+#include "tasks/orbitals/natural.hpp"
 #include "tasks/orbitals/record.hpp"
 #include "tasks/orbitals/report.hpp"
 #include "tasks/orbitals/start.hpp"
@@ -33,8 +37,8 @@ double largest_element(const std::vector<double>& gradient) {
 
 /// A set of orbitals with the CI over them and the derivatives of its energy.
 struct OrbitalPoint {
-  OrbitalPoint(const MolecularBasis& molecule, ClassifiedOrbitals orbitals)
-      : integrals(molecule, std::move(orbitals)) {}
+  OrbitalPoint(const FunctionIntegrals& functions, ClassifiedOrbitals orbitals)
+      : integrals(functions, std::move(orbitals)) {}
 
   OrbitalIntegrals integrals;
   std::shared_ptr<const ActiveIntegrals> active;
@@ -47,9 +51,7 @@ class OrbitalOptimisation {
 public:
   OrbitalOptimisation(const RunContext& context, std::vector<CiJob>& jobs, const OptimisationStart& start)
       : context_(context), config_(*context.config.orbitals), jobs_(jobs), start_(start),
-        solution_(*jobs.front().molecule), molecule_{context.config.molecule->frame,
-                                                     context.config.molecule->basis, *solution_.repulsion},
-        average_(context, jobs) {
+        origin_(jobs.front().start), functions_(origin_->functions), average_(context, jobs) {
     for (const int p : config_.fixed) fixed_.push_back(p - 1);
     record_.weights = config_.weights;
     record_.start_integrals_hash = jobs_.front().integrals_hash;
@@ -75,9 +77,10 @@ private:
   }
 
   OptimisedOrbitals begin() {
-    ClassifiedOrbitals orbitals = orbitals_of(jobs_.front());
+    ClassifiedOrbitals orbitals = orbitals_of(jobs_);
     if (start_.earlier != nullptr) {
-      const std::string why_not = take_earlier(*start_.earlier, molecule_, orbitals);
+      const std::string why_not =
+          take_earlier(*start_.earlier, *context_.config.molecule, jobs_.front(), orbitals);
       if (!why_not.empty()) context_.warn(why_not + ": the optimisation begins with the SCF's");
     }
     classify(orbitals);
@@ -155,7 +158,7 @@ private:
   std::unique_ptr<OrbitalPoint> solved(ClassifiedOrbitals orbitals, std::span<const SectorVectors> vectors,
                                        double tolerance) {
     if (context_.control.stop_requested()) throw Interrupted("interrupted while orbitals were optimised");
-    auto point = std::make_unique<OrbitalPoint>(molecule_, std::move(orbitals));
+    auto point = std::make_unique<OrbitalPoint>(functions_, std::move(orbitals));
     point->active = std::make_shared<const ActiveIntegrals>(
         ActiveIntegrals{point->integrals.active(), jobs_.front().active->active_orbitals});
     point->states = average_.solve(point->active, vectors, tolerance);
@@ -168,7 +171,7 @@ private:
 
   void differentiate(OrbitalPoint& point) const {
     point.derivatives =
-        std::make_unique<OrbitalDerivatives>(molecule_, point.integrals, point.states.densities, pairs_);
+        std::make_unique<OrbitalDerivatives>(functions_, point.integrals, point.states.densities, pairs_);
     point.gradient = largest_element(point.derivatives->gradient());
   }
 
@@ -221,7 +224,7 @@ private:
   }
 
   /// Roots of a sector that changed places: an average with unequal weights is of other states from there on. Among
-  /// degenerate ones there are no places.
+  /// degenerate ones there are no places. Of those that are followed, what is left of them is looked at.
   void warn_of_flips(const AveragedStates& now, int iteration) const {
     constexpr double half = 0.5, degenerate = 1e-6;  // of a norm squared; hartree
     const std::size_t count = context_.config.count;
@@ -230,12 +233,22 @@ private:
       const std::vector<double>& after = now.vectors[sector].values;
       const std::vector<double>& energies = now.energies[sector];
       const std::size_t rows = before.size() / count;
+      const auto share = [&](std::size_t k, std::size_t l) {
+        double overlap = 0.0;
+        for (std::size_t i = 0; i < rows; ++i) overlap += before[k * rows + i] * after[l * rows + i];
+        return overlap * overlap;
+      };
       for (std::size_t k = 0; k < count; ++k) {
-        for (std::size_t l = 0; l < count; ++l) {
-          if (k == l || std::abs(energies[k] - energies[l]) < degenerate) continue;
-          double overlap = 0.0;
-          for (std::size_t i = 0; i < rows; ++i) overlap += before[k * rows + i] * after[l * rows + i];
-          if (overlap * overlap < half) continue;
+        const bool counts = config_.weights[sector * count + k] > 0.0;
+        if (config_.follow && counts && share(k, k) < half) {
+          context_.warn(
+              fmt::format("orbitals.follow: root {} of sector {} kept {:.0f} % of itself in iteration {}: "
+                          "what is followed from "
+                          "there on may be another state",
+                          k + 1, sector + 1, 100.0 * share(k, k), iteration));
+        }
+        for (std::size_t l = 0; l < count && !config_.follow; ++l) {
+          if (k == l || std::abs(energies[k] - energies[l]) < degenerate || share(k, l) < half) continue;
           context_.warn(fmt::format("orbitals: root {} of sector {} became root {} in iteration {}", k + 1,
                                     sector + 1, l + 1, iteration));
         }
@@ -275,7 +288,28 @@ private:
     return failure;
   }
 
+  /// Of the last CI's roots, which come by their energies.
+  void order_weights() {
+    const std::size_t count = context_.config.count;
+    for (std::size_t sector = 0; sector < here_->states.energies.size(); ++sector) {
+      std::vector<std::size_t> order(count);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      std::ranges::stable_sort(order, {}, [&](std::size_t k) { return here_->states.energies[sector][k]; });
+      for (std::size_t k = 0; k < count; ++k) {
+        const double weight = config_.weights[sector * count + order[k]];
+        record_.weights[sector * count + k] = weight;
+        if (weight == 0.0 || order[k] <= k) continue;
+        context_.warn(fmt::format(
+            "orbitals.follow: root {} of sector {} ended as number {} by energy: it went down past others, "
+            "perhaps to "
+            "another state than the one meant; orbitals of a state average are a safer start (orbitals.file)",
+            order[k] + 1, sector + 1, k + 1));
+      }
+    }
+  }
+
   OptimisedOrbitals finish() {
+    if (config_.follow) order_weights();
     record_.energy = here_->states.energy;
     record_.gradient = here_->gradient;
     record_.lowest_hessian_eigenvalue = here_->derivatives->lowest_hessian_eigenvalue();
@@ -298,18 +332,12 @@ private:
   OptimisedOrbitals hand_over(const FinalSet& last, const std::vector<std::string>& names) {
     const std::vector<int>& numbers = jobs_.front().active->active_orbitals;
     const auto active = std::make_shared<const ActiveIntegrals>(
-        ActiveIntegrals{OrbitalIntegrals(molecule_, last.orbitals).active(), numbers});
-    auto solution = std::make_shared<MoleculeSolution>(solution_);
-    solution->repulsion.reset();
-    solution->scf.orbitals.coefficients = last.orbitals.coefficients;
-    solution->scf.orbitals.energies = last.energies;
-    for (CiJob& job : jobs_) {
-      job = with_integrals(std::move(job), active);
-      job.molecule = solution;
-    }
+        ActiveIntegrals{OrbitalIntegrals(functions_, last.orbitals).active(), numbers});
+    for (CiJob& job : jobs_) job = with_integrals(std::move(job), active);
+    adopt_orbitals(last.orbitals.coefficients, last.energies, jobs_);
     describe_integrals();
     print_optimised(context_.report, context_.result, record_, context_.control.verbose);
-    for (std::string& warning : optimisation_warnings(record_, names, config_))
+    for (std::string& warning : optimisation_warnings(record_, names, context_.config))
       context_.warn(std::move(warning));
     if (unconverged_ > 0) {
       context_.warn(fmt::format(
@@ -340,8 +368,8 @@ private:
   const OrbitalsConfig& config_;
   std::vector<CiJob>& jobs_;
   const OptimisationStart& start_;
-  const MoleculeSolution solution_;
-  MolecularBasis molecule_;
+  const std::shared_ptr<const StartOrbitals> origin_;
+  const FunctionIntegrals& functions_;
   AveragedCi average_;
   std::vector<int> fixed_;  ///< zero-based
   std::vector<OrbitalPair> pairs_;
@@ -354,11 +382,33 @@ private:
 
 }  // namespace
 
+std::int64_t optimisation_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
+  if (!config.orbitals || config.orbitals->optimise != OrbitalsConfig::For::casscf || !jobs.front().start)
+    return 0;
+  const int n = jobs.front().num_orbitals();
+  const std::int64_t sums = pair_density_bytes(n, AveragedCi::bytes_for_pair_sums);
+  return orbital_optimisation_bytes(jobs.front().start->functions.num_functions(), n) + sums;
+}
+
+void require_room_for_optimisation(const CiConfig& config, std::span<const CiJob> jobs) {
+  const std::int64_t bytes = optimisation_bytes(config, jobs), memory = memory_limit(config);
+  constexpr std::int64_t unnoticed = std::int64_t{64} << 20;  // beside what any process takes
+  if (bytes <= std::max(memory, unnoticed)) return;
+  throw DoesNotFit(
+      DoesNotFit::Limit::host_memory,
+      fmt::format("orbitals.optimise: {} active orbitals of {} over {} functions take {}, but there are {}",
+                  jobs.front().num_orbitals(), jobs.front().start->irreps.size(),
+                  jobs.front().start->functions.num_functions(), format_bytes(bytes), format_bytes(memory)),
+      "take fewer active orbitals");
+}
+
 OptimisedOrbitals optimise_orbitals(const RunContext& context, std::vector<CiJob>& jobs,
                                     const OptimisationStart& start) {
   for (const CiJob& job : jobs) {
     if (!job.why_empty.empty()) throw EmptySpaceError(job.why_empty);
   }
+  if (context.config.orbitals->optimise == OrbitalsConfig::For::natural)
+    return replace_by_natural_orbitals(context, jobs, start);
   return OrbitalOptimisation(context, jobs, start)();
 }
 

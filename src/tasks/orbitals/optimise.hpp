@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,12 @@ struct OptimisationStart {
   CheckpointGenerations* checkpoints = nullptr;  ///< null: none are written
 };
 
+/// Most bytes that optimising the orbitals takes beside the CI; 0: it is not asked for, or takes no more than the integrals.
+std::int64_t optimisation_bytes(const CiConfig& config, std::span<const CiJob> jobs);
+
+/// @throws DoesNotFit  they are more than the memory
+void require_room_for_optimisation(const CiConfig& config, std::span<const CiJob> jobs);
+
 /// What an orbital optimisation leaves to the CI that follows it.
 struct OptimisedOrbitals {
   SolverStatus status = SolverStatus::converged;  ///< interrupted: what was reached is in the checkpoint
@@ -33,8 +41,9 @@ struct OptimisedOrbitals {
   std::shared_ptr<const std::vector<SectorVectors>> vectors = {};
 };
 
-/// Optimises the orbitals of the jobs' active space for the energy averaged over all sectors: CASSCF in two steps, a CI
-/// and a step of the orbitals in a trust region. Gives the jobs integrals over the orbitals found and these orbitals
+/// Optimises the orbitals of the jobs for the energy averaged over all sectors: CASSCF, or the like over a RAS or a
+/// truncated space, in two steps, a CI and a step of the orbitals in a trust region. Or makes them natural, see
+/// replace_by_natural_orbitals. Gives the jobs integrals over the orbitals found and these orbitals
 /// themselves, fills /orbitals and what /system says of integrals, and prints an iteration a line. Not converging is a
 /// result. Checkpoints are written at the interval of the input, when asked for, and when it ends before it converged.
 /// @throws InputError, ResourceError  as the CI of a sector; InputError where the checkpoint is of another job

@@ -23,6 +23,8 @@ std::string occupation_list(const std::vector<double>& occupations) {
   return text;
 }
 
+bool is_natural_set(const CiResult::Orbitals& orbitals) { return orbitals.type == "natural"; }
+
 /// Table of the active orbitals, or of all.
 void print_orbitals(std::ostream& out, const CiResult& result, const CiResult::Orbitals& orbitals, bool all) {
   const CiResult::System& system = result.system;
@@ -49,7 +51,8 @@ void print_orbitals(std::ostream& out, const CiResult& result, const CiResult::O
 
 void print_optimisation_heading(std::ostream& out, const CiResult::System& system,
                                 const CiResult::Orbitals& orbitals, const std::string& source, bool taken) {
-  out << "\nOrbital optimisation (CASSCF)\n";
+  const bool is_natural = is_natural_set(orbitals);
+  out << (is_natural ? "\nNatural orbitals\n" : "\nOrbital optimisation (CASSCF)\n");
   print_field(out, "inactive orbitals", std::to_string(orbitals.n_inactive));
   print_field(out, "active orbitals",
               system.orbital_labels.empty() ? fmt::format("{}", fmt::join(system.active_orbitals, " "))
@@ -57,6 +60,10 @@ void print_optimisation_heading(std::ostream& out, const CiResult::System& syste
   print_field(out, "weights", fmt::format("{:.4g}", fmt::join(orbitals.weights, " ")));
   if (!source.empty()) print_field(out, taken ? "taken from" : "goes on from", source);
   if (taken) return;
+  if (is_natural) {
+    out << fmt::format("{:>6}{:>20}{:>11}{:>12}\n", "cycle", "energy/hartree", "change", "CI products");
+    return;
+  }
   out << fmt::format("{:>6}{:>20}{:>11}{:>11}{:>9}{:>12}{:>10}\n", "iter", "energy/hartree", "change",
                      "gradient", "step", "CI products", "Hessian");
 }
@@ -65,6 +72,12 @@ void print_optimisation_iteration(std::ostream& out, const CiResult::Orbitals& o
   const bool refused = orbitals.history_refused[number] != 0;
   const double change =
       number == 0 ? 0.0 : orbitals.history_energy[number] - orbitals.history_energy[number - 1];
+  if (is_natural_set(orbitals)) {
+    out << fmt::format("{:>6}{:>20.10f}{:>11}{:>12}\n", number + 1, orbitals.history_energy[number],
+                       number == 0 ? "" : fmt::format("{:.1e}", change),
+                       orbitals.history_ci_products[number]);
+    return;
+  }
   out << fmt::format("{:>6}{:>20.10f}{:>11}{:>11.1e}{:>9.1e}{:>12}{:>10}\n", number,
                      orbitals.history_energy[number],
                      number == 0 ? ""
@@ -76,6 +89,15 @@ void print_optimisation_iteration(std::ostream& out, const CiResult::Orbitals& o
 
 void print_optimised(std::ostream& out, const CiResult& result, const CiResult::Orbitals& orbitals,
                      bool all) {
+  if (is_natural_set(orbitals)) {
+    out << '\n';
+    print_field(out, "energy before",
+                fixed(orbitals.energy, 10) + " hartree, averaged, of the CI they are natural for");
+    print_field(out, "left in the CI", fmt::format("{} orbitals", orbitals.n_active));
+    print_field(out, "occupations", occupation_list(orbitals.natural_occupations));
+    print_orbitals(out, result, orbitals, all);
+    return;
+  }
   const std::size_t iterations = orbitals.history_energy.size() - 1;
   out << '\n';
   print_field(out, orbitals.converged ? "converged" : "not converged",
@@ -91,8 +113,7 @@ void print_optimised(std::ostream& out, const CiResult& result, const CiResult::
 }
 
 std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbitals,
-                                               std::span<const std::string> names,
-                                               const OrbitalsConfig& config) {
+                                               std::span<const std::string> names, const CiConfig& config) {
   constexpr double saddle = -1e-4;  // hartree; what vanishes by symmetry comes out with either sign
   std::vector<std::string> warnings;
   if (!orbitals.converged) {
@@ -100,7 +121,7 @@ std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbital
         fmt::format("the orbitals are not converged: gradient {:.1e} hartree after {} iterations; --restart "
                     "goes on; raise "
                     "orbitals.max_iterations (now {}), or look at the active space",
-                    orbitals.gradient, orbitals.history_energy.size() - 1, config.max_iterations));
+                    orbitals.gradient, orbitals.history_energy.size() - 1, config.orbitals->max_iterations));
   }
   if (orbitals.lowest_hessian_eigenvalue < saddle) {
     warnings.push_back(fmt::format(
@@ -108,7 +129,8 @@ std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbital
         "point, and other ones have a lower energy",
         orbitals.lowest_hessian_eigenvalue));
   }
-  for (std::size_t k = 0; k < orbitals.natural_occupations.size(); ++k) {
+  const bool is_cas = is_active_space(config) && !config.max_holes && !config.max_particles;
+  for (std::size_t k = 0; is_cas && k < orbitals.natural_occupations.size(); ++k) {
     const double n = orbitals.natural_occupations[k];
     if (n < full && n > vacant) continue;
     warnings.push_back(fmt::format(

@@ -31,7 +31,6 @@ void print_optimised(std::ostream& out, const CiResult& result, const CiResult::
 /// all but full or empty.
 /// @param names  of the active natural orbitals; empty: not known
 std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbitals,
-                                               std::span<const std::string> names,
-                                               const OrbitalsConfig& config);
+                                               std::span<const std::string> names, const CiConfig& config);
 
 }  // namespace cisolve

@@ -11,6 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/one_electron.hpp"
 #include "tasks/files/resolved_input.hpp"
+#include "tasks/orbitals/active_space.hpp"
 
 namespace cisolve {
 namespace {
@@ -33,6 +34,49 @@ bool is_same_average(const std::vector<double>& there, const std::vector<double>
       if (std::abs(weight_of(there, sectors, k, root) - weight_of(here, sectors, order[k], root)) > rounding)
         return false;
     }
+  }
+  return true;
+}
+
+/// Weights of the sectors there in the order of those here.
+std::vector<double> in_order(const std::vector<double>& there, const std::vector<std::size_t>& order) {
+  std::vector<double> here(there.size());
+  const std::size_t roots = there.size() / order.size();
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    for (std::size_t root = 0; root < roots; ++root) here[order[k] * roots + root] = there[k * roots + root];
+  }
+  return here;
+}
+
+/// Where roots are followed, a run that ended has their weights by the energies of its last CI: gives its vectors the
+/// order of the weights here.
+/// @returns whether the weights are the same but for their order
+bool follow_weights(const std::vector<double>& there, const std::vector<double>& here,
+                    const std::vector<std::size_t>& order, std::vector<SectorVectors>& vectors) {
+  constexpr double rounding = 1e-12;
+  if (there.size() != here.size()) return false;
+  const std::vector<double> by_energy = in_order(there, order);
+  const std::size_t sectors = order.size(), roots = here.size() / sectors;
+  std::vector<std::vector<std::size_t>> sources(sectors);
+  for (std::size_t sector = 0; sector < sectors; ++sector) {
+    std::vector<bool> taken(roots, false);
+    for (std::size_t k = sector * roots; k < (sector + 1) * roots; ++k) {
+      std::size_t l = 0;
+      while (l < roots && (taken[l] || std::abs(by_energy[sector * roots + l] - here[k]) > rounding)) ++l;
+      if (l == roots) return false;
+      taken[l] = true;
+      sources[sector].push_back(l);
+    }
+  }
+  for (std::size_t job = 0; job < vectors.size(); ++job) {
+    const std::size_t rows = static_cast<std::size_t>(vectors[job].dimension);
+    if (vectors[job].values.size() < rows * roots) continue;
+    std::vector<double> ordered;
+    for (const std::size_t l : sources[job]) {
+      const auto first = vectors[job].values.begin() + static_cast<std::ptrdiff_t>(l * rows);
+      ordered.insert(ordered.end(), first, first + static_cast<std::ptrdiff_t>(rows));
+    }
+    std::ranges::copy(ordered, vectors[job].values.begin());
   }
   return true;
 }
@@ -93,19 +137,38 @@ std::vector<SectorVectors> vectors_of(const Checkpoint& checkpoint, const std::v
   return vectors;
 }
 
+/// Limits of a RAS that each of `count` orbitals is under, as EarlierOrbitals has them.
+std::vector<int> limits_of(const CiJob& job, std::size_t count) {
+  std::vector<int> limits(count, 0);
+  const auto add = [&](const std::optional<OccupationBound<most_string_words>>& bound, int bit) {
+    if (bound) bound->orbitals.for_each([&](int u) { limits[job.active->active_orbitals[u]] |= bit; });
+  };
+  add(job.selection.max_holes, EarlierOrbitals::with_holes);
+  add(job.selection.max_particles, EarlierOrbitals::with_particles);
+  return limits;
+}
+
 }  // namespace
 
-ClassifiedOrbitals orbitals_of(const CiJob& job) {
-  const ScfOrbitals& scf = job.molecule->scf.orbitals;
-  ClassifiedOrbitals orbitals{scf.coefficients, scf.irreps, {}};
-  orbitals.classes.assign(scf.irreps.size(), OrbitalClass::empty);
+ClassifiedOrbitals orbitals_of(std::span<const CiJob> jobs) {
+  const CiJob& job = jobs.front();
+  const std::size_t count = job.start->irreps.size();
+  ClassifiedOrbitals orbitals{job.start->coefficients, job.start->irreps, {}};
+  orbitals.classes.assign(count, OrbitalClass::empty);
   for (const int p : job.core_orbitals) orbitals.classes[p] = OrbitalClass::inactive;
-  for (const int p : job.active->active_orbitals) orbitals.classes[p] = OrbitalClass::active;
+  orbitals.subspaces.assign(count, 0);
+  const std::vector<int> subspaces = active_subspaces(jobs);
+  for (std::size_t u = 0; u < subspaces.size(); ++u) {
+    const int p = job.active->active_orbitals[u];
+    orbitals.classes[p] = OrbitalClass::active;
+    orbitals.subspaces[p] = subspaces[u];
+  }
   return orbitals;
 }
 
-std::string take_earlier(const EarlierOrbitals& earlier, const MolecularBasis& molecule,
+std::string take_earlier(const EarlierOrbitals& earlier, const MoleculeConfig& molecule, const CiJob& job,
                          ClassifiedOrbitals& start) {
+  const std::vector<int> limits = limits_of(job, start.irreps.size());
   const ClassifiedOrbitals& before = earlier.orbitals;
   const std::size_t n = start.irreps.size();
   std::vector<int> source(n, -1);
@@ -113,6 +176,7 @@ std::string take_earlier(const EarlierOrbitals& earlier, const MolecularBasis& m
   for (std::size_t p = 0; p < n; ++p) {
     for (std::size_t q = 0; q < taken.size() && source[p] < 0; ++q) {
       if (taken[q] || before.irreps[q] != start.irreps[p] || before.classes[q] != start.classes[p]) continue;
+      if (!before.subspaces.empty() && before.subspaces[q] != limits[p]) continue;
       taken[q] = true;
       source[p] = static_cast<int>(q);
     }
@@ -139,7 +203,7 @@ ResumedOptimisation resumed_optimisation(const CiConfig& config, const std::vect
   };
   if (!header.orbitals) refuse("has no optimised orbitals, which orbitals.optimise asks for");
   ResumedOptimisation resumed{.reached = header.orbitals->reached,
-                              .orbitals = orbitals_of(jobs.front()),
+                              .orbitals = orbitals_of(jobs),
                               .vectors = {},
                               .same_average = false,
                               .is_done = false};
@@ -165,9 +229,17 @@ ResumedOptimisation resumed_optimisation(const CiConfig& config, const std::vect
   std::ranges::copy(reached.coefficients, coefficients.data());
   resumed.vectors = vectors_of(checkpoint, order);
   resumed.same_average = is_same_average(reached.weights, config.orbitals->weights, order);
+  const bool has_ended = header.orbitals->vectors == nullptr;
+  if (!resumed.same_average && config.orbitals->follow && has_ended) {
+    resumed.same_average = follow_weights(reached.weights, config.orbitals->weights, order, resumed.vectors);
+  }
   resumed.is_done = resumed.same_average && is_converged(reached, *config.orbitals) &&
                     asks_for_the_same(checkpoint, start, *config.orbitals);
-  reached.weights = config.orbitals->weights;
+  if (resumed.is_done && config.orbitals->follow) {
+    reached.weights = in_order(reached.weights, order);
+  } else {
+    reached.weights = config.orbitals->weights;
+  }
   return resumed;
 }
 

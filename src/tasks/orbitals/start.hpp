@@ -10,12 +10,12 @@
 
 namespace cisolve {
 
-/// The orbitals of a job's SCF, or file, with their classes in its active space.
-ClassifiedOrbitals orbitals_of(const CiJob& job);
+/// The orbitals that the jobs begin with, of an SCF or a file, with their classes in the active space, and subspaces of that.
+ClassifiedOrbitals orbitals_of(std::span<const CiJob> jobs);
 
-/// Puts earlier orbitals into the places that those of their class and irrep have here, in their order.
+/// Puts earlier orbitals into the places that those of their class, limits and irrep have here, in their order.
 /// @returns why they do not fit; empty: they were taken
-std::string take_earlier(const EarlierOrbitals& earlier, const MolecularBasis& molecule,
+std::string take_earlier(const EarlierOrbitals& earlier, const MoleculeConfig& molecule, const CiJob& job,
                          ClassifiedOrbitals& start);
 
 /// What a checkpoint holds of an optimisation.

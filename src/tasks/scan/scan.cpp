@@ -168,10 +168,12 @@ private:
       if (config.molecule) {
         config.molecule->scf.guess = carried_orbitals(before->result);
         config.molecule->scf.keep_carried = scan_.follow_scf;
-        config.chosen_before = chosen_orbitals(*before, config.molecule->scf.guess);
+        // What natural orbitals leave out is chosen anew at every point.
+        if (!config.orbitals || config.orbitals->natural_threshold == 0.0)
+          config.chosen_before = chosen_orbitals(*before, config.molecule->scf.guess);
       }
       start.vectors = carried_vectors(config, *before);
-      if (config.orbitals) start.orbitals = optimised_orbitals(*before);
+      if (config.orbitals && config.molecule) start.orbitals = optimised_orbitals(*before);
     } else if (!config.guess) {
       config.follow = false;  // there is nothing to follow yet
     }

@@ -329,6 +329,11 @@ std::shared_ptr<const EarlierOrbitals> optimised_orbitals(const EarlierPoint& ea
   orbitals.classes.assign(orbitals.irreps.size(), OrbitalClass::empty);
   for (const std::int32_t p : system.core_orbitals) orbitals.classes[p - 1] = OrbitalClass::inactive;
   for (const std::int32_t p : system.active_orbitals) orbitals.classes[p - 1] = OrbitalClass::active;
+  orbitals.subspaces.assign(orbitals.irreps.size(), 0);
+  for (const std::int32_t p : system.max_holes_orbitals)
+    orbitals.subspaces[p - 1] |= EarlierOrbitals::with_holes;
+  for (const std::int32_t p : system.max_particles_orbitals)
+    orbitals.subspaces[p - 1] |= EarlierOrbitals::with_particles;
   return std::make_shared<const EarlierOrbitals>(std::move(found));
 }
 

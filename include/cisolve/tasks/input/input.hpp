@@ -27,7 +27,8 @@ using InputValue =
 /// A value of the input and where it was given.
 struct InputEntry {
   InputValue value;
-  std::string where;  ///< "h2o.inp:12" or "--set states.count=2", for messages
+  std::string where;        ///< "h2o.inp:12" or "--set states.count=2", for messages
+  bool is_default = false;  ///< it was not given
 };
 
 /// An input whose names, types and ranges are right. Holds what was given, not the defaults.

@@ -119,6 +119,10 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
 
 }  // namespace detail
 
+bool is_active_space(const CiConfig& config) {
+  return std::holds_alternative<CasReference>(config.reference) && config.excitation_level == 0;
+}
+
 CiConfig read_ci_config(const Input& input) {
   const EntryMap entries = detail::complete_entries(input);
   if (detail::has_section(entries, "scan")) {

@@ -50,11 +50,17 @@ InputSection orbitals_section() {
       {"orbitals.optimise",
        kind::text,
        "What orbitals are optimised for.",
-       {.default_value = "\"none\"", .words = {"none", "casscf"}},
+       {.default_value = "\"none\"", .words = {"none", "casscf", "natural"}},
        "\"casscf\": the energy of the states asked for, averaged with weights, is minimised over all "
-       "rotations between inactive, active and empty orbitals. The active space is space.reference with "
-       "electrons and orbitals, and space.excitation_level = 0; frozen core orbitals are inactive and turn, "
-       "unless they are fixed. Then the CI is solved once more, to solver.tolerance."},
+       "rotations of orbitals that change it. The active space is space.reference with electrons and "
+       "orbitals, "
+       "and space.excitation_level = 0, with space.max_holes and space.max_particles a RAS; with another "
+       "level "
+       "all orbitals that are not frozen are active. Frozen core orbitals are inactive and turn, unless they "
+       "are fixed, as do frozen virtuals. \"natural\": active orbitals are replaced by natural ones of the "
+       "(averaged) CI, cycles times; that makes expansions short, it does not lower the energy. Then the CI "
+       "is "
+       "solved once more, to solver.tolerance."},
       {"orbitals.weights",
        kind::real_list,
        "Weight of each root in the average.",
@@ -79,11 +85,30 @@ InputSection orbitals_section() {
         "What is done to the optimised orbitals before the last CI.",
         {.default_value = "\"canonical\"", .words = {"canonical", "natural", "unchanged"}},
         "\"canonical\": inactive and empty orbitals diagonalise the Fock matrix of the averaged density. "
-        "\"natural\": active ones diagonalise the averaged density matrix, too. No energy depends on it."}});
+        "\"natural\": active ones diagonalise the averaged density matrix, too, in a RAS or a truncated "
+        "space "
+        "as far as that leaves the space as it is. No energy depends on it."},
+       {"orbitals.follow",
+        kind::boolean,
+        "Let roots keep their weights where they change places.",
+        {.default_value = "false"},
+        "In each iteration a weight goes with the root of largest overlap with that of the iteration before, "
+        "whatever its energy: for an excited state on its own, weights = [0, 1] with states.count = 2. "
+        "false: "
+        "weights belong to the order of the energies, and a change of places warns."},
+       {"orbitals.cycles",
+        kind::integer,
+        "optimise = \"natural\": how often the orbitals are replaced.",
+        {.default_value = "1", .minimum = 1}},
+       {"orbitals.natural_threshold",
+        kind::real,
+        "optimise = \"natural\": occupation below which empty orbitals are left out of the next CI.",
+        {.unit = "electrons", .default_value = "0.0", .minimum = 0, .maximum = 2},
+        "Empty are those that no reference occupies. 0 keeps all."}});
   return {.name = "orbitals",
           .meaning =
-              "The orbitals of [molecule], where they are not those of its SCF: of a file, or optimised "
-              "(CASSCF).",
+              "The orbitals of [molecule], where they are not those of its SCF: of a file, optimised "
+              "(CASSCF), or natural.",
           .place = 2,
           .keys = std::move(keys),
           .optional = true};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cisolve/integrals/point_group.hpp"
 #include "tasks/ci/config/readers.hpp"
 
 namespace cisolve::detail {
@@ -11,47 +12,79 @@ namespace {
 
 constexpr std::string_view optimise = "orbitals.optimise", weights = "orbitals.weights";
 constexpr std::string_view inactive = "space.inactive", electrons = "space.reference.electrons";
+constexpr std::string_view level = "space.excitation_level";
+constexpr std::string_view cycles = "orbitals.cycles", natural_threshold = "orbitals.natural_threshold";
+constexpr std::string_view follow = "orbitals.follow";
 
-/// Refuses what cannot be optimised, or not yet.
-void require_active_space(const EntryReader& reader, const CiConfig& config) {
-  constexpr std::string_view example = "space.reference = { electrons = 6, orbitals = 6 }";
+/// Refuses what cannot be optimised, and what is hardly meant.
+void require_optimisable(const EntryReader& reader, const CiConfig& config) {
   const auto refuse = [&](std::string_view why) {
-    reader.refuse(optimise, fmt::format("= \"casscf\" {}", why));
+    reader.refuse(optimise, fmt::format("= \"{}\" {}", reader.get<std::string>(optimise), why));
   };
-  if (!std::holds_alternative<CasReference>(config.reference))
-    refuse(fmt::format("needs an active space, such as {}", example));
-  if (config.excitation_level != 0) {
-    refuse(fmt::format(
-        "needs space.excitation_level = 0, the active space alone; it is {}",
-        config.excitation_level == full_excitation ? "\"full\"" : std::to_string(config.excitation_level)));
+  const bool is_natural = reader.get<std::string>(optimise) == "natural";
+  // A single determinant is no CI, and the default space is hardly meant.
+  const bool is_several = std::holds_alternative<ListedReferences>(config.reference) ||
+                          std::holds_alternative<CasReference>(config.reference) ||
+                          std::holds_alternative<FileReference>(config.reference);
+  const bool is_poor = config.excitation_level == 0 ? !is_several : !reader.is_given(level);
+  if (!is_natural && !is_active_space(config) && is_poor) {
+    refuse(
+        "needs an active space, such as space.reference = { electrons = 6, orbitals = 6 } with "
+        "space.excitation_level = 0; to optimise the orbitals of a larger CI, give its "
+        "space.excitation_level");
   }
-  if (config.max_holes || config.max_particles)
-    refuse("is for complete active spaces; take space.max_holes and space.max_particles out");
   if (config.guess) refuse("starts from orbitals of its own; take solver.guess out");
-  if (config.follow) refuse("optimises the lowest states; take solver.follow out");
+  if (config.follow) refuse("looks for states among the lowest; take solver.follow out");
+  constexpr std::string_view for_natural = "is for optimise = \"natural\"; take it out";
+  if (!is_natural && reader.integer(cycles) != 1) reader.refuse(cycles, for_natural);
+  if (!is_natural && reader.get<double>(natural_threshold) != 0.0)
+    reader.refuse(natural_threshold, for_natural);
+  if (is_natural && reader.get<bool>(follow))
+    reader.refuse(follow, "= true is for optimise = \"casscf\"; take it out");
 }
 
 /// Of each irrep, below a CAS that is given so.
 void read_inactive(const EntryReader& reader, CiConfig& config) {
+  if (!is_active_space(config)) {
+    if (reader.has(inactive))
+      reader.refuse(inactive,
+                    "is for an active space: space.reference with electrons and orbitals, and "
+                    "space.excitation_level = 0");
+    return;
+  }
   auto& cas = std::get<CasReference>(config.reference);
   if (cas.electrons == 0) reader.refuse(electrons, "= 0 leaves nothing to be optimised");
-  if (!reader.has(inactive)) return;
+  if (!reader.has(inactive)) {
+    if (config.molecule || cas.per_irrep.empty()) return;
+    reader.refuse(
+        "space.reference.orbitals",
+        "per irrep need space.inactive, since a file of integrals does not say which orbitals are occupied");
+  }
   if (cas.per_irrep.empty())
     reader.refuse(inactive, "needs active orbitals per irrep, such as orbitals = { A1 = 3, B1 = 1 }");
   std::vector<int> counts = reader.integers(inactive);
-  const auto irreps = static_cast<std::size_t>(config.molecule->frame.group.num_irreps());
+  const PointGroup group = config.point_group ? PointGroup::parse(*config.point_group) : PointGroup();
+  constexpr std::size_t most = 8;
+  const std::size_t irreps = group.is_known() ? static_cast<std::size_t>(group.num_irreps()) : most;
   if (counts.size() > irreps) {
     reader.refuse(inactive, fmt::format("has {} numbers, but {} has {} irreps", counts.size(),
-                                        config.molecule->frame.group.name(), irreps));
+                                        group.is_known() ? group.name() : "no group", irreps));
   }
   counts.resize(irreps, 0);
-  const int outside = config.molecule->num_electrons - cas.electrons;
+  cas.inactive = std::move(counts);
+}
+
+/// Electrons of a molecule, which are known before its orbitals are.
+void require_inactive_electrons(const EntryReader& reader, const CiConfig& config) {
+  const auto* cas = std::get_if<CasReference>(&config.reference);
+  if (!config.molecule || cas == nullptr || !cas->inactive) return;
+  const std::vector<int>& counts = *cas->inactive;
+  const int outside = config.molecule->num_electrons - cas->electrons;
   if (2 * std::accumulate(counts.begin(), counts.end(), 0) != outside) {
     reader.refuse(inactive,
                   fmt::format("holds {} orbitals, but the {} electrons outside the CAS fill {}",
                               std::accumulate(counts.begin(), counts.end(), 0), outside, 0.5 * outside));
   }
-  cas.inactive = std::move(counts);
 }
 
 /// One per root, of sum 1.
@@ -89,20 +122,17 @@ void read_optimisation(const EntryMap& entries, CiConfig& config) {
           "is for orbitals that are optimised: add [orbitals] optimise = \"casscf\", or take it out");
   }
   if (!has_section(entries, "orbitals")) return;
-  if (!config.molecule) {
-    reader.refuse(optimise,
-                  "needs orbitals over basis functions, which [molecule] gives and a file of integrals does "
-                  "not; take [orbitals] out");
-  }
   if (reader.get<std::string>(optimise) == "none") {
     if (reader.has(weights))
       reader.refuse(
           weights, "weigh roots for which orbitals are optimised: add optimise = \"casscf\", or take it out");
     return;
   }
-  require_active_space(reader, config);
+  require_optimisable(reader, config);
   read_inactive(reader, config);
+  require_inactive_electrons(reader, config);
   OrbitalsConfig orbitals;
+  if (reader.get<std::string>(optimise) == "natural") orbitals.optimise = OrbitalsConfig::For::natural;
   for (std::string* key : {&orbitals.fixed_key, &orbitals.reference_key}) {
     if (reader.has(*key)) *key = reader.begin(*key);
   }
@@ -114,6 +144,9 @@ void read_optimisation(const EntryMap& entries, CiConfig& config) {
   const auto* fixed = std::get_if<std::vector<std::int64_t>>(&reader.value("orbitals.fixed"));
   if (fixed != nullptr) orbitals.fixed.assign(fixed->begin(), fixed->end());
   orbitals.final = read_final(reader.get<std::string>("orbitals.final"));
+  orbitals.follow = reader.get<bool>(follow);
+  orbitals.cycles = reader.integer(cycles);
+  orbitals.natural_threshold = reader.get<double>(natural_threshold);
   config.orbitals = std::move(orbitals);
 }
 

@@ -206,6 +206,7 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   common.point_group = source.point_group;
   common.orbital_labels = orbital_labels(source.orbital_irreps, source.point_group);
   common.molecule = source.molecule;
+  common.start = source.start;
   common.warnings = source.warnings;
 
   const int all_orbitals = source.num_orbitals;
@@ -216,7 +217,8 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
   const auto core = frozen_orbitals(config.frozen_core, source, false);
   const auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
-  if (!config.orbitals) warn_of_frozen(given, source, core, virtuals, names, common.warnings);
+  if (!config.orbitals || !is_active_space(config))
+    warn_of_frozen(given, source, core, virtuals, names, common.warnings);
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   common.core_orbitals = core;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/molecule/orbitals_in.hpp"
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -20,6 +21,24 @@
 
 namespace cisolve {
 namespace {
+
+/// The orbitals of a file as functions that other orbitals are made of.
+std::shared_ptr<const StartOrbitals> start_of(const Integrals& integrals, const CiConfig& config) {
+  const int n = integrals.num_orbitals;
+  const std::int64_t bytes = Repulsion::bytes_over_orbitals(n), memory = memory_limit(config);
+  if (bytes > memory) {
+    throw DoesNotFit(
+        DoesNotFit::Limit::host_memory,
+        fmt::format("orbitals.optimise: the integrals over {} orbitals, unpacked, take {}, but there are {}",
+                    n, format_bytes(bytes), format_bytes(memory)),
+        "fold core orbitals in, or leave empty ones out, when the file is written");
+  }
+  const auto repulsion = std::make_shared<const Repulsion>(integrals);
+  Matrix unit(n, n);
+  for (int p = 0; p < n; ++p) unit(p, p) = 1.0;
+  return std::make_shared<const StartOrbitals>(
+      StartOrbitals{repulsion, FunctionIntegrals(integrals, *repulsion), std::move(unit), integrals.irreps});
+}
 
 IntegralSource open_file(const CiConfig& config) {
   IntegralSource source;
@@ -42,6 +61,7 @@ IntegralSource open_file(const CiConfig& config) {
   source.orbital_irreps = file->integrals.irreps;
   source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);
+  if (config.orbitals) source.start = start_of(file->integrals, config);
   source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
     return freeze(file->integrals, core, virtuals);
   };
@@ -130,8 +150,12 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   if (monitor.report != nullptr)
     print_scf(*monitor.report, solution->description, solution->scf.energy, monitor.control.verbose);
 
-  if (config.orbitals) solution->repulsion = repulsion;
   IntegralSource source;
+  if (config.orbitals) {
+    const ScfOrbitals& orbitals = solution->scf.orbitals;
+    source.start = std::make_shared<const StartOrbitals>(
+        StartOrbitals{repulsion, functions, orbitals.coefficients, orbitals.irreps});
+  }
   source.molecule = solution;
   source.num_orbitals = solution->scf.orbitals.coefficients.columns();
   source.num_electrons = molecule.num_electrons;
@@ -152,8 +176,8 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;
     solution->core = core;
-    return transform_integrals({m.frame, m.basis, *repulsion}, solution->scf.orbitals, core, virtuals,
-                               transformation, progress.callback());
+    return transform_integrals(MolecularBasis{m.frame, m.basis, *repulsion}, solution->scf.orbitals, core,
+                               virtuals, transformation, progress.callback());
   };
   return source;
 }

@@ -26,6 +26,7 @@ struct IntegralSource {
   DegenerateShells shells;          ///< of all orbitals
   std::vector<std::string> warnings;
   std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
+  std::shared_ptr<const StartOrbitals> start;  ///< where orbitals are to be optimised; else null
 
   /// Integrals over the active orbitals; zero-based core and virtual orbitals. Once only.
   std::function<ActiveIntegrals(const std::vector<int>& core, const std::vector<int>& virtuals)> activate;

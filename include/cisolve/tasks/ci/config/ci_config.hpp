@@ -103,8 +103,10 @@ struct ChosenOrbitals {
 /// What is done to orbitals that were optimised, for the last CI.
 enum class FinalOrbitals { canonical, natural, unchanged };
 
-/// What [orbitals] asks for: orbitals that minimise the energy of a CAS, averaged over roots.
+/// What [orbitals] asks for: orbitals that minimise the energy of a CI averaged over roots, or that are natural for it.
 struct OrbitalsConfig {
+  enum class For { casscf, natural };
+  For optimise = For::casscf;
   std::vector<double> weights;       ///< of the roots, sector after sector; their sum is 1
   double gradient_tolerance = 1e-5;  ///< hartree
   double energy_tolerance = 1e-8;    ///< hartree
@@ -113,7 +115,15 @@ struct OrbitalsConfig {
   std::vector<int> fixed;     ///< 1-based orbitals that do not turn
   std::string fixed_key = "orbitals.fixed", reference_key = "space.reference";  ///< where given, for messages
   FinalOrbitals final = FinalOrbitals::canonical;
+  bool follow = false;             ///< roots keep their weights where they change places
+  int cycles = 1;                  ///< natural: CIs whose natural orbitals are taken
+  double natural_threshold = 0.0;  ///< natural: occupation of empty orbitals that stay in the CI
 };
+
+struct CiConfig;
+
+/// Whether the CI is that of a complete active space and nothing else, perhaps with limits of a RAS.
+bool is_active_space(const CiConfig& config);
 
 /// A CI calculation, as the input asks for it: every value validated as far as that is possible
 /// without reading the integrals, every default filled in. One field per input key.

@@ -23,9 +23,16 @@ namespace cisolve {
 /// What the SCF of a molecule found.
 struct MoleculeSolution {
   ScfResult scf;
-  CiResult::Molecule description;                   ///< geometry and SCF, for result and report
-  std::vector<int> core;                            ///< zero-based frozen core orbitals
-  std::shared_ptr<const Repulsion> repulsion = {};  ///< where the orbitals are optimised; else null
+  CiResult::Molecule description;  ///< geometry and SCF, for result and report
+  std::vector<int> core;           ///< zero-based frozen core orbitals
+};
+
+/// Orbitals before they are optimised, and what optimising them takes.
+struct StartOrbitals {
+  std::shared_ptr<const Repulsion> repulsion;
+  FunctionIntegrals functions;  ///< with that
+  Matrix coefficients;          ///< [functions x orbitals]
+  std::vector<int> irreps;      ///< zero-based
 };
 
 /// Tells how a job comes on, and whether to stop it.
@@ -68,6 +75,7 @@ struct CiJob {
   bool spin_complete = true;      ///< every configuration with all its spin arrangements
   std::vector<std::string> warnings;
   std::shared_ptr<const MoleculeSolution> molecule;  ///< null where the integrals come from a file
+  std::shared_ptr<const StartOrbitals> start;        ///< where orbitals are to be optimised; else null
 
   int num_orbitals() const { return active->integrals.num_orbitals; }
 };
