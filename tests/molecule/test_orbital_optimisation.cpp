@@ -8,6 +8,7 @@
 #include <random>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/molecule/orbital_optimisation.hpp"
 #include "cisolve/molecule/transformation.hpp"
 #include "molecule/molecules.hpp"
@@ -272,6 +273,32 @@ TEST_F(OrbitalOptimisation, PairsAreOfOneIrrepAndTwoClassesAndNotFixed) {
     const bool is_fixed = p == 9 || q == 0;
     EXPECT_EQ(std::ranges::find(rest, OrbitalPair{p, q}) == rest.end(), is_fixed) << p << " " << q;
   }
+}
+
+TEST_F(OrbitalOptimisation, PairsAreBetweenSubspacesOfActiveOrbitals) {
+  ClassifiedOrbitals few;
+  few.coefficients = Matrix(5, 5);
+  few.irreps = {0, 0, 0, 1, 0};
+  few.classes = {OrbitalClass::inactive, OrbitalClass::active, OrbitalClass::active, OrbitalClass::active,
+                 OrbitalClass::active};
+  few.subspaces = {0, 0, 1, 1, 1};
+  const std::vector<OrbitalPair> expected = {{1, 0}, {2, 0}, {2, 1}, {4, 0}, {4, 1}};
+  EXPECT_EQ(rotations_between_classes(few), expected);
+}
+
+TEST_F(OrbitalOptimisation, RepeatsToTheLastBitWithAnyNumberOfThreads) {
+  const auto numbers = [&](int threads) {
+    const ThreadScope scope(threads);
+    const TestMolecule again(test::water, "6-31g");
+    const OrbitalIntegrals here(again.view(), orbitals);
+    const OrbitalDerivatives point(again.view(), here, densities, pairs);
+    std::vector<double> all = point.hessian_product(directions[0]);
+    all.insert(all.end(), point.gradient().begin(), point.gradient().end());
+    all.push_back(point.energy());
+    return all;
+  };
+  const std::vector<double> one = numbers(1);
+  for (const int threads : {2, 8}) EXPECT_EQ(numbers(threads), one) << threads << " threads";
 }
 
 TEST_F(OrbitalOptimisation, RefusesWhatDoesNotFit) {

@@ -15,6 +15,7 @@
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "io/json.hpp"
@@ -289,6 +290,31 @@ TEST_F(OrbitalSpaces, OfARootThatIsFollowedKeepItsWeight) {
   EXPECT_THAT(report_.str(), HasSubstr("taken from"));
   EXPECT_EQ(again.orbitals->weights, weights);
   EXPECT_NEAR(again.orbitals->energy, result.orbitals->energy, 1e-8);
+}
+
+TEST_F(OrbitalSpaces, WeightsAreThoseOfAnAverageWithoutOptimisation) {
+  const auto job = [](const std::string& weights) {
+    return "[integrals]\nfile = \"" + (data / "h2o_sto3g.fcidump").string() +
+           "\"\npoint_group = \"C2v\"\n[space]\nexcitation_level = \"full\"\n[states]\nirrep = "
+           "1\nmultiplicity = "
+           "1\ncount = 2\n[solver]\ntolerance = 1e-9\n[output]\nnatural_orbitals = \"average\"\n" +
+           weights;
+  };
+  const CiResult of_second = run(job("[orbitals]\nweights = [0, 3]\n"));
+  ASSERT_EQ(of_second.natural_orbitals.size(), 1U);
+  for (std::size_t p = 0; p < 7; ++p) {
+    EXPECT_NEAR(of_second.natural_orbitals[0].occupations[p], of_second.root(1).natural_occupations[p],
+                1e-10);
+  }
+  export_result(folder_ / "job.h5", folder_ / "second.fcidump", {.average = true, .natural = true}, report_);
+  export_result(folder_ / "job.h5", folder_ / "root.fcidump", {.root = 2, .natural = true}, report_);
+  const Integrals average = read_fcidump(folder_ / "second.fcidump").integrals;
+  const Integrals root = read_fcidump(folder_ / "root.fcidump").integrals;
+  for (int p = 0; p < 7; ++p) EXPECT_NEAR(average.h(p, p), root.h(p, p), 1e-10);
+  const CiResult equal = run(job(""));
+  EXPECT_GT(std::abs(equal.natural_orbitals[0].occupations[4] - of_second.natural_orbitals[0].occupations[4]),
+            1e-3);
+  EXPECT_THAT(refusal(job("[orbitals]\nweights = [1]\n")), HasSubstr("need 2"));
 }
 
 TEST_F(OrbitalSpaces, MemoryIsForeseen) {

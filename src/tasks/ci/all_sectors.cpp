@@ -342,6 +342,7 @@ CiResult begin_result(const CiConfig& config) {
   result.title = config.title;
   result.input_text = config.input_text;
   result.resolved_text = config.resolved_text;
+  result.weights = config.average_weights;
   return result;
 }
 

@@ -27,16 +27,17 @@ void CiResult::order_roots() {
 }
 
 std::vector<double> CiResult::average_weights() const {
-  const std::size_t listed = orbitals && !sectors.empty() ? orbitals->weights.size() / sectors.size() : 0;
-  std::vector<double> weights;
+  const std::vector<double>& given = orbitals ? orbitals->weights : this->weights;
+  const std::size_t listed = sectors.empty() ? 0 : given.size() / sectors.size();
+  std::vector<double> found;
   double sum = 0.0;
   for (const RootNumber& number : roots) {  // those that complete a degenerate set are none of the average
-    weights.push_back(number.root < listed ? orbitals->weights[number.sector * listed + number.root] : 0.0);
-    sum += weights.back();
+    found.push_back(number.root < listed ? given[number.sector * listed + number.root] : 0.0);
+    sum += found.back();
   }
   if (!(sum > 0.0)) return std::vector<double>(roots.size(), 1.0 / static_cast<double>(roots.size()));
-  for (double& weight : weights) weight /= sum;
-  return weights;
+  for (double& weight : found) weight /= sum;
+  return found;
 }
 
 std::vector<std::string> CiResult::failed_certificates() const {

@@ -11,6 +11,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/function_lists.hpp"
 #include "tasks/export/result_exports.hpp"
+#include "tasks/files/resolved_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -67,7 +68,9 @@ CiResult read(const std::filesystem::path& file, const ExportOptions& options) {
   if (!holds_scan(file)) {
     if (options.point)
       throw InputError(fmt::format("--point: {} is the result of a single calculation", file.string()));
-    return read_result(file, true);
+    CiResult result = read_result(file, true);
+    result.weights = ResolvedInput(result.resolved_text, file).weights();
+    return result;
   }
   const ScanResult scan = read_scan(file);
   const auto points = std::ssize(scan.points);

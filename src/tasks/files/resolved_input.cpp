@@ -2,6 +2,7 @@
 #include "tasks/files/resolved_input.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace cisolve {
 
@@ -35,6 +36,14 @@ std::vector<std::int64_t> ResolvedInput::fixed_orbitals() const {
 
 std::string ResolvedInput::final_orbitals() const {
   return value<std::string>("orbitals.final").value_or("canonical");
+}
+
+std::vector<double> ResolvedInput::weights() const {
+  std::vector<double> found = value<std::vector<double>>("orbitals.weights").value_or(std::vector<double>());
+  const double sum = std::accumulate(found.begin(), found.end(), 0.0);
+  if (!(sum > 0.0)) return {};
+  for (double& weight : found) weight /= sum;
+  return found;
 }
 
 std::int64_t ResolvedInput::natural_cycles() const {

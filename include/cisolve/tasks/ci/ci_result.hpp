@@ -96,6 +96,8 @@ struct CiResult {
     std::vector<std::int32_t> history_refused;  ///< 1: the step would have raised the energy
   };
   std::optional<Orbitals> orbitals;
+  std::vector<double>
+      weights;  ///< of the roots in an average where none were, sector after sector; empty: all equal
 
   std::shared_ptr<const Integrals> integrals;  ///< over the active orbitals; null: not known
 

@@ -10,7 +10,7 @@ namespace cisolve {
 /// What of a result is written for other programs.
 struct ExportOptions {
   std::optional<int> root = {};   ///< number in the report, from 1; none: the first
-  bool average = false;           ///< of all roots, equally weighted, in place of one
+  bool average = false;           ///< of all roots with the run's weights, in place of one
   bool integrals = false;         ///< with the integrals over all orbitals
   bool natural = false;           ///< over natural orbitals in place of those of the run
   double threshold = 0.0;         ///< determinants whose coefficient is smaller are left out

@@ -197,7 +197,7 @@ InputSection output_section() {
                 .minimum = 1,
                 .allowed = "true (of every root), false, the number of a root, or \"average\""},
                "Of one irrep each, from the spin-summed density. average: of all roots' averaged "
-               "densities."},
+               "densities, with orbitals.weights."},
               {"output.checkpoint",
                kind::text,
                "The checkpoint file (HDF5), for --restart.",

@@ -123,9 +123,13 @@ void read_optimisation(const EntryMap& entries, CiConfig& config) {
   }
   if (!has_section(entries, "orbitals")) return;
   if (reader.get<std::string>(optimise) == "none") {
-    if (reader.has(weights))
-      reader.refuse(
-          weights, "weigh roots for which orbitals are optimised: add optimise = \"casscf\", or take it out");
+    if (!reader.has(weights)) return;
+    if (config.natural_orbitals.of != NaturalOrbitalOutput::Of::average) {
+      reader.refuse(weights,
+                    "weigh roots in an average: add optimise = \"casscf\" or output.natural_orbitals = "
+                    "\"average\", or take it out");
+    }
+    config.average_weights = read_weights(reader, config);
     return;
   }
   require_optimisable(reader, config);

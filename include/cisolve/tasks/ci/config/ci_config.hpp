@@ -164,6 +164,7 @@ struct CiConfig {
 
   // [orbitals]
   std::optional<OrbitalsConfig> orbitals;  ///< none: those of the SCF, or of the file
+  std::vector<double> average_weights;     ///< without it, of the roots in an average; empty: all equal
 
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"
