@@ -28,6 +28,27 @@ void add_to(BraKetPairs<T>& sum, const BraKetPairs<T>& term) {
   }
 }
 
+/// D(l, k) = D(k, l)^T, where what lowers, and k > l on the diagonal, was left out.
+inline void complete_from_lower(Matrix& upper, Matrix& lower) {
+  for (int q = 0; q < upper.rows(); ++q) {
+    lower(q, q) = upper(q, q);
+    for (int p = q + 1; p < upper.rows(); ++p) {
+      upper(q, p) = lower(p, q);
+      lower(q, p) = upper(p, q);
+    }
+  }
+}
+
+/// That for each pair of the same vectors as bras and kets.
+inline void complete_from_lower(SpinDensities& sums) {
+  for (int l = 0; l < sums.num_kets(); ++l) {
+    for (int k = 0; k <= l; ++k) {
+      complete_from_lower(sums(k, l).alpha, sums(l, k).alpha);
+      complete_from_lower(sums(k, l).beta, sums(l, k).beta);
+    }
+  }
+}
+
 /// Into how many parts a sum is cut, whatever the number of threads.
 /// @param bytes  of one part: they are fewer where all of them would take much
 inline std::int64_t num_parts_of(std::int64_t bytes) {

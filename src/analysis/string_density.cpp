@@ -192,17 +192,6 @@ private:
   std::vector<double> weights_;  ///< [orbitals]
 };
 
-/// D(l, k) = D(k, l)^T, where what lowers, and k > l on the diagonal, was left out.
-void complete(Matrix& upper, Matrix& lower) {
-  for (int q = 0; q < upper.rows(); ++q) {
-    lower(q, q) = upper(q, q);
-    for (int p = q + 1; p < upper.rows(); ++p) {
-      upper(q, p) = lower(p, q);
-      lower(q, p) = upper(p, q);
-    }
-  }
-}
-
 /// Sum over the alpha strings of the kets of what an accumulator adds of each.
 /// @param make  () an accumulator
 template <class Sum, class Make>
@@ -275,13 +264,7 @@ SpinDensities string_spin_densities(const StringVectors& bras, const StringVecto
   const DensityLinks links(sides, symmetric);
   auto sums = sum_over_alphas<SpinDensities>(sides.ket_blocks, bytes_of(bras, kets),
                                              [&] { return StringAccumulator(links, zero); });
-  if (!symmetric) return sums;
-  for (int l = 0; l < kets.count; ++l) {
-    for (int k = 0; k <= l; ++k) {
-      complete(sums(k, l).alpha, sums(l, k).alpha);
-      complete(sums(k, l).beta, sums(l, k).beta);
-    }
-  }
+  if (symmetric) complete_from_lower(sums);
   return sums;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "cisolve/core/block_view.hpp"
@@ -19,6 +20,12 @@ public:
 
   std::int64_t rows() const override { return block_.rows(); }
   int columns() const override { return block_.columns(); }
+
+  /// Where they are; none: not with this backend.
+  std::optional<typename Backend::ConstView> in(const Backend& backend) const {
+    if (&backend != &backend_) return std::nullopt;
+    return block_.view();
+  }
 
   void read(int column, std::int64_t first_row, std::span<double> out) const override {
     backend_.to_host(block_.view().slice(column, 1).row_slice(first_row, std::ssize(out)), out);

@@ -22,6 +22,10 @@ struct HostPlatform {
   static std::unique_ptr<Direct> hold_direct(const Backend&, DirectPlan& plan) {
     return std::move(plan.product);
   }
+  static std::optional<SpinDensities> spin_densities(const Backend&, const StringProduct&,
+                                                     const VectorSource&, bool) {
+    return std::nullopt;  // the basis makes them as soon
+  }
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 
 // What the solver applies, written once. A Platform says what a backend's memory holds:
 //   Backend, Matrix, MatrixWorkspace, Direct, DirectWorkspace; hold(backend, matrix), multiply(backend, matrix, x, y,
-//   workspace), hold_direct(backend, plan).
+//   workspace), hold_direct(backend, plan), spin_densities(backend, space, vectors, pairs).
 
 namespace cisolve {
 

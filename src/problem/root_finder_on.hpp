@@ -204,6 +204,12 @@ public:
     return backend_.gram(c.view(), product.view())(0, 0);
   }
 
+  std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
+    const StringProduct* space = problem_.basis->as_product();
+    if (space == nullptr) return std::nullopt;
+    return Platform::spin_densities(backend_, *space, vectors, pairs);
+  }
+
 private:
   /// Builds the matrix, and frees what only building needed: that makes room for the vectors.
   std::unique_ptr<StoredMatrix> build(StoredPlan& plan, const BuildOptions& options) {

@@ -18,4 +18,10 @@ struct DensityOptions {
 /// @throws Error       a check fails
 nlohmann::json run_density(const BenchJob& job, const DensityOptions& options);
 
+/// Times the one-particle density matrices of a random vector of norm 1 on the current device beside the host's, after
+/// checking that they agree and that the device's repeat to the last bit. Only in builds with CUDA.
+/// @throws InputError  the space is not made of blocks of strings
+/// @throws Error       a check fails
+nlohmann::json run_device_density(const BenchJob& job, int repeats);
+
 }  // namespace cisolve::bench

@@ -174,12 +174,15 @@ int run_formats_command(FormatsCommand& command) {
 
 struct DensityCommand {
   JobCommand job;
+  bool on_device = false;
   std::int64_t sums_mib = 256;
 };
 
 CLI::App* add_density(CLI::App& app, DensityCommand& command) {
   CLI::App* sub = add_job_command(app, "density",
                                   "time density matrices beside the product of the same space", command.job);
+  sub->add_flag("--device", command.on_device,
+                "time one-particle matrices alone, on a device beside the host");
   sub->add_option("--sums", command.sums_mib, "MiB that sums under way may take")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
@@ -187,10 +190,15 @@ CLI::App* add_density(CLI::App& app, DensityCommand& command) {
 }
 
 int run_density_command(const DensityCommand& command) {
+  if (command.on_device) use_device("cuda");  // refuses where there is none
   const BenchJob job = load_job(command.job.job);
   nlohmann::json report = describe_run("density");
   report["job"] = job.name;
-  report["results"] = run_density(job, {.repeats = command.job.repeats, .sums_mib = command.sums_mib});
+#ifdef CISOLVE_HAVE_CUDA
+  if (command.on_device) report["results"] = run_device_density(job, command.job.repeats);
+#endif
+  if (!command.on_device)
+    report["results"] = run_density(job, {.repeats = command.job.repeats, .sums_mib = command.sums_mib});
   if (!command.job.json_file.empty()) write_json(report, command.job.json_file);
   return 0;
 }

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/problem/plan.hpp"
 #include "cisolve/problem/problem.hpp"
 #include "cisolve/solver/davidson.hpp"
@@ -107,6 +109,15 @@ public:
   /// @param coefficients  [rows.size()]
   virtual double expectation(std::span<const std::int64_t> rows,
                              std::span<const double> coefficients) const = 0;
+
+  /// One-particle density and transition density matrices of vectors, where the finder makes them sooner than
+  /// Basis::spin_densities does: on a device, of determinants in blocks of strings, where there is room for that. Those
+  /// that its searches found are taken where they are, others are brought there.
+  /// @param vectors  [rows x any]
+  /// @param pairs    of every vector with every other; false: of each with itself, the others are left empty
+  /// @return none: the basis is to be asked
+  /// @throws CudaError
+  virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
 };
 
 /// Builds what the plan says.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda/core/launch.cuh"
+#include "cuda/core/sums.cuh"
 
 namespace cisolve::cuda {
 namespace {
@@ -54,33 +55,12 @@ __global__ void __launch_bounds__(block_size)
     y.data[i] = noise(i, y.rows, diagonal[i]);
 }
 
-/// Sum over the threads of a warp, in a fixed order; the result is valid in its first lane.
-__device__ double warp_sum(double value) {
-  for (int distance = 16; distance > 0; distance /= 2) {
-    value += __shfl_down_sync(0xffffffffU, value, distance);
-  }
-  return value;
-}
-
-/// Sum over the threads of a block, in a fixed order; the result is valid in thread 0.
-__device__ double block_sum(double value) {
-  __shared__ double warp_sums[block_size / 32];
-  value = warp_sum(value);
-  if (threadIdx.x % 32 == 0) warp_sums[threadIdx.x / 32] = value;
-  __syncthreads();
-  double sum = 0.0;
-  if (threadIdx.x == 0) {
-    for (const double of_warp : warp_sums) sum += of_warp;
-  }
-  return sum;
-}
-
 __global__ void __launch_bounds__(block_size)
     squares_kernel(ConstDeviceView x, double* __restrict__ partial) {
   const double* column = x.data + blockIdx.y * x.stride;
   double sum = 0.0;
   for (std::int64_t i = first_element(); i < x.rows; i += grid_step()) sum += column[i] * column[i];
-  sum = block_sum(sum);
+  sum = block_sum<block_size>(sum);
   if (threadIdx.x == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
@@ -88,7 +68,7 @@ static_assert(norm_blocks == block_size, "one thread of the last kernel per bloc
 
 __global__ void __launch_bounds__(block_size)
     roots_kernel(const double* __restrict__ partial, double* __restrict__ norms) {
-  const double sum = block_sum(partial[blockIdx.x * norm_blocks + threadIdx.x]);
+  const double sum = block_sum<block_size>(partial[blockIdx.x * norm_blocks + threadIdx.x]);
   if (threadIdx.x == 0) norms[blockIdx.x] = sqrt(sum);
 }
 
@@ -135,7 +115,7 @@ __global__ void __launch_bounds__(block_size)
   double sum = 0.0;
   for (int k = static_cast<int>(threadIdx.x); k < gram_blocks; k += block_size)
     sum += partial[std::int64_t{blockIdx.x} * gram_blocks + k];
-  sum = block_sum(sum);
+  sum = block_sum<block_size>(sum);
   if (threadIdx.x == 0) result[blockIdx.x] = sum;
 }
 

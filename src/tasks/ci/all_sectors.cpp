@@ -96,6 +96,7 @@ private:
     context.integrals_hash = context_.result.system.integrals_hash;
     context.finished = finished_;
     context.orbitals = orbitals_;
+    context.with_densities = needs_densities(config_);
     return context;
   }
 

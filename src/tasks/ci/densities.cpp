@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "cisolve/analysis/density_bytes.hpp"
 #include "cisolve/analysis/natural_orbitals.hpp"
@@ -147,23 +148,33 @@ private:
   }
 
   void within(std::size_t s) {
+    const bool pairs = needs_density_pairs(config_, jobs_.front());
+    if (const auto made = std::exchange(result_.sectors[s].densities, std::nullopt)) {
+      add_within(s, *made, pairs);
+      return;
+    }
     const Basis& basis = *bases_[s];
     const std::size_t rows = basis.size(), count = numbers_[s].size();
     Array<double> buffer;
     const auto vectors = result_.sectors[s].vectors->view(0, static_cast<int>(count), buffer);
-    if (molecule_ || result_.density) {
+    if (pairs) {
       const int all = static_cast<int>(count);
-      const SpinDensities found = basis.spin_densities(vectors, all, {basis, vectors, all});
-      for (std::size_t l = 0; l < count; ++l) {
-        add_own(numbers_[s][l], found(static_cast<int>(l), static_cast<int>(l)));
-        for (std::size_t k = 0; k <= l; ++k)
-          add_pair(numbers_[s][k], numbers_[s][l], found(static_cast<int>(k), static_cast<int>(l)));
-      }
+      add_within(s, basis.spin_densities(vectors, all, {basis, vectors, all}), true);
       return;
     }
-    for (std::size_t k = 0; k < count; ++k) {  // pairs of roots are not wanted
+    for (std::size_t k = 0; k < count; ++k) {
       const auto vector = vectors.subspan(k * rows, rows);
       add_own(numbers_[s][k], basis.spin_densities(vector, 1, {basis, vector, 1})(0, 0));
+    }
+  }
+
+  /// @param pairs  with the roots before
+  void add_within(std::size_t s, const SpinDensities& found, bool pairs) {
+    const std::vector<std::size_t>& numbers = numbers_[s];
+    for (std::size_t l = 0; l < numbers.size(); ++l) {
+      const int ket = static_cast<int>(l);
+      add_own(numbers[l], found(ket, ket));
+      for (int k = 0; pairs && k <= ket; ++k) add_pair(numbers[k], numbers[l], found(k, ket));
     }
   }
 
@@ -300,6 +311,10 @@ bool needs_densities(const CiConfig& config) {
          config.natural_orbitals.of != NaturalOrbitalOutput::Of::none;
 }
 
+bool needs_density_pairs(const CiConfig& config, const CiJob& job) {
+  return config.density != DensityOutput::none || (config.properties && job.molecule != nullptr);
+}
+
 std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
   if (config.density == DensityOutput::none || jobs.empty()) return 0;
   const auto roots = static_cast<double>(config.count) * static_cast<double>(jobs.size());
@@ -315,10 +330,7 @@ std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) 
 std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
   if (!needs_densities(config) || jobs.empty()) return 0;
   const int n = jobs.front().num_orbitals();
-  // Of properties of a molecule, and for the file, all pairs of a sector's roots at once.
-  const bool pairs =
-      config.density != DensityOutput::none || (config.properties && jobs.front().molecule != nullptr);
-  const int at_once = pairs ? config.count : 1;
+  const int at_once = needs_density_pairs(config, jobs.front()) ? config.count : 1;
   const std::int64_t one = spin_density_bytes(n, at_once, at_once);
   if (config.density != DensityOutput::two) return one;
   return std::max(one, pair_density_bytes(n, bytes_for_pair_sums));

@@ -15,6 +15,9 @@ namespace cisolve {
 /// Whether a run needs density matrices of its roots.
 bool needs_densities(const CiConfig& config);
 
+/// Whether of all pairs of a sector's roots: for properties of a molecule, and for the file.
+bool needs_density_pairs(const CiConfig& config, const CiJob& job);
+
 /// Most bytes of the density matrices that a result will hold.
 std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs);
 

@@ -14,6 +14,7 @@
 #include "cisolve/tasks/report/report.hpp"
 #include "core/planted_error.hpp"
 #include "tasks/ci/certification.hpp"
+#include "tasks/ci/densities.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/files/checkpoint_writer.hpp"
 #include "tasks/report/text.hpp"
@@ -224,6 +225,9 @@ private:
                       context_.config.count, kept.size(), *job_.multiplicity));
     }
     roots_.correct(finder_);
+    if (start_.with_densities && !kept.empty())
+      sector_.densities =
+          finder_.spin_densities(*sector_.vectors, needs_density_pairs(context_.config, job_));
     return status;
   }
 

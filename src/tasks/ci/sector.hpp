@@ -28,6 +28,7 @@ struct SectorContext {
   std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty
   std::int64_t model_rows = 0;   ///< about so many rows of the model space; 0: as many as suit
   bool add_model_space = false;  ///< to the guess, so that no lower state is missed
+  bool with_densities = false;   ///< leave in the sector those of its roots, where the root finder makes them
   CheckpointGenerations* checkpoints = nullptr;  ///< of the run; null: none are written
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/analysis/two_particle_density.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/functions.hpp"
@@ -126,6 +127,7 @@ struct CiResult {
     MissedRootProbe probe;                        ///< what certificates say of missed roots
     std::vector<Root> roots;                      ///< ascending
     std::shared_ptr<const VectorSource> vectors;  ///< [space.dimension x roots], normalised; null: not kept
+    std::optional<SpinDensities> densities;  ///< of the roots, until used, where the root finder made them
   };
   std::vector<Sector> sectors = std::vector<Sector>(1);  ///< one or more, in the order of the input
 
