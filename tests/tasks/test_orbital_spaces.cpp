@@ -18,6 +18,7 @@
 #include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/input/input.hpp"
+#include "cisolve/tasks/run/devices.hpp"
 #include "io/json.hpp"
 #include "io/temporary_folder.hpp"
 
@@ -315,6 +316,31 @@ TEST_F(OrbitalSpaces, WeightsAreThoseOfAnAverageWithoutOptimisation) {
   EXPECT_GT(std::abs(equal.natural_orbitals[0].occupations[4] - of_second.natural_orbitals[0].occupations[4]),
             1e-3);
   EXPECT_THAT(refusal(job("[orbitals]\nweights = [1]\n")), HasSubstr("need 2"));
+}
+
+using OrbitalSpacesGpu = OrbitalSpaces;
+
+TEST_F(OrbitalSpacesGpu, WithTheCiOnADeviceAreThoseOfTheHost) {
+  if (visible_devices().size() < 2) GTEST_SKIP() << "no CUDA device";
+  const std::string optimise = "optimise = \"casscf\"\ngradient_tolerance = 1e-6\n";
+  for (const std::string& space : {cas, ras(2, 2), std::string("[space]\nexcitation_level = 2\n")}) {
+    CiConfig c = config(water(space + states + "[output]\ndensity = \"one\"\n", optimise));
+    c.orbitals->max_iterations = 6;  // far enough
+    const auto result_on = [&](DeviceChoice device) {
+      c.device = device;
+      std::filesystem::remove(c.output_file);
+      run_ci(c, {}, {}, report_);
+      return read_result(c.output_file, true);
+    };
+    const CiResult host = result_on(DeviceChoice::cpu), device = result_on(DeviceChoice::cuda);
+    ASSERT_EQ(device.orbitals->history_energy.size(), host.orbitals->history_energy.size());
+    for (std::size_t k = 0; k < host.orbitals->history_energy.size(); ++k)
+      EXPECT_NEAR(device.orbitals->history_energy[k], host.orbitals->history_energy[k], 1e-8) << k;
+    EXPECT_NEAR(device.root(0).energy, host.root(0).energy, 1e-8);
+    ASSERT_EQ(device.density->one.size(), host.density->one.size());
+    for (std::size_t k = 0; k < host.density->one.size(); ++k)
+      EXPECT_NEAR(device.density->one[k], host.density->one[k], 1e-5);
+  }
 }
 
 TEST_F(OrbitalSpaces, MemoryIsForeseen) {
