@@ -141,6 +141,13 @@ void DirectProduct::choose_dense() const {
   }
 }
 
+double DirectProduct::expected_cycles() const {
+  plan();
+  double cycles = 0.0;
+  for (const Task& task : tasks_) cycles += task.cost;
+  return cycles;
+}
+
 void DirectProduct::list_tasks() const {
   double total = 0.0;
   std::vector<Task> whole;

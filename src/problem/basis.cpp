@@ -37,16 +37,23 @@ double most_listed_rows(std::int64_t memory) {
                   static_cast<double>(std::numeric_limits<std::int32_t>::max()) - 1.0);
 }
 
+/// Whether a space is made of strings that are there at once, without a list of its determinants.
+bool is_made_of_strings(const DeterminantSelection& selection) {
+  return selection.cas || is_product(selection);
+}
+
 /// Strings of one spin out of one reference string.
 double count_strings_of(const DeterminantSelection& selection, const WideString& reference) {
   double strings = 0.0;
+  const auto& cas = selection.cas;
+  const int most = std::min(reference.count(), selection.num_orbitals - reference.count());
   for (const StringCount& count : count_strings<most_string_words>({.num_orbitals = selection.num_orbitals,
                                   .reference = reference,
-                                  .max_level = std::min({selection.excitation_level, reference.count(),
-                                                         selection.num_orbitals - reference.count()}),
+                                  .max_level = cas ? most : std::min(selection.excitation_level, most),
                                   .irreps = selection.irreps,
                                   .max_holes = selection.max_holes,
-                                  .max_particles = selection.max_particles})) {
+                                  .max_particles = selection.max_particles,
+                                  .active = cas ? std::optional(cas->active) : std::nullopt})) {
     strings += count.strings;
   }
   return strings;
@@ -61,7 +68,7 @@ double count_tabulated_strings(const DeterminantSelection& selection) {
       if (seen.insert({is_alpha, s}).second) strings += count_strings_of(selection, s);
     }
   };
-  if (is_product(selection)) {
+  if (is_made_of_strings(selection)) {
     add(selection.references.front());
   } else {
     for (const auto& d : selection.references) add(d);
@@ -147,7 +154,8 @@ bool closed_under_spin_flips(const References& references) {
 }  // namespace
 
 bool is_spin_complete(const DeterminantSelection& selection) {
-  if (selection.spin_complete || selection.excitation_level >= max_excitation_level(selection)) return true;
+  if (selection.spin_complete || selection.cas) return true;
+  if (selection.excitation_level >= max_excitation_level(selection)) return true;
   return selection.excitation_level == 0 ? closed_under_spin_flips(selection.references)
                                          : all_closed_shell(selection.references);
 }
@@ -155,6 +163,15 @@ bool is_spin_complete(const DeterminantSelection& selection) {
 std::string BasisDefinition::irrep_text() const {
   const int irrep = std::visit([](const auto& selection) { return selection.irrep; }, functions);
   return irrep == any_irrep ? std::string("any irrep") : "irrep " + point_group.irrep_name(irrep + 1);
+}
+
+BasisDefinition Basis::definition_over(std::shared_ptr<const Integrals> integrals) const {
+  const Integrals& own = *definition_.integrals;
+  if (integrals->num_orbitals != own.num_orbitals || integrals->irreps != own.irreps)
+    throw DimensionError("Basis: the same functions need integrals of the same orbitals");
+  BasisDefinition definition = definition_;
+  definition.integrals = std::move(integrals);
+  return definition;
 }
 
 std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector, int most,
@@ -169,8 +186,8 @@ std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector,
 void require_room(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
   const auto* selection = std::get_if<DeterminantSelection>(&definition.functions);
   if (selection == nullptr) return require_room_for_csfs(definition, memory, num_roots);
-  return is_product(*selection) ? require_room_for_blocks(definition, memory)
-                                : require_room_for_list(definition, memory);
+  return is_made_of_strings(*selection) ? require_room_for_blocks(definition, memory)
+                                        : require_room_for_list(definition, memory);
 }
 
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots) {

@@ -26,8 +26,12 @@ std::string occupation_text(const Configuration<Words>& configuration, int num_o
 template <int Words>
 class CsfBasis final : public Basis {
 public:
-  CsfBasis(const BasisDefinition& definition, std::unique_ptr<ConfigurationSpace<Words>> space)
+  CsfBasis(const BasisDefinition& definition, std::shared_ptr<const ConfigurationSpace<Words>> space)
       : Basis(definition), space_(std::move(space)), exact_(integrals(), 0.0), hamiltonian_(*space_, exact_) {
+  }
+
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {
+    return std::make_unique<CsfBasis>(definition_over(std::move(integrals)), space_);
   }
 
   std::int64_t size() const override { return space_->size(); }
@@ -244,7 +248,7 @@ private:
     return count;
   }
 
-  std::unique_ptr<ConfigurationSpace<Words>> space_;
+  std::shared_ptr<const ConfigurationSpace<Words>> space_;
   IntegralTables exact_;               ///< without threshold, for the diagonal and dense blocks
   CsfHamiltonian<Words> hamiltonian_;  ///< over those
   mutable std::weak_ptr<const CsfHamiltonian<Words>> of_rows_;  ///< what make_rows gave out last

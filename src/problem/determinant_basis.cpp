@@ -86,11 +86,15 @@ std::int64_t link_bytes(const Strings& strings, bool is_alpha) {
 template <int Words>
 class DeterminantBasis final : public Basis {
 public:
-  DeterminantBasis(const BasisDefinition& definition, std::unique_ptr<Space<Words>> space)
+  DeterminantBasis(const BasisDefinition& definition, std::shared_ptr<const Space<Words>> space)
       : Basis(definition),
         selection_(with_words<Words>(std::get<DeterminantSelection>(definition.functions))),
         spin_complete_(is_spin_complete(std::get<DeterminantSelection>(definition.functions))),
         space_(std::move(space)) {}
+
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {
+    return std::make_unique<DeterminantBasis>(definition_over(std::move(integrals)), space_);
+  }
 
   std::int64_t size() const override { return space_->size(); }
 
@@ -273,7 +277,7 @@ private:
 
   SpaceSelection<Words> selection_;
   bool spin_complete_;
-  std::unique_ptr<Space<Words>> space_;
+  std::shared_ptr<const Space<Words>> space_;
 };
 
 }  // namespace

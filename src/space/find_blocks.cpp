@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Whether listed determinants are made of blocks: alpha strings that share their lists of beta strings.
+// Whether determinants, listed or of a CAS, are made of blocks: alpha strings that share lists of beta strings.
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "cisolve/space/space.hpp"
+#include "space/selection_rules.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,14 +44,39 @@ private:
 template <int Words>
 class ProductSpace<Words>::BlockFinder {
 public:
-  BlockFinder(const SpaceSelection<Words>& selection, std::span<const Determinant<Words>> determinants,
-              std::span<const std::int64_t> level_counts)
-      : selection_(selection), determinants_(determinants), level_counts_(level_counts) {}
+  explicit BlockFinder(const SpaceSelection<Words>& selection) : selection_(selection) {}
 
-  std::unique_ptr<ProductSpace> find() {
-    if (determinants_.empty() || !read_runs()) return nullptr;
+  std::unique_ptr<ProductSpace> in_list(std::span<const Determinant<Words>> determinants,
+                                        std::span<const std::int64_t> level_counts) {
+    determinants_ = determinants;
+    level_counts_ = {level_counts.begin(), level_counts.end()};
+    if (!read_runs()) return nullptr;
     collect_strings();
-    if (std::ssize(determinants_) < least_block * count_blocks()) return nullptr;
+    return arranged();
+  }
+
+  /// The same blocks as of a list of them all.
+  std::unique_ptr<ProductSpace> in_cas() {
+    combine_strings();
+    std::int64_t listed = 0;
+    for (const BetaList& list : lists_) listed += std::ssize(list.members);
+    return 2 * listed > level_counts_[0] ? nullptr : arranged();
+  }
+
+private:
+  struct Run {
+    BitString<Words> alpha;
+    int level;
+    std::int32_t list;
+  };
+  /// Where a list of beta strings stands first.
+  struct Stretch {
+    std::size_t first, length;
+  };
+
+  std::unique_ptr<ProductSpace> arranged() {
+    const std::int64_t size = std::accumulate(level_counts_.begin(), level_counts_.end(), std::int64_t{0});
+    if (size == 0 || size < least_block * count_blocks()) return nullptr;
     std::vector<std::int8_t> alpha_levels(alphas_.size(), 0);
     const bool by_irrep = selection_.irrep != any_irrep;
     StringTable<Words> alpha(alphas_, std::move(alpha_levels), selection_.irreps, by_irrep);
@@ -64,18 +92,7 @@ public:
                                                           std::move(lists_), std::move(run_lists)));
   }
 
-private:
-  struct Run {
-    BitString<Words> alpha;
-    int level;
-    std::int32_t list;
-  };
-  /// Where a list of beta strings stands first.
-  struct Stretch {
-    std::size_t first, length;
-  };
-
-  /// False where rows aren't in the order of files, or lists are hardly shared.
+  /// False where rows aren't in the order of files, or lists are hardly shared (as in_cas has it).
   bool read_runs() {
     std::size_t row = 0;
     for (std::size_t level = 0; level < level_counts_.size(); ++level) {
@@ -94,6 +111,44 @@ private:
       }
     }
     return true;
+  }
+
+  /// Strings and runs of a CAS: alpha strings of one kind have the same beta strings beside them.
+  void combine_strings() {
+    const Determinant<Words>& first = selection_.references[0];
+    const auto meets = [&](const StringCount& kind) {
+      return [&](const StringCount& other) { return may_meet(selection_, kind, other); };
+    };
+    const auto partners = count_strings(strings_of(selection_, first.alpha));
+    std::vector<StringCount> beta_kinds;
+    for (const BitString<Words>& s : strings_within(strings_of(selection_, first.beta))) {
+      const StringCount kind = kind_of(selection_, s, first.beta);
+      if (std::ranges::none_of(partners, meets(kind))) continue;
+      betas_.push_back(s);
+      beta_kinds.push_back(kind);
+    }
+    std::map<std::tuple<int, int, int>, std::int32_t> numbers;  // of lists, by kind
+    const auto list_of = [&](const StringCount& kind) {
+      const auto [at, is_new] = numbers.try_emplace({kind.irrep, kind.holes, kind.particles}, no_list);
+      if (!is_new) return at->second;
+      BetaList list;
+      for (std::size_t b = 0; b < betas_.size(); ++b) {
+        if (may_meet(selection_, kind, beta_kinds[b])) list.members.push_back(static_cast<std::int32_t>(b));
+      }
+      if (list.members.empty()) return no_list;
+      const auto same = std::ranges::find(lists_, list.members, &BetaList::members);
+      at->second = static_cast<std::int32_t>(same - lists_.begin());
+      if (same == lists_.end()) lists_.push_back(std::move(list));
+      return at->second;
+    };
+    level_counts_ = {0};
+    for (const BitString<Words>& s : strings_within(strings_of(selection_, first.alpha))) {
+      const std::int32_t list = list_of(kind_of(selection_, s, first.alpha));
+      if (list == no_list) continue;
+      alphas_.push_back(s);
+      runs_.push_back({s, 0, list});
+      level_counts_[0] += std::ssize(lists_[list].members);
+    }
   }
 
   std::int32_t number_of(const Stretch& stretch, std::uint64_t hash) {
@@ -175,7 +230,7 @@ private:
 
   const SpaceSelection<Words>& selection_;
   std::span<const Determinant<Words>> determinants_;
-  std::span<const std::int64_t> level_counts_;
+  std::vector<std::int64_t> level_counts_;
   std::vector<Run> runs_;
   std::vector<Stretch> stretches_;
   std::unordered_multimap<std::uint64_t, std::int32_t> numbers_;  // of stretches, by hash
@@ -188,12 +243,19 @@ template <int Words>
 std::unique_ptr<ProductSpace<Words>> ProductSpace<Words>::from_list(
     const SpaceSelection<Words>& selection, std::span<const Determinant<Words>> determinants,
     std::span<const std::int64_t> level_counts) {
-  return BlockFinder(selection, determinants, level_counts).find();
+  return BlockFinder(selection).in_list(determinants, level_counts);
 }
 
-#define INSTANTIATE(W)                                                  \
-  template std::unique_ptr<ProductSpace<W>> ProductSpace<W>::from_list( \
-      const SpaceSelection<W>&, std::span<const Determinant<W>>, std::span<const std::int64_t>);
+template <int Words>
+std::unique_ptr<ProductSpace<Words>> ProductSpace<Words>::from_cas(const SpaceSelection<Words>& selection) {
+  cas_of(selection);
+  return BlockFinder(selection).in_cas();
+}
+
+#define INSTANTIATE(W)                                                                           \
+  template std::unique_ptr<ProductSpace<W>> ProductSpace<W>::from_list(                          \
+      const SpaceSelection<W>&, std::span<const Determinant<W>>, std::span<const std::int64_t>); \
+  template std::unique_ptr<ProductSpace<W>> ProductSpace<W>::from_cas(const SpaceSelection<W>&);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -9,6 +9,7 @@
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "space/listed_space.hpp"
+#include "space/selection_rules.hpp"
 
 namespace cisolve {
 namespace {
@@ -215,10 +216,26 @@ private:
   std::vector<std::int64_t> counts_;
 };
 
+/// The determinants of a CAS, ascending.
+template <int Words>
+std::vector<Determinant<Words>> cas_determinants(const SpaceSelection<Words>& selection) {
+  const Determinant<Words>& first = selection.references[0];
+  const std::vector<BitString<Words>> betas = strings_within(strings_of(selection, first.beta));
+  std::vector<Determinant<Words>> all;
+  for (const BitString<Words>& alpha : strings_within(strings_of(selection, first.alpha))) {
+    const StringCount kind = kind_of(selection, alpha, first.alpha);
+    for (const BitString<Words>& beta : betas) {
+      if (may_meet(selection, kind, kind_of(selection, beta, first.beta))) all.push_back({alpha, beta});
+    }
+  }
+  return all;
+}
+
 /// The references of the irrep that keep the bounds, ascending, each once: all of a space without excitations, which a
 /// generator would look for beside each other.
 template <int Words>
 std::vector<Determinant<Words>> kept_references(const SpaceSelection<Words>& selection) {
+  if (selection.cas) return cas_determinants(selection);
   std::vector<Determinant<Words>> kept;
   for (const Determinant<Words>& d : selection.references) {
     const int irrep = irrep_of(d.alpha, selection.irreps) ^ irrep_of(d.beta, selection.irreps);

@@ -33,11 +33,7 @@ StringTable<Words> table_of(const SpaceSelection<Words>& selection, const BitStr
   std::vector<BitString<Words>> strings;
   std::vector<std::int8_t> levels;
   for (const BitString<Words>& s : strings_within(all)) {
-    const StringCount like{.level = (s & ~own).count(),
-                           .irrep = irrep_of(s, all.irreps),
-                           .holes = holes_in(selection.max_holes, s),
-                           .particles = electrons_in(selection.max_particles, s),
-                           .changed = changed_shells(s, own, all.open_shells)};
+    const StringCount like = kind_of(selection, s, own);
     if (std::ranges::none_of(partners, [&](const auto& beside) { return may_meet(selection, like, beside); }))
       continue;
     strings.push_back(s);

@@ -15,6 +15,10 @@ namespace cisolve {
 template <int Words>
 void check_selection(const SpaceSelection<Words>& selection);
 
+/// @throws DimensionError if a selection has no CAS, or contradicts itself
+template <int Words>
+const ActiveSpace<Words>& cas_of(const SpaceSelection<Words>& selection);
+
 /// The reference's open shells, all of one spin, if the space is completed in spin and that adds anything. Then it has
 /// the determinants whose configurations have no more than excitation_level electrons moved, and the level of one
 /// exceeds that by the open shells which have taken the other spin: those are changed in both of its strings.
@@ -43,22 +47,25 @@ inline int max_level(int num_electrons, int num_orbitals) {
 
 template <int Words>
 StringSelection<Words> strings_of(const SpaceSelection<Words>& selection, const BitString<Words>& reference) {
-  return {
-      .num_orbitals = selection.num_orbitals,
-      .reference = reference,
-      .max_level = std::min(selection.excitation_level, max_level(reference.count(), selection.num_orbitals)),
-      .irreps = selection.irreps,
-      .class_by_irrep = selection.irrep != any_irrep,
-      .open_shells = completed_shells(selection),
-      .max_holes = selection.max_holes,
-      .max_particles = selection.max_particles};
+  const auto& cas = selection.cas;
+  const int most = cas ? max_level((reference & cas->active).count(), cas->active.count())
+                       : max_level(reference.count(), selection.num_orbitals);
+  return {.num_orbitals = selection.num_orbitals,
+          .reference = reference,
+          .max_level = cas ? most : std::min(selection.excitation_level, most),
+          .irreps = selection.irreps,
+          .class_by_irrep = selection.irrep != any_irrep,
+          .open_shells = completed_shells(selection),
+          .max_holes = selection.max_holes,
+          .max_particles = selection.max_particles,
+          .active = cas ? std::optional(cas->active) : std::nullopt};
 }
 
 /// Whether the space has determinants made of strings such as these.
 template <int Words>
 bool may_meet(const SpaceSelection<Words>& selection, const StringCount& alpha, const StringCount& beta) {
-  if (alpha.level + beta.level - std::popcount(alpha.changed & beta.changed) > selection.excitation_level)
-    return false;
+  const int moved = alpha.level + beta.level - std::popcount(alpha.changed & beta.changed);
+  if (!selection.cas && moved > selection.excitation_level) return false;
   if (selection.irrep != any_irrep && (alpha.irrep ^ beta.irrep) != selection.irrep) return false;
   if (selection.max_holes && alpha.holes + beta.holes > selection.max_holes->count) return false;
   return !selection.max_particles || alpha.particles + beta.particles <= selection.max_particles->count;
@@ -90,6 +97,19 @@ int holes_in(const std::optional<OccupationBound<Words>>& bound, const BitString
 template <int Words>
 int electrons_in(const std::optional<OccupationBound<Words>>& bound, const BitString<Words>& s) {
   return bound ? (bound->orbitals & s).count() : 0;
+}
+
+/// What may_meet asks of one string.
+/// @param reference  of its spin
+template <int Words>
+StringCount kind_of(const SpaceSelection<Words>& selection, const BitString<Words>& s,
+                    const BitString<Words>& reference) {
+  return {.level = (s & ~reference).count(),
+          .irrep = irrep_of(s, selection.irreps),
+          .holes = holes_in(selection.max_holes, s),
+          .particles = electrons_in(selection.max_particles, s),
+          .changed = changed_shells(s, reference, completed_shells(selection)),
+          .strings = 1.0};
 }
 
 /// What a bound leaves to one spin if the other uses up so much.

@@ -58,7 +58,11 @@ std::unique_ptr<Space<Words>> make_space(const SpaceSelection<Words>& selection)
     single.references.resize(1);
     return std::make_unique<ProductSpace<Words>>(single);
   }
+  if (selection.cas) {
+    if (auto blocks = ProductSpace<Words>::from_cas(selection)) return blocks;
+  }
   ListedDeterminants<Words> listed = list_determinants(selection);
+  if (selection.cas) return make_list(selection, std::move(listed));
   if (auto blocks = ProductSpace<Words>::from_list(selection, listed.determinants, listed.level_counts)) {
     return blocks;
   }

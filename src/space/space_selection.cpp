@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -27,6 +28,20 @@ void check_selection(const SpaceSelection<Words>& selection) {
       throw DimensionError("space: references differ in their numbers of electrons");
     }
   }
+  if (!selection.cas) return;
+  const auto& [alpha, beta] = selection.references[0];
+  const auto& [doubly, active, irrep] = *selection.cas;
+  const bool is_in = ((alpha | beta) & ~(doubly | active)).count() == 0 &&
+                     (doubly & (active | ~(alpha & beta))).count() == 0;
+  if (!is_in || selection.references.size() > 1 || selection.excitation_level > 0)
+    throw DimensionError("space: a CAS needs one reference, which is in it, and level 0");
+}
+
+template <int Words>
+const ActiveSpace<Words>& cas_of(const SpaceSelection<Words>& selection) {
+  check_selection(selection);
+  if (!selection.cas) throw DimensionError("space: the references are no complete active space");
+  return *selection.cas;
 }
 
 template <int Words>
@@ -44,16 +59,54 @@ std::vector<double> count_determinants(const SpaceSelection<Words>& selection) {
   std::vector<double> counts(count_levels(selection), 0.0);
   for (const StringCount& a : alpha) {
     for (const StringCount& b : beta) {
-      if (may_meet(selection, a, b)) counts[a.level + b.level] += a.strings * b.strings;
+      if (may_meet(selection, a, b)) counts[selection.cas ? 0 : a.level + b.level] += a.strings * b.strings;
     }
   }
   return counts;
+}
+
+namespace {
+
+/// The references of a CAS, as a space.
+template <int Words>
+SpaceSelection<Words> references_of(const SpaceSelection<Words>& selection) {
+  SpaceSelection<Words> references = selection;
+  references.irrep = cas_of(selection).irrep;
+  return references;
+}
+
+}  // namespace
+
+template <int Words>
+double count_references(const SpaceSelection<Words>& selection) {
+  return count_determinants(references_of(selection))[0];
+}
+
+template <int Words>
+std::optional<Determinant<Words>> first_reference(const SpaceSelection<Words>& selection) {
+  const SpaceSelection<Words> references = references_of(selection);
+  const auto& [alpha, beta] = selection.references[0];
+  std::optional<Determinant<Words>> first;
+  if (count_determinants(references)[0] == 0.0) return first;
+  const std::vector<StringCount> partners = count_strings(strings_of(references, beta));
+  visit_strings<Words>(strings_of(references, alpha), [&](const BitString<Words>& a) {
+    const StringCount kind = kind_of(references, a, alpha);
+    const auto meets = [&](const StringCount& other) { return may_meet(references, kind, other); };
+    if (std::ranges::none_of(partners, meets)) return true;
+    visit_strings<Words>(strings_of(references, beta), [&](const BitString<Words>& b) {
+      if (meets(kind_of(references, b, beta))) first = {a, b};
+      return !first;
+    });
+    return false;
+  });
+  return first;
 }
 
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection) {
   check_selection(selection);
   const bool full = selection.excitation_level >= max_excitation_level(selection);
+  if (selection.cas && !full) return false;
   if (selection.references.size() > 1 && (!full || has_effective_bounds(selection))) return false;
   const Determinant<Words>& reference = selection.references[0];
   if (full || !selection.spin_complete) return true;
@@ -62,10 +115,13 @@ bool is_product(const SpaceSelection<Words>& selection) {
   return of_one_spin && (reference.alpha ^ reference.beta).count() <= most_completed_shells;
 }
 
-#define INSTANTIATE(W)                                                       \
-  template void check_selection(const SpaceSelection<W>&);                   \
-  template int max_excitation_level(const SpaceSelection<W>&);               \
-  template std::vector<double> count_determinants(const SpaceSelection<W>&); \
+#define INSTANTIATE(W)                                                              \
+  template void check_selection(const SpaceSelection<W>&);                          \
+  template const ActiveSpace<W>& cas_of(const SpaceSelection<W>&);                  \
+  template double count_references(const SpaceSelection<W>&);                       \
+  template std::optional<Determinant<W>> first_reference(const SpaceSelection<W>&); \
+  template int max_excitation_level(const SpaceSelection<W>&);                      \
+  template std::vector<double> count_determinants(const SpaceSelection<W>&);        \
   template bool is_product(const SpaceSelection<W>&);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE

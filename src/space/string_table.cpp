@@ -25,12 +25,27 @@ int count_of(const std::optional<OccupationBound<Words>>& bound) {
   return bound ? std::clamp(bound->count, 0, bound->orbitals.count()) : 0;
 }
 
+/// Whether the occupation of an orbital may differ from the reference's.
+template <int Words>
+bool is_active(const StringSelection<Words>& selection, int p) {
+  return !selection.active || selection.active->test(p);
+}
+
 /// Chooses for each orbital, the highest first, to be empty before occupied: strings come out ascending.
 template <int Words>
 class StringWalk {
 public:
-  StringWalk(const StringSelection<Words>& selection, std::vector<BitString<Words>>& found)
-      : selection_(selection), found_(found) {}
+  StringWalk(const StringSelection<Words>& selection,
+             const std::function<bool(const BitString<Words>&)>& visit)
+      : selection_(selection), visit_(visit) {
+    fewest_.push_back(0);
+    most_.push_back(0);
+    for (int p = 0; p < selection.num_orbitals; ++p) {
+      const bool active = is_active(selection, p), occupied = selection.reference.test(p);
+      fewest_.push_back(fewest_.back() + (occupied && !active ? 1 : 0));
+      most_.push_back(most_.back() + (occupied || active ? 1 : 0));
+    }
+  }
 
   /// What may still be used up.
   struct Rest {
@@ -39,31 +54,36 @@ public:
     int holes, particles;  ///< of the bounds
   };
 
-  void walk(int p, const Rest& rest) {
-    if (rest.electrons > rest.occupied + rest.level_particles || rest.electrons > p + 1) return;
-    if (p < 0) {
-      if (rest.electrons == 0) found_.push_back(string_);
-      return;
-    }
+  /// False once a visit has asked to stop.
+  bool walk(int p, const Rest& rest) {
+    const auto below = static_cast<std::size_t>(p + 1);
+    if (rest.electrons > rest.occupied + rest.level_particles) return true;
+    if (rest.electrons < fewest_[below] || rest.electrons > most_[below]) return true;
+    if (p < 0) return visit_(string_);
     const bool in_reference = selection_.reference.test(p);
     Rest empty = rest;
     empty.occupied -= in_reference ? 1 : 0;
     Rest filled = empty;
     if (in_reference) --empty.level_holes;
     if (holds(selection_.max_holes, p)) --empty.holes;
-    if (empty.level_holes >= 0 && empty.holes >= 0) walk(p - 1, empty);
+    const bool stays = !is_active(selection_, p);
+    const bool may_be_empty = !(stays && in_reference) && empty.level_holes >= 0 && empty.holes >= 0;
+    if (may_be_empty && !walk(p - 1, empty)) return false;
+    if (stays && !in_reference) return true;
     --filled.electrons;
     if (!in_reference) --filled.level_particles;
     if (holds(selection_.max_particles, p)) --filled.particles;
-    if (filled.electrons < 0 || filled.level_particles < 0 || filled.particles < 0) return;
+    if (filled.electrons < 0 || filled.level_particles < 0 || filled.particles < 0) return true;
     string_.set(p);
-    walk(p - 1, filled);
+    const bool goes_on = walk(p - 1, filled);
     string_.reset(p);
+    return goes_on;
   }
 
 private:
   const StringSelection<Words>& selection_;
-  std::vector<BitString<Words>>& found_;
+  const std::function<bool(const BitString<Words>&)>& visit_;
+  std::vector<int> fewest_, most_;  ///< [orbitals + 1] electrons that so many of the lowest orbitals may hold
   BitString<Words> string_;
 };
 
@@ -87,16 +107,25 @@ std::vector<std::uint8_t> orbitals_of(const std::vector<BitString<Words>>& strin
 }  // namespace
 
 template <int Words>
-std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection) {
-  std::vector<BitString<Words>> strings;
+void visit_strings(const StringSelection<Words>& selection,
+                   const std::function<bool(const BitString<Words>&)>& visit) {
   const int electrons = selection.reference.count();
-  StringWalk<Words>(selection, strings)
+  StringWalk<Words>(selection, visit)
       .walk(selection.num_orbitals - 1, {.electrons = electrons,
                                          .occupied = electrons,
                                          .level_holes = selection.max_level,
                                          .level_particles = selection.max_level,
                                          .holes = count_of(selection.max_holes),
                                          .particles = count_of(selection.max_particles)});
+}
+
+template <int Words>
+std::vector<BitString<Words>> strings_within(const StringSelection<Words>& selection) {
+  std::vector<BitString<Words>> strings;
+  visit_strings<Words>(selection, [&](const BitString<Words>& s) {
+    strings.push_back(s);
+    return true;
+  });
   return strings;
 }
 
@@ -205,10 +234,10 @@ void count_changing(const StringSelection<Words>& selection, unsigned changed,
   unsigned shell = 1;  // bit of the next open shell
   for (int p = 0; p < selection.num_orbitals; ++p) {
     const bool in_reference = selection.reference.test(p);
-    bool may_stay = true, may_change = true;
+    bool may_stay = true, may_change = is_active(selection, p);
     if (selection.open_shells.test(p)) {
-      may_change = (changed & shell) != 0;
-      may_stay = !may_change;
+      may_stay = (changed & shell) == 0;
+      may_change = may_change && !may_stay;
       shell <<= 1U;
     }
     const bool may_be_empty = in_reference ? may_change : may_stay;
@@ -251,12 +280,13 @@ std::vector<StringCount> count_strings(const StringSelection<Words>& selection) 
   return result;
 }
 
-#define INSTANTIATE(W)                                                          \
-  template std::vector<StringCount> count_strings(const StringSelection<W>&);   \
-  template std::vector<BitString<W>> strings_within(const StringSelection<W>&); \
-  template class StringTable<W>;                                                \
-  template class KeyIndex<BitString<W>>;                                        \
-  template class KeyIndex<Determinant<W>>;                                      \
+#define INSTANTIATE(W)                                                                                     \
+  template void visit_strings(const StringSelection<W>&, const std::function<bool(const BitString<W>&)>&); \
+  template std::vector<StringCount> count_strings(const StringSelection<W>&);                              \
+  template std::vector<BitString<W>> strings_within(const StringSelection<W>&);                            \
+  template class StringTable<W>;                                                                           \
+  template class KeyIndex<BitString<W>>;                                                                   \
+  template class KeyIndex<Determinant<W>>;                                                                 \
   template class KeyIndex<Configuration<W>>;
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE

@@ -149,6 +149,9 @@ public:
   /// Bytes of the tables, without the workspace.
   std::int64_t bytes() const;
 
+  /// Cycles of a core that a product with one vector is expected to take on the host, all threads together.
+  double expected_cycles() const;
+
   /// Bytes that a workspace takes with the present number of threads.
   std::int64_t workspace_bytes() const;
 

@@ -78,6 +78,11 @@ public:
   /// What a message calls one function: "determinant" or "CSF".
   const char* function_name() const { return kind() == FunctionKind::csf ? "CSF" : "determinant"; }
 
+  /// The same functions, shared with this basis, over other integrals of the same orbitals: nothing of them is made
+  /// anew, nor what was tabulated of their strings.
+  /// @throws DimensionError if the orbitals differ in number or irreps
+  virtual std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const = 0;
+
   virtual std::int64_t size() const = 0;
   virtual BasisSummary summary() const = 0;
 
@@ -186,6 +191,10 @@ protected:
   explicit Basis(BasisDefinition definition) : definition_(std::move(definition)) {}
 
   const Integrals& integrals() const { return *definition_.integrals; }
+
+  /// This definition with other integrals.
+  /// @throws DimensionError as `over`
+  BasisDefinition definition_over(std::shared_ptr<const Integrals> integrals) const;
 
 private:
   BasisDefinition definition_;

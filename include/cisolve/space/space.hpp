@@ -55,6 +55,14 @@ public:
   }
 };
 
+/// A complete active space: all ways to share out the electrons that doubly occupied orbitals leave.
+template <int Words>
+struct ActiveSpace {
+  BitString<Words> doubly;
+  BitString<Words> active;
+  int irrep = any_irrep;  ///< zero-based, that its determinants are kept to
+};
+
 /// What a space of determinants is made from: orbitals, references, excitation level, irrep, bounds.
 template <int Words>
 struct SpaceSelection {
@@ -66,6 +74,9 @@ struct SpaceSelection {
   std::optional<OccupationBound<Words>> max_holes = {};  ///< of both spins together, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
   bool spin_complete = false;  ///< all determinants of every configuration reached
+  /// References are all determinants of this that keep the bounds, by alpha, then beta string, but the first alone is
+  /// named; for level 0.
+  std::optional<ActiveSpace<Words>> cas = {};
 };
 
 /// The same selection with strings of another number of words, which hold all of its orbitals.
@@ -82,6 +93,8 @@ SpaceSelection<To> with_words(const SpaceSelection<From>& from) {
                         .max_holes = bound(from.max_holes),
                         .max_particles = bound(from.max_particles),
                         .spin_complete = from.spin_complete};
+  if (from.cas)
+    to.cas = {with_words<To>(from.cas->doubly), with_words<To>(from.cas->active), from.cas->irrep};
   for (const Determinant<From>& d : from.references) to.references.push_back(with_words<To>(d));
   return to;
 }
@@ -96,13 +109,24 @@ int max_excitation_level(const SpaceSelection<Words>& selection);
 
 /// Whether a selection makes a ProductSpace by what it says: one reference, with or without bounds on holes
 /// and particles, whose open shells, if the space is completed in spin, are few and all of one spin; or full CI without
-/// bounds (then out of the first reference, as the references then fix the order of the rows alone).
+/// bounds (then out of the first reference, as the references then fix the order of the rows alone). A CAS is made of
+/// blocks, too, but has the order of a list of its determinants.
 template <int Words>
 bool is_product(const SpaceSelection<Words>& selection);
 
-/// Exact size of the ProductSpace out of the first reference, per level, before anything is generated.
+/// Exact size of the ProductSpace out of the first reference, or of a CAS, per level, before anything is generated.
 template <int Words>
 std::vector<double> count_determinants(const SpaceSelection<Words>& selection);
+
+/// Exact number of the references that a CAS is, of those of the space's irrep and of others.
+/// @throws DimensionError if the selection has no CAS
+template <int Words>
+double count_references(const SpaceSelection<Words>& selection);
+
+/// The first of the references that a CAS is; none if there are none.
+/// @throws DimensionError if the selection has no CAS
+template <int Words>
+std::optional<Determinant<Words>> first_reference(const SpaceSelection<Words>& selection);
 
 /// Exact size of the space out of any references, per level, spin completion left out. Takes about
 /// the time of generating it, but only the memory of its strings.
@@ -126,6 +150,10 @@ public:
   static std::unique_ptr<ProductSpace> from_list(const SpaceSelection<Words>& selection,
                                                  std::span<const Determinant<Words>> determinants,
                                                  std::span<const std::int64_t> level_counts);
+
+  /// The blocks that from_list would arrange all determinants of a CAS as, which are not listed; null likewise.
+  /// @throws DimensionError if the selection has no CAS
+  static std::unique_ptr<ProductSpace> from_cas(const SpaceSelection<Words>& selection);
 
   std::int64_t size() const override { return run_offsets_.back(); }
   std::int64_t find(const Determinant<Words>& determinant) const override;

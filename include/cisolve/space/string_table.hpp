@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,7 +53,13 @@ struct StringSelection {
   BitString<Words> open_shells = {};  ///< orbitals whose occupations count_strings tells apart; few
   std::optional<OccupationBound<Words>> max_holes = {};  ///< of this string alone, as is the next
   std::optional<OccupationBound<Words>> max_particles = {};
+  std::optional<BitString<Words>> active = {};  ///< the others stay as the reference has them; none: all
 };
+
+/// Calls visit for the strings of strings_within, one after another, until it returns false.
+template <int Words>
+void visit_strings(const StringSelection<Words>& selection,
+                   const std::function<bool(const BitString<Words>&)>& visit);
 
 /// Strings within max_level of the reference that keep the bounds, ascending.
 template <int Words>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
+#include <omp.h>
+
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -60,9 +62,17 @@ double estimate_product(const StoredPlan& plan) {
   return static_cast<double>(plan.placement.matrix_bytes) / rate;
 }
 
-/// Seconds of a product without a matrix: it is tried.
+/// Seconds of a product without a matrix: it is tried, or where that would take longer than a plan should, foretold.
 double estimate_product(const DirectPlan& plan) {
+  constexpr double most_seconds = 1.0;
+  constexpr std::int64_t most_rows = 10'000'000;
+  constexpr double cycles_per_second = 3e9;
+  constexpr double cycles_of_row =
+      200.0;  // into the order of blocks and out of it: most of it waits for memory
   const std::int64_t n = plan.product->size();
+  const double cycles = plan.product->expected_cycles() + cycles_of_row * static_cast<double>(n);
+  const double foretold = cycles / (cycles_per_second * omp_get_max_threads());
+  if (foretold > most_seconds || n > most_rows) return foretold;
   const std::vector<double> x(n, 1.0);
   std::vector<double> y(x.size());
   plan.product->use_diagonal(x);  // values are of no account

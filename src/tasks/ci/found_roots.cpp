@@ -101,13 +101,14 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
 }
 
 bool FoundRoots::is_exact() const {
+  if (sector_.space.reference_dimension == basis_.size()) return true;
   return sector_.space.excitation_level == full_excitation && !job_.selection.max_holes &&
          !job_.selection.max_particles;
 }
 
 void FoundRoots::correct(const RootFinder& finder) {
   const std::size_t references = sector_.space.reference_dimension;
-  std::vector<std::int64_t> rows(references);
+  std::vector<std::int64_t> rows(is_exact() ? 0 : references);
   std::iota(rows.begin(), rows.end(), 0);
   // Of few references the block of H is made sooner than a product with all of it.
   const bool are_few = static_cast<std::int64_t>(references * references) <= basis_.size();

@@ -46,7 +46,7 @@ public:
   void take(LabelledRoots found, const std::vector<std::size_t>& kept);
 
   /// +Q of each root: needs the energy of its part in the reference space, a product with H. Full CI has
-  /// nothing to be estimated.
+  /// nothing to be estimated, nor have references that are all of the space.
   void correct(const RootFinder& finder);
 
 private:

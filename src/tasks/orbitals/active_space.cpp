@@ -346,6 +346,10 @@ CiJob without_orbitals(CiJob job, std::span<const int> left_out) {
   for (auto* bound : {&selection.max_holes, &selection.max_particles}) {
     if (*bound) compress((*bound)->orbitals);
   }
+  if (selection.cas) {
+    compress(selection.cas->doubly);
+    compress(selection.cas->active);
+  }
   selection.excitation_level = std::min(selection.excitation_level, max_excitation_level(selection));
   if (job.csf) {
     auto& csf = *job.csf;

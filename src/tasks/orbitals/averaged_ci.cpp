@@ -81,7 +81,10 @@ void adopt_orbitals(const Matrix& coefficients, const std::vector<double>& energ
 
 AveragedCi::AveragedCi(const RunContext& context, const std::vector<CiJob>& jobs)
     : context_(context), jobs_(jobs), resources_(resources_of(context.config)) {
-  for (const CiJob& job : jobs) require_states(job, make_job_basis(context.config, job)->size());
+  for (const CiJob& job : jobs) {
+    bases_.push_back(make_job_basis(context.config, job));
+    require_states(job, bases_.back()->size());
+  }
 }
 
 void AveragedCi::require_states(const CiJob& job, std::int64_t found) const {
@@ -110,7 +113,8 @@ void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& confi
   std::ostream nobody(nullptr);
   CiResult aside;  // times and warnings: the last CI has its own
   const RunContext quiet{config, context_.control, nobody, aside};
-  SectorProblem planned = plan_sector(quiet, job, make_job_basis(config, job), resources_);
+  SectorProblem planned =
+      plan_sector(quiet, job, bases_[number]->over({job.active, &job.active->integrals}), resources_);
   const Basis& basis = *planned.problem.basis;
   SectorContext sector_start;
   CiResult::Sector sector;

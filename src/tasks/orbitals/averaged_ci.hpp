@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/molecule/orbital_optimisation.hpp"
+#include "cisolve/problem/basis.hpp"
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
@@ -53,6 +54,7 @@ private:
 
   const RunContext& context_;
   const std::vector<CiJob>& jobs_;
+  std::vector<std::unique_ptr<Basis>> bases_;  ///< of each sector, over the integrals of the start
   Resources resources_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -155,6 +156,44 @@ std::string origin_text(const CasReference& cas, const std::vector<int>& orbital
                      cas.irreps == CasReference::Irreps::all ? "all irreps" : "the sector's irrep");
 }
 
+WideString string_of(std::span<const int> orbitals) {
+  WideString s;
+  for (const int p : orbitals) s.set(p);
+  return s;
+}
+
+/// None where there is none.
+std::vector<Determinant<most_string_words>> first_of_cas(const ActiveSpace<most_string_words>& cas, int alpha,
+                                                         int beta, const ReferenceProblem& problem) {
+  std::vector<int> active;
+  cas.active.for_each([&](int p) { active.push_back(p); });
+  const std::span<const int> orbitals = active;
+  const SpaceSelection<most_string_words> selection{
+      .num_orbitals = problem.integrals.num_orbitals,
+      .irreps = problem.integrals.irreps,
+      .references = {{cas.doubly | string_of(orbitals.first(alpha)),
+                      cas.doubly | string_of(orbitals.first(beta))}},
+      .cas = cas};
+  const auto first = first_reference(selection);
+  if (!first) return {};
+  return {*first};
+}
+
+std::vector<Determinant<most_string_words>> all_of_cas(const ActiveSpace<most_string_words>& cas,
+                                                       const std::vector<int>& active, int alpha, int beta,
+                                                       const ReferenceProblem& problem) {
+  std::vector<Determinant<most_string_words>> determinants;
+  const auto& irreps = problem.integrals.irreps;
+  for (const WideString& a : strings_in(active, alpha)) {
+    for (const WideString& b : strings_in(active, beta)) {
+      const Determinant<most_string_words> d{cas.doubly | a, cas.doubly | b};
+      const int irrep = irrep_of(d.alpha, irreps) ^ irrep_of(d.beta, irreps);
+      if (cas.irrep == any_irrep || irrep == cas.irrep) determinants.push_back(d);
+    }
+  }
+  return determinants;
+}
+
 }  // namespace
 
 std::vector<int> cas_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
@@ -194,16 +233,15 @@ References make_cas_references(const CasReference& choice, const ReferenceProble
     beta = choice.electrons / 2;  // every occupation has a determinant of the lowest Ms
     alpha = choice.electrons - beta;
   }
-  WideString closed;
-  for (const int p : orbitals.doubly) closed.set(p);
   const bool of_all = choice.irreps == CasReference::Irreps::all || problem.irrep == any_irrep;
+  const ActiveSpace<most_string_words> cas{string_of(orbitals.doubly), string_of(orbitals.active),
+                                           of_all ? any_irrep : problem.irrep};
   References references;
-  for (const WideString& a : strings_in(orbitals.active, alpha)) {
-    for (const WideString& b : strings_in(orbitals.active, beta)) {
-      const int irrep =
-          irrep_of(closed | a, problem.integrals.irreps) ^ irrep_of(closed | b, problem.integrals.irreps);
-      if (of_all || irrep == problem.irrep) references.determinants.push_back({closed | a, closed | b});
-    }
+  if (problem.whole_cas) {
+    references.whole_cas = cas;
+    references.determinants = first_of_cas(cas, alpha, beta, problem);
+  } else {
+    references.determinants = all_of_cas(cas, orbitals.active, alpha, beta, problem);
   }
   if (references.determinants.empty()) {
     throw EmptySpaceError(

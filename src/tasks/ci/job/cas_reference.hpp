@@ -6,7 +6,7 @@
 namespace cisolve {
 
 /// The determinants of a CAS with the Ms of the problem, by alpha string, then beta string: of its irrep, or of all
-/// that the CAS has.
+/// that the CAS has; where all of it will do, the first of them and what it is.
 /// @throws InputError       naming space.reference: orbitals or electrons that do not fit
 /// @throws EmptySpaceError  the CAS has none of that irrep or Ms
 References make_cas_references(const CasReference& cas, const ReferenceProblem& problem);

@@ -7,8 +7,11 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "cisolve/space/string_table.hpp"
 
 namespace cisolve {
 namespace {
@@ -85,6 +88,96 @@ std::vector<Config> sorted(std::span<const Config> configurations) {
   return all;
 }
 
+using CasSelection = SpaceSelection<most_string_words>;
+using CasBound = std::optional<OccupationBound<most_string_words>>;
+
+bool is_bound(const CasBound& bound, int p) { return bound && bound->orbitals.test(p); }
+
+WideString carried(const WideString& s, std::span<const int> image) {
+  WideString result;
+  s.for_each([&](int p) { result.set(image[p]); });
+  return result;
+}
+
+/// The determinants of a CAS with so many electrons of each spin, counted by kinds of strings.
+class CasDeterminants {
+public:
+  CasDeterminants(const CasSelection& selection, int two_s) : selection_(selection), cas_(*selection.cas) {
+    const auto& first = selection.references.front();
+    const int electrons = first.alpha.count() + first.beta.count();
+    electrons_[0] = (electrons + two_s) / 2;
+    electrons_[1] = electrons - electrons_[0];
+  }
+
+  /// Whether a move of an electron of some spin leads from one of them to a determinant that is none.
+  bool can_leave(int p, int q) const {
+    for (const int spin : {0, 1}) {
+      const auto from = kinds(electrons_[spin], p, q);
+      const auto others = from.empty() ? from : kinds(electrons_[1 - spin]);
+      for (const StringCount& own : from) {
+        for (const StringCount& other : others) {
+          if (holds_pair(own, other) && !(stays(p, q) && holds_pair(after(own, p, q), other))) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+private:
+  bool stays(int p, int q) const { return cas_.active.test(p) && cas_.active.test(q); }
+
+  /// Of strings where p is occupied and q is empty; without these, of all.
+  std::vector<StringCount> kinds(int electrons, int p = -1, int q = -1) const {
+    WideString active = cas_.active, reference = cas_.doubly;
+    if (p >= 0) {
+      if (!(cas_.active | cas_.doubly).test(p) || cas_.doubly.test(q)) return {};
+      active.reset(p);
+      active.reset(q);
+      reference.set(p);
+    }
+    int left = electrons - reference.count();
+    if (left < 0 || left > active.count()) return {};
+    active.for_each([&](int r) {
+      if (left-- > 0) reference.set(r);
+    });
+    return count_strings<most_string_words>({.num_orbitals = selection_.num_orbitals,
+                                             .reference = reference,
+                                             .max_level = active.count(),
+                                             .irreps = selection_.irreps,
+                                             .max_holes = selection_.max_holes,
+                                             .max_particles = selection_.max_particles,
+                                             .active = active});
+  }
+
+  bool holds_pair(const StringCount& own, const StringCount& other) const {
+    if (cas_.irrep != any_irrep && (own.irrep ^ other.irrep) != cas_.irrep) return false;
+    const auto keeps = [](const CasBound& bound, int used) { return !bound || used <= bound->count; };
+    return keeps(selection_.max_holes, own.holes + other.holes) &&
+           keeps(selection_.max_particles, own.particles + other.particles);
+  }
+
+  StringCount after(StringCount kind, int p, int q) const {
+    kind.irrep ^= selection_.irreps[p] ^ selection_.irreps[q];
+    kind.holes += (is_bound(selection_.max_holes, p) ? 1 : 0) - (is_bound(selection_.max_holes, q) ? 1 : 0);
+    kind.particles +=
+        (is_bound(selection_.max_particles, q) ? 1 : 0) - (is_bound(selection_.max_particles, p) ? 1 : 0);
+    return kind;
+  }
+
+  const CasSelection& selection_;
+  const ActiveSpace<most_string_words>& cas_;
+  int electrons_[2];
+};
+
+/// Whether an exchange of orbitals leaves those of a CAS, and those of its bounds, together.
+bool keeps_cas(const CasSelection& selection, std::span<const int> image) {
+  const auto& [doubly, active, irrep] = *selection.cas;
+  const auto keeps = [&](const WideString& orbitals) { return carried(orbitals, image) == orbitals; };
+  const auto keeps_bound = [&](const CasBound& bound) { return !bound || keeps(bound->orbitals & active); };
+  return keeps(doubly) && keeps(active) && keeps_bound(selection.max_holes) &&
+         keeps_bound(selection.max_particles);
+}
+
 }  // namespace
 
 DegenerateShells degenerate_shells(const Integrals& integrals) {
@@ -141,6 +234,28 @@ bool are_closed(const DegenerateShells& shells, std::span<const Config> configur
       all, [&](const Det& d) { return holds_moves(d, &Det::alpha) && holds_moves(d, &Det::beta); });
 }
 
+bool are_closed(const DegenerateShells& shells, const CasSelection& selection, int two_s) {
+  if (!selection.cas) throw DimensionError("are_closed: the references are no complete active space");
+  const CasDeterminants determinants(selection, two_s);
+  return std::ranges::all_of(shells, [&](const std::vector<int>& shell) {
+    for (const int p : shell) {
+      for (const int q : shell) {
+        if (p != q && determinants.can_leave(p, q)) return false;
+      }
+    }
+    return true;
+  });
+}
+
+bool are_images(const DegenerateShells& shells, const CasSelection& from, const CasSelection& to) {
+  if (!from.cas || !to.cas) throw DimensionError("are_images: the references are no complete active space");
+  return std::ranges::any_of(irrep_exchanges(), [&](const IrrepMap& map) {
+    const std::vector<int> image = orbital_exchange(shells, from.irreps, map);
+    if (image.empty() || !keeps_cas(from, image)) return false;
+    return from.cas->irrep == any_irrep || map[from.cas->irrep] == to.cas->irrep;
+  });
+}
+
 bool are_images(const DegenerateShells& shells, std::span<const int> irreps, std::span<const Config> from,
                 std::span<const Config> to) {
   const std::vector<Config> wanted = sorted(to);
@@ -149,10 +264,7 @@ bool are_images(const DegenerateShells& shells, std::span<const int> irreps, std
     if (image.empty()) return false;
     std::vector<Config> images;
     for (const Config& c : from) {
-      Config moved;
-      c.doubly.for_each([&](int p) { moved.doubly.set(image[p]); });
-      c.singly.for_each([&](int p) { moved.singly.set(image[p]); });
-      images.push_back(moved);
+      images.push_back({carried(c.doubly, image), carried(c.singly, image)});
     }
     std::ranges::sort(images);
     return images == wanted;

@@ -8,6 +8,7 @@
 
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/configuration.hpp"
+#include "cisolve/space/space.hpp"
 
 namespace cisolve {
 
@@ -32,11 +33,22 @@ std::string cut_warning(std::string_view what, const DegenerateShells& shells, s
 bool are_closed(const DegenerateShells& shells,
                 std::span<const Configuration<most_string_words>> configurations, int two_s);
 
+/// The same of all configurations of a CAS that keep the bounds, without a look at each.
+/// @throws DimensionError if the selection has no CAS
+bool are_closed(const DegenerateShells& shells, const SpaceSelection<most_string_words>& selection,
+                int two_s);
+
 /// Whether an exchange of orbitals within their shells that exchanges irreps carries one set of configurations into
 /// the other.
 /// @param irreps  zero-based, of the orbitals
 bool are_images(const DegenerateShells& shells, std::span<const int> irreps,
                 std::span<const Configuration<most_string_words>> from,
                 std::span<const Configuration<most_string_words>> to);
+
+/// The same of all configurations of two CASs of the same orbitals and bounds: whether one's orbitals, bounds and irrep
+/// become the other's.
+/// @throws DimensionError if a selection has no CAS
+bool are_images(const DegenerateShells& shells, const SpaceSelection<most_string_words>& from,
+                const SpaceSelection<most_string_words>& to);
 
 }  // namespace cisolve

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/bit_string.hpp"
+#include "cisolve/space/space.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "tasks/ci/job/configuration_search.hpp"
 
@@ -23,6 +25,7 @@ struct ReferenceProblem {
   const ActiveIntegrals* active = nullptr;  ///< needed for references from a file
   /// Over CSFs the occupations alone matter: where none can have the Ms asked for, the lowest Ms will do.
   bool occupations_only = false;
+  bool whole_cas = false;  ///< nothing lies beyond the references: a CAS needn't be listed
   std::function<bool(const WideConfiguration&)> keeps_bounds = {};  ///< null: there are none
   std::vector<std::string> names = {};  ///< of the active orbitals: labels, or else numbers
   PointGroup point_group = {};
@@ -35,6 +38,8 @@ struct References {
   std::vector<Determinant<most_string_words>> determinants;
   std::string origin = {};
   std::vector<int> cas = {};  ///< zero-based orbitals of a CAS
+  /// All determinants of a CAS, without limits of a RAS, where they needn't be listed: the first alone is.
+  std::optional<ActiveSpace<most_string_words>> whole_cas = {};
 };
 
 /// The reference determinants of a choice, in order: as listed; a CAS by alpha, beta; from a file by

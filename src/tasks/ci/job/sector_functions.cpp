@@ -36,6 +36,7 @@ ReferenceProblem reference_problem(const CiConfig& config, const SectorChoice& s
                            .two_s = job.multiplicity ? *job.multiplicity - 1 : std::abs(job.ms2),
                            .active = job.active.get(),
                            .occupations_only = config.basis == BasisChoice::csf,
+                           .whole_cas = config.basis != BasisChoice::csf && config.excitation_level == 0,
                            .names = active_orbital_names(job),
                            .point_group = job.point_group};
   if (sector.irrep && *sector.irrep != "all") {
@@ -119,6 +120,24 @@ void warn_of_absent_irrep(const CiConfig& config, const ReferenceProblem& proble
       names, problem.point_group.irrep_name(problem.irrep + 1)));
 }
 
+/// Drops references that a limit of a RAS excludes, or all of them; gives their number.
+std::int64_t drop_references_beyond_bounds(DeterminantSelection& selection) {
+  auto& references = selection.references;
+  if (!selection.cas)
+    return std::erase_if(references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  DeterminantSelection unbound = selection;
+  unbound.max_holes = unbound.max_particles = std::nullopt;
+  const double kept = count_references(selection);
+  if (const auto first = first_reference(selection)) {
+    references = {*first};
+  } else {
+    references.clear();
+  }
+  if (kept < 2.0) selection.cas.reset();  // a list of one
+  constexpr double most = 1e18;
+  return static_cast<std::int64_t>(std::min(count_references(unbound) - kept, most));
+}
+
 void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob& job,
                        const ActiveElectrons& electrons) {
   const Integrals& v = job.active->integrals;
@@ -143,8 +162,8 @@ void settle_references(const CiConfig& config, const SectorChoice& sector, CiJob
   warn_of_absent_irrep(config, problem, job);
   if (config.cas_as_given) warn_of_followed_cas(config, problem, job);
   warn_of_cuts(config, references.cas, problem.names, job);
-  const auto removed =
-      std::erase_if(selection.references, [&](const auto& d) { return !keeps_bounds(selection, d); });
+  selection.cas = references.whole_cas;
+  const std::int64_t removed = drop_references_beyond_bounds(selection);
   if (selection.references.empty()) {
     throw InputError(fmt::format("space.{}: none of the {} reference determinants keeps this limit",
                                  config.max_holes ? "max_holes" : "max_particles", removed));

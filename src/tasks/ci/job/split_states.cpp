@@ -54,12 +54,12 @@ bool keeps_group(const SymmetryFrame& frame, int axis, int other) {
   });
 }
 
-/// Each once.
+/// Each once; none of a CAS that is not listed.
 std::vector<Config> reference_configurations(const CiJob& job) {
   std::set<Config> all;
   if (job.csf) {
     all.insert(job.csf->references.begin(), job.csf->references.end());
-  } else {
+  } else if (!job.selection.cas) {
     for (const auto& d : job.selection.references) all.insert(configuration_of(d));
   }
   return {all.begin(), all.end()};
@@ -90,8 +90,10 @@ public:
         products_(irreps_of_components(shells_, irreps_)) {
     if (products_.empty()) return;
     for (const CiJob& job : jobs) {
-      configurations_.push_back(reference_configurations(job));
-      closed_.push_back(job.why_empty.empty() && are_closed(shells_, configurations_.back(), two_s(job)));
+      const auto& listed = configurations_.emplace_back(reference_configurations(job));
+      closed_.push_back(job.why_empty.empty() &&
+                        (job.selection.cas ? are_closed(shells_, job.selection, two_s(job))
+                                           : are_closed(shells_, listed, two_s(job))));
     }
   }
 
@@ -122,6 +124,11 @@ private:
   }
 
   bool are_alike(std::size_t j, std::size_t k) const {
+    const auto &one = jobs_[j].selection, &other = jobs_[k].selection;
+    if (one.cas || other.cas) {
+      if (!one.cas || !other.cas) return false;  // of which one is a single determinant
+      return (closed_[j] && one.cas->irrep == other.cas->irrep) || are_images(shells_, one, other);
+    }
     if (closed_[j] && configurations_[j] == configurations_[k]) return true;
     return are_images(shells_, irreps_, configurations_[j], configurations_[k]);
   }
