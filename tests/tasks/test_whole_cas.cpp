@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: MIT
 // All of a CAS as a space, beside a list of its determinants.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <random>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cisolve/problem/basis.hpp"
+#include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/ci/job/degeneracy.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/reference_records.hpp"
@@ -171,6 +177,35 @@ TEST(WholeCas, LimitsThatNoDeterminantKeepsAreRefusedWithTheirNumber) {
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "space.max_holes: none of the 400 reference determinants keeps this limit");
   }
+}
+
+TEST(WholeCas, OfSixteenOrbitalsIsPlannedWithoutAList) {
+  const test::TemporaryFolder folder;
+  CiConfig config;
+  config.integrals_file = folder.path() / "sixteen.fcidump";
+  {
+    std::ofstream dump(config.integrals_file);
+    dump << "&FCI NORB=16, NELEC=16, MS2=0, ORBSYM=1,2,3,4,5,6,7,8,1,2,3,4,5,6,7,8, ISYM=1, &END\n";
+    for (int p = 1; p <= 16; ++p) {
+      for (int q = 1; q <= p; ++q) {
+        const std::string pair = fmt::format("{} {}", p, q);
+        dump << fmt::format("{} {} {} {} {}\n", 1.0 / (1 + p - q), p, p, q, q);
+        if (p != q) dump << fmt::format("0.01 {0} {0}\n", pair);
+      }
+    }
+    for (int p = 1; p <= 16; ++p) dump << -20 + p << " " << p << " " << p << " 0 0\n";
+  }
+  config.point_group = "D2h";
+  config.reference = CasReference{.electrons = 16, .num_orbitals = 16, .orbitals = {}};
+  config.excitation_level = 0;
+  config.irreps = {"Ag", "B1g"};
+  config.memory = std::int64_t{64} << 30;
+  config.device = DeviceChoice::cpu;
+  config.output_file = folder.path() / "sixteen.h5";
+  std::ostringstream report;
+  check_ci(config, report);
+  EXPECT_THAT(report.str(), testing::HasSubstr("dimension               20,708,900"));
+  EXPECT_THAT(report.str(), testing::HasSubstr("reference dimension     20,704,000"));
 }
 
 using Config = Configuration<most_string_words>;
