@@ -19,6 +19,8 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "cisolve/tasks/run/task.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 #include "io/json.hpp"
 #include "io/temporary_folder.hpp"
 
@@ -251,6 +253,29 @@ TEST_F(OrbitalSpaces, IntegralsOverNaturalOrbitalsAreThoseOfAnotherProgram) {
   }
 }
 
+/// References and limits go on meaning orbitals of their kind, in whatever order a file has them.
+TEST_F(OrbitalSpaces, NaturalOrbitalsKeepTheKindsOfPlaces) {
+  const FcidumpFile read = read_fcidump(data / "h2o_631g.fcidump.gz");
+  const Repulsion repulsion(read.integrals);
+  const int n = read.integrals.num_orbitals;
+  ScfOrbitals reversed{Matrix(n, n), std::vector<double>(static_cast<std::size_t>(n)), {}, {}};
+  for (int p = 0; p < n; ++p) {
+    reversed.coefficients(n - 1 - p, p) = 1.0;
+    reversed.irreps.push_back(read.integrals.irreps[static_cast<std::size_t>(n - 1 - p)]);
+  }
+  write_fcidump(
+      folder_ / "reversed.fcidump",
+      transform_integrals(FunctionIntegrals(read.integrals, repulsion), reversed, {}, {}, {}).integrals,
+      read.num_electrons, 0);
+  const std::string rest =
+      "excitation_level = 2\n" + states + "[solver]\ntolerance = 1e-8\n[orbitals]\noptimise = \"natural\"\n";
+  const CiResult expected =
+      run("[integrals]\nfile = \"" + (data / "h2o_631g.fcidump.gz").string() + "\"\n[space]\n" + rest);
+  const CiResult found = run("[integrals]\nfile = \"" + (folder_ / "reversed.fcidump").string() +
+                             "\"\n[space]\nreference = [\"0000000022222\"]\n" + rest);
+  EXPECT_NEAR(found.root(0).energy, expected.root(0).energy, 1e-9);
+}
+
 TEST_F(OrbitalSpaces, NaturalOrbitalsOfLowOccupationAreLeftOut) {
   const auto job = [](const std::string& more) {
     return water("[space]\nexcitation_level = 2\n" + states, "optimise = \"natural\"\n" + more);
@@ -361,6 +386,37 @@ TEST_F(OrbitalSpaces, MemoryIsForeseen) {
             std::int64_t{9} * 200 * 200 * 78 * 8 + (std::int64_t{1} << 30) + 1'000'000);
 }
 
+TEST_F(OrbitalSpaces, SaysWhereNothingIsOptimised) {
+  run(water("[space]\nexcitation_level = 1\n" + states, "optimise = \"casscf\"\n"));
+  EXPECT_THAT(report_.str(), HasSubstr("were stationary as they were"));
+  run("[integrals]\nfile = \"" + (data / "h2o_sto3g.fcidump").string() +
+      "\"\n[space]\nexcitation_level = \"full\"\n[orbitals]\noptimise = \"casscf\"\n");
+  EXPECT_THAT(report_.str(), HasSubstr("no rotation of orbitals"));
+}
+
+/// Of a scan over files, whose points are known by their integrals before the orbitals were optimised.
+TEST_F(OrbitalSpaces, AScanOfFilesGoesOn) {
+  const std::string file = (data / "h2o_631g.fcidump.gz").string();
+  const std::string text =
+      "[integrals]\n[scan]\nfiles = [\"" + file + "\", \"" + file + "\"]\n" + cas + states;
+  const auto scan = [&](double tolerance, bool restart) {
+    Input job = parse_input(
+        text + fmt::format("[orbitals]\noptimise = \"casscf\"\ngradient_tolerance = {}\n", tolerance),
+        "job.inp",
+        {{.key = "output.file", .value = '"' + (folder_ / "scan.h5").string() + '"', .where = "a"},
+         {.key = "output.checkpoint",
+          .value = '"' + (folder_ / "scan.chk.h5").string() + '"',
+          .where = "b"}});
+    RunOptions options;
+    options.restart = restart;
+    EXPECT_EQ(task_of(job).run(job, options, {}, report_), RunOutcome::converged);
+    return read_scan_point(folder_ / "scan.h5", 2, false);
+  };
+  const CiResult first = scan(1e-3, false);
+  EXPECT_EQ(scan(1e-3, true).orbitals->gradient, first.orbitals->gradient);
+  EXPECT_LT(scan(1e-6, true).orbitals->gradient, 1e-6);
+}
+
 TEST_F(OrbitalSpaces, RefusesWhatDoesNotGoTogether) {
   const std::string optimise = "optimise = \"casscf\"\n", natural = "optimise = \"natural\"\n";
   EXPECT_THAT(refusal(water(cas + "max_holes = { orbitals = [2], count = 1 }\n" + states, optimise)),
@@ -374,13 +430,13 @@ TEST_F(OrbitalSpaces, RefusesWhatDoesNotGoTogether) {
   EXPECT_THAT(refusal(water(cas + states, optimise + "natural_threshold = 1e-3\n")),
               HasSubstr("orbitals.natural_threshold is for"));
   EXPECT_THAT(refusal(water(states, natural + "follow = true\n")),
-              HasSubstr("orbitals.follow = true is for"));
+              HasSubstr("orbitals.follow is for optimise"));
   const std::string per_irrep =
       "[space]\nreference = { electrons = 4, orbitals = { A1 = 2, B1 = 1 } }\n"
       "excitation_level = 0\n";
   EXPECT_THAT(refusal(water(per_irrep + states, optimise)), HasSubstr("need space.inactive"));
   EXPECT_THAT(refusal(water(per_irrep + "inactive = [1, 0, 1]\n" + states, optimise)),
-              HasSubstr("space.inactive holds 2 orbitals, but the 6 electrons outside the CAS fill 3"));
+              HasSubstr("space.inactive: its sum is 2, but the 6 electrons outside the CAS fill 3"));
 }
 
 }  // namespace

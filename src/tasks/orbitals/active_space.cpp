@@ -43,7 +43,7 @@ public:
     const int needed = (source.num_electrons - cas.electrons) / 2;
     if (given != needed)
       throw InputError(
-          fmt::format("space.inactive holds {} orbitals, but the {} electrons outside the CAS fill {}", given,
+          fmt::format("space.inactive: its sum is {}, but the {} electrons outside the CAS fill {}", given,
                       2 * needed, needed));
   }
 
@@ -311,6 +311,25 @@ std::vector<int> active_subspaces(std::span<const CiJob> jobs) {
   for (const auto& role : roles)
     subspaces.push_back(numbers.emplace(role, static_cast<int>(numbers.size())).first->second);
   return subspaces;
+}
+
+std::vector<int> occupation_ranks(std::span<const CiJob> jobs) {
+  std::vector<int> ranks;
+  for (int p = 0; p < jobs.front().num_orbitals(); ++p) {
+    bool all_doubly = true, all_empty = true, holes = false, particles = false;
+    for (const CiJob& job : jobs) {
+      const bool in_cas = std::ranges::binary_search(job.cas_orbitals, p);
+      const auto [fewest, most] = in_cas ? std::pair(0, 2) : reference_electrons(job, p);
+      all_doubly = all_doubly && fewest == 2;
+      all_empty = all_empty && most == 0;
+      holes = holes || (job.selection.max_holes && job.selection.max_holes->orbitals.test(p));
+      particles = particles || (job.selection.max_particles && job.selection.max_particles->orbitals.test(p));
+    }
+    const int place = all_doubly ? 0 : all_empty ? 2 : 1;
+    const int limit = holes == particles ? 1 : holes ? 0 : 2;
+    ranks.push_back(3 * place + limit);
+  }
+  return ranks;
 }
 
 bool is_empty_reference_orbital(std::span<const CiJob> jobs, int p) {

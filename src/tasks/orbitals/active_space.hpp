@@ -24,6 +24,12 @@ CiConfig freeze_outside_active_space(const CiConfig& config, const IntegralSourc
 /// @returns the subspace of each active orbital, numbered from 0 as they come
 std::vector<int> active_subspaces(std::span<const CiJob> jobs);
 
+/// In which order natural orbitals of an irrep take the places of the active ones, by descending occupation: those that
+/// references occupy doubly first, then partly occupied ones and those of a CAS, then empty ones; within these, limits of
+/// holes first and of particles last. So references and limits go on meaning orbitals of their kind.
+/// @returns the rank of each active orbital, equal where it is open
+std::vector<int> occupation_ranks(std::span<const CiJob> jobs);
+
 /// Whether no reference of any job has an electron in an active orbital, which is no orbital of their CAS either.
 /// @param p  zero-based among the active ones
 bool is_empty_reference_orbital(std::span<const CiJob> jobs, int p);

@@ -135,6 +135,13 @@ void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& confi
 
   const int wanted = config.count;
   require_states(job, std::ssize(sector.roots));
+  const auto energy_of = [&](int root) { return sector.roots[static_cast<std::size_t>(root)].energy; };
+  constexpr double degenerate = 1e-5;  // hartree
+  const bool last_counts =
+      config.orbitals->weights[(number + 1) * static_cast<std::size_t>(wanted) - 1] > 0.0;
+  if (last_counts && std::ssize(sector.roots) > wanted &&
+      energy_of(wanted) - energy_of(wanted - 1) < degenerate)
+    states.cut.push_back(sector_name(job));
   const std::size_t rows = basis.size();
   std::vector<int> numbers(static_cast<std::size_t>(wanted));
   std::iota(numbers.begin(), numbers.end(), 0);

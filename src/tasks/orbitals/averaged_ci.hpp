@@ -26,6 +26,8 @@ struct AveragedStates {
   std::int64_t products = 0;                  ///< of H with a vector
   std::vector<std::string>
       unconverged;  ///< sectors whose CI ended before its residuals were below the tolerance
+  std::vector<std::string>
+      cut;  ///< sectors whose last root in the average is degenerate with one that is not
 };
 
 /// The CI inside an orbital optimisation: all sectors, again and again, over integrals that change. Prints nothing and

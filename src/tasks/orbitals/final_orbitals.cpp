@@ -56,16 +56,19 @@ void make_natural(const std::vector<int>& members, const std::vector<int>& activ
   }
 }
 
-/// make_natural of all subspaces.
+/// make_natural of all subspaces, whose places are taken by ascending rank; without ranks as they come.
 void make_natural(const std::vector<int>& active, const ClassifiedOrbitals& orbitals, const Matrix& one,
-                  MatrixXd& turn, Eigen::VectorXd& occupations) {
+                  std::span<const int> ranks, MatrixXd& turn, Eigen::VectorXd& occupations) {
   std::map<int, std::vector<int>> subspaces;
   for (std::size_t u = 0; u < active.size(); ++u) {
     const auto p = static_cast<std::size_t>(active[u]);
     subspaces[orbitals.subspaces.empty() ? 0 : orbitals.subspaces[p]].push_back(static_cast<int>(u));
   }
-  for (const auto& [number, members] : subspaces)
+  for (auto& [number, members] : subspaces) {
+    if (!ranks.empty())
+      std::ranges::stable_sort(members, {}, [&](int u) { return ranks[static_cast<std::size_t>(u)]; });
     make_natural(members, active, orbitals, view_of(one), turn, occupations);
+  }
 }
 
 /// Fills in what turned orbitals are.
@@ -83,13 +86,14 @@ void complete(const MatrixXd& turned, const MatrixXd& turn, const MatrixXd& fock
 
 }  // namespace
 
-FinalSet natural_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one) {
+FinalSet natural_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one,
+                     std::span<const int> ranks) {
   const std::vector<int> active = orbitals.of(OrbitalClass::active);
   FinalSet result{orbitals, {}, {}, true};
   const MatrixXd f = view_of(fock);
   MatrixXd turn = MatrixXd::Identity(f.rows(), f.cols());
   Eigen::VectorXd occupations = view_of(one).diagonal();
-  make_natural(active, orbitals, one, turn, occupations);
+  make_natural(active, orbitals, one, ranks, turn, occupations);
   MatrixXd turned = view_of(orbitals.coefficients) * turn;
   for (const int p : active) set_sign(turned.col(p));
   complete(turned, turn, f, active, occupations, result);
@@ -113,7 +117,7 @@ FinalSet final_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const
     }
   }
   Eigen::VectorXd occupations = view_of(one).diagonal();
-  if (result.active_turned) make_natural(active, orbitals, one, turn, occupations);
+  if (result.active_turned) make_natural(active, orbitals, one, {}, turn, occupations);
   MatrixXd turned = view_of(orbitals.coefficients) * turn;
   for (Index p = 0; p < turned.cols(); ++p) {
     const bool is_active = orbitals.classes[static_cast<std::size_t>(p)] == OrbitalClass::active;

@@ -27,6 +27,8 @@ FinalSet final_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const
 /// Active orbitals become natural ones of their subspaces, in the places of their irreps by descending occupation; the
 /// others stay.
 /// @param fock, one  as of final_set
-FinalSet natural_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one);
+/// @param ranks      of the active orbitals: places of lower rank are taken first
+FinalSet natural_set(const ClassifiedOrbitals& orbitals, const Matrix& fock, const Matrix& one,
+                     std::span<const int> ranks);
 
 }  // namespace cisolve

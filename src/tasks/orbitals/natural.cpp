@@ -46,7 +46,7 @@ public:
     } else {
       print_optimisation_heading(context_.report, context_.result.system, record_);
       for (int cycle = 1; cycle <= config_.cycles; ++cycle) turn();
-      record_.converged = true;
+      record_.converged = are_converged_;
     }
     print_optimised(context_.report, context_.result, record_, context_.control.verbose);
     OptimisedOrbitals result;
@@ -75,6 +75,7 @@ private:
         AveragedCi(context_, jobs_)
             .solve(jobs_.front().active, {}, std::min(context_.config.tolerance, most_tolerance), false);
     if (!states.unconverged.empty()) {
+      are_converged_ = false;
       context_.warn(
           fmt::format("the CI whose natural orbitals are taken was not converged ({}); raise "
                       "solver.max_iterations (now {})",
@@ -91,7 +92,7 @@ private:
     context_.report.flush();
 
     const Matrix fock = averaged_fock(functions_, orbitals_, states.densities.one);
-    FinalSet natural = natural_set(orbitals_, fock, states.densities.one);
+    FinalSet natural = natural_set(orbitals_, fock, states.densities.one, occupation_ranks(jobs_));
     describe(natural, states.densities.one, jobs_.front().active->integrals.irreps, record_);
     orbitals_ = std::move(natural.orbitals);
     adopt(leave_out(natural.occupations));
@@ -138,7 +139,7 @@ private:
   /// Whether the checkpoint has what this job would make.
   bool may_resume() const {
     const auto& held = start_.checkpoint->header.orbitals;
-    if (!held || held->reached.type != "natural") return false;
+    if (!held || held->reached.type != "natural" || !held->reached.converged) return false;
     const CiResult::Orbitals& there = held->reached;
     if (there.start_integrals_hash != jobs_.front().integrals_hash || there.weights != config_.weights)
       return false;
@@ -179,6 +180,7 @@ private:
   const FunctionIntegrals& functions_;
   ClassifiedOrbitals orbitals_;
   CiResult::Orbitals record_;
+  bool are_converged_ = true;  ///< the CIs whose natural orbitals were taken
 };
 
 }  // namespace

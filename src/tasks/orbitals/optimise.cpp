@@ -87,6 +87,7 @@ private:
     print_optimisation_heading(context_.report, context_.result.system, record_);
     here_ = solved(std::move(orbitals), {}, first_tolerance);
     differentiate(*here_);
+    warn_of_start();
     keep_iteration({}, config_.max_rotation, here_->states.products, false);
     return optimise(config_.max_rotation);
   }
@@ -128,6 +129,29 @@ private:
     differentiate(*here_);
     if (record_.history_energy.empty()) keep_iteration({}, radius, here_->states.products, false);
     return optimise(radius);
+  }
+
+  /// What the first CI shows of the average.
+  void warn_of_start() const {
+    for (const std::string& sector : here_->states.cut) {
+      context_.warn(
+          fmt::format("orbitals.optimise: the last root of {} in the average is degenerate with one that has "
+                      "no part in it, and the "
+                      "orbitals will tell them apart: change states.count (now {}), or give both a weight",
+                      sector, context_.config.count));
+    }
+    if (pairs_.empty()) {
+      context_.warn(
+          "orbitals.optimise: no rotation of orbitals changes the energy: the CI is full in all that turn, "
+          "or all are "
+          "fixed");
+    } else if (is_stationary() && start_.earlier == nullptr && !is_active_space(context_.config)) {
+      context_.warn(
+          "orbitals.optimise: the orbitals were stationary as they were, which of an SCF's orbitals a CI of "
+          "single "
+          "replacements is even where others have lower energies: begin with other ones (orbitals.file) to "
+          "see");
+    }
   }
 
   OptimisedOrbitals optimise(double radius) {

@@ -113,7 +113,10 @@ void require_same_point(const CiResult& result, const CiConfig& config, int numb
       throw InputError(fmt::format("{} belongs to another job: point {} is of '{}'", begin, number,
                                    result.system.integrals_file));
     }
-    if (prepare_jobs(config).front().integrals_hash != result.system.integrals_hash) {
+    // Before orbitals were optimised.
+    const std::uint64_t there_hash =
+        result.orbitals ? result.orbitals->start_integrals_hash : result.system.integrals_hash;
+    if (prepare_jobs(config).front().integrals_hash != there_hash) {
       throw InputError(
           fmt::format("{} belongs to another job: point {} is of '{}', whose integrals were others than "
                       "those of {} are",

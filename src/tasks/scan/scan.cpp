@@ -149,7 +149,16 @@ private:
     const ScanPoint& found = point(number);
     return found.status == converged && found.has_roots() && found.failed_certificates.empty() &&
            std::all_of(found.residual_norms.begin(), found.residual_norms.end(),
-                       [&](double norm) { return norm <= scan_.job.tolerance; });
+                       [&](double norm) { return norm <= scan_.job.tolerance; }) &&
+           has_good_orbitals(number);
+  }
+
+  /// Likewise a smaller gradient of the orbitals.
+  bool has_good_orbitals(int number) const {
+    const auto& wanted = scan_.job.orbitals;
+    if (!wanted || wanted->optimise != OrbitalsConfig::For::casscf) return true;
+    const CiResult found = read_scan_point(scan_.job.output_file, number, false);
+    return !found.orbitals || found.orbitals->gradient <= wanted->gradient_tolerance;
   }
 
   /// False: interrupted.

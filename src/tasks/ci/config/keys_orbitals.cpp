@@ -99,7 +99,11 @@ InputSection orbitals_section() {
        {"orbitals.cycles",
         kind::integer,
         "optimise = \"natural\": how often the orbitals are replaced.",
-        {.default_value = "1", .minimum = 1}},
+        {.default_value = "1", .minimum = 1},
+        "Natural orbitals take the places of their irrep by descending occupation: doubly occupied ones of "
+        "the "
+        "references first, then those of a CAS and open shells, then empty ones, with max_holes first and "
+        "max_particles last. A run that is interrupted before the last CI begins anew."},
        {"orbitals.natural_threshold",
         kind::real,
         "optimise = \"natural\": occupation below which empty orbitals are left out of the next CI.",

@@ -35,12 +35,37 @@ void require_optimisable(const EntryReader& reader, const CiConfig& config) {
   }
   if (config.guess) refuse("starts from orbitals of its own; take solver.guess out");
   if (config.follow) refuse("looks for states among the lowest; take solver.follow out");
-  constexpr std::string_view for_natural = "is for optimise = \"natural\"; take it out";
-  if (!is_natural && reader.integer(cycles) != 1) reader.refuse(cycles, for_natural);
-  if (!is_natural && reader.get<double>(natural_threshold) != 0.0)
-    reader.refuse(natural_threshold, for_natural);
-  if (is_natural && reader.get<bool>(follow))
-    reader.refuse(follow, "= true is for optimise = \"casscf\"; take it out");
+}
+
+FinalOrbitals read_final(const std::string& word) {
+  if (word == "natural") return FinalOrbitals::natural;
+  return word == "unchanged" ? FinalOrbitals::unchanged : FinalOrbitals::canonical;
+}
+
+/// Refuses what is said of another kind of optimisation than the one asked for, or of none.
+void require_use(const EntryReader& reader) {
+  const std::string& kind = reader.get<std::string>(optimise);
+  const OrbitalsConfig usual;
+  const auto require = [&](std::string_view path, std::string_view its_kind, bool is_usual) {
+    if (is_usual || kind == its_kind) return;
+    reader.refuse(path,
+                  fmt::format("is for optimise = \"{}\", but it is \"{}\"; take it out", its_kind, kind));
+  };
+  const auto real = [&](std::string_view path) { return reader.get<double>(path); };
+  require("orbitals.gradient_tolerance", "casscf",
+          real("orbitals.gradient_tolerance") == usual.gradient_tolerance);
+  require("orbitals.energy_tolerance", "casscf", real("orbitals.energy_tolerance") == usual.energy_tolerance);
+  require("orbitals.max_rotation", "casscf", real("orbitals.max_rotation") == usual.max_rotation);
+  require("orbitals.max_iterations", "casscf",
+          reader.integer("orbitals.max_iterations") == usual.max_iterations);
+  require("orbitals.final", "casscf", read_final(reader.get<std::string>("orbitals.final")) == usual.final);
+  require(follow, "casscf", reader.get<bool>(follow) == usual.follow);
+  require(cycles, "natural", reader.integer(cycles) == usual.cycles);
+  require(natural_threshold, "natural", real(natural_threshold) == usual.natural_threshold);
+  if (kind != "none") return;
+  const auto* fixed = std::get_if<std::vector<std::int64_t>>(&reader.value("orbitals.fixed"));
+  if (fixed != nullptr && !fixed->empty())
+    reader.refuse("orbitals.fixed", "is for orbitals that are optimised: add optimise, or take it out");
 }
 
 /// Of each irrep, below a CAS that is given so.
@@ -56,9 +81,9 @@ void read_inactive(const EntryReader& reader, CiConfig& config) {
   if (cas.electrons == 0) reader.refuse(electrons, "= 0 leaves nothing to be optimised");
   if (!reader.has(inactive)) {
     if (config.molecule || cas.per_irrep.empty()) return;
-    reader.refuse(
-        "space.reference.orbitals",
-        "per irrep need space.inactive, since a file of integrals does not say which orbitals are occupied");
+    reader.refuse("space.reference.orbitals",
+                  "per irrep need space.inactive, since a file of integrals does not say which orbitals are "
+                  "occupied: inactive = [2, 0, 0, 0], say");
   }
   if (cas.per_irrep.empty())
     reader.refuse(inactive, "needs active orbitals per irrep, such as orbitals = { A1 = 3, B1 = 1 }");
@@ -106,11 +131,6 @@ std::vector<double> read_weights(const EntryReader& reader, const CiConfig& conf
   return found;
 }
 
-FinalOrbitals read_final(const std::string& word) {
-  if (word == "natural") return FinalOrbitals::natural;
-  return word == "unchanged" ? FinalOrbitals::unchanged : FinalOrbitals::canonical;
-}
-
 }  // namespace
 
 void read_optimisation(const EntryMap& entries, CiConfig& config) {
@@ -122,6 +142,7 @@ void read_optimisation(const EntryMap& entries, CiConfig& config) {
           "is for orbitals that are optimised: add [orbitals] optimise = \"casscf\", or take it out");
   }
   if (!has_section(entries, "orbitals")) return;
+  require_use(reader);
   if (reader.get<std::string>(optimise) == "none") {
     if (!reader.has(weights)) return;
     if (config.natural_orbitals.of != NaturalOrbitalOutput::Of::average) {
