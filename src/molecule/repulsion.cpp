@@ -64,7 +64,8 @@ struct Repulsion::Implementation {
     for (std::int64_t row = 0; row < rows; ++row) {
       std::fill_n(stored.data() + static_cast<std::size_t>(row) * num_pairs, num_pairs, 0.0);
     }
-    auto& [engine, quartets] = *gaussian;
+    detail::FamilyRepulsion& engine = gaussian->engine;
+    const detail::ShellQuartets& quartets = gaussian->quartets;
     const std::int64_t bras = quartets.num_bras();
     std::atomic<std::int64_t> done = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -154,7 +155,8 @@ struct Repulsion::Implementation {
 
   void direct_coulomb_exchange(std::span<const Matrix> densities, std::vector<CoulombExchange>& out) const {
     const int n = functions;
-    auto& [engine, quartets] = *gaussian;
+    detail::FamilyRepulsion& engine = gaussian->engine;
+    const detail::ShellQuartets& quartets = gaussian->quartets;
     const std::int64_t bras = quartets.num_bras();
     std::vector<std::vector<CoulombExchange>> sums(num_parts);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
@@ -179,7 +181,8 @@ struct Repulsion::Implementation {
 
   /// A pair of families of shells with all others at a time.
   void direct_rows(const RowVisitor& visit) const {
-    auto& [engine, quartets] = *gaussian;
+    detail::FamilyRepulsion& engine = gaussian->engine;
+    const detail::ShellQuartets& quartets = gaussian->quartets;
     const std::int64_t pairs = quartets.num_bras();
 #pragma omp parallel num_threads(threads)
     {

@@ -85,7 +85,7 @@ double count_references(const SpaceSelection<Words>& selection) {
 template <int Words>
 std::optional<Determinant<Words>> first_reference(const SpaceSelection<Words>& selection) {
   const SpaceSelection<Words> references = references_of(selection);
-  const auto& [alpha, beta] = selection.references[0];
+  const BitString<Words>&alpha = selection.references[0].alpha, &beta = selection.references[0].beta;
   std::optional<Determinant<Words>> first;
   if (count_determinants(references)[0] == 0.0) return first;
   const std::vector<StringCount> partners = count_strings(strings_of(references, beta));

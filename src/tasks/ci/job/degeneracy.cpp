@@ -171,7 +171,7 @@ private:
 
 /// Whether an exchange of orbitals leaves those of a CAS, and those of its bounds, together.
 bool keeps_cas(const CasSelection& selection, std::span<const int> image) {
-  const auto& [doubly, active, irrep] = *selection.cas;
+  const WideString &doubly = selection.cas->doubly, &active = selection.cas->active;
   const auto keeps = [&](const WideString& orbitals) { return carried(orbitals, image) == orbitals; };
   const auto keeps_bound = [&](const CasBound& bound) { return !bound || keeps(bound->orbitals & active); };
   return keeps(doubly) && keeps(active) && keeps_bound(selection.max_holes) &&
