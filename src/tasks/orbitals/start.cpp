@@ -11,7 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/one_electron.hpp"
 #include "tasks/files/resolved_input.hpp"
-#include "tasks/orbitals/active_space.hpp"
+#include "tasks/orbitals/orbital_roles.hpp"
 
 namespace cisolve {
 namespace {
