@@ -28,7 +28,8 @@ void add_run_options(CLI::App& app, Options& options, std::vector<std::string>& 
   app.add_option("FILE", options.file, "Input file (.inp)");
   app.add_option("-o,--output", options.output, "Result file (default: <stem>.h5)");
   app.add_flag("--check", options.check, "Print the plan (dimensions, bytes, time) and stop");
-  app.add_option("--restart", options.restart, "Go on from a checkpoint (default: <stem>.chk.h5)")
+  app.add_option("--restart", options.restart,
+                 "Go on from a checkpoint or a result (default: <stem>.chk.h5, <stem>.h5)")
       ->expected(0, 1)
       ->type_name("[FILE]");
   app.add_flag("--extend", options.extend, "Add the points of a scan that its result file lacks");

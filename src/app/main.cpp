@@ -71,18 +71,32 @@ int exit_status_of(RunOutcome outcome, const SignalWatcher& signals) {
   return outcome == RunOutcome::converged ? exit_status::success : exit_status::not_converged;
 }
 
+/// Messages about a key of the input say where that was given.
+template <class Work>
+auto with_places(const Input& input, const Work& work) {
+  try {
+    return work();
+  } catch (const InputError& error) {
+    throw InputError(with_place(error.what(), input));
+  } catch (const ResourceError& error) {
+    throw ResourceError(with_place(error.what(), input));
+  }
+}
+
 int run(const CommandLine& line, spdlog::logger& logger) {
   SignalWatcher signals;  // before any other thread
   const RunControl control = make_control(signals, logger, line.verbosity);
   if (line.written != nullptr) line.written->require_name(line.export_file);
   const Input input = read_input(line.file, line.overrides);
   try {
-    if (line.written != nullptr) {
-      line.written->write(input, line.export_file, control, std::cout);
-      return exit_status::success;
-    }
-    const RunOptions options{.restart = line.restart, .extend = line.extend, .checkpoint = line.checkpoint};
-    return exit_status_of(task_of(input).run(input, options, control, std::cout), signals);
+    return with_places(input, [&] {
+      if (line.written != nullptr) {
+        line.written->write(input, line.export_file, control, std::cout);
+        return exit_status::success;
+      }
+      const RunOptions options{.restart = line.restart, .extend = line.extend, .checkpoint = line.checkpoint};
+      return exit_status_of(task_of(input).run(input, options, control, std::cout), signals);
+    });
   } catch (const Interrupted& interruption) {
     logger.warn(std::string_view(interruption.what()));
   }
@@ -96,7 +110,9 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
       return run(line, logger);
     case Action::check: {
       const Input input = read_input(line.file, line.overrides);
-      task_of(input).check(input, std::cout, {.device_memory = line.device_memory}, line.verbosity > 0);
+      with_places(input, [&] {
+        task_of(input).check(input, std::cout, {.device_memory = line.device_memory}, line.verbosity > 0);
+      });
       break;
     }
     case Action::write_template:

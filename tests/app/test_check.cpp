@@ -31,7 +31,7 @@ TEST(Check, PlansForMoreMemoryThanIsThere) {
   EXPECT_NE(fits.out.find(" of 512.00 GiB"), std::string::npos) << fits.out;
   const ProgramResult refused = check(folder, {"--device", "cpu", "--memory", "1GiB"});
   EXPECT_EQ(refused.exit_code, 3);
-  EXPECT_NE(refused.err.find("run.memory: "), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find(": run.memory: "), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("excitation_level = "), std::string::npos) << refused.err;
 }
 

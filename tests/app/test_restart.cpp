@@ -182,6 +182,12 @@ TEST_F(Restart, AFinishedRunLeavesNoCheckpoint) {
   for (std::size_t k = 0; k < energies.size(); ++k) EXPECT_EQ(result.root(k).energy, energies[k]);
   expect_refused(run_program({"job.inp", "--restart", "--set", "space.excitation_level=2"}, folder.path()),
                  {"result 'job.h5' belongs to another space"});
+  // A result can be named: of this run, or of another.
+  std::filesystem::rename(folder.path() / "job.h5", folder.path() / "other.h5");
+  const ProgramResult of_another = run_program({"job.inp", "--restart", "other.h5"}, folder.path());
+  EXPECT_EQ(of_another.exit_code, 0) << of_another.err;
+  EXPECT_NE(of_another.out.find("Taken from the result 'other.h5'"), std::string::npos) << of_another.out;
+  expect_refused(run_program({"job.inp", "--restart", "absent.h5"}, folder.path()), {"absent.h5"});
   // Something else of that name is not the program's to remove.
   folder.write("notes.txt", "mine");
   ASSERT_EQ(run_program({"job.inp", "--set", "output.checkpoint=notes.txt", "--set",

@@ -132,7 +132,7 @@ TEST_F(ScanRestart, ACheckpointOfTheRunningPointIsUsed) {
   const ProgramResult stopped = program.wait();
   ASSERT_EQ(stopped.exit_code, 143) << stopped.err;
   EXPECT_THAT(stopped.out, HasSubstr("Interrupted in point 3"));
-  const ProgramResult again = run_program({"job.inp", "--restart", "-v"}, folder.path());
+  const ProgramResult again = run_program({"job.inp", "--restart", "job.h5", "-v"}, folder.path());
   ASSERT_EQ(again.exit_code, 0) << again.err;
   // Iterations count on: the first one printed is not number 1.
   const auto third = again.out.find("Davidson iterations", again.out.find("Point 3 of 5"));

@@ -41,6 +41,17 @@ T value_of(const Input& input, const std::string& key) {
   return std::get<T>(input.entries.at(key).value);
 }
 
+TEST(InputParser, MessagesAboutKeysSayWhereTheyWereGiven) {
+  const Input input = parse_input(integrals + "[space]\nreference = { electrons = 2,\norbitals = 2 }\n",
+                                  "h2o.inp", {parse_override("space.frozen_core=9")});
+  EXPECT_EQ(with_place("space.reference: why", input), "h2o.inp:4: space.reference: why");
+  EXPECT_EQ(with_place("space.frozen_core: why", input), "--set space.frozen_core=9: space.frozen_core: why");
+  EXPECT_EQ(with_place("space.excitation_level: why", input),
+            "h2o.inp: space.excitation_level: why");  // a default
+  for (const char* other : {"", "h2o.inp:4: space.reference: why", "space.no_such: why", "the space: why"})
+    EXPECT_EQ(with_place(other, input), other);
+}
+
 TEST(InputParser, HoldsWhatWasGiven) {
   const Input input = parse_input("title = \"water\"\n" + integrals +
                                       "[space]\nfrozen_core = [1, 2]\nreference = [\"22\", \"2ud\"]\n"

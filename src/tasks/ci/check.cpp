@@ -220,6 +220,13 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
   }
   if (const std::int64_t bytes = optimisation_bytes(config, jobs); bytes > 0)
     report << fmt::format("\n  {:<38}{}\n", "Optimising the orbitals", format_bytes(bytes));
+  if (config.orbitals && config.orbitals->optimise == OrbitalsConfig::For::natural) {
+    const int cycles = config.orbitals->cycles;
+    report << fmt::format("\n  {:<38}from {} CI{} as above; {}\n", "Natural orbitals", cycles,
+                          cycles == 1 ? "" : "s",
+                          config.orbitals->natural_threshold > 0.0 ? "the last CI may leave out some"
+                                                                   : "the last CI has as many");
+  }
   if (const std::int64_t bytes = density_bytes(config, jobs); bytes > 0) {
     report << fmt::format("\n  {:<38}{}\n", "Density matrices of all roots", format_bytes(bytes));
     file_bytes += bytes;

@@ -2,6 +2,7 @@
 #include "cisolve/tasks/ci/ci.hpp"
 
 #include <fmt/format.h>
+#include <optional>
 #include <ostream>
 #include <thread>
 #include <utility>
@@ -19,16 +20,21 @@
 namespace cisolve {
 namespace {
 
-/// From the checkpoint, or from the result of a run that ended well and so left none.
+/// The result file to go on from: the one that was named, or that of a run that ended well and so left no checkpoint.
+std::optional<std::filesystem::path> result_to_go_on_from(const CiConfig& config, const RunOptions& options) {
+  if (options.checkpoint) return is_result(*options.checkpoint) ? options.checkpoint : std::nullopt;
+  if (has_checkpoint(config.checkpoint_file) || !std::filesystem::exists(config.output_file))
+    return std::nullopt;
+  return config.output_file;
+}
+
 CiRunStart restart_of(const CiConfig& config, const RunOptions& options, const RunControl& control) {
   CiRunStart start;
-  const std::filesystem::path file = options.checkpoint.value_or(config.checkpoint_file);
-  const bool has_finished =
-      !options.checkpoint && !has_checkpoint(file) && std::filesystem::exists(config.output_file);
-  if (has_finished) {
-    start.checkpoint = read_finished_run(config.output_file);
-    start.checkpoint_source = fmt::format("result '{}'", config.output_file.string());
+  if (const auto result = result_to_go_on_from(config, options)) {
+    start.checkpoint = read_finished_run(*result);
+    start.checkpoint_source = fmt::format("result '{}'", result->string());
   } else {
+    const std::filesystem::path file = options.checkpoint.value_or(config.checkpoint_file);
     FoundCheckpoint found = read_newest_checkpoint(file, control);
     start.checkpoint = std::move(found.checkpoint);
     start.checkpoint_source = fmt::format("checkpoint '{}'", found.file.string());

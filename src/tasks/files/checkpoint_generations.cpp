@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/io/seal.hpp"
+#include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
 namespace {
@@ -24,15 +24,7 @@ bool is_intact(const fs::path& file) {
   }
 }
 
-bool is_checkpoint(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  try {
-    return Hdf5File::open(file).root().read_attribute<std::string>("format") == checkpoint_format;
-  } catch (const Error&) {
-    return false;
-  }
-}
+bool is_checkpoint(const fs::path& file) { return format_of(file) == checkpoint_format; }
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <system_error>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -53,6 +54,16 @@ void write_stamp(Hdf5Group& root, const FileStamp& stamp) {
   root.write_attribute("format_version", stamp.format_version);
   root.write_attribute("cisolve_version", stamp.program_version);
   root.write_attribute("created", stamp.created);
+}
+
+std::string format_of(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return "";
+  try {
+    return Hdf5File::open(file).root().read_attribute<std::string>("format");
+  } catch (const Error&) {
+    return "";
+  }
 }
 
 FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file,

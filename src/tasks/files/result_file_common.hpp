@@ -27,6 +27,9 @@ void write_stamp(Hdf5Group& root, const FileStamp& stamp);
 FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file,
                      int oldest_version = 0);
 
+/// The format that a file says it is of; empty: it says none, is absent, or is not an HDF5 file.
+std::string format_of(const std::filesystem::path& file);
+
 /// Determinants one by one, [dimension x words] of each spin.
 void write_determinants(Hdf5Group group, const BasisSummary& space, const FunctionList& list);
 

@@ -164,7 +164,7 @@ CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesys
 }
 
 CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file) {
-  FileStamp stamp = read_stamp(root, {"cisolve-result", result_format_version, {}, {}}, file);
+  FileStamp stamp = read_stamp(root, {result_format, result_format_version, {}, {}}, file);
   CiResult result;
   result.version = std::move(stamp.program_version);
   result.created = std::move(stamp.created);
@@ -211,6 +211,8 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   if (with_vectors) read_densities(group, file, result);
   read_attributes(group.open_group("timing"), result.timing, timing_columns());
 }
+
+bool is_result(const std::filesystem::path& file) { return format_of(file) == result_format; }
 
 CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
   const Hdf5File hdf5 = Hdf5File::open(file);

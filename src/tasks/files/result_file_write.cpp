@@ -181,7 +181,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
 }
 
 void write_head(Hdf5Group& root, const CiResult& result) {
-  write_stamp(root, {"cisolve-result", result_format_version, result.version, result.created});
+  write_stamp(root, {result_format, result_format_version, result.version, result.created});
   root.write_attribute("title", result.title);
   write_input(root, result);
 }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "cisolve/tasks/run/task.hpp"
@@ -118,6 +120,19 @@ Input parse_input(std::string text, std::string source_name, const std::vector<I
   for (const InputOverride& option : overrides) apply_override(option, input);
   task_of(input).require_sections(input);
   return input;
+}
+
+std::string with_place(std::string message, const Input& input) {
+  const auto is_of_key = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  };
+  const std::string key(message.begin(), std::ranges::find_if_not(message, is_of_key));
+  if (find_input_key(key) == nullptr) return message;
+  // A table that was given by its fields has no entry of its own.
+  const auto entry = input.entries.lower_bound(key);
+  const bool is_given =
+      entry != input.entries.end() && (entry->first == key || entry->first.starts_with(key + "."));
+  return (is_given ? entry->second.where : input.source_name) + ": " + std::move(message);
 }
 
 Input read_input(const std::filesystem::path& file, const std::vector<InputOverride>& overrides) {

@@ -25,6 +25,12 @@ std::string occupation_list(const std::vector<double>& occupations) {
 
 bool is_natural_set(const CiResult::Orbitals& orbitals) { return orbitals.type == "natural"; }
 
+/// By their labels, or by their numbers.
+std::string active_orbitals(const CiResult::System& system) {
+  return system.orbital_labels.empty() ? fmt::format("{}", fmt::join(system.active_orbitals, " "))
+                                       : fmt::format("{}", fmt::join(system.orbital_labels, " "));
+}
+
 /// Table of the active orbitals, or of all.
 void print_orbitals(std::ostream& out, const CiResult& result, const CiResult::Orbitals& orbitals, bool all) {
   const CiResult::System& system = result.system;
@@ -54,9 +60,7 @@ void print_optimisation_heading(std::ostream& out, const CiResult::System& syste
   const bool is_natural = is_natural_set(orbitals);
   out << (is_natural ? "\nNatural orbitals\n" : "\nOrbital optimisation (CASSCF)\n");
   print_field(out, "inactive orbitals", std::to_string(orbitals.n_inactive));
-  print_field(out, "active orbitals",
-              system.orbital_labels.empty() ? fmt::format("{}", fmt::join(system.active_orbitals, " "))
-                                            : fmt::format("{}", fmt::join(system.orbital_labels, " ")));
+  print_field(out, "active orbitals", active_orbitals(system));
   print_field(out, "weights", fmt::format("{:.4g}", fmt::join(orbitals.weights, " ")));
   if (!source.empty()) print_field(out, taken ? "taken from" : "goes on from", source);
   if (taken) return;
@@ -93,7 +97,8 @@ void print_optimised(std::ostream& out, const CiResult& result, const CiResult::
     out << '\n';
     print_field(out, "energy before",
                 fixed(orbitals.energy, 10) + " hartree, averaged, of the CI they are natural for");
-    print_field(out, "left in the CI", fmt::format("{} orbitals", orbitals.n_active));
+    print_field(out, "left in the CI",
+                fmt::format("{} orbitals: {}", orbitals.n_active, active_orbitals(result.system)));
     print_field(out, "occupations", occupation_list(orbitals.natural_occupations));
     print_orbitals(out, result, orbitals, all);
     return;

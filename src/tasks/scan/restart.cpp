@@ -55,13 +55,16 @@ ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::
   return restart;
 }
 
-ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint,
+ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& named,
                               const RunControl& control) {
-  const std::filesystem::path file = checkpoint.value_or(scan.job.checkpoint_file);
+  std::error_code absent;
+  const bool names_result = named && std::filesystem::equivalent(*named, scan.job.output_file, absent);
+  const bool names_checkpoint = named && !names_result;
+  const std::filesystem::path file = names_checkpoint ? *named : scan.job.checkpoint_file;
   std::optional<std::vector<ScanPoint>> points;
   if (std::filesystem::exists(scan.job.output_file)) points = read_points(scan);
   ScanRestart restart;
-  if (checkpoint || has_checkpoint(file)) {
+  if (names_checkpoint || has_checkpoint(file)) {
     restart = read_scan_checkpoint(scan, file, control);
   } else if (!points) {
     throw InputError(

@@ -23,9 +23,9 @@ struct ScanRestart {
 ScanRestart read_scan_checkpoint(const ScanConfig& scan, const std::filesystem::path& file,
                                  const RunControl& control);
 
-/// @param checkpoint  none: the one that the config names, if it is there
+/// @param named  a checkpoint, or the result file of this scan; none: what the config names, if it is there
 /// @throws InputError  there is neither file, one is damaged, or they are of another job; says what differs
-ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& checkpoint,
+ScanRestart read_scan_restart(const ScanConfig& scan, const std::optional<std::filesystem::path>& named,
                               const RunControl& control);
 
 }  // namespace cisolve

@@ -8,6 +8,7 @@
 
 namespace cisolve {
 
+inline constexpr const char* result_format = "cisolve-result";
 inline constexpr int result_format_version = 1;
 
 /// The present time in UTC, as ISO 8601: "2024-05-17T09:30:00Z".
@@ -21,6 +22,9 @@ std::string utc_timestamp();
 /// @throws DimensionError arrays of `result` disagree in shape
 void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors = true,
                   bool read_back = false);
+
+/// Whether a file says that it is the result of a calculation or a scan. It may be damaged, or of another version.
+bool is_result(const std::filesystem::path& file);
 
 /// Reads a result file.
 /// @param with_vectors  also the eigenvectors, if the file has them, and the strings of the space

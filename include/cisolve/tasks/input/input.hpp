@@ -60,6 +60,10 @@ InputOverride parse_override(std::string_view assignment);
 Input parse_input(std::string text, std::string source_name,
                   const std::vector<InputOverride>& overrides = {});
 
+/// A message that begins with a key begins with where that was given, too: "h2o.inp:9: space.frozen_core: ...", or with the
+/// input's name if it was not. Other messages stay as they are.
+std::string with_place(std::string message, const Input& input);
+
 /// Reads an input file and checks it against the table of keys.
 /// @param file       begins the messages, and relative integral files are relative to it
 /// @param overrides  of the command line

@@ -34,7 +34,11 @@ std::vector<int> frozen_orbitals(const FrozenOrbitals& wanted, const IntegralSou
   const bool cores = std::holds_alternative<NobleGasCores>(wanted);
   const FrozenOrbitals choice = cores ? FrozenOrbitals(source.noble_gas_core) : wanted;
   if (const auto* count = std::get_if<int>(&choice)) {
-    orbitals.resize(std::min(*count, num_orbitals));
+    if (*count > num_orbitals) {
+      throw InputError(fmt::format("space.{}: {} orbitals are to be frozen, but there are {}",
+                                   at_the_end ? "frozen_virtual" : "frozen_core", *count, num_orbitals));
+    }
+    orbitals.resize(*count);
     std::iota(orbitals.begin(), orbitals.end(),
               at_the_end ? num_orbitals - static_cast<int>(orbitals.size()) : 0);
   } else {

@@ -32,7 +32,7 @@ struct IntegralSource {
   std::function<ActiveIntegrals(const std::vector<int>& core, const std::vector<int>& virtuals)> activate;
 };
 
-/// Zero-based orbitals to freeze at one end.
+/// Zero-based orbitals to freeze at one end. @throws InputError  more than there are
 std::vector<int> frozen_orbitals(const FrozenOrbitals& wanted, const IntegralSource& source, bool at_the_end);
 
 /// Reads a file, or does the SCF of a molecule.
