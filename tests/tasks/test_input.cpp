@@ -42,7 +42,7 @@ T value_of(const Input& input, const std::string& key) {
 }
 
 TEST(InputParser, MessagesAboutKeysSayWhereTheyWereGiven) {
-  const Input input = parse_input(integrals + "[space]\nreference = { electrons = 2,\norbitals = 2 }\n",
+  const Input input = parse_input(integrals + "[space]\nreference = { electrons = 2, orbitals = 2 }\n",
                                   "h2o.inp", {parse_override("space.frozen_core=9")});
   EXPECT_EQ(with_place("space.reference: why", input), "h2o.inp:4: space.reference: why");
   EXPECT_EQ(with_place("space.frozen_core: why", input), "--set space.frozen_core=9: space.frozen_core: why");

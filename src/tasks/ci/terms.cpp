@@ -179,8 +179,7 @@ TermComponents compare_components(const CiConfig& config, const CiJob& job, cons
         apart * units::hartree_in_ev,
         orbitals_are_symmetric(config, job)
             ? "their references, active or frozen orbitals are not the same but for the direction; a CAS of "
-              "whole "
-              "degenerate sets, for all irreps, keeps them together"
+              "whole degenerate sets, for all irreps, keeps them together"
             : "the SCF state is one component of a degenerate term, and its orbitals have not the full "
               "symmetry; those of a state that fills degenerate sets evenly have it"));
   }

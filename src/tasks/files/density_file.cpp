@@ -14,10 +14,9 @@ namespace {
 constexpr const char* convention =
     "p, q, r, s: active orbitals, from 0; sigma, tau: spins. one, transition: <k| a+_p,sigma a_q,sigma |l>; "
     "spin_flip: <k| a+_p,alpha a_q,beta |l>, of determinants whose alpha creators stand before the beta "
-    "ones; two: "
-    "<k| a+_p,sigma a+_r,tau a_s,tau a_q,sigma |k>, which contracts with (pq|rs). "
-    "E = E_core + sum h_pq D[p,q] + 1/2 sum (pq|rs) G[p,q,r,s] with the spin sums D = alpha + beta, "
-    "G = aa + bb + ab + ab^T, ab^T[p,q,r,s] = ab[r,s,p,q]";
+    "ones; two: <k| a+_p,sigma a+_r,tau a_s,tau a_q,sigma |k>, which contracts with (pq|rs). E = E_core + "
+    "sum h_pq D[p,q] + 1/2 sum (pq|rs) G[p,q,r,s] with the spin sums D = alpha + beta, G = aa + bb + ab + "
+    "ab^T, ab^T[p,q,r,s] = ab[r,s,p,q]";
 
 /// One of the two-particle datasets.
 struct Block {

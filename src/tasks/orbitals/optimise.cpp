@@ -134,23 +134,21 @@ private:
   /// What the first CI shows of the average.
   void warn_of_start() const {
     for (const std::string& sector : here_->states.cut) {
-      context_.warn(
-          fmt::format("orbitals.optimise: the last root of {} in the average is degenerate with one that has "
-                      "no part in it, and the "
-                      "orbitals will tell them apart: change states.count (now {}), or give both a weight",
-                      sector, context_.config.count));
+      context_.warn(fmt::format(
+          "orbitals.optimise: the last root of {} in the average is degenerate with one that has "
+          "no part in it, and the orbitals will tell them apart: change states.count (now {}), or "
+          "give both a weight",
+          sector, context_.config.count));
     }
     if (pairs_.empty()) {
       context_.warn(
           "orbitals.optimise: no rotation of orbitals changes the energy: the CI is full in all that turn, "
-          "or all are "
-          "fixed");
+          "or all are fixed");
     } else if (is_stationary() && start_.earlier == nullptr && !is_active_space(context_.config)) {
       context_.warn(
           "orbitals.optimise: the orbitals were stationary as they were, which of an SCF's orbitals a CI of "
-          "single "
-          "replacements is even where others have lower energies: begin with other ones (orbitals.file) to "
-          "see");
+          "single replacements is even where others have lower energies: begin with other ones "
+          "(orbitals.file) to see");
     }
   }
 
@@ -267,8 +265,7 @@ private:
         if (config_.follow && counts && share(k, k) < half) {
           context_.warn(
               fmt::format("orbitals.follow: root {} of sector {} kept {:.0f} % of itself in iteration {}: "
-                          "what is followed from "
-                          "there on may be another state",
+                          "what is followed from there on may be another state",
                           k + 1, sector + 1, 100.0 * share(k, k), iteration));
         }
         for (std::size_t l = 0; l < count && !config_.follow; ++l) {
@@ -325,8 +322,8 @@ private:
         if (weight == 0.0 || order[k] <= k) continue;
         context_.warn(fmt::format(
             "orbitals.follow: root {} of sector {} ended as number {} by energy: it went down past others, "
-            "perhaps to "
-            "another state than the one meant; orbitals of a state average are a safer start (orbitals.file)",
+            "perhaps to another state than the one meant; orbitals of a state average are a safer start "
+            "(orbitals.file)",
             order[k] + 1, sector + 1, k + 1));
       }
     }

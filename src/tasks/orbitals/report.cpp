@@ -124,8 +124,7 @@ std::vector<std::string> optimisation_warnings(const CiResult::Orbitals& orbital
   if (!orbitals.converged) {
     warnings.push_back(
         fmt::format("the orbitals are not converged: gradient {:.1e} hartree after {} iterations; --restart "
-                    "goes on; raise "
-                    "orbitals.max_iterations (now {}), or look at the active space",
+                    "goes on; raise orbitals.max_iterations (now {}), or look at the active space",
                     orbitals.gradient, orbitals.history_energy.size() - 1, config.orbitals->max_iterations));
   }
   if (orbitals.lowest_hessian_eigenvalue < saddle) {

@@ -65,8 +65,7 @@ InputSection scan_section() {
                {.default_value = "true"},
                "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
                "that no lower state is missed. Frozen orbitals and those of a CAS, max_holes and "
-               "max_particles are "
-               "followed by overlap. false: every point as if it were alone."},
+               "max_particles are followed by overlap. false: every point as if it were alone."},
               {"scan.scf_state",
                kind::text,
                "SCF state of a point where the one before had another.",
@@ -74,8 +73,7 @@ InputSection scan_section() {
                "\"lowest\": the SCF is done from the orbitals of the point before and from superposed atomic "
                "densities, and the lower state is taken, so that curves do not depend on the direction. "
                "\"follow\": the state of the point before goes on, also where there is a lower one; the "
-               "table "
-               "says where."},
+               "table says where."},
           },
       .optional = true};
 }

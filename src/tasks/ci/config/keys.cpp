@@ -19,11 +19,9 @@ std::vector<InputKey> reference_keys() {
                    "\"22ud\"], a CAS such as { electrons = 4, orbitals = 4 }, or an earlier result such as { "
                    "file = \"h2o.h5\" }"},
        "\"aufbau\": each irrep and multiplicity has its own: the first n_alpha and n_beta orbitals where "
-       "they "
-       "have that irrep and spin, else the lowest configuration that has and that single and double "
+       "they have that irrep and spin, else the lowest configuration that has and that single and double "
        "replacements lead to. \"lowest\": reached from aufbau by taking, again and again, the single or "
-       "double "
-       "replacement of the same spin (and irrep, if one is asked for) that lowers the energy most. "
+       "double replacement of the same spin (and irrep, if one is asked for) that lowers the energy most. "
        "\"first-orbitals\": the first n_alpha and n_beta orbitals, whatever is asked for. A list of "
        "occupations has one character per orbital: 2 doubly occupied, 0 empty, u one alpha electron, d one "
        "beta electron, 1 one electron in all arrangements of that Ms; trailing 0s may be left out. Orbitals "
@@ -44,19 +42,16 @@ std::vector<InputKey> reference_keys() {
         .free_names = true},
        "A number takes the orbitals that follow the doubly occupied ones; a list such as [4, 5, 7, 8] counts "
        "from 1 after freezing. Labels are those of the report: the fifth orbital of B1, frozen ones counted. "
-       "A table "
-       "says how many of each irrep, by name or Molpro number: the occupied orbitals that are active are "
-       "taken from "
-       "the highest one down, as the irreps have room, the rest are the lowest empty ones. Labels and names "
-       "need a known point group."},
+       "A table says how many of each irrep, by name or Molpro number: the occupied orbitals that are active "
+       "are taken from the highest one down, as the irreps have room, the rest are the lowest empty ones. "
+       "Labels and names need a known point group."},
       {"space.reference.irreps",
        kind::text,
        "Determinants of a CAS that are references.",
        {.default_meaning = "\"all\"", .example = "\"all\"", .words = {"all", "sector"}},
        "\"all\": those of all irreps, so that the states of all irreps are expanded alike and the components "
-       "of "
-       "degenerate ones stay degenerate. \"sector\": those of the irrep of the states alone, which makes a "
-       "smaller space."},
+       "of degenerate ones stay degenerate. \"sector\": those of the irrep of the states alone, which makes "
+       "a smaller space."},
       {"space.reference.file",
        kind::text,
        "Reference: the leading configurations of an earlier result, or of determinants of another program.",
@@ -64,10 +59,9 @@ std::vector<InputKey> reference_keys() {
         .example = "\"molecule.h5\"",
         .allowed = "the path of a result file, or of determinants: .trexio or .txt"},
        "Relative to the input file. The result must have the same active orbitals, and its vectors. "
-       "Determinants "
-       "are those of a TREXIO file, over all orbitals or the active ones, or text as `cisolve export` writes "
-       "it. "
-       "Every arrangement of a configuration's open shells with this job's Ms is a reference."},
+       "Determinants are those of a TREXIO file, over all orbitals or the active ones, or text as `cisolve "
+       "export` writes it. Every arrangement of a configuration's open shells with this job's Ms is a "
+       "reference."},
       {"space.reference.weight",
        kind::real,
        "Smallest weight, in any root that counts, of a configuration that becomes a reference.",
@@ -98,9 +92,8 @@ std::vector<InputKey> function_keys() {
        "Doubly occupied orbitals below those of a CAS, per irrep in Molpro's order.",
        {.default_meaning = "the lowest of the SCF", .example = "[3, 0, 1, 0]", .minimum = 0, .counts = true},
        "With [orbitals] optimise and a reference that says how many orbitals of each irrep are active: the "
-       "first of each "
-       "irrep are inactive, those that follow active. Frozen core orbitals count. Trailing zeros may be left "
-       "out."},
+       "first of each irrep are inactive, those that follow active. Frozen core orbitals count. Trailing "
+       "zeros may be left out."},
       {"space.frozen_core",
        kind::integer | kind::integer_list | kind::text,
        "Orbitals kept doubly occupied: how many from the first, or which.",

@@ -65,8 +65,7 @@ std::vector<InputKey> surrounding_keys() {
         .example = "[[0.0, 0.0, 3.0, 0.4], [0.0, 0.0, -4.0, -0.3]]",
         .allowed = "a list of lists of four numbers, [[x, y, z, charge], ...]"},
        "Energies hold their interaction with nuclei and electrons, not that among themselves. They stay "
-       "where "
-       "they are in a scan. The point group is that of molecule and charges together."},
+       "where they are in a scan. The point group is that of molecule and charges together."},
       {"molecule.charges_file",
        kind::text,
        "A file of point charges, a line each with x, y, z and the charge.",

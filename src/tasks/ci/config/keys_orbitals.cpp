@@ -53,14 +53,11 @@ InputSection orbitals_section() {
        {.default_value = "\"none\"", .words = {"none", "casscf", "natural"}},
        "\"casscf\": the energy of the states asked for, averaged with weights, is minimised over all "
        "rotations of orbitals that change it. The active space is space.reference with electrons and "
-       "orbitals, "
-       "and space.excitation_level = 0, with space.max_holes and space.max_particles a RAS; with another "
-       "level "
-       "all orbitals that are not frozen are active. Frozen core orbitals are inactive and turn, unless they "
-       "are fixed, as do frozen virtuals. \"natural\": active orbitals are replaced by natural ones of the "
-       "(averaged) CI, cycles times; that makes expansions short, it does not lower the energy. Then the CI "
-       "is "
-       "solved once more, to solver.tolerance."},
+       "orbitals, and space.excitation_level = 0, with space.max_holes and space.max_particles a RAS; with "
+       "another level all orbitals that are not frozen are active. Frozen core orbitals are inactive and "
+       "turn, unless they are fixed, as do frozen virtuals. \"natural\": active orbitals are replaced by "
+       "natural ones of the (averaged) CI, cycles times; that makes expansions short, it does not lower the "
+       "energy. Then the CI is solved once more, to solver.tolerance."},
       {"orbitals.weights",
        kind::real_list,
        "Weight of each root in the average.",
@@ -69,8 +66,7 @@ InputSection orbitals_section() {
         .minimum = 0,
         .allowed = "a list of numbers >= 0, one per root"},
        "All roots of the first sector, then those of the second, in the order of the report's sectors. Their "
-       "sum "
-       "is made 1. A root of weight 0 is solved for and takes no part."},
+       "sum is made 1. A root of weight 0 is solved for and takes no part."},
   };
   for (InputKey& key : convergence_keys()) keys.push_back(std::move(key));
   keys.insert(
@@ -86,24 +82,21 @@ InputSection orbitals_section() {
         {.default_value = "\"canonical\"", .words = {"canonical", "natural", "unchanged"}},
         "\"canonical\": inactive and empty orbitals diagonalise the Fock matrix of the averaged density. "
         "\"natural\": active ones diagonalise the averaged density matrix, too, in a RAS or a truncated "
-        "space "
-        "as far as that leaves the space as it is. No energy depends on it."},
+        "space as far as that leaves the space as it is. No energy depends on it."},
        {"orbitals.follow",
         kind::boolean,
         "Let roots keep their weights where they change places.",
         {.default_value = "false"},
         "In each iteration a weight goes with the root of largest overlap with that of the iteration before, "
         "whatever its energy: for an excited state on its own, weights = [0, 1] with states.count = 2. "
-        "false: "
-        "weights belong to the order of the energies, and a change of places warns."},
+        "false: weights belong to the order of the energies, and a change of places warns."},
        {"orbitals.cycles",
         kind::integer,
         "optimise = \"natural\": how often the orbitals are replaced.",
         {.default_value = "1", .minimum = 1},
         "Natural orbitals take the places of their irrep by descending occupation: doubly occupied ones of "
-        "the "
-        "references first, then those of a CAS and open shells, then empty ones, with max_holes first and "
-        "max_particles last. A run that is interrupted before the last CI begins anew."},
+        "the references first, then those of a CAS and open shells, then empty ones, with max_holes first "
+        "and max_particles last. A run that is interrupted before the last CI begins anew."},
        {"orbitals.natural_threshold",
         kind::real,
         "optimise = \"natural\": occupation below which empty orbitals are left out of the next CI.",

@@ -104,10 +104,9 @@ InputSection solver_section() {
             .allowed = "\"model-space\" or the path of a result file, or of determinants: .trexio or .txt"},
            "\"model-space\": eigenvectors of the block of the references (the lowest of many) and the "
            "lowest-diagonal determinants, closed under spin flips. Otherwise a result file, or one of "
-           "determinants "
-           "as for space.reference.file, relative to the working directory, with the same active orbitals; "
-           "its space, excitation level and basis may "
-           "differ, and every sector takes the roots that fit it."},
+           "determinants as for space.reference.file, relative to the working directory, with the same "
+           "active orbitals; its space, excitation level and basis may differ, and every sector takes the "
+           "roots that fit it."},
           {"solver.follow",
            kind::boolean,
            "Follow the states of the guess instead of taking the lowest roots.",
@@ -155,8 +154,7 @@ InputSection output_section() {
                 .allowed =
                     "a path or a list of paths that end in .molden, .trexio, .txt, .fcidump or .fcidump.gz"},
                "What `cisolve export` writes into a file of that name without options: orbitals, "
-               "determinants of the "
-               "first root, integrals; a TREXIO file of each root."},
+               "determinants of the first root, integrals; a TREXIO file of each root."},
               {"output.file",
                kind::text,
                "The result file (HDF5).",

@@ -154,8 +154,7 @@ std::vector<std::string> distance_warnings(const Geometry& geometry, LengthUnit 
     const bool looks_like_unit = is_short == (unit == LengthUnit::bohr);
     warnings.push_back(fmt::format(
         "atoms {} and {} are {:.3f} angstrom apart, {} a bond of about {:.2f} (by covalent radii): is a "
-        "digit "
-        "missing{}?",
+        "digit missing{}?",
         names[pair.first], names[pair.second], pair.distance * units::bohr_in_angstrom,
         is_short ? "far less than" : "and none is nearer, far more than",
         pair.expected * units::bohr_in_angstrom,

@@ -148,8 +148,7 @@ private:
     const auto [p, q] = components();
     return fmt::format(
         "{} in {} may come out apart: a rotation that mixes degenerate orbitals such as {} and {} makes "
-        "other "
-        "references of theirs; a CAS of whole degenerate sets, for all irreps, keeps them together",
+        "other references of theirs; a CAS of whole degenerate sets, for all irreps, keeps them together",
         split_states_begin, where, names[p], names[q]);
   }
 
