@@ -89,6 +89,12 @@ TrustRegionStep TrustRegion::propose(const LocalModel& model) {
   Minimum inner = truncated_conjugate_gradients(model, q, radius, config_);
   TrustRegionStep step{inner.x, 0.0, 0.0, inner.products};
   bool is_learned = !inner.at_edge && !pairs_.empty();
+  if (inner.at_edge && !pairs_.empty()) {
+    // Half of the two loops is no step: q's minimum within the edge is not the gradient's. The Hessian given has to do.
+    inner = truncated_conjugate_gradients(model, model.gradient, radius_, config_);
+    step.x = inner.x;
+    step.products += inner.products;
+  }
   if (is_learned) {
     auto weight = weights.rbegin();
     for (const Pair& pair : pairs_) {
@@ -124,10 +130,10 @@ TrustRegionStep TrustRegion::propose(const LocalModel& model) {
 }
 
 bool TrustRegion::accepts(const TrustRegionStep& step, double change) {
-  constexpr double quarter = 0.25, good = 0.75, poor = 0.25, near_edge = 0.8;
+  constexpr double good = 0.75, poor = 0.25, near_edge = 0.8;
   constexpr double rounding = 1e-11;  // of a predicted change: nothing is learned from its ratio
   if (!(change <= config_.rise)) {
-    radius_ = quarter * step.norm;
+    radius_ = config_.shrinking * step.norm;
     pairs_.clear();
     return false;
   }

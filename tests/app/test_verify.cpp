@@ -212,7 +212,7 @@ TEST_F(Verify, TakesIntegralsFromTheirSourceWhereTheFileHasNone) {
   change([](CiResult& r) { r.system.integrals_file = "gone.fcidump"; });
   expect_refused(verify(), {"their source is not there: gone.fcidump"});
   change([](CiResult& r) { r.system.integrals_file = ""; });
-  expect_refused(verify(), {"those of a molecule are not made again"});
+  expect_refused(verify(), {"beside its vectors (output.vectors)"});
 }
 
 TEST_F(Verify, FilesOfVersion010NeedTheirSource) {

@@ -151,17 +151,31 @@ TEST(TrustRegion, LeavesASaddlePoint) {
   EXPECT_LE(run.largest_step, 1.5);
 }
 
-TEST(TrustRegion, ARefusedStepQuartersTheRadius) {
+TEST(TrustRegion, AStepThatEndsAtTheEdgeIsThatOfTheGradient) {
+  // Learned: a curvature of 100 along the second axis, of which the Hessian told knows 1. The step must do at least as well by
+  // its own model as the one straight down the gradient, (0.5, 0).
+  TrustRegion region({.radius = 0.5});
+  region.learn({{0.1, 0.1}, std::sqrt(0.02), -0.1, 1}, Vector{0.0, 0.0}, Vector{0.1, 10.0});
+  const Vector gradient{-1.0, 0.0}, diagonal{1.0, 1.0};
+  const TrustRegionStep step = region.propose(
+      {gradient, diagonal, [](std::span<const double> x) { return Vector(x.begin(), x.end()); }});
+  EXPECT_NEAR(step.norm, 0.5, 1e-12);
+  EXPECT_NEAR(step.x[0], 0.5, 1e-12);
+  EXPECT_NEAR(step.x[1], 0.0, 1e-12);
+  EXPECT_NEAR(step.predicted, -0.375, 1e-12);
+}
+
+TEST(TrustRegion, ARefusedStepHalvesTheRadius) {
   TrustRegion region({.radius = 0.4});
   TrustRegionStep step{{0.3, 0.0}, 0.3, -1.0, 1};
   EXPECT_FALSE(region.accepts(step, 1e-8));
-  EXPECT_DOUBLE_EQ(region.radius(), 0.075);
+  EXPECT_DOUBLE_EQ(region.radius(), 0.15);
   EXPECT_FALSE(region.accepts(step, std::nan("")));  // no energy at all is no success
   step.norm = region.radius();
   EXPECT_TRUE(region.accepts(step, -0.9));
-  EXPECT_DOUBLE_EQ(region.radius(), 0.15);
+  EXPECT_DOUBLE_EQ(region.radius(), 0.3);
   EXPECT_TRUE(region.accepts(step, -0.1));
-  EXPECT_DOUBLE_EQ(region.radius(), 0.075);
+  EXPECT_DOUBLE_EQ(region.radius(), 0.15);
   EXPECT_TRUE(region.accepts(step, 5e-10));  // within what rounding may feign, but a poor step
 }
 

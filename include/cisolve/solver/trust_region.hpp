@@ -13,6 +13,7 @@ struct TrustRegionConfig {
   double most_radius = 1.5;  ///< beyond which no success raises it
   double rise = 1e-9;  ///< >= 0; a step that raises the function by more is refused: what rounding and values
                        ///< that are not converged to the last digit may feign
+  double shrinking = 0.5;        ///< 0 to 1; the radius after a step that was refused, in units of that
   double least_curvature = 0.1;  ///< > 0; of the preconditioner, in units of the diagonal
   int pairs = 20;          ///< earlier steps that the curvature beyond the Hessian given is learned from
   int most_products = 30;  ///< of the Hessian with a vector, for one step

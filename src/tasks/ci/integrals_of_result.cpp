@@ -35,9 +35,11 @@ std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::
   const CiResult::System& system = result.system;
   const std::string lacks = fmt::format("{} holds no integrals", file.string());
   if (system.integrals_file.empty())
-    throw InputError(lacks +
-                     ", and those of a molecule are not made again; a run of this version, with "
-                     "output.vectors, writes them");
+    throw InputError(
+        lacks +
+        ": a result has them beside its vectors (output.vectors), if they take up to 64 MiB or no "
+        "more than those; cisolve INPUT --write-fcidump FILE writes those of a molecule, also over "
+        "the orbitals that orbitals.file names");
   if (!std::filesystem::exists(system.integrals_file))
     throw InputError(fmt::format("{}, and their source is not there: {}", lacks, system.integrals_file));
   FcidumpOptions options;

@@ -109,7 +109,8 @@ private:
     double radius = config_.max_rotation;
     if (resumed.same_average && iterations > 0) {  // the same function: its history goes on
       const bool refused = reached.history_refused.back() != 0;
-      radius = refused ? 0.25 * reached.history_step.back() : reached.history_radius.back();
+      radius = refused ? TrustRegionConfig{}.shrinking * reached.history_step.back()
+                       : reached.history_radius.back();
       radius = std::clamp(radius, 0.1 * config_.max_rotation, std::max(1.5, config_.max_rotation));
       record_.history_energy = std::move(reached.history_energy);
       record_.history_gradient = std::move(reached.history_gradient);
