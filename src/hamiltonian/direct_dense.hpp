@@ -21,6 +21,7 @@ class DenseLinks {
 public:
   /// @param lists    of one irrep, from the source to the target class
   /// @param stride   from row to row of the source panel
+  /// @param integrals  tables of the minor spin
   /// @param halves   also for targets that take half of the terms (Side::takes_half)
   DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t stride,
              const IntegralTables& integrals, bool halves);

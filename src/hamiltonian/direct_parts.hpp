@@ -22,6 +22,7 @@ struct DirectProduct::Side {
   const SpinLinks& major_links;
   const SpinLinks& minor_links;
   const CoulombTable& minor_coulomb;
+  const IntegralTables& minor_integrals;  ///< rows of pairs of the minor spin
   bool alpha_major;
   bool parity;  ///< the other layout mirrors this one
 

@@ -85,11 +85,11 @@ Work work_between(const Side& s, int target_class, int source_class, int irrep) 
 DirectProduct::Side DirectProduct::side(int layout) const {
   const BlockStructure& blocks = direct_.blocks;
   if (layout == 0) {
-    return {direct_.alpha_major, blocks.alpha,         blocks.beta, direct_.alpha_links,
-            direct_.beta_links,  direct_.beta_coulomb, true,        has_parity()};
+    return {direct_.alpha_major,  blocks.alpha,      blocks.beta, direct_.alpha_links, direct_.beta_links,
+            direct_.beta_coulomb, integrals_.beta(), true,        has_parity()};
   }
-  return {direct_.beta_major,  blocks.beta,           blocks.alpha, direct_.beta_links,
-          direct_.alpha_links, direct_.alpha_coulomb, false,        has_parity()};
+  return {direct_.beta_major,    blocks.beta,        blocks.alpha, direct_.beta_links, direct_.alpha_links,
+          direct_.alpha_coulomb, integrals_.alpha(), false,        has_parity()};
 }
 
 double DirectProduct::cost_of(const Task& task) const {
@@ -128,12 +128,12 @@ void DirectProduct::choose_dense() const {
         for (int irrep = 0; irrep < 8; ++irrep) {
           Work work = work_between(s, target, source, irrep);
           std::erase_if(work.lists,
-                        [&](const SpinLinks::PairList& list) { return couples_[list.pair] == 0; });
+                        [&](const SpinLinks::PairList& list) { return couples_[layout][list.pair] == 0; });
           if (work.lists.empty() || work.singles == 0.0 || work.dense_cycles() >= work.tile_cycles())
             continue;
           chosen.push_back(dense_->links[layout].size());
           dense_->links[layout].emplace_back(s.minor_links, work.lists, s.layout.panels[source].stride,
-                                             integrals_, has_parity());
+                                             s.minor_integrals, has_parity());
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }

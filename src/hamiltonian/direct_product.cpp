@@ -11,30 +11,35 @@
 namespace cisolve {
 
 DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tables)
-    : blocks(space), alpha_major(blocks, true), beta_major(blocks, false),
-      alpha_links(space.alpha(), blocks.alpha, tables), alpha_coulomb(space.alpha(), blocks.alpha, tables),
-      own_beta_links_(blocks.symmetric ? std::nullopt
-                                       : std::make_optional<SpinLinks>(space.beta(), blocks.beta, tables)),
-      own_beta_coulomb_(blocks.symmetric
+    : blocks(space), exchange_symmetric(blocks.symmetric && !tables.is_unrestricted()),
+      alpha_major(blocks, true), beta_major(blocks, false),
+      alpha_links(space.alpha(), blocks.alpha, tables.alpha()),
+      alpha_coulomb(space.alpha(), blocks.alpha, tables.beta()),
+      own_beta_links_(exchange_symmetric
+                          ? std::nullopt
+                          : std::make_optional<SpinLinks>(space.beta(), blocks.beta, tables.beta())),
+      own_beta_coulomb_(exchange_symmetric
                             ? std::nullopt
-                            : std::make_optional<CoulombTable>(space.beta(), blocks.beta, tables)),
-      beta_links(blocks.symmetric ? alpha_links : *own_beta_links_),
-      beta_coulomb(blocks.symmetric ? alpha_coulomb : *own_beta_coulomb_) {}
+                            : std::make_optional<CoulombTable>(space.beta(), blocks.beta, tables.alpha())),
+      beta_links(exchange_symmetric ? alpha_links : *own_beta_links_),
+      beta_coulomb(exchange_symmetric ? alpha_coulomb : *own_beta_coulomb_) {}
 
 DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& tables,
                              std::span<const double> diagonal, SpinParity parity)
     : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables) {
-  if (has_parity() && !direct_.blocks.symmetric)
-    throw DimensionError("DirectProduct: the space has no spin parity");
+  if (has_parity() && !direct_.exchange_symmetric)
+    throw DimensionError("DirectProduct: the space or its integrals have no spin parity");
   if (!diagonal.empty()) use_diagonal(diagonal);
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
-  const std::uint32_t num_pairs = tables.num_pairs();
-  for (std::uint32_t rs = 0; rs < num_pairs; ++rs) {
-    bool any = false;
-    for (int p = 0; p < tables.num_orbitals(); ++p) {
-      for (int q = 0; q < p; ++q) any = any || tables.row(rs)[tables.pair(p, q)] != 0.0;
+  for (int layout = 0; layout < 2; ++layout) {
+    const IntegralTables& of_minor = layout == 0 ? tables.beta() : tables.alpha();
+    for (std::uint32_t rs = 0; rs < tables.num_pairs(); ++rs) {
+      bool any = false;
+      for (int p = 0; p < tables.num_orbitals(); ++p) {
+        for (int q = 0; q < p; ++q) any = any || of_minor.row(rs)[tables.pair(p, q)] != 0.0;
+      }
+      couples_[layout].push_back(any ? 1 : 0);
     }
-    couples_.push_back(any ? 1 : 0);
   }
   const BlockStructure& blocks = direct_.blocks;
   pieces_of_.push_back(0);

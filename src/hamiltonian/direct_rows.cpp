@@ -41,14 +41,15 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
   std::vector<double> values(2 * std::size_t{integrals_.num_pairs()});
   std::vector<double> half_values(s.parity ? values.size() : 0);
   for (const SpinLinks::PairList& list : s.minor_links.pair_lists_between(task.panel, d)) {
-    if (couples_[list.pair] == 0 || dense_->has(s, task.layout, task.panel, d, list.irrep)) continue;
+    if (couples_[task.layout][list.pair] == 0 || dense_->has(s, task.layout, task.panel, d, list.irrep))
+      continue;
     const auto* targets = s.minor_links.targets.data();
     const std::int64_t first =
         std::lower_bound(targets + list.first, targets + list.last, task.first_column) - targets;
     const std::int64_t last =
         std::lower_bound(targets + first, targets + list.last, task.last_column) - targets;
     if (first == last) continue;
-    const double* integrals = integrals_.row(list.pair);
+    const double* integrals = s.minor_integrals.row(list.pair);
     for (const std::uint32_t pq : integrals_.pairs_of(list.irrep)) {
       values[2 * std::size_t{pq}] = integrals[pq];
       values[2 * std::size_t{pq} + 1] = -integrals[pq];

@@ -5,20 +5,29 @@
 
 namespace cisolve {
 
-IntegralTables::IntegralTables(const Integrals& integrals, double threshold)
+IntegralTables::IntegralTables(const Integrals& integrals, double threshold, Spin spin)
     : num_orbitals_(integrals.num_orbitals), num_pairs_(pair(integrals.num_orbitals, 0)),
       threshold_(threshold), core_energy_(integrals.core_energy), irreps_(integrals.irreps),
-      one_(integrals.one), two_(std::size_t{num_pairs_} * num_pairs_),
+      one_(spin == Spin::beta ? integrals.beta->one : integrals.one),
+      two_(std::size_t{num_pairs_} * num_pairs_),
       coulomb_(std::size_t{num_pairs_} * static_cast<std::size_t>(num_orbitals_)), dense_(num_pairs_, 1) {
+  const auto& unrestricted = integrals.beta;
+  const std::vector<double>& within = spin == Spin::beta ? unrestricted->two : integrals.two;
+  std::vector<double>& unpacked = unrestricted ? own_ : two_;
+  unpacked.resize(two_.size());
   for (std::size_t pq = 0; pq < num_pairs_; ++pq) {
     for (std::size_t rs = 0; rs < num_pairs_; ++rs) {
-      two_[pq * num_pairs_ + rs] = integrals.two[pair_index(pq, rs)];
+      unpacked[pq * num_pairs_ + rs] = within[pair_index(pq, rs)];
+      if (unrestricted)
+        two_[pq * num_pairs_ + rs] =
+            unrestricted->mixed[spin == Spin::alpha ? pq * num_pairs_ + rs : rs * num_pairs_ + pq];
     }
     for (int r = 0; r < num_orbitals_; ++r) {
       coulomb_[pq * static_cast<std::size_t>(num_orbitals_) + static_cast<std::size_t>(r)] =
           two_[pq * num_pairs_ + pair(r, r)];
     }
   }
+  if (unrestricted && spin == Spin::alpha) beta_.reset(new IntegralTables(integrals, threshold, Spin::beta));
   for (int p = 0; p < num_orbitals_; ++p) {
     for (int q = 0; q < p; ++q)
       strict_pairs_.push_back({static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(p)});
@@ -29,7 +38,7 @@ IntegralTables::IntegralTables(const Integrals& integrals, double threshold)
       for (int r = 0; r < num_orbitals_; ++r) {
         for (int s = 0; s < r; ++s) {
           const bool allowed = (irrep(p) ^ irrep(q)) == (irrep(r) ^ irrep(s));
-          if (allowed && std::abs(eri(p, q, r, s)) <= threshold_) dense_[pair(p, q)] = 0;
+          if (allowed && std::abs(row(pair(p, q))[pair(r, s)]) <= threshold_) dense_[pair(p, q)] = 0;
         }
       }
     }

@@ -89,7 +89,7 @@ ListRowSource::ListRowSource(StringPairs list, const IntegralTables& tables,
     : list_(std::move(list)), alpha_(*list_.alpha), beta_(*list_.beta), tables_(tables),
       local_order_(std::move(local_order)),
       alpha_links_(alpha_, UsedStrings(alpha_.size(), 1), tables, LinkOrder::by_string, true),
-      beta_links_(beta_, UsedStrings(beta_.size(), 1), tables, LinkOrder::by_string, false),
+      beta_links_(beta_, UsedStrings(beta_.size(), 1), tables.beta(), LinkOrder::by_string, false),
       beta_singles_(beta_, UsedStrings(beta_.size(), 1), tables, LinkOrder::by_string),
       entry_offsets_(alpha_.size() + 1, 0), entries_(list_.alpha_of_row.size()) {
   for (const std::int32_t a : list_.alpha_of_row) ++entry_offsets_[a + 1];
@@ -116,9 +116,9 @@ void ListRowSource::collect(std::int64_t row, Take& take) const {
     if (std::abs(value) <= tables_.threshold()) return;
     take.general(column, (phase & 1U) != 0 ? -value : value);
   };
-  const auto add_single = [&](ColumnIndex column, const OwnLink& link, const Strings& others,
-                              std::int32_t other) {
-    add_general(column, link.value + tables_.coulomb_sum(link.code / 2, others.orbitals(other)), link.code);
+  const auto add_single = [&](ColumnIndex column, const OwnLink& link, const IntegralTables& of_spin,
+                              std::span<const std::uint8_t> others) {
+    add_general(column, link.value + of_spin.coulomb_sum(link.code / 2, others), link.code);
   };
 
   for (const OwnLink& alpha_link : alpha_links_(a, 0)) {
@@ -129,12 +129,12 @@ void ListRowSource::collect(std::int64_t row, Take& take) const {
           take.beta_double(column, link);
         } else if (link.code == OwnLink::self) {
           double value = tables_.core_energy() + tables_.string_energy(alpha_.orbitals(a)) +
-                         tables_.string_energy(beta_.orbitals(b));
+                         tables_.beta().string_energy(beta_.orbitals(b));
           for (const std::uint8_t r : beta_.orbitals(b))
-            value += tables_.coulomb_sum(tables_.pair(r, r), alpha_.orbitals(a));
+            value += tables_.beta().coulomb_sum(tables_.pair(r, r), alpha_.orbitals(a));
           add_general(column, value, 0);
         } else {
-          add_single(column, link, alpha_, a);
+          add_single(column, link, tables_.beta(), alpha_.orbitals(a));
         }
       });
       continue;
@@ -148,7 +148,7 @@ void ListRowSource::collect(std::int64_t row, Take& take) const {
         if (alpha_link.is_double()) {
           take.alpha_double(found->row, alpha_link);
         } else {
-          add_single(found->row, alpha_link, beta_, b);
+          add_single(found->row, alpha_link, tables_, beta_.orbitals(b));
         }
       }
     }
@@ -248,8 +248,9 @@ void ListRowSource::fill(RowRange range, RowSink& sink) const {
 class ListRowSource::Numbered final : public NumberedRowSource {
 public:
   explicit Numbered(const ListRowSource& source)
-      : source_(source), numbers_(source.tables_), alpha_numbers_(numbers_of(source.alpha_links_, numbers_)),
-        beta_numbers_(numbers_of(source.beta_links_, numbers_)) {}
+      : source_(source), numbers_(source.tables_),
+        alpha_numbers_(numbers_.of_links(Spin::alpha, source.alpha_links_)),
+        beta_numbers_(numbers_.of_links(Spin::beta, source.beta_links_)) {}
 
   std::int64_t num_rows() const override { return source_.num_rows(); }
   std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }

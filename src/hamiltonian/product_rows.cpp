@@ -39,8 +39,9 @@ bool have_same_strings(const StringProduct& space) {
 }
 
 OwnLinks beta_links(const StringProduct& space, const IntegralTables& tables, const OwnLinks& alpha_links) {
-  if (have_same_strings(space)) return {space.beta(), used_betas(space), alpha_links};
-  return {space.beta(), used_betas(space), tables, LinkOrder::by_class, false};
+  if (!tables.is_unrestricted() && have_same_strings(space))
+    return {space.beta(), used_betas(space), alpha_links};
+  return {space.beta(), used_betas(space), tables.beta(), LinkOrder::by_class, false};
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ ProductRowSource::ProductRowSource(const StringProduct& space, const IntegralTab
   for (std::int32_t a = 0; a < alpha_.size(); ++a)
     alpha_energy_.push_back(tables.string_energy(alpha_.orbitals(a)));
   for (std::int32_t b = 0; b < beta_.size(); ++b)
-    beta_energy_.push_back(tables.string_energy(beta_.orbitals(b)));
+    beta_energy_.push_back(tables.beta().string_energy(beta_.orbitals(b)));
 }
 
 void ProductRowSource::add_link(Run& run, const OwnLink& link, int target_level) const {
@@ -130,7 +131,7 @@ void ProductRowSource::prepare(Run& run, int level, std::int32_t alpha) const {
 
 double ProductRowSource::coulomb(Run& run, std::uint32_t rs) const {
   double& sum = run.coulomb[rs];
-  if (std::isnan(sum)) sum = tables_.coulomb_sum(rs, alpha_.orbitals(run.alpha));
+  if (std::isnan(sum)) sum = tables_.beta().coulomb_sum(rs, alpha_.orbitals(run.alpha));
   return sum;
 }
 
@@ -341,8 +342,9 @@ void ProductRowSource::fill(RowRange range, RowSink& sink) const {
 class ProductRowSource::Numbered final : public NumberedRowSource {
 public:
   explicit Numbered(const ProductRowSource& source)
-      : source_(source), numbers_(source.tables_), alpha_numbers_(numbers_of(source.alpha_links_, numbers_)),
-        own_numbers_(numbers_of(source.beta_links_, numbers_)) {}
+      : source_(source), numbers_(source.tables_),
+        alpha_numbers_(numbers_.of_links(Spin::alpha, source.alpha_links_)),
+        own_numbers_(numbers_.of_links(Spin::beta, source.beta_links_)) {}
 
   std::int64_t num_rows() const override { return source_.num_rows(); }
   std::span<const double> magnitudes() const override { return numbers_.magnitudes(); }

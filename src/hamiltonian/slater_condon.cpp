@@ -13,39 +13,42 @@ namespace {
 template <int Words>
 double diagonal_element(const Integrals& v, const Determinant<Words>& d) {
   double energy = v.core_energy;
-  const auto one_spin = [&](const BitString<Words>& s) {
+  const auto one_spin = [&](Spin spin, const BitString<Words>& s) {
     s.for_each([&](int p) {
-      energy += v.h(p, p);
+      energy += v.h(spin, p, p);
       s.for_each([&](int q) {
-        if (q < p) energy += v.eri(p, p, q, q) - v.eri(p, q, q, p);
+        if (q < p) energy += v.eri(spin, p, p, q, q) - v.eri(spin, p, q, q, p);
       });
     });
   };
-  one_spin(d.alpha);
-  one_spin(d.beta);
-  d.alpha.for_each([&](int p) { d.beta.for_each([&](int q) { energy += v.eri(p, p, q, q); }); });
+  one_spin(Spin::alpha, d.alpha);
+  one_spin(Spin::beta, d.beta);
+  d.alpha.for_each(
+      [&](int p) { d.beta.for_each([&](int q) { energy += v.mixed(Spin::alpha, p, p, q, q); }); });
   return energy;
 }
 
-/// `same` is the spin in which the orbital changes.
+/// `spin` is that in which the orbital changes.
 template <int Words>
-double single_element(const Integrals& v, const BitString<Words>& same_bra, const BitString<Words>& same_ket,
-                      const BitString<Words>& other) {
+double single_element(const Integrals& v, Spin spin, const BitString<Words>& same_bra,
+                      const BitString<Words>& same_ket, const BitString<Words>& other) {
   const int hole = OrbitalList::occupied(same_ket & ~same_bra)[0];
   const int particle = OrbitalList::occupied(same_bra & ~same_ket)[0];
-  double value = v.h(hole, particle);
-  same_ket.for_each([&](int r) { value += v.eri(hole, particle, r, r) - v.eri(hole, r, r, particle); });
-  other.for_each([&](int r) { value += v.eri(hole, particle, r, r); });
+  double value = v.h(spin, hole, particle);
+  same_ket.for_each(
+      [&](int r) { value += v.eri(spin, hole, particle, r, r) - v.eri(spin, hole, r, r, particle); });
+  other.for_each([&](int r) { value += v.mixed(spin, hole, particle, r, r); });
   return is_negative(same_ket, hole, particle) ? -value : value;
 }
 
 template <int Words>
-double same_spin_double(const Integrals& v, const BitString<Words>& bra, const BitString<Words>& ket) {
+double same_spin_double(const Integrals& v, Spin spin, const BitString<Words>& bra,
+                        const BitString<Words>& ket) {
   const OrbitalList holes = OrbitalList::occupied(ket & ~bra);
   const OrbitalList particles = OrbitalList::occupied(bra & ~ket);
   const int h1 = holes[0], h2 = holes[1], p1 = particles[0], p2 = particles[1];
   const bool negative = is_negative(ket, h1, p1) != is_negative(ket.moved(h1, p1), h2, p2);
-  const double value = v.eri(p1, h1, p2, h2) - v.eri(p1, h2, p2, h1);
+  const double value = v.eri(spin, p1, h1, p2, h2) - v.eri(spin, p1, h2, p2, h1);
   return negative ? -value : value;
 }
 
@@ -56,7 +59,7 @@ double opposite_spin_double(const Integrals& v, const Determinant<Words>& bra,
   const int pa = OrbitalList::occupied(bra.alpha & ~ket.alpha)[0];
   const int hb = OrbitalList::occupied(ket.beta & ~bra.beta)[0];
   const int pb = OrbitalList::occupied(bra.beta & ~ket.beta)[0];
-  const double value = v.eri(pa, ha, pb, hb);
+  const double value = v.mixed(Spin::alpha, pa, ha, pb, hb);
   return is_negative(ket.alpha, ha, pa) != is_negative(ket.beta, hb, pb) ? -value : value;
 }
 
@@ -68,10 +71,10 @@ double matrix_element(const Integrals& integrals, const Determinant<Words>& bra,
   const int alpha = (bra.alpha & ~ket.alpha).count();
   const int beta = (bra.beta & ~ket.beta).count();
   if (alpha + beta == 0) return diagonal_element(integrals, bra);
-  if (alpha == 1 && beta == 0) return single_element(integrals, bra.alpha, ket.alpha, bra.beta);
-  if (alpha == 0 && beta == 1) return single_element(integrals, bra.beta, ket.beta, bra.alpha);
-  if (alpha == 2 && beta == 0) return same_spin_double(integrals, bra.alpha, ket.alpha);
-  if (alpha == 0 && beta == 2) return same_spin_double(integrals, bra.beta, ket.beta);
+  if (alpha == 1 && beta == 0) return single_element(integrals, Spin::alpha, bra.alpha, ket.alpha, bra.beta);
+  if (alpha == 0 && beta == 1) return single_element(integrals, Spin::beta, bra.beta, ket.beta, bra.alpha);
+  if (alpha == 2 && beta == 0) return same_spin_double(integrals, Spin::alpha, bra.alpha, ket.alpha);
+  if (alpha == 0 && beta == 2) return same_spin_double(integrals, Spin::beta, bra.beta, ket.beta);
   if (alpha == 1 && beta == 1) return opposite_spin_double(integrals, bra, ket);
   return 0.0;
 }

@@ -220,7 +220,8 @@ Array<double> string_diagonal(const StringProduct& space, const IntegralTables& 
   const Strings& betas = space.beta();
   std::vector<double> beta_energy(betas.size());
 #pragma omp parallel for schedule(static)
-  for (std::int32_t b = 0; b < betas.size(); ++b) beta_energy[b] = tables.string_energy(betas.orbitals(b));
+  for (std::int32_t b = 0; b < betas.size(); ++b)
+    beta_energy[b] = tables.beta().string_energy(betas.orbitals(b));
   Array<double> result(space.size());
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {

@@ -18,14 +18,18 @@ struct SpaceShape {
   };
 
   int orbitals = 0, alpha = 0, beta = 0;
-  int level = full;       ///< excitation level out of the lowest orbitals
-  int irrep = any_irrep;  ///< of the space, zero-based
-  int num_irreps = 1;     ///< that the orbitals have
-  double zeros = 0.0;     ///< share of the integrals that vanish
-  Bound holes = {};       ///< in the first orbitals
-  Bound particles = {};   ///< in the last orbitals
+  int level = full;           ///< excitation level out of the lowest orbitals
+  int irrep = any_irrep;      ///< of the space, zero-based
+  int num_irreps = 1;         ///< that the orbitals have
+  double zeros = 0.0;         ///< share of the integrals that vanish
+  Bound holes = {};           ///< in the first orbitals
+  Bound particles = {};       ///< in the last orbitals
+  bool unrestricted = false;  ///< beta electrons have orbitals of their own
 
-  Integrals integrals() const { return random_integrals(orbitals, num_irreps, zeros, 11); }
+  Integrals integrals() const {
+    return unrestricted ? random_unrestricted_integrals(orbitals, num_irreps, zeros, 11)
+                        : random_integrals(orbitals, num_irreps, zeros, 11);
+  }
 
   /// Over the orbitals' irreps of `integrals`.
   SpaceSelection<1> selection(const Integrals& integrals) const {
@@ -48,6 +52,12 @@ struct SpaceShape {
 inline SpaceShape bounded(SpaceShape shape, SpaceShape::Bound holes, SpaceShape::Bound particles = {}) {
   shape.holes = holes;
   shape.particles = particles;
+  return shape;
+}
+
+/// A shape whose spins have orbitals of their own.
+inline SpaceShape unrestricted(SpaceShape shape) {
+  shape.unrestricted = true;
   return shape;
 }
 
@@ -87,8 +97,13 @@ inline std::vector<SpaceShape> small_product_spaces() {
                  .num_irreps = 8,
                  .zeros = 1.0},  // no integral but what is on the diagonal of h
       SpaceShape{.orbitals = 6, .alpha = 3, .beta = 3, .num_irreps = 2, .zeros = 0.7},  // sparse integrals
-      SpaceShape{
-          .orbitals = 9, .alpha = 4, .beta = 1, .level = 4, .irrep = 2, .num_irreps = 4, .zeros = 0.1}};
+      SpaceShape{.orbitals = 9, .alpha = 4, .beta = 1, .level = 4, .irrep = 2, .num_irreps = 4, .zeros = 0.1},
+      unrestricted({.orbitals = 6, .alpha = 3, .beta = 3}),  // the same strings, other excitations
+      unrestricted({.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 2, .num_irreps = 4, .zeros = 0.3}),
+      unrestricted({.orbitals = 7, .alpha = 4, .beta = 2, .num_irreps = 2}),
+      unrestricted({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 0, .num_irreps = 4}),
+      unrestricted({.orbitals = 9, .alpha = 2, .beta = 5, .level = 3, .irrep = 3, .num_irreps = 4}),
+      unrestricted({.orbitals = 7, .alpha = 6, .beta = 6, .zeros = 0.6})};
 }
 
 }  // namespace cisolve::test

@@ -78,6 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{.orbitals = 13, .alpha = 2, .beta = 6, .irrep = 1, .num_irreps = 2},
                     Shape{.orbitals = 14, .alpha = 5, .beta = 4, .level = 3, .irrep = 0, .num_irreps = 4},
                     Shape{.orbitals = 12, .alpha = 4, .beta = 4, .level = 5, .num_irreps = 4},
+                    test::unrestricted({.orbitals = 10, .alpha = 5, .beta = 5}),
+                    test::unrestricted({.orbitals = 12, .alpha = 4, .beta = 5, .level = 4, .num_irreps = 4}),
                     // 10,626 strings, whose excitations are listed in several batches
                     Shape{.orbitals = 24, .alpha = 4, .beta = 0, .num_irreps = 8}));
 

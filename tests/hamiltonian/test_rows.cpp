@@ -198,14 +198,16 @@ INSTANTIATE_TEST_SUITE_P(
         Shape{.orbitals = 7, .alpha = 3, .beta = 3, .level = 4, .irrep = 3, .num_irreps = 8, .zeros = 0.1},
         Shape{.orbitals = 4, .alpha = 4, .beta = 4, .level = 2, .irrep = 0, .num_irreps = 2},
         Shape{.orbitals = 6, .alpha = 3, .beta = 3, .level = 2, .num_irreps = 4, .zeros = 1.0},
+        test::unrestricted({.orbitals = 6, .alpha = 3, .beta = 3, .level = 6}),
+        test::unrestricted({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2, .irrep = 1, .num_irreps = 4}),
+        test::unrestricted({.orbitals = 7, .alpha = 4, .beta = 2, .level = 4, .num_irreps = 2, .zeros = 0.4}),
         test::bounded({.orbitals = 6, .alpha = 3, .beta = 3, .level = 6}, {2, 1}, {2, 1}),
         test::bounded({.orbitals = 7, .alpha = 3, .beta = 3, .level = 3, .irrep = 1, .num_irreps = 4}, {1, 1},
                       {3, 2}),
         test::bounded({.orbitals = 7, .alpha = 4, .beta = 2, .level = 6, .num_irreps = 4, .zeros = 0.4},
                       {3, 2}, {2, 1})));
 
-TEST(RowSources, ThresholdLeavesOutSmallElements) {
-  const Integrals v = random_integrals(6, 2, 0.0, 5);
+void expect_rows_above_a_threshold(const Integrals& v) {
   const ProductSpace<1> space({.num_orbitals = 6,
                                .irreps = v.irreps,
                                .references = {{String::lowest(3), String::lowest(3)}},
@@ -220,6 +222,11 @@ TEST(RowSources, ThresholdLeavesOutSmallElements) {
   space.enumerate(0, all);
   const ListSpace<1> list(all, 6, 0, 1, {});
   expect_rows(ListRowSource(list, tables), list, expected);
+}
+
+TEST(RowSources, ThresholdLeavesOutSmallElements) {
+  expect_rows_above_a_threshold(random_integrals(6, 2, 0.0, 5));
+  expect_rows_above_a_threshold(random_unrestricted_integrals(6, 2, 0.0, 5));
 }
 
 TEST(RowSources, KindOfSpaceDecides) {

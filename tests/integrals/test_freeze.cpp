@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "hamiltonian/random_integrals.hpp"
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
@@ -85,6 +86,63 @@ TEST(Freeze, RefusesBadLists) {
   EXPECT_THAT(freeze_refusal(integrals, {1}, {1}),
               HasSubstr("frozen virtuals: orbital 2 is in frozen core too"));
   EXPECT_THAT(freeze_refusal(integrals, {0, 1}, {2}), HasSubstr("all 3 orbitals"));
+}
+
+/// An energy of a determinant with orbitals of each spin.
+double unrestricted_energy(const Integrals& v, const std::vector<int>& alpha, const std::vector<int>& beta) {
+  double energy = v.core_energy;
+  const std::vector<int>* occupied[] = {&alpha, &beta};
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    for (const int i : *occupied[static_cast<int>(spin)]) {
+      energy += v.h(spin, i, i);
+      for (const int j : *occupied[static_cast<int>(spin)])
+        energy += 0.5 * (v.eri(spin, i, i, j, j) - v.eri(spin, i, j, j, i));
+    }
+  }
+  for (const int i : alpha) {
+    for (const int j : beta) energy += v.mixed(Spin::alpha, i, i, j, j);
+  }
+  return energy;
+}
+
+TEST(Freeze, UnrestrictedEnergiesOfDeterminantsStay) {
+  const Integrals full = random_unrestricted_integrals(8, 2, 0.0, 5);
+  const ActiveIntegrals frozen = freeze(full, {3, 0}, {6});
+  check_shapes(frozen.integrals);
+  EXPECT_EQ(frozen.active_orbitals, (std::vector<int>{1, 2, 4, 5, 7}));
+  const std::vector<std::pair<std::vector<int>, std::vector<int>>> determinants = {
+      {{0, 1, 2}, {0, 1}}, {{3, 4}, {1, 2, 4}}, {{}, {3}}, {{2}, {}}};
+  for (const auto& [alpha, beta] : determinants) {
+    std::vector<int> full_alpha = {0, 3}, full_beta = {0, 3};
+    for (const int p : alpha) full_alpha.push_back(frozen.active_orbitals[p]);
+    for (const int p : beta) full_beta.push_back(frozen.active_orbitals[p]);
+    // Some hundred terms of order 1.
+    EXPECT_NEAR(unrestricted_energy(frozen.integrals, alpha, beta),
+                unrestricted_energy(full, full_alpha, full_beta), 1e-12);
+  }
+  EXPECT_NE(hash(frozen.integrals), hash(freeze(full, {3, 1}, {6}).integrals));
+}
+
+/// Where both spins have the same orbitals, the formulas of unrestricted integrals give what those of restricted ones do.
+TEST(Freeze, UnrestrictedFormulasHoldOfOneSet) {
+  const Integrals restricted = read_fcidump(case_file("h2o_sto3g.fcidump")).integrals;
+  Integrals doubled = restricted;
+  BetaIntegrals beta{.one = restricted.one, .two = restricted.two, .mixed = {}};
+  for (std::size_t pq = 0; pq < restricted.one.size(); ++pq) {
+    for (std::size_t rs = 0; rs < restricted.one.size(); ++rs)
+      beta.mixed.push_back(restricted.two[pair_index(pq, rs)]);
+  }
+  doubled.beta = std::move(beta);
+  const Integrals expected = freeze(restricted, {0}, {6}).integrals;
+  const Integrals active = freeze(doubled, {0}, {6}).integrals;
+  EXPECT_NEAR(active.core_energy, expected.core_energy, 1e-13 * std::abs(expected.core_energy));
+  for (int p = 0; p < active.num_orbitals; ++p) {
+    for (int q = 0; q < active.num_orbitals; ++q) {
+      for (const Spin spin : {Spin::alpha, Spin::beta})
+        EXPECT_NEAR(active.h(spin, p, q), expected.h(p, q), 1e-13);
+      EXPECT_EQ(active.mixed(Spin::beta, p, q, 1, 0), expected.eri(p, q, 1, 0));
+    }
+  }
 }
 
 }  // namespace

@@ -24,13 +24,14 @@ enum class SpinParity : int { none = 0, even = 1, odd = -1 };
 /// the excitations of each spin's strings. Nothing of it grows with the number of determinants.
 struct DirectTables {
   BlockStructure blocks;
+  bool exchange_symmetric;  ///< H commutes with the exchange of the spins: same strings, same orbitals
   BlockLayout alpha_major;  ///< panels of beta classes, rows are alpha strings
   BlockLayout beta_major;   ///< panels of alpha classes, rows are beta strings
   SpinLinks alpha_links;
-  CoulombTable alpha_coulomb;
+  CoulombTable alpha_coulomb;  ///< what beta excitations feel of alpha strings
 
 private:
-  std::optional<SpinLinks> own_beta_links_;  ///< none if both spins have the same strings
+  std::optional<SpinLinks> own_beta_links_;  ///< none if they are those of alpha
   std::optional<CoulombTable> own_beta_coulomb_;
 
 public:
@@ -43,7 +44,7 @@ public:
 
   std::int64_t bytes() const {
     return alpha_links.bytes() + alpha_coulomb.bytes() +
-           (blocks.symmetric ? 0 : beta_links.bytes() + beta_coulomb.bytes());
+           (exchange_symmetric ? 0 : beta_links.bytes() + beta_coulomb.bytes());
   }
 };
 
@@ -64,6 +65,8 @@ class DirectWorkspace {
 /// tile. Where classes are so large that it costs less, the sum over pq is done as a dense product over all
 /// columns instead, and rs afterwards. Each block of y is computed in the layout whose columns are more.
 ///
+/// Orbitals of their own for each spin (unrestricted) take two tables where restricted ones share one.
+///
 /// Told a spin parity, it is H within that parity, with half the work: y = P H P x + shift (1 - P) x, where P
 /// makes x of that parity. All other eigenvectors of H then lie at `shift`, the largest diagonal element.
 /// Sums have an order fixed by the space, so results don't depend on the number of threads.
@@ -77,7 +80,8 @@ public:
   ///                  until then there are plans alone
   /// @param parity    the spin parity to keep to, or none
   /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
-  ///                        is not of the space, or the space has no parity (BlockStructure::symmetric)
+  ///                        is not of the space, or a parity is asked for where H has none
+  ///                        (DirectTables::exchange_symmetric)
   DirectProduct(const StringProduct& space, const IntegralTables& tables, std::span<const double> diagonal,
                 SpinParity parity = SpinParity::none);
 
@@ -208,7 +212,8 @@ private:
   std::span<const double> diagonal_;
   std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
   std::vector<Piece> pieces_;
-  std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) with p != q does not vanish
+  std::vector<std::uint8_t>
+      couples_[2];  ///< by layout [pairs rs of the minor spin] 1: some (pq|rs), p != q, is not 0
   // What only products on the host need, made for the first of them: not by two threads at once.
   mutable std::unique_ptr<DensePlan> dense_;
   mutable std::vector<Task> tasks_;

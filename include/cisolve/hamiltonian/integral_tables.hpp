@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,12 +14,20 @@
 namespace cisolve {
 
 /// Integrals laid out for building rows: every look-up of an inner loop is one load from a row that
-/// stays in cache. Hartree.
+/// stays in cache. Hartree. They are those of what acts on alpha electrons; `beta()` has those of what acts on beta
+/// electrons, which where both spins have the same orbitals are the same.
 class IntegralTables {
 public:
   /// @param integrals  are copied
   /// @param threshold  hartree; elements of at most this magnitude are left out of matrices
-  IntegralTables(const Integrals& integrals, double threshold);
+  IntegralTables(const Integrals& integrals, double threshold)
+      : IntegralTables(integrals, threshold, Spin::alpha) {}
+
+  const IntegralTables& alpha() const { return *this; }
+  const IntegralTables& beta() const { return beta_ ? *beta_ : *this; }
+
+  /// Whether the spins have orbitals of their own.
+  bool is_unrestricted() const { return beta_ != nullptr; }
 
   int num_orbitals() const { return num_orbitals_; }
   double threshold() const { return threshold_; }
@@ -36,16 +45,21 @@ public:
 
   double h(int p, int q) const { return one_[pair(p, q)]; }
 
-  /// (pq|rs) for all rs of a pair pq, shape [num_pairs].
-  const double* row(std::uint32_t pq) const { return &two_[std::size_t{pq} * num_pairs_]; }
-  double eri(int p, int q, int r, int s) const { return row(pair(p, q))[pair(r, s)]; }
+  /// (pq|rs) within this spin.
+  double eri(int p, int q, int r, int s) const {
+    const std::vector<double>& own = own_.empty() ? two_ : own_;
+    return own[std::size_t{pair(p, q)} * num_pairs_ + pair(r, s)];
+  }
 
-  /// (pq|rr) for all orbitals r of a pair pq, shape [num_orbitals].
+  /// (pq|rs) for all rs of the other spin of a pair pq of this one, shape [num_pairs].
+  const double* row(std::uint32_t pq) const { return &two_[std::size_t{pq} * num_pairs_]; }
+
+  /// (pq|rr) for all orbitals r of the other spin of a pair pq of this one, shape [num_orbitals].
   const double* coulomb_row(std::uint32_t pq) const {
     return &coulomb_[std::size_t{pq} * static_cast<std::size_t>(num_orbitals_)];
   }
 
-  /// True if no (pq|rs) with r != s and the irrep of pq is left out: every opposite-spin double
+  /// True if no (pq|rs) with r != s of the other spin and the irrep of pq is left out: every opposite-spin double
   /// excitation through pq has a nonzero element.
   bool is_dense(std::uint32_t pq) const { return dense_[pq] != 0; }
 
@@ -70,24 +84,28 @@ public:
   double same_spin_double(std::uint32_t code) const;
 
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>((one_.size() + two_.size() + coulomb_.size()) * sizeof(double) +
-                                     dense_.size());
+    const std::size_t values = one_.size() + own_.size() + two_.size() + coulomb_.size();
+    return static_cast<std::int64_t>(values * sizeof(double) + dense_.size()) + (beta_ ? beta_->bytes() : 0);
   }
 
 private:
+  IntegralTables(const Integrals& integrals, double threshold, Spin spin);
+
   int num_orbitals_;
   std::uint32_t num_pairs_;
   double threshold_;
   double core_energy_;
   std::vector<int> irreps_;
   std::vector<double> one_;
-  std::vector<double> two_;
+  std::vector<double> own_;  ///< [pairs * pairs] within this spin; empty: as two_
+  std::vector<double> two_;  ///< [pairs * pairs] this spin's pairs by the other's
   std::vector<double> coulomb_;
   std::vector<std::uint8_t> dense_;
   std::array<std::vector<std::uint32_t>, 8> pairs_of_;  ///< by irrep
   std::vector<std::uint32_t> place_in_irrep_;           ///< [pairs]
   std::vector<std::array<std::uint8_t, 2>>
-      strict_pairs_;  ///< the lower and the higher orbital of each pair p > q
+      strict_pairs_;                            ///< the lower and the higher orbital of each pair p > q
+  std::unique_ptr<const IntegralTables> beta_;  ///< of unrestricted integrals
 };
 
 }  // namespace cisolve

@@ -82,6 +82,7 @@ struct SpinLinks {
   std::vector<double> signs;
   std::vector<std::uint8_t> linked;  ///< [classes * classes] 1: a single excitation leads there
 
+  /// @param tables  those of the spin of the strings
   SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
 
   auto singles_of(std::int32_t target, int irrep) const {
@@ -114,6 +115,7 @@ struct CoulombTable {
   std::vector<std::int64_t> class_offsets;  ///< [classes] first element of a class in a row
   Array<double> values;                     ///< [rows * width]
 
+  /// @param tables  those of the excited spin, which is the other one
   CoulombTable(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
 
   const double* row(std::int32_t coulomb_row, int c) const {

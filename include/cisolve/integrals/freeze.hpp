@@ -37,6 +37,11 @@ OrbitalPartition partition_orbitals(int num_orbitals, const std::vector<int>& co
 ///     E_core' = E_core + 2 sum_i h_ii + sum_ij [2 (ii|jj) - (ij|ij)]
 ///     h'_pq   = h_pq + sum_i [2 (pq|ii) - (pi|qi)]              i, j over the core
 ///
+/// Of unrestricted integrals the orbitals of both spins, and with s, t for the spins:
+///
+///     E_core' = E_core + sum_s sum_i h^s_ii + 1/2 sum_st sum_ij [(ii|jj)^st - delta_st (ij|ij)^ss]
+///     h^s'_pq = h^s_pq + sum_t sum_i [(pq|ii)^st - delta_st (pi|qi)^ss]
+///
 /// @param core, virtuals  zero-based orbitals, in any order
 /// @throws InputError     if an orbital is out of range, named twice or in both lists, or none is left;
 ///                        messages count orbitals from 1

@@ -9,10 +9,12 @@ ExcitationTables tables_of(const cisolve::DirectProduct& host,
                            const IntegralArrays<DeviceArray>& integrals) {
   const DirectTables& tables = host.tables();
   const DeviceArray<double>& beta =
-      tables.blocks.symmetric ? integrals.alpha_coulomb : integrals.beta_coulomb;
+      tables.exchange_symmetric ? integrals.alpha_coulomb : integrals.beta_coulomb;
+  const DeviceArray<double>& of_beta =
+      host.integrals().is_unrestricted() ? integrals.beta_integrals : integrals.alpha_integrals;
   return {.lists = pointers_to(excitations),
           .num_all_pairs = static_cast<std::int32_t>(host.integrals().num_pairs()),
-          .integrals = integrals.integrals.data(),
+          .integrals = {integrals.alpha_integrals.data(), of_beta.data()},
           .coulomb = {integrals.alpha_coulomb.data(), beta.data()},
           .coulomb_width = {tables.alpha_coulomb.width, tables.beta_coulomb.width}};
 }

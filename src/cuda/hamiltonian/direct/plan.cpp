@@ -14,8 +14,13 @@ IntegralArrays<HostView> integrals_of(const cisolve::DirectProduct& host) {
     return std::span<const double>(table.values.data(), table.values.size());
   };
   const std::size_t num_pairs = integrals.num_pairs();
-  return {std::span(integrals.row(0), num_pairs * num_pairs), values(tables.alpha_coulomb),
-          tables.blocks.symmetric ? std::span<const double>() : values(tables.beta_coulomb)};
+  const auto rows_of = [&](const IntegralTables& of_spin) {
+    return std::span(of_spin.row(0), num_pairs * num_pairs);
+  };
+  return {rows_of(integrals.alpha()),
+          integrals.is_unrestricted() ? rows_of(integrals.beta()) : std::span<const double>(),
+          values(tables.alpha_coulomb),
+          tables.exchange_symmetric ? std::span<const double>() : values(tables.beta_coulomb)};
 }
 
 }  // namespace

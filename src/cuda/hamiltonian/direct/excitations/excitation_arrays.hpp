@@ -40,21 +40,24 @@ struct ExcitationArrays {
   static auto members(auto& of) { return std::tie(of.pairs, of.ranges, of.excitations); }
 };
 
-/// Integrals, and CoulombTables of either spin; the second is empty if both spins have the same strings.
+/// Integrals by pairs of the spin named and of the other one, and CoulombTables of either spin; the second is empty where
+/// it is as the first.
 template <template <class> class Array>
 struct IntegralArrays {
-  Array<double> integrals;  ///< [pairs][pairs]
+  Array<double> alpha_integrals, beta_integrals;  ///< [pairs][pairs of the other spin]
   Array<double> alpha_coulomb, beta_coulomb;
 
-  static auto members(auto& of) { return std::tie(of.integrals, of.alpha_coulomb, of.beta_coulomb); }
+  static auto members(auto& of) {
+    return std::tie(of.alpha_integrals, of.beta_integrals, of.alpha_coulomb, of.beta_coulomb);
+  }
 };
 
 /// What kernels make factors from.
 struct ExcitationTables {
   ExcitationArrays<Pointer> lists;
   std::int32_t num_all_pairs;
-  const double* integrals;   ///< [pairs][pairs]
-  const double* coulomb[2];  ///< CoulombTable of the major spin, by layout
+  const double* integrals[2];  ///< [pairs of the major spin][pairs of the minor spin], by layout
+  const double* coulomb[2];    ///< CoulombTable of the major spin, by layout
   std::int64_t coulomb_width[2];
 };
 

@@ -23,8 +23,9 @@ __device__ inline double factor_of(const ExcitationTables& a, const MajorString&
                  major.string);
   }
   const int pq = static_cast<int>(excitation.code / 2);
-  double factor = with_sign(__ldg(a.integrals + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair),
-                            excitation.code & 1);
+  double factor = with_sign(
+      __ldg(a.integrals[major.layout] + static_cast<std::int64_t>(pq) * a.num_all_pairs + pair.pair),
+      excitation.code & 1);
   if (major.half && pair.coulomb_row != same_orbital && pq <= pair.pair)
     factor *= pq == pair.pair ? 0.5 : 0.0;
   return factor;

@@ -24,10 +24,13 @@ std::vector<std::vector<int>> reached(const SpinExcitations& excitations, int nu
 Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_long)
     : host_(host), least_long_(least_long), integrals_(host.integrals()),
       coulomb_rows_(coulomb_rows(host.integrals())) {
-  for (std::uint32_t rs = 0; rs < integrals_.num_pairs(); ++rs) {
-    const double* row = integrals_.row(rs);
-    couples_.push_back(std::any_of(row, row + integrals_.num_pairs(), [](double v) { return v != 0.0; }) ? 1
-                                                                                                         : 0);
+  for (int layout = 0; layout < 2; ++layout) {
+    const IntegralTables& of_minor = layout == 0 ? integrals_.beta() : integrals_.alpha();
+    for (std::uint32_t rs = 0; rs < integrals_.num_pairs(); ++rs) {
+      const double* row = of_minor.row(rs);
+      const bool any = std::any_of(row, row + integrals_.num_pairs(), [](double v) { return v != 0.0; });
+      couples_[layout].push_back(any ? 1 : 0);
+    }
   }
   for (int number = 0; number < (parity() ? 1 : 2); ++number) sides_.emplace_back(host.tables(), number);
   for (const Side& side : sides_) reach_.push_back(make_reach(side));
@@ -148,7 +151,7 @@ std::vector<Pattern> Sources::make_patterns(const Side& side, int d) const {
 Pattern Sources::make_pattern(const Side& side, int d, int source, int irrep) const {
   Pattern pattern{source, irrep, {}, {}};
   side.minor_excitations.for_each_pair(d, source, [&](std::int32_t pair, int of, const auto& excitations) {
-    if (of != irrep || couples_[pair] == 0) return;
+    if (of != irrep || couples_[side.number][pair] == 0) return;
     const auto place = static_cast<std::int32_t>(pattern.pairs.size());
     pattern.pairs.push_back({pair, coulomb_rows_[pair]});
     excitations([&](std::int32_t target, std::int32_t from, bool negative) {
@@ -160,7 +163,7 @@ Pattern Sources::make_pattern(const Side& side, int d, int source, int irrep) co
   const std::int32_t ordinal = side.minor.offsets[d];
   for (int r = 0; r < integrals_.num_orbitals(); ++r) {
     const std::uint32_t rr = integrals_.pair(r, r);
-    if (couples_[rr] == 0) continue;
+    if (couples_[side.number][rr] == 0) continue;
     const auto place = static_cast<std::int32_t>(pattern.pairs.size());
     const std::size_t before = pattern.entries.size();
     for (std::int32_t string = 0; string < side.minor.size(d); ++string) {

@@ -100,7 +100,8 @@ private:
   std::vector<Side> sides_;
   std::vector<Reach> reach_;  ///< by layout
   std::vector<std::int32_t> coulomb_rows_;
-  std::vector<std::uint8_t> couples_;  ///< [pairs] 1: some (pq|rs) does not vanish
+  std::vector<std::uint8_t>
+      couples_[2];  ///< by layout [pairs rs of the minor spin] 1: some (pq|rs) does not vanish
 };
 
 }  // namespace cisolve::cuda::direct

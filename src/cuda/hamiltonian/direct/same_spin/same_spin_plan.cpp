@@ -9,8 +9,8 @@
 namespace cisolve::cuda::direct {
 
 SameSpinPlan::SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-    : symmetric(host.tables().blocks.symmetric), rows{host.tables().alpha_major.first_row,
-                                                      host.tables().beta_major.first_row} {
+    : symmetric(host.tables().exchange_symmetric), rows{host.tables().alpha_major.first_row,
+                                                        host.tables().beta_major.first_row} {
   const bool parity = host.parity() != SpinParity::none;
   for (int spin = 0; spin < 2; ++spin) choose_large(host, config, spin);
   const DeviceProfile& device = config.device;
@@ -45,7 +45,8 @@ void SameSpinPlan::choose_large(const cisolve::DirectProduct& host, const Direct
     std::optional<std::int32_t> projection;
     if (config.same_spin != SameSpin::dense) {
       projection = projections.add(
-          {host.integrals(), side.major_excitations, side.major, c},
+          {spin == 0 ? host.integrals().alpha() : host.integrals().beta(), side.major_excitations, side.major,
+           c},
           {share, std::ranges::max(side.layout.panels, {}, &BlockLayout::Panel::columns).columns,
            std::max(device.budgets.intermediates / 8, host.size() / 8), projects, device});
     }

@@ -38,7 +38,7 @@ struct RowArrays {
 
 /// How the same-spin part of each row of y is done: with the class, with the panel, with the block of y, or by itself.
 struct SameSpinPlan {
-  bool symmetric;  ///< both spins have the same strings, and the excitations of the first
+  bool symmetric;  ///< both spins have the excitations of the first (DirectTables::exchange_symmetric)
   SameSpinExcitations<HostArray> excitations[2];  ///< by spin, those of projected classes left out
   RowArrays<HostView> rows;
   std::vector<LargeClass> large;
