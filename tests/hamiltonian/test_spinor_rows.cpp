@@ -18,39 +18,15 @@
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "hamiltonian/random_complex_integrals.hpp"
 #include "hamiltonian/random_integrals.hpp"
+#include "hamiltonian/spinor_strings.hpp"
 
 namespace cisolve {
 namespace {
 
+using test::first_spinors;
 using test::random_complex_integrals;
-
-/// All strings of so many electrons in some of the spinors.
-template <int Words>
-std::vector<BitString<Words>> strings_in(const std::vector<int>& spinors, int electrons) {
-  std::vector<BitString<Words>> strings;
-  for (unsigned bits = 0; bits < 1U << spinors.size(); ++bits) {
-    if (std::popcount(bits) != electrons) continue;
-    BitString<Words> s;
-    for (std::size_t k = 0; k < spinors.size(); ++k) {
-      if ((bits >> k & 1U) != 0) s.set(spinors[k]);
-    }
-    strings.push_back(s);
-  }
-  std::sort(strings.begin(), strings.end());
-  return strings;
-}
-
-template <int Words>
-StringTable<Words> table_of(const std::vector<BitString<Words>>& strings, int num_spinors) {
-  const std::vector<int> irreps(static_cast<std::size_t>(num_spinors), 0);
-  return StringTable<Words>(strings, std::vector<std::int8_t>(strings.size(), 0), irreps, false);
-}
-
-std::vector<int> first_spinors(int n) {
-  std::vector<int> all(static_cast<std::size_t>(n));
-  std::iota(all.begin(), all.end(), 0);
-  return all;
-}
+using test::strings_in;
+using test::table_of;
 
 /// A determinant times a factor, under the hands of creators and annihilators.
 struct Term {
