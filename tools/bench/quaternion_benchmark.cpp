@@ -10,10 +10,12 @@
 
 #include "adapted_functions.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/memory.hpp"
 #include "cisolve/hamiltonian/kramers.hpp"
 #include "cisolve/hamiltonian/spinor_rows.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/space/string_table.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
 #include "cisolve/vectors/host_backend.hpp"
 #include "core/stopwatch.hpp"
 #include "random.hpp"
@@ -95,6 +97,25 @@ std::vector<double> lowest_roots(const Matrix& matrix, const std::vector<double>
   return result.energies;
 }
 
+constexpr std::int64_t bytes_per_nonzero = sizeof(Complex) + sizeof(ColumnIndex);
+
+void require_memory(const char* what, std::int64_t bytes) {
+  const std::int64_t available = available_memory() / 4 * 3;  // the rest is for vectors, and for others
+  if (bytes <= available) return;
+  throw ResourceError(fmt::format(
+      "quaternion: {} takes {:.1f} GiB, and {:.1f} GiB may be taken; fewer spinors or electrons fit", what,
+      static_cast<double>(bytes) / (1 << 30), static_cast<double>(available) / (1 << 30)));
+}
+
+/// What determinants and the tables of their excitations take, about: two entries for each pair of electrons.
+std::int64_t table_bytes(int num_spinors, int num_electrons) {
+  double determinants = 1.0;
+  for (int k = 0; k < num_electrons; ++k) determinants *= static_cast<double>(num_spinors - k) / (k + 1);
+  constexpr double bytes_per_pair = 48.0, most = 1e18;
+  const double pairs = 1.0 + 0.5 * num_electrons * (num_electrons - 1);
+  return static_cast<std::int64_t>(std::min(most, determinants * pairs * bytes_per_pair));
+}
+
 /// The formats of one problem, one after the other.
 class QuaternionRun {
 public:
@@ -108,16 +129,21 @@ public:
         rows_(strings_, integrals_, options.threshold), pairs_(strings_), functions_(pairs_) {}
 
   nlohmann::json operator()() {
+    const std::vector<std::int64_t> lengths = count_rows(rows_);
+    // The largest of the matrices; there is one at a time.
+    require_memory("complex csr", storage_sizes(lengths, 0).nonzeros * bytes_per_nonzero);
     make_known_products();
     {
-      const ComplexCsrMatrix a = build("complex csr", [&] { return build_csr(rows_); });
+      const ComplexCsrMatrix a = build("complex csr", [&] { return build_csr(rows_, lengths); });
       // The definition: its products are what all others are compared with.
       spmv(a, known_.in(known_.columns), {known_.y.data(), n(), known_.columns, n()});
       measure(a, known_, "complex csr");
       compare_roots<ComplexHostBackend>(a, diagonal(rows_), determinants_block(), "complex csr");
     }
     {
-      const ComplexHybridMatrix a = build("complex hybrid", [&] { return build_hybrid(rows_); });
+      const ComplexHybridMatrix a = build("complex hybrid", [&] {
+        return build_hybrid(rows_, lengths, choose_ell_width(lengths, ell_costs<Complex>()));
+      });
       measure(a, known_, "complex hybrid");
       compare_roots<ComplexHostBackend>(a, diagonal(rows_), determinants_block(), "complex hybrid");
     }
@@ -302,6 +328,8 @@ nlohmann::json run_quaternion(const SpinorProblem& problem, const QuaternionOpti
   if (problem.integrals.num_orbitals > String::max_orbitals)
     throw InputError("quaternion: it takes 64 spinors at most");
   require_kramers_pairs(problem.integrals, options.kramers_limit);
+  require_memory("the table of excitations",
+                 table_bytes(problem.integrals.num_orbitals, problem.num_electrons));
   fmt::print("{}\n", problem.name);
   return QuaternionRun(problem, options)();
 }
