@@ -44,8 +44,18 @@ std::array<double, 6> nuclear_moments(const Geometry& geometry) {
 
 MatrixXd active_coefficients(const CiJob& job) { return columns_of(job, job.active->active_orbitals); }
 
-void add_occupations(const SpinDensity& density, Root& root) {
-  const Eigen::VectorXd values = symmetric_eigenvalues(as_eigen(density.alpha) + as_eigen(density.beta));
+void add_occupations(const SpinDensity& density, const OrbitalSpins& spins, Root& root) {
+  const MatrixXd alpha = as_eigen(density.alpha);
+  MatrixXd beta = as_eigen(density.beta);
+  if (spins.unrestricted) {
+    if (spins.overlap == nullptr) return;
+    const auto u = as_eigen(spins.overlap->active);
+    constexpr double same_space = 1e-8;  // of 1
+    if ((u * u.transpose() - MatrixXd::Identity(u.rows(), u.cols())).cwiseAbs().maxCoeff() > same_space)
+      return;
+    beta = (u * beta * u.transpose()).eval();
+  }
+  const Eigen::VectorXd values = symmetric_eigenvalues(alpha + beta);
   root.natural_occupations = {std::reverse_iterator(values.end()), std::reverse_iterator(values.begin())};
   root.unpaired_electrons = values.cwiseMin((2.0 - values.array()).matrix()).sum();
   root.odd_electrons = (values.array() * (2.0 - values.array())).sum();

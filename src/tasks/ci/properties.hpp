@@ -12,7 +12,8 @@
 namespace cisolve {
 
 /// Gives a root what `occupation_columns` lists.
-void add_occupations(const SpinDensity& density, Root& root);
+/// @param spins  where the spins have orbitals of their own, occupations are there only if both span one space
+void add_occupations(const SpinDensity& density, const OrbitalSpins& spins, Root& root);
 
 /// What densities over the active orbitals of a molecule say of its roots; `property_columns` lists it.
 class MoleculeProperties {

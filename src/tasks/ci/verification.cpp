@@ -115,7 +115,7 @@ void print_verification(std::ostream& out, const CiResult& result, const CiResul
     out << fmt::format("{:>5}{:>18}{:>10.2e}{:>11}{:>12}{:>10}  {}\n", k + 1, fixed(root.energy, 10),
                        root.residual_norm, estimate(all, fmt::format("{:.2e}", found.residual_norm)),
                        all ? "all" : format_count(found.rows_checked),
-                       estimate(all_spins, fixed(found.s_squared, 6)), verdict);
+                       std::isnan(found.s_squared) ? "-" : estimate(all_spins, fixed(found.s_squared, 6)), verdict);
   }
   out << '\n';
   print_wrapped(out, "  ", missed_roots_clause(result));

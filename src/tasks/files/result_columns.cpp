@@ -141,6 +141,14 @@ std::span<const Column<CiResult::System>> system_columns() {
        "diagonal element of the first reference, whether it is in the space or not"},
       {"scf_energy", &S::scf_energy, "hartree", "of the determinant of the orbitals; only of a molecule"},
       {"point_group", &S::point_group, "", "\"unknown\" for a file that does not say"},
+      {.name = "orbitals",
+       .member = &S::orbitals,
+       .description = "\"restricted\": those of both spins; \"unrestricted\"; \"spinors\"",
+       .may_be_absent = true},
+      {.name = "spin_overlap_source",
+       .member = &S::spin_overlap_source,
+       .description = "of spin_overlap: \"file\", \"integrals\", \"basis functions\"; \"\": there is none",
+       .may_be_absent = true},
   };
   return columns;
 }
@@ -172,6 +180,16 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
       {.name = "max_particles_orbitals",
        .member = &S::max_particles_orbitals,
        .description = "likewise, of space.max_particles",
+       .may_be_absent = true},
+      {.name = "spin_overlap",
+       .member = &S::spin_overlap,
+       .shape =
+           [](const S& s) {
+             return Hdf5Shape{static_cast<std::uint64_t>(s.n_orbitals),
+                              static_cast<std::uint64_t>(s.n_orbitals)};
+           },
+       .unit = "1",
+       .description = "<p alpha|q beta> of the active orbitals, where the spins have orbitals of their own",
        .may_be_absent = true},
   };
   return columns;

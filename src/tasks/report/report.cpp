@@ -66,8 +66,17 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
   print_field(out, "active electrons",
               fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
                           (system.n_electrons - system.ms2) / 2));
-  print_field(out, "active orbitals", std::to_string(system.n_orbitals));
+  print_field(out, "active orbitals",
+              system.orbitals == "unrestricted"
+                  ? fmt::format("{} of each spin (unrestricted)", system.n_orbitals)
+                  : std::to_string(system.n_orbitals));
   print_field(out, "per irrep", orbitals_per_irrep(system));
+  if (system.orbitals == "unrestricted") {
+    print_field(out, "spin overlap",
+                system.spin_overlap_source == "integrals" ? "from the integrals: both spins span one space"
+                : system.spin_overlap_source.empty()      ? "not known"
+                                                          : "from the " + system.spin_overlap_source);
+  }
   if (optimised) {
     print_field(out, "other orbitals",
                 fmt::format("{} inactive, {} empty", system.n_frozen_core, system.n_frozen_virtual));

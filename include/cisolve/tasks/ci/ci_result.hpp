@@ -66,6 +66,7 @@ struct CiResult {
     double core_energy = 0.0, reference_energy = 0.0;
     std::optional<double> scf_energy;  ///< where an SCF was done
     std::string point_group = "unknown";
+    std::string orbitals = "restricted";  ///< or "unrestricted", "spinors"
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;  ///< 1-based
     std::vector<std::string> orbital_labels;   ///< of the active orbitals, "5b1"; empty: the group is unknown
@@ -73,6 +74,9 @@ struct CiResult {
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
     std::vector<std::int32_t> cas_orbitals;     ///< likewise, of the references' CAS; empty: they are none
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
+    std::vector<double> spin_overlap =
+        {};  ///< [n_orbitals * n_orbitals] <p alpha|q beta>; empty: unknown, or restricted
+    std::string spin_overlap_source = {};  ///< as SpinOverlap::source
   } system;
 
   /// Orbitals that were optimised, in the order of the SCF's: /orbitals of the result file.

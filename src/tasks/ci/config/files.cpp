@@ -49,8 +49,9 @@ EntryMap complete_entries(const Input& input) {
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
-                           "molecule.basis", "orbitals.file", "space.reference.file"}) {
+  for (const char* path :
+       {"integrals.file", "integrals.overlap", "molecule.geometry_file", "molecule.charges_file",
+        "molecule.basis", "orbitals.file", "space.reference.file"}) {
     if (!entries.contains(path)) continue;
     const std::string& given = needed_text(EntryReader(entries), path);
     const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&

@@ -181,6 +181,7 @@ bool keeps_cas(const CasSelection& selection, std::span<const int> image) {
 }  // namespace
 
 DegenerateShells degenerate_shells(const Integrals& integrals) {
+  if (integrals.is_unrestricted()) return {};  // as many electrons of one spin as of the other leave them so
   std::vector<std::array<double, 2>> marks;
   for (int p = 0; p < integrals.num_orbitals; ++p) {
     marks.push_back({integrals.h(p, p), integrals.eri(p, p, p, p)});

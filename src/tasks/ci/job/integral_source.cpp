@@ -14,6 +14,7 @@
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/job/spin_orbitals.hpp"
 #include "tasks/export/result_molecule.hpp"
 #include "tasks/files/read_trexio.hpp"
 #include "tasks/files/trexio_reader.hpp"
@@ -48,6 +49,7 @@ IntegralSource open_file(const CiConfig& config) {
   constexpr std::int64_t small = std::int64_t{64} << 20;  // the space says better what does not fit
   options.max_bytes = std::max(memory_limit(config), small);
   options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
+  options.spins = config.spins;
   auto file = std::make_shared<FcidumpFile>(read_integral_file(config.integrals_file, options));
   source.num_orbitals = file->integrals.num_orbitals;
   if (!config.electrons && file->num_electrons == 0 && is_trexio(config.integrals_file)) {
@@ -61,6 +63,15 @@ IntegralSource open_file(const CiConfig& config) {
   source.orbital_irreps = file->integrals.irreps;
   source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);
+  if (file->integrals.is_unrestricted()) {
+    require_determinants_of_spin_orbitals(config);
+    settle_overlap(config, file->integrals, source.warnings);
+  } else if (!config.overlap_file.empty()) {
+    throw InputError(
+        fmt::format("integrals.overlap: {} has one set of orbitals for both spins, which overlap with "
+                    "themselves alone",
+                    config.integrals_file.string()));
+  }
   if (config.orbitals) source.start = start_of(file->integrals, config);
   source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
     return freeze(file->integrals, core, virtuals);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/basis_set.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/molecule/symmetry.hpp"
@@ -138,6 +139,8 @@ struct CiConfig {
   // [integrals]
   std::filesystem::path
       integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
+  FcidumpSpins spins = FcidumpSpins::automatic;  ///< what the user says of the file's orbitals
+  std::filesystem::path overlap_file;            ///< of alpha and beta orbitals, text; empty: none
   std::optional<int> electrons;
   std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
 
@@ -147,7 +150,8 @@ struct CiConfig {
   int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
-  bool spin_complete = true;  ///< all determinants of every configuration reached
+  bool spin_complete = true;         ///< all determinants of every configuration reached
+  bool spin_complete_given = false;  ///< the input says so itself
   std::optional<OccupationLimit> max_holes;
   std::optional<OccupationLimit> max_particles;
   std::shared_ptr<const ChosenOrbitals>
