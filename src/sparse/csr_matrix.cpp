@@ -5,31 +5,41 @@
 #include <array>
 
 #include "cisolve/sparse/row_lengths.hpp"
+#include "sparse/complex_spmv.hpp"
 #include "sparse/parallel_spmv.hpp"
 #include "sparse/row_chunks.hpp"
 
 namespace cisolve {
 namespace {
 
-auto parts_of(const CsrMatrix& a) {
+template <class Scalar>
+auto parts_of(const BasicCsrMatrix<Array, Scalar>& a) {
   return [&a](std::int64_t row) {
     const std::size_t at = row;
     const std::int64_t first = a.offsets[at];
-    return std::array{RowPart{a.columns.data() + first, a.values.data() + first,
-                              static_cast<std::size_t>(a.offsets[at + 1] - first)}};
+    return std::array{BasicRowPart<Scalar>{a.columns.data() + first, a.values.data() + first,
+                                           static_cast<std::size_t>(a.offsets[at + 1] - first)}};
   };
+}
+
+/// A row costs its nonzeros and a little of its own, so that empty rows are shared out too.
+template <class Scalar>
+auto work_before(const BasicCsrMatrix<Array, Scalar>& a) {
+  return [&a](std::int64_t row) { return (a.num_rows == 0 ? 0 : a.offsets[row]) + 4 * row; };
 }
 
 }  // namespace
 
-CsrMatrix build_csr(const RowSource& source, const BuildOptions& options) {
+template <class Scalar>
+BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source, const BuildOptions& options) {
   return build_csr(source, count_rows(source, options_of_pass(options, 0.0, 0.5)),
                    options_of_pass(options, 0.5, 1.0));
 }
 
-CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
-                    const BuildOptions& options) {
-  CsrMatrix a;
+template <class Scalar>
+BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source,
+                                        std::span<const std::int64_t> lengths, const BuildOptions& options) {
+  BasicCsrMatrix<Array, Scalar> a;
   a.num_rows = checked_rows(source, lengths, "build_csr");
   const std::size_t n = lengths.size();
   a.offsets = Array<std::int64_t>(n + 1);
@@ -37,8 +47,8 @@ CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengt
   for (std::size_t row = 0; row < n; ++row) a.offsets[row + 1] = a.offsets[row] + lengths[row];
   a.nonzeros = a.offsets[n];
   a.columns = Array<ColumnIndex>(a.nonzeros);
-  a.values = Array<double>(a.nonzeros);
-  fill_rows(source, lengths, options, [&a](const MatrixRow& row) {
+  a.values = Array<Scalar>(a.nonzeros);
+  fill_rows(source, lengths, options, [&a](const BasicMatrixRow<Scalar>& row) {
     const std::int64_t first = a.offsets[row.index];
     std::copy(row.columns.begin(), row.columns.end(), a.columns.data() + first);
     std::copy(row.values.begin(), row.values.end(), a.values.data() + first);
@@ -53,11 +63,32 @@ void spmv(const CsrMatrix& a, ConstHostView x, HostView y) {
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
   require_spmv_shapes(a.num_rows, x, y);
-  // A row costs its nonzeros and a little of its own, so that empty rows are shared out too.
-  const auto work_before = [&a](std::int64_t row) {
-    return (a.num_rows == 0 ? 0 : a.offsets[row]) + 4 * row;
-  };
-  multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
+  multiply_in_parallel(parts_of(a), work_before(a), x, y, workspace);
 }
+
+void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y) {
+  multiply_complex_plainly<Complex>(a.num_rows, parts_of(a), x, y);
+}
+
+void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
+  multiply_complex<Complex>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+}
+
+void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y) {
+  multiply_complex_plainly<Quaternion>(a.num_rows, parts_of(a), x, y);
+}
+
+void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
+  multiply_complex<Quaternion>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+}
+
+#define INSTANTIATE(Scalar)                                                                             \
+  template BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>&, const BuildOptions&); \
+  template BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>&,                       \
+                                                   std::span<const std::int64_t>, const BuildOptions&);
+INSTANTIATE(double)
+INSTANTIATE(Complex)
+INSTANTIATE(Quaternion)
+#undef INSTANTIATE
 
 }  // namespace cisolve

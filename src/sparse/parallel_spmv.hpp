@@ -16,13 +16,17 @@
 namespace cisolve {
 
 /// Consecutive nonzeros of one row.
-struct RowPart {
+template <class Scalar>
+struct BasicRowPart {
   const ColumnIndex* columns;
-  const double* values;
+  const Scalar* values;
   std::size_t size;
 };
+using RowPart = BasicRowPart<double>;
 
-inline void require_spmv_shapes(std::int64_t num_rows, ConstHostView x, ConstHostView y) {
+template <class Scalar>
+void require_spmv_shapes(std::int64_t num_rows, const BlockView<const Scalar, Memory::host>& x,
+                         const BlockView<Scalar, Memory::host>& y) {
   if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
     throw DimensionError("spmv: x and y must have one row per matrix row and equally many columns");
   }

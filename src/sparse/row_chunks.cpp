@@ -22,7 +22,7 @@ void require_indexable(std::int64_t num_rows) {
   }
 }
 
-std::int64_t checked_rows(const RowSource& source, std::span<const std::int64_t> lengths,
+std::int64_t checked_rows(const RowPattern& source, std::span<const std::int64_t> lengths,
                           const char* builder) {
   require_indexable(source.num_rows());
   if (std::ssize(lengths) == source.num_rows()) return source.num_rows();

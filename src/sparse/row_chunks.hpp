@@ -50,13 +50,13 @@ void for_each_chunk(std::int64_t num_rows, const BuildOptions& options, const Wo
 
 /// Hands rows on to store(row) after checking that they come one by one, in order, are as long as was counted, and belong
 /// to a matrix with as many columns as `lengths` has rows.
-template <class Store>
-class CheckedSink final : public RowSink {
+template <class Store, class Scalar = double>
+class CheckedSink final : public BasicRowSink<Scalar> {
 public:
   CheckedSink(RowRange range, std::span<const std::int64_t> lengths, const Store& store)
       : next_(range.first), last_(range.last), lengths_(lengths), store_(store) {}
 
-  void row(const MatrixRow& row) override {
+  void row(const BasicMatrixRow<Scalar>& row) override {
     if (row.index != next_ || next_ >= last_) throw DimensionError("row source: rows are not in order");
     if (row.columns.size() != row.values.size()) {
       throw DimensionError("row source: a row has unlike numbers of columns and values");
@@ -86,11 +86,11 @@ private:
 
 /// The second pass: store(row) for every row, from several threads at once.
 /// @param lengths  those of count_rows
-template <class Store>
-void fill_rows(const RowSource& source, std::span<const std::int64_t> lengths, const BuildOptions& options,
-               const Store& store) {
+template <class Scalar, class Store>
+void fill_rows(const BasicRowSource<Scalar>& source, std::span<const std::int64_t> lengths,
+               const BuildOptions& options, const Store& store) {
   for_each_chunk(source.num_rows(), options, [&](RowRange range) {
-    CheckedSink sink(range, lengths, store);
+    CheckedSink<Store, Scalar> sink(range, lengths, store);
     source.fill(range, sink);
     sink.finish();
   });
@@ -106,7 +106,7 @@ void require_indexable(std::int64_t num_rows);
 /// @param lengths  of the rows
 /// @param builder  who asks, for the message
 /// @throws DimensionError if there are 2^31 or more, or not as many lengths
-std::int64_t checked_rows(const RowSource& source, std::span<const std::int64_t> lengths,
+std::int64_t checked_rows(const RowPattern& source, std::span<const std::int64_t> lengths,
                           const char* builder);
 
 }  // namespace cisolve

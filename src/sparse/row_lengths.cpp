@@ -7,7 +7,7 @@
 
 namespace cisolve {
 
-std::vector<std::int64_t> count_rows(const RowSource& source, const BuildOptions& options) {
+std::vector<std::int64_t> count_rows(const RowPattern& source, const BuildOptions& options) {
   const std::int64_t num_rows = source.num_rows();
   require_indexable(num_rows);
   std::vector<std::int64_t> lengths(num_rows);

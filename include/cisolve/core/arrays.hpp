@@ -8,7 +8,8 @@
 
 // Structs of arrays that are templates of where the arrays are: on the host, on a device, or only pointed to. Such a
 // struct lists its members once, as a tuple of references that the static function `members(auto& of)` returns; copies,
-// bytes and kernel parameters follow from that. Members that are numbers are copied as they are.
+// bytes and kernel parameters follow from that. Members that are numbers are copied as they are. Some are templates of what
+// their elements are made of, too, the second parameter.
 namespace cisolve {
 
 /// Elements somewhere, whose number is known otherwise: what kernels are given of an array.
@@ -40,10 +41,27 @@ std::int64_t array_bytes(const Arrays&... of) {
   return (... + bytes(of));
 }
 
+template <class Of, template <class> class Array>
+struct WithArrays;
+template <template <template <class> class> class Struct, template <class> class From,
+          template <class> class Array>
+struct WithArrays<Struct<From>, Array> {
+  using Type = Struct<Array>;
+};
+template <template <template <class> class, class> class Struct, template <class> class From, class Scalar,
+          template <class> class Array>
+struct WithArrays<Struct<From, Scalar>, Array> {
+  using Type = Struct<Array, Scalar>;
+};
+
+/// The struct of arrays `Of` with its arrays elsewhere.
+template <class Of, template <class> class Array>
+using Elsewhere = typename WithArrays<Of, Array>::Type;
+
 /// Kernel parameters: a struct of pointers to the arrays of another.
-template <template <template <class> class> class Struct, template <class> class Array>
-Struct<Pointer> pointers_to(const Struct<Array>& of) {
-  Struct<Pointer> result{};
+template <class Of>
+Elsewhere<Of, Pointer> pointers_to(const Of& of) {
+  Elsewhere<Of, Pointer> result{};
   for_each_member(of, result, []<class From, class To>(const From& from, To& to) {
     if constexpr (std::is_arithmetic_v<From>)
       to = from;

@@ -12,27 +12,30 @@
 
 namespace cisolve {
 
-/// Compressed sparse rows of a real n x n matrix, both triangles. Values in hartree.
+/// Compressed sparse rows of an n x n matrix, both triangles. Values in hartree.
 ///
 /// | array | shape | element of row i |
 /// |---|---|---|
 /// | `offsets` | [n + 1] | first nonzero; row i ends at offsets[i + 1] |
 /// | `columns`, `values` | [nnz] | offsets[i] .. offsets[i + 1], columns ascending |
-/// @tparam Array  where the arrays are, see core/arrays.hpp
-template <template <class> class Array>
+/// @tparam Array   where the arrays are, see core/arrays.hpp
+/// @tparam Scalar  double, Complex or Quaternion
+template <template <class> class Array, class Scalar>
 struct BasicCsrMatrix {
   std::int64_t num_rows = 0;
   std::int64_t nonzeros = 0;
   Array<std::int64_t> offsets;
   Array<ColumnIndex> columns;
-  Array<double> values;
+  Array<Scalar> values;
 
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
   static auto members(auto& of) {
     return std::tie(of.num_rows, of.nonzeros, of.offsets, of.columns, of.values);
   }
 };
-using CsrMatrix = BasicCsrMatrix<Array>;
+using CsrMatrix = BasicCsrMatrix<Array, double>;
+using ComplexCsrMatrix = BasicCsrMatrix<Array, Complex>;
+using QuaternionCsrMatrix = BasicCsrMatrix<Array, Quaternion>;
 
 /// Builds the matrix in two passes over the rows, in parallel; the result does not depend on the
 /// number of threads. Beyond the matrix itself 8 bytes a row and a chunk of rows per thread are held.
@@ -41,12 +44,16 @@ using CsrMatrix = BasicCsrMatrix<Array>;
 ///         rows that disagree with its own counts
 /// @throws Interrupted if a stop was requested
 /// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
-CsrMatrix build_csr(const RowSource& source, const BuildOptions& options = {});
+template <class Scalar>
+BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source,
+                                        const BuildOptions& options = {});
 
 /// Builds a CSR matrix whose first pass is done.
 /// @param lengths  those of count_rows
-CsrMatrix build_csr(const RowSource& source, std::span<const std::int64_t> lengths,
-                    const BuildOptions& options = {});
+template <class Scalar>
+BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source,
+                                        std::span<const std::int64_t> lengths,
+                                        const BuildOptions& options = {});
 
 /// y = A x on the host, one row after the other: the definition that every other product is tested
 /// against.
@@ -61,5 +68,20 @@ void spmv(const CsrMatrix& a, ConstHostView x, HostView y);
 /// four at a time, packed [row][4], so that four products stream the matrix once. The sum of a row
 /// has an order of its own that does not depend on the number of threads.
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+
+/// y = A x of a complex matrix on the host, one row after the other: the definition; see spmv of a real one.
+void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y);
+
+/// y = A x of a complex matrix with all threads, four columns of x at a time; see spmv of a real one.
+void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace);
+
+/// y = A x on the host, one row after the other, where A is the complex matrix of order 2 n whose elements in rows
+/// 2 r, 2 r + 1 and columns 2 c, 2 c + 1 are the block of quaternion (r, c): the definition; see spmv of a real one.
+/// @param x  2 n x k
+/// @param y  2 n x k
+void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y);
+
+/// y = A x of a quaternion matrix with all threads, four columns of x at a time.
+void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve

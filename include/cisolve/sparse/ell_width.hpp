@@ -19,6 +19,14 @@ struct EllCostModel {
   double bytes_per_tail = 0.5 * 32 * 4 * 12.0;
 };
 
+/// The costs of a matrix of other elements than doubles, in proportion to what an element and its column take.
+template <class Scalar>
+constexpr EllCostModel ell_costs() noexcept {
+  constexpr double share = (sizeof(Scalar) + 4.0) / (sizeof(double) + 4.0);
+  const EllCostModel real;
+  return {.bytes_per_slot = share * real.bytes_per_slot, .bytes_per_tail = share * real.bytes_per_tail};
+}
+
 /// Widths are chosen among multiples of this: rows of 4-byte columns then start 16-byte aligned.
 inline constexpr std::int32_t ell_alignment = 4;
 

@@ -16,7 +16,7 @@ namespace cisolve {
 /// its own so that its size is known before memory is taken. Progress runs from 0 to 1.
 ///
 /// @throws DimensionError if the source has 2^31 rows or more; Interrupted if a stop was requested
-std::vector<std::int64_t> count_rows(const RowSource& source, const BuildOptions& options = {});
+std::vector<std::int64_t> count_rows(const RowPattern& source, const BuildOptions& options = {});
 
 /// Bytes of a matrix in CSR, ELL and hybrid form, from the lengths of its rows.
 struct StorageSizes {

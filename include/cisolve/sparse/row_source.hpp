@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/core/quaternion.hpp"
 
 namespace cisolve {
 
@@ -20,40 +21,59 @@ struct RowRange {
 using ColumnIndex = std::int32_t;
 
 /// One finished row of a matrix, valid during the call that hands it over.
-struct MatrixRow {
+/// @tparam Scalar  double, Complex or Quaternion
+template <class Scalar>
+struct BasicMatrixRow {
   std::int64_t index = 0;
   std::span<const ColumnIndex> columns;  ///< ascending
-  std::span<const double> values;        ///< nonzero, same length
+  std::span<const Scalar> values;        ///< nonzero, same length
   /// Positions in this row (ascending) whose value is of the general kind; all others are one of
   /// few values up to sign (double excitations: an integral or an antisymmetrised pair), which
-  /// dictionary-coded formats exploit.
+  /// dictionary-coded formats exploit. Of real matrices alone.
   std::span<const std::int32_t> general;
 };
+using MatrixRow = BasicMatrixRow<double>;
 
-/// Receives rows, in ascending order within one call of RowSource::fill.
-class RowSink {
+/// Receives rows, in ascending order within one call of BasicRowSource::fill.
+template <class Scalar>
+class BasicRowSink {
 public:
-  virtual ~RowSink() = default;
-  virtual void row(const MatrixRow& row) = 0;
+  virtual ~BasicRowSink() = default;
+  virtual void row(const BasicMatrixRow<Scalar>& row) = 0;
 };
+using RowSink = BasicRowSink<double>;
+using ComplexRowSink = BasicRowSink<Complex>;
+using QuaternionRowSink = BasicRowSink<Quaternion>;
 
-class NumberedRowSource;
-
-/// How a matrix is fed into a storage format, which knows no chemistry. Both triangles are given.
-/// Thread-safe, and every range may be asked for any number of times with the same answer, so a
-/// format is built in two passes (count, allocate, fill) with nothing of size nnz in between.
-class RowSource {
+/// How long the rows of a matrix are, whatever its elements are made of. Thread-safe.
+class RowPattern {
 public:
-  virtual ~RowSource() = default;
+  virtual ~RowPattern() = default;
 
   virtual std::int64_t num_rows() const = 0;
 
   /// Nonzeros of each row of `range`; lengths has range.size() elements.
   virtual void count(RowRange range, std::span<std::int64_t> lengths) const = 0;
+};
 
+/// How a matrix is fed into a storage format, which knows no chemistry. Both triangles are given.
+/// Thread-safe, and every range may be asked for any number of times with the same answer, so a
+/// format is built in two passes (count, allocate, fill) with nothing of size nnz in between.
+/// @tparam Scalar  double, Complex or Quaternion
+template <class Scalar>
+class BasicRowSource : public RowPattern {
+public:
   /// Hands the rows of `range` to `sink`, ascending, from the calling thread.
-  virtual void fill(RowRange range, RowSink& sink) const = 0;
+  virtual void fill(RowRange range, BasicRowSink<Scalar>& sink) const = 0;
+};
+using ComplexRowSource = BasicRowSource<Complex>;
+using QuaternionRowSource = BasicRowSource<Quaternion>;
 
+class NumberedRowSource;
+
+/// The rows of a real matrix, and what a source may know of them besides.
+class RowSource : public BasicRowSource<double> {
+public:
   /// This source's rows with numbers in place of the values that are few; see numbered_rows.hpp. Null: it has
   /// no table of them. Making it may take time; it refers to this source.
   virtual std::unique_ptr<const NumberedRowSource> numbered() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <complex>
 #include <cstddef>
 
 #include "cisolve/core/array.hpp"
@@ -10,6 +11,8 @@ namespace cisolve {
 
 using HostView = BlockView<double, Memory::host>;
 using ConstHostView = BlockView<const double, Memory::host>;
+using ComplexHostView = BlockView<std::complex<double>, Memory::host>;
+using ConstComplexHostView = BlockView<const std::complex<double>, Memory::host>;
 
 /// Scratch of the parallel host products. Keep one beside the matrix: it grows to what is needed and
 /// stays, so that repeated products allocate nothing. One product at a time.

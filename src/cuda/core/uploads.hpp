@@ -20,9 +20,9 @@ public:
 
   /// A struct of arrays. The device has them once the stream gets there; the host's may be changed at once.
   /// @throws CudaError; ResourceError if the device has not that much memory left
-  template <template <template <class> class> class Struct, template <class> class Array>
-  Struct<DeviceArray> operator()(const Struct<Array>& host) {
-    Struct<DeviceArray> result{};
+  template <class Host>
+  Elsewhere<Host, DeviceArray> operator()(const Host& host) {
+    Elsewhere<Host, DeviceArray> result{};
     for_each_member(host, result, [&]<class From, class To>(const From& from, To& to) {
       if constexpr (std::is_arithmetic_v<From>)
         to = from;

@@ -32,8 +32,8 @@ public:
 /// Copies a matrix of a storage format, which may be freed at once. The layout is that of the host, with spare_elements
 /// zeros behind each array.
 /// @throws ResourceError if the device has not that much memory left
-template <template <template <class> class> class Matrix>
-Matrix<DeviceArray> to_device(const Matrix<Array>& host, const Stream& stream) {
+template <class Matrix>
+Elsewhere<Matrix, DeviceArray> to_device(const Matrix& host, const Stream& stream) {
   return Uploads(stream, spare_elements)(host);
 }
 
