@@ -84,7 +84,7 @@ std::string_view layout_text(FcidumpLayout layout) {
     case FcidumpLayout::spinors:
       return "spinors";
     default:
-      return "restricted, orbitals for both spins";
+      return "restricted: both spins share them";
   }
 }
 

@@ -311,6 +311,10 @@ private:
 
 }  // namespace
 
+bool needs_densities(const CiConfig& config, const CiJob& job) {
+  return !job.active->complex && needs_densities(config);
+}
+
 bool needs_densities(const CiConfig& config) {
   return config.properties || config.density != DensityOutput::none ||
          config.natural_orbitals.of != NaturalOrbitalOutput::Of::none;
@@ -333,7 +337,7 @@ std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) 
 }
 
 std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
-  if (!needs_densities(config) || jobs.empty()) return 0;
+  if (jobs.empty() || !needs_densities(config, jobs.front())) return 0;
   const int n = jobs.front().num_orbitals();
   const int at_once = needs_density_pairs(config, jobs.front()) ? config.count : 1;
   const std::int64_t one = spin_density_bytes(n, at_once, at_once);
@@ -363,7 +367,8 @@ void require_room_for_densities(const CiConfig& config, std::span<const CiJob> j
 
 void add_densities(const RunContext& context, const std::vector<CiJob>& jobs,
                    std::span<const std::unique_ptr<Basis>> bases) {
-  if (needs_densities(context.config) && !context.result.roots.empty()) RootDensities(context, jobs, bases)();
+  if (jobs.empty() || context.result.roots.empty() || !needs_densities(context.config, jobs.front())) return;
+  RootDensities(context, jobs, bases)();
 }
 
 }  // namespace cisolve

@@ -104,6 +104,7 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   system.point_group = job.point_group.name();
   system.integrals_hash = job.integrals_hash;
   if (v.is_unrestricted()) describe_overlap(v, system);
+  if (job.active->complex && job.active->complex->are_spinors) system.orbitals = "spinors";
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
   if (!job.orbital_labels.empty()) system.orbital_labels = active_orbital_names(job);
@@ -130,7 +131,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiJob& first = found == jobs.end() ? jobs.front() : *found;
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
-  result.integrals = {first.active, &first.active->integrals};
+  if (!first.active->complex) result.integrals = {first.active, &first.active->integrals};
   print_system(context.report, result, config.orbitals.has_value());
   return jobs;
 }

@@ -185,8 +185,8 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
        .member = &S::spin_overlap,
        .shape =
            [](const S& s) {
-             return Hdf5Shape{static_cast<std::uint64_t>(s.n_orbitals),
-                              static_cast<std::uint64_t>(s.n_orbitals)};
+             const auto n = static_cast<std::uint64_t>(s.n_orbitals);
+             return Hdf5Shape{s.spin_overlap_source.empty() ? 0 : n, n};
            },
        .unit = "1",
        .description = "<p alpha|q beta> of the active orbitals, where the spins have orbitals of their own",

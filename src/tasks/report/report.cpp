@@ -63,15 +63,16 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
               : is_given                     ? "of the orbitals given"
                                              : "of the SCF orbitals");
   print_field(out, "point group", system.point_group);
-  print_field(out, "active electrons",
-              fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
-                          (system.n_electrons - system.ms2) / 2));
-  print_field(out, "active orbitals",
-              system.orbitals == "unrestricted"
-                  ? fmt::format("{} of each spin (unrestricted)", system.n_orbitals)
-                  : std::to_string(system.n_orbitals));
+  const bool spinors = system.orbitals == "spinors", unrestricted = system.orbitals == "unrestricted";
+  print_field(
+      out, "active electrons",
+      spinors ? std::to_string(system.n_electrons)
+              : fmt::format("{} ({} alpha, {} beta)", system.n_electrons,
+                            (system.n_electrons + system.ms2) / 2, (system.n_electrons - system.ms2) / 2));
+  print_field(out, spinors ? "active spinors" : "active orbitals",
+              fmt::format("{}{}", system.n_orbitals, unrestricted ? " of each spin (unrestricted)" : ""));
   print_field(out, "per irrep", orbitals_per_irrep(system));
-  if (system.orbitals == "unrestricted") {
+  if (unrestricted) {
     print_field(out, "spin overlap",
                 system.spin_overlap_source == "integrals" ? "from the integrals: both spins span one space"
                 : system.spin_overlap_source.empty()      ? "not known"

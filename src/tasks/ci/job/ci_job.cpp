@@ -122,6 +122,23 @@ ActiveElectrons settle_electrons(const CiConfig& config, const SectorChoice& sec
   return {alpha, beta};
 }
 
+/// Electrons in active spinors, which all count as alpha ones.
+ActiveElectrons settle_spinors(int electrons, int num_spinors, int core, int active) {
+  if (electrons < 1 || electrons > num_spinors) {
+    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} spinors; use 1 to {}",
+                                 electrons, num_spinors, num_spinors));
+  }
+  if (core >= electrons) {
+    throw InputError(fmt::format(
+        "space.frozen_core: {} frozen spinors leave none of {} electrons to correlate", core, electrons));
+  }
+  if (electrons - core > active) {
+    throw InputError(fmt::format("space.frozen_virtual: {} electrons do not fit the {} spinors left",
+                                 electrons - core, active));
+  }
+  return {electrons - core, 0};
+}
+
 /// RAS limits, in zero-based orbitals.
 std::optional<OccupationBound<most_string_words>> bound(const std::optional<OccupationLimit>& limit,
                                                         std::string_view key, int num_orbitals) {
@@ -236,13 +253,15 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   for (const SectorChoice& sector : sectors) {
     CiJob& job = jobs.emplace_back(common);
     job.multiplicity = sector.multiplicity;
-    job.ms2 = settle_ms2(config, sector, source, electrons, job.warnings);
+    job.ms2 = source.spinors ? electrons - static_cast<int>(core.size())
+                             : settle_ms2(config, sector, source, electrons, job.warnings);
     if (config.basis == BasisChoice::csf) {
       job.ms2 = std::abs(job.ms2);
       job.multiplicity = job.ms2 + 1;
     }
-    split.push_back(
-        settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
+    split.push_back(source.spinors ? settle_spinors(electrons, all_orbitals, job.num_frozen_core, active)
+                                   : settle_electrons(config, sector, electrons, job.ms2, all_orbitals,
+                                                      job.num_frozen_core, active));
     job.num_electrons = split.back().alpha + split.back().beta;
   }
   if (active > most_string_orbitals) {
@@ -254,7 +273,8 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   }
   partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
-  const std::uint64_t integrals_hash = hash(integrals->integrals);
+  const std::uint64_t integrals_hash =
+      integrals->complex ? hash(*integrals->complex) : hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     CiJob& job = jobs[k];
     job.active = integrals;

@@ -41,6 +41,24 @@ std::shared_ptr<const StartOrbitals> start_of(const Integrals& integrals, const 
       StartOrbitals{repulsion, FunctionIntegrals(integrals, *repulsion), std::move(unit), integrals.irreps});
 }
 
+/// What complex integrals make of a source.
+void take_complex(const CiConfig& config, std::shared_ptr<FcidumpFile> file, IntegralSource& source) {
+  require_complex_determinants(config, file->complex->are_spinors);
+  source.num_orbitals = file->complex->num_orbitals;
+  source.spinors = file->complex->are_spinors;
+  source.orbital_irreps.assign(source.num_orbitals, 0);
+  source.activate = [file = std::move(file)](const std::vector<int>& core, const std::vector<int>& virtuals) {
+    const OrbitalPartition orbitals = partition_orbitals(file->complex->num_orbitals, core, virtuals);
+    ActiveIntegrals active;
+    auto complex =
+        std::make_shared<const ComplexIntegrals>(freeze(*file->complex, orbitals.core, orbitals.active));
+    active.integrals = diagonal_part(*complex);
+    active.active_orbitals = orbitals.active;
+    active.complex = std::move(complex);
+    return active;
+  };
+}
+
 IntegralSource open_file(const CiConfig& config) {
   IntegralSource source;
   if (config.point_group) source.point_group = PointGroup::parse(*config.point_group);
@@ -63,6 +81,10 @@ IntegralSource open_file(const CiConfig& config) {
   source.orbital_irreps = file->integrals.irreps;
   source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);
+  if (file->complex) {
+    take_complex(config, std::move(file), source);
+    return source;
+  }
   if (file->integrals.is_unrestricted()) {
     require_determinants_of_spin_orbitals(config);
     settle_overlap(config, file->integrals, source.warnings);

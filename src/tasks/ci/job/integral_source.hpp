@@ -20,6 +20,7 @@ struct IntegralSource {
   int ms2 = 0;             ///< of all electrons
   bool ms2_given = false;  ///< false: the file names none
   int isym = 1;            ///< irrep that the file names, from 1; never used
+  bool spinors = false;    ///< orbitals hold one electron each, and have no spin
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
   std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals

@@ -123,4 +123,25 @@ void require_determinants_of_spin_orbitals(const CiConfig& config) {
     refuse("output.natural_orbitals", "those of the sum of both densities are combinations of either");
 }
 
+void require_complex_determinants(const CiConfig& config, bool spinors) {
+  const auto refuse = [&](std::string_view what, std::string_view why) {
+    throw InputError(fmt::format("{}: the integrals of {} are complex{}; {}", what,
+                                 config.integrals_file.string(), spinors ? ", over spinors" : "", why));
+  };
+  if (config.basis == BasisChoice::csf) refuse("space.basis = \"csf\"", "determinants can be used");
+  if (!config.multiplicities.empty())
+    refuse("states.multiplicity", spinors ? "spinors have no spin" : "roots of all spins come together");
+  if (spinors && config.ms2) refuse("states.ms2", "spinors have no spin");
+  if (config.orbitals) refuse("orbitals.optimise", "orbitals are optimised over real integrals");
+  if (config.guess) refuse("solver.guess", "the search starts from the model space");
+  if (config.density != DensityOutput::none)
+    refuse("output.density", "densities are those of real coefficients");
+  if (config.natural_orbitals.of != NaturalOrbitalOutput::Of::none)
+    refuse("output.natural_orbitals", "densities are those of real coefficients");
+  if (std::holds_alternative<FileReference>(config.reference))
+    refuse("space.reference.file", "references are listed, a CAS, or the lowest");
+  if (!config.overlap_file.empty())
+    refuse("integrals.overlap", "it is of alpha and beta orbitals of real unrestricted integrals");
+}
+
 }  // namespace cisolve

@@ -19,4 +19,8 @@ void settle_overlap(const CiConfig& config, Integrals& integrals, std::vector<st
 /// @throws InputError  names the key and why
 void require_determinants_of_spin_orbitals(const CiConfig& config);
 
+/// Refuses what the input asks for and complex coefficients do not allow, or orbitals that have no spin.
+/// @throws InputError  names the key and why
+void require_complex_determinants(const CiConfig& config, bool spinors);
+
 }  // namespace cisolve
