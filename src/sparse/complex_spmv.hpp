@@ -18,7 +18,7 @@
 // The fast product multiplies real numbers alone. An element of the matrix has 2 or 4 real parts, and those of x that it
 // meets are 2 or 4 real numbers too; the sums over a row of (one part of A) (one number of x) are kept apart, 4 or 16 for
 // each column of x, and only at the end of the row are they put together with their signs. So the loop is one of fused
-// multiply-adds over consecutive numbers, which a compiler turns into vector instructions.
+// multiply-adds over consecutive numbers, which a compiler that is told so turns into vector instructions.
 namespace cisolve {
 
 /// Elements of a complex vector that belong to one row of a matrix.
@@ -76,6 +76,7 @@ struct PartSums {
       const auto* value = reinterpret_cast<const double*>(part.values + at);
       const double* x = packed + static_cast<std::size_t>(part.columns[at]) * step;
       for (std::size_t p = 0; p < parts; ++p) {
+#pragma omp simd
         for (std::size_t i = 0; i < step; ++i) sums[p * step + i] += value[p] * x[i];
       }
     }

@@ -21,8 +21,10 @@
 #include "matrix_options.hpp"
 #include "matrix_text.hpp"
 #include "molecule_benchmark.hpp"
+#include "quaternion_benchmark.hpp"
 #include "report.hpp"
 #include "solve_benchmark.hpp"
+#include "spinor_problem.hpp"
 #include "spmv_benchmark.hpp"
 #include "write_benchmark.hpp"
 #ifdef CISOLVE_HAVE_CUDA
@@ -230,6 +232,58 @@ int run_write_command(const WriteCommand& command) {
   return 0;
 }
 
+struct QuaternionCommand {
+  SpinorOptions problem;
+  QuaternionOptions options;
+  std::vector<int> random = {16, 7};  // spinors, electrons
+  std::string device = "auto";
+  std::string json_file;
+};
+
+CLI::App* add_quaternion(CLI::App& app, QuaternionCommand& command) {
+  CLI::App* sub = app.add_subcommand(
+      "quaternion", "time products of spinors' H as complex and as quaternion or real matrices");
+  sub->add_option("--random", command.random, "random integrals of Kramers pairs: spinors, electrons")
+      ->expected(2)
+      ->check(CLI::Range(0, 64))
+      ->capture_default_str();
+  sub->add_option("--seed", command.problem.seed, "of the random integrals")->capture_default_str();
+  sub->add_option("--threshold", command.options.threshold, "hartree; elements of at most this are left out")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  sub->add_option("--kramers-limit", command.options.kramers_limit,
+                  "hartree; integrals further from those of Kramers pairs are refused")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  sub->add_option("--roots", command.options.roots, "lowest roots that the formats must agree in; 0: none")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  sub->add_option("--device", command.device, "where to run besides the host")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  sub->add_option("--vectors,--columns", command.options.columns, "vectors per product, each timed")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  sub->add_option("--repeats", command.options.repeats, "timed runs of each product")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+int run_quaternion_command(QuaternionCommand& command) {
+  command.problem.num_spinors = command.random[0];
+  command.problem.num_electrons = command.random[1];
+  command.options.on_device = use_device(command.device);
+  const SpinorProblem problem = load_spinor_problem(command.problem);
+  nlohmann::json report = describe_run("quaternion");
+  report["problem"] = problem.name;
+  report["results"] = run_quaternion(problem, command.options);
+  if (!command.json_file.empty()) write_json(report, command.json_file);
+  return 0;
+}
+
 int run_build_command(const JobCommand& command) {
   const BenchJob job = load_job(command.job);
   nlohmann::json report = describe_run("build");
@@ -328,6 +382,8 @@ int main(int argc, char** argv) {
       app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
   bench::DensityCommand density;
   CLI::App* density_app = bench::add_density(app, density);
+  bench::QuaternionCommand quaternion;
+  CLI::App* quaternion_app = bench::add_quaternion(app, quaternion);
   bench::WriteCommand write;
   CLI::App* write_app = bench::add_write(app, write);
   CLI11_PARSE(app, argc, argv);
@@ -337,6 +393,7 @@ int main(int argc, char** argv) {
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
+    if (*quaternion_app) return bench::run_quaternion_command(quaternion);
     if (*write_app) return bench::run_write_command(write);
     if (*density_app) return bench::run_density_command(density);
     if (*molecule_app) return bench::run_config_command("molecule", molecule, bench::run_molecule);

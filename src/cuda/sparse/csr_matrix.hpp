@@ -7,7 +7,9 @@
 namespace cisolve::cuda {
 
 /// A CsrMatrix on the device, with spare_elements zeros behind the last nonzero.
-using DeviceCsrMatrix = BasicCsrMatrix<DeviceArray>;
+using DeviceCsrMatrix = BasicCsrMatrix<DeviceArray, double>;
+using DeviceComplexCsrMatrix = BasicCsrMatrix<DeviceArray, Complex>;
+using DeviceQuaternionCsrMatrix = BasicCsrMatrix<DeviceArray, Quaternion>;
 
 /// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for
 /// any k; x must not overlap y. Repeatable to the last bit for the same configuration.
@@ -16,5 +18,17 @@ using DeviceCsrMatrix = BasicCsrMatrix<DeviceArray>;
 /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
 void spmv(const Stream& stream, const DeviceCsrMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const SpmvConfig& config = {});
+
+/// Enqueues y = A x of a complex matrix, a warp per row; n x k for any k; x must not overlap y. Repeatable to the last bit.
+///
+/// @throws DimensionError if shapes disagree
+/// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+void spmv(const Stream& stream, const DeviceComplexCsrMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace);
+
+/// Enqueues y = A x of a quaternion matrix of order n, a warp per row; 2 n x k; as for a complex matrix.
+/// @throws as for a complex matrix
+void spmv(const Stream& stream, const DeviceQuaternionCsrMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve::cuda

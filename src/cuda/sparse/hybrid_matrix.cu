@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/hybrid_matrix.hpp"
 
+#include "cuda/sparse/complex_row_kernel.cuh"
 #include "cuda/sparse/row_kernel.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
 /// What the kernels see of the matrix.
-struct HybridRows : BasicHybridMatrix<Pointer> {
+template <class Scalar>
+struct HybridRows : BasicHybridMatrix<Pointer, Scalar> {
   struct Bounds {
     std::int64_t tail_first;
     int count;
   };
 
   __device__ Bounds bounds(std::int64_t row) const {
-    if (row >= num_rows) return {0, 0};
-    return {__ldg(tail_offsets + row), __ldg(row_counts + row)};
+    if (row >= this->num_rows) return {0, 0};
+    return {__ldg(this->tail_offsets + row), __ldg(this->row_counts + row)};
   }
 
   template <int elements, class Visit>
   __device__ void for_each_part(std::int64_t row, const Bounds& bounds, const Visit& visit) const {
-    const std::int64_t ell = row * ell_stride;
-    int in_ell = min(bounds.count, ell_width);
-    if (ell_counts != nullptr && row < num_rows) in_ell = __ldg(ell_counts + row);
-    visit(DevicePart{ell_columns + ell, ell_values + ell, 0, in_ell});
+    const std::int64_t ell = row * this->ell_stride;
+    int in_ell = min(bounds.count, this->ell_width);
+    if (this->ell_counts != nullptr && row < this->num_rows) in_ell = __ldg(this->ell_counts + row);
+    visit(BasicDevicePart<Scalar>{this->ell_columns + ell, this->ell_values + ell, 0, in_ell});
     if (bounds.count > in_ell) {
-      visit(unaligned_part<elements>(tail_columns, tail_values, bounds.tail_first, bounds.count - in_ell));
+      visit(unaligned_part<elements>(this->tail_columns, this->tail_values, bounds.tail_first,
+                                     bounds.count - in_ell));
     }
   }
 };
@@ -34,7 +37,17 @@ struct HybridRows : BasicHybridMatrix<Pointer> {
 
 void spmv(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const SpmvConfig& config) {
-  multiply(stream, HybridRows{pointers_to(a)}, a.nonzeros, x, y, workspace, config);
+  multiply(stream, HybridRows<double>{pointers_to(a)}, a.nonzeros, x, y, workspace, config);
+}
+
+void spmv(const Stream& stream, const DeviceComplexHybridMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace) {
+  multiply_complex<Complex>(stream, HybridRows<Complex>{pointers_to(a)}, x, y, workspace);
+}
+
+void spmv(const Stream& stream, const DeviceQuaternionHybridMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace) {
+  multiply_complex<Quaternion>(stream, HybridRows<Quaternion>{pointers_to(a)}, x, y, workspace);
 }
 
 }  // namespace cisolve::cuda

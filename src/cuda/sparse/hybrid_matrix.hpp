@@ -7,7 +7,9 @@
 namespace cisolve::cuda {
 
 /// A HybridMatrix on the device, with spare_elements zeros behind the last nonzero of the tail.
-using DeviceHybridMatrix = BasicHybridMatrix<DeviceArray>;
+using DeviceHybridMatrix = BasicHybridMatrix<DeviceArray, double>;
+using DeviceComplexHybridMatrix = BasicHybridMatrix<DeviceArray, Complex>;
+using DeviceQuaternionHybridMatrix = BasicHybridMatrix<DeviceArray, Quaternion>;
 
 /// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for
 /// any k; x must not overlap y. Repeatable to the last bit for the same configuration. The paper's
@@ -18,5 +20,17 @@ using DeviceHybridMatrix = BasicHybridMatrix<DeviceArray>;
 /// @see M. K. Mahmoud, M. Hoffmann, H. Reza, Computation 6 (2018) 45, doi:10.3390/computation6030045
 void spmv(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y,
           SpmvWorkspace& workspace, const SpmvConfig& config = {});
+
+/// Enqueues y = A x of a complex matrix, a warp per row; n x k for any k; x must not overlap y. Repeatable to the last bit.
+///
+/// @throws DimensionError if shapes disagree
+/// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
+void spmv(const Stream& stream, const DeviceComplexHybridMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace);
+
+/// Enqueues y = A x of a quaternion matrix of order n, a warp per row; 2 n x k; as for a complex matrix.
+/// @throws as for a complex matrix
+void spmv(const Stream& stream, const DeviceQuaternionHybridMatrix& a, ConstComplexDeviceView x,
+          ComplexDeviceView y, SpmvWorkspace& workspace);
 
 }  // namespace cisolve::cuda

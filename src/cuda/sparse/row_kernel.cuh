@@ -73,16 +73,18 @@ __device__ void gather(const double* x, std::int32_t row, double (&elements)[wid
 
 /// Consecutive nonzeros of one row. Loads start at the aligned element at or before the first; what they
 /// find before it (`head` elements) or after the last belongs to other rows and is left out.
-struct DevicePart {
+template <class Scalar>
+struct BasicDevicePart {
   const std::int32_t* columns;  ///< aligned
-  const double* values;
+  const Scalar* values;
   int head;    ///< elements to leave out
   int length;  ///< nonzeros of this part
 };
+using DevicePart = BasicDevicePart<double>;
 
-template <int elements>
-__device__ DevicePart unaligned_part(const std::int32_t* columns, const double* values, std::int64_t first,
-                                     int length) {
+template <int elements, class Scalar>
+__device__ BasicDevicePart<Scalar> unaligned_part(const std::int32_t* columns, const Scalar* values,
+                                                  std::int64_t first, int length) {
   const int head = static_cast<int>(first & (elements - 1));
   return {columns + (first - head), values + (first - head), head, length};
 }
