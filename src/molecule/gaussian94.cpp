@@ -145,11 +145,12 @@ Gaussian94Head read_gaussian94_head(std::string_view text, const std::filesystem
       for (const std::string_view alias : detail::words_of(*aliases)) head.aliases.emplace_back(alias);
     }
     if (const auto functions = comment_value(line, "functions")) {
-      if (*functions != "cartesian" && *functions != "spherical") {
-        throw InputError(fmt::format("{}:{}: functions are cartesian or spherical; found '{}'", file.string(),
-                                     number, *functions));
+      head.functions = function_type_of(*functions);
+      if (!head.functions) {
+        throw InputError(fmt::format(
+            "{}:{}: functions are cartesian, spherical or \"cartesian d, spherical f\"; found '{}'",
+            file.string(), number, *functions));
       }
-      head.functions = *functions == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
     }
   }
   return head;
@@ -166,8 +167,7 @@ BasisSet read_gaussian94(std::string_view text, const std::filesystem::path& fil
 std::string gaussian94_text(const GaussianBasis& basis, const Geometry& geometry, std::string_view name,
                             FunctionType functions) {
   std::string text;
-  text += fmt::format("! name: {}\n! functions: {}\n", name,
-                      functions == FunctionType::cartesian ? "cartesian" : "spherical");
+  text += fmt::format("! name: {}\n! functions: {}\n", name, function_type_name(functions));
   std::map<int, int> first_atom;  // of each element
   for (const GaussianShell& shell : basis.shells) {
     const int charge = geometry.atoms[shell.atom].charge;

@@ -36,10 +36,10 @@ std::vector<InputKey> geometry_keys() {
        "The Gaussian basis.",
        {.example = "\"6-31g(d)\"",
         .required = true,
-        .allowed = "STO-3G, 3-21G, 6-31G, 6-31G(d), 6-31G(d,p), 6-31+G(d), 6-311G(d,p), def2-SVP, def2-TZVP, "
-                   "cc-pVDZ, cc-pVTZ, aug-cc-pVDZ (H to Ar, any case), or the path of a Gaussian94 file that "
-                   "ends in .gbs"},
-       "A path is relative to the input file."},
+        .allowed =
+            "the name of a set, such as STO-3G, 6-31G(d), 6-311++G(d,p), def2-TZVP, cc-pVDZ, aug-cc-pVQZ, "
+            "cc-pCVTZ or pcseg-2, in any case, or the path of a Gaussian94 file that ends in .gbs"},
+       "basis_sets.md lists the 50 sets and their elements. A path is relative to the input file."},
       {"molecule.functions",
        kind::text,
        "Cartesian or spherical d and higher functions.",
