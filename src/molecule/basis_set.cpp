@@ -110,6 +110,19 @@ bool is_spherical(FunctionType functions, int angular_momentum) {
   return functions == FunctionType::spherical || angular_momentum > 2;
 }
 
+/// Appends the functions of one atom.
+void add_functions(const Geometry& geometry, int number, const BasisSet& set, FunctionType functions,
+                   const std::string& where, GaussianBasis& basis) {
+  const Atom& atom = geometry.atoms[static_cast<std::size_t>(number)];
+  for (const ElementShell& shell : shells_of(set, atom.element(), where)) {
+    GaussianShell placed{number,        shell.angular_momentum, false, shell.exponents, shell.coefficients,
+                         atom.position, basis.num_functions};
+    placed.spherical = is_spherical(functions, shell.angular_momentum);
+    basis.num_functions += placed.num_functions();
+    basis.shells.push_back(std::move(placed));
+  }
+}
+
 constexpr std::pair<FunctionType, std::string_view> type_names[] = {
     {FunctionType::cartesian, "cartesian"},
     {FunctionType::spherical, "spherical"},
@@ -160,18 +173,35 @@ BasisSet read_basis_set(std::string_view name, const std::filesystem::path& fold
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
                          const std::string& where) {
   GaussianBasis basis;
-  for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
-    const Atom& atom = geometry.atoms[a];
-    for (const ElementShell& shell : shells_of(set, atom.charge, where)) {
-      GaussianShell placed{static_cast<int>(a), shell.angular_momentum, false,
-                           shell.exponents,     shell.coefficients,     atom.position,
-                           basis.num_functions};
-      placed.spherical = is_spherical(functions, shell.angular_momentum);
-      basis.num_functions += placed.num_functions();
-      basis.shells.push_back(std::move(placed));
-    }
+  for (int a = 0; a < std::ssize(geometry.atoms); ++a)
+    add_functions(geometry, a, set, functions, where, basis);
+  return basis;
+}
+
+GaussianBasis make_basis(const Geometry& geometry, std::span<const BasisSet> sets, const std::string& where) {
+  GaussianBasis basis;
+  for (int a = 0; a < std::ssize(geometry.atoms); ++a) {
+    const int number = geometry.atoms[static_cast<std::size_t>(a)].set;
+    if (number < 0 || number >= std::ssize(sets))
+      throw DimensionError(fmt::format("make_basis: atom {} has basis set {} of {}", a, number, sets.size()));
+    const BasisSet& set = sets[static_cast<std::size_t>(number)];
+    add_functions(geometry, a, set, set.functions.value_or(FunctionType::spherical), where, basis);
   }
   return basis;
+}
+
+std::string function_types(const GaussianBasis& basis, FunctionType otherwise) {
+  std::set<int> cartesian, spherical;  // angular momenta
+  for (const GaussianShell& shell : basis.shells) {
+    if (shell.angular_momentum >= 2) (shell.spherical ? spherical : cartesian).insert(shell.angular_momentum);
+  }
+  const auto name = [](FunctionType functions) { return std::string(function_type_name(functions)); };
+  if (cartesian.empty() && spherical.empty())
+    return name(otherwise == FunctionType::spherical ? otherwise : FunctionType::cartesian);
+  if (cartesian.empty()) return name(FunctionType::spherical);
+  if (spherical.empty()) return name(FunctionType::cartesian);
+  const bool is_cartesian_d = cartesian == std::set<int>{2} && !spherical.contains(2);
+  return is_cartesian_d ? name(FunctionType::cartesian_d) : "mixed";
 }
 
 std::vector<int> function_parities(const GaussianBasis& basis) {

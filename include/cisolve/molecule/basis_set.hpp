@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,16 @@ struct GaussianBasis {
 ///                     one to an effective core potential
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
                          const std::string& where);
+
+/// The functions of several basis sets on the atoms of a molecule, each atom with those of sets[Atom::set].
+/// @param sets   with `functions`; those that don't say are spherical
+/// @param where  begins the message
+/// @throws InputError  as above
+GaussianBasis make_basis(const Geometry& geometry, std::span<const BasisSet> sets, const std::string& where);
+
+/// What kind of functions a basis has in its shells of l >= 2: a function_type_name, or "mixed" where none fits.
+/// @param otherwise  of a basis without such shells
+std::string function_types(const GaussianBasis& basis, FunctionType otherwise);
 
 /// Parity of each basis function about its own centre: bit 0, 1, 2 is set if it changes sign with x, y, z.
 std::vector<int> function_parities(const GaussianBasis& basis);

@@ -38,7 +38,7 @@ struct CiResult {
     bool reoriented = false;
     int charge = 0, multiplicity = 1;
     std::string point_group, largest_group;
-    std::string basis, functions;  ///< "cartesian" or "spherical"
+    std::string basis, functions;  ///< of the latter see function_types
     std::string basis_set;  ///< exponents and coefficients in Gaussian94 format; empty in files of 0.1.0
     int num_functions = 0, num_dependent = 0;
     std::string method;         ///< "RHF", "ROHF"; "file": no SCF was done

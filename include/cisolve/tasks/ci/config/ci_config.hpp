@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/gaussian94.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/molecule/symmetry.hpp"
 #include "cisolve/problem/functions.hpp"
@@ -81,8 +82,8 @@ enum class BasisChoice { determinant, csf };
 struct MoleculeConfig {
   SymmetryFrame frame;
   GaussianBasis basis;
-  std::string basis_name;
-  FunctionType functions = FunctionType::spherical;
+  std::string basis_name;            ///< with several sets: "cc-pVDZ (O), STO-3G (H2)"
+  std::vector<Gaussian94Head> sets;  ///< by Atom::set; each with its kind of functions
   int charge = 0;
   int multiplicity = 1;
   int num_electrons = 0;
