@@ -73,6 +73,13 @@ TEST_F(BasisTables, TakeFilesBesideTheInput) {
             "STO-3G (H), own (H1)");
 }
 
+TEST_F(BasisTables, OneSetSpeltInTwoWaysIsOne) {
+  const CiResult result =
+      result_of("[molecule]\n" + water + "basis = { default = \"sto-3g\", H1 = \"STO3G\" }\n");
+  EXPECT_EQ(result.molecule->basis, "STO-3G");
+  EXPECT_EQ(result.molecule->point_group, "C2v");
+}
+
 /// Exported orbitals, read by another run with the same table, give its energy: shells and atoms are what they were.
 TEST_F(BasisTables, GoThroughResultAndExport) {
   const std::string rest = "[space]\nexcitation_level = 0\n";

@@ -80,6 +80,7 @@ void check_orbitals(const CiResult::System& system, const CiResult::Molecule& mo
   const auto orbitals = static_cast<std::int32_t>(molecule.orbital_energies.size());
   check.within(system.core_orbitals, 1, orbitals, "/system/core_orbitals");
   check.within(system.active_orbitals, 1, orbitals, "/system/active_orbitals");
+  check.within(system.left_out_orbitals, 1, orbitals, "/system/left_out_orbitals");
   check.within(system.cas_orbitals, 1, orbitals, "/system/cas_orbitals");
   check.within(system.max_holes_orbitals, 1, orbitals, "/system/max_holes_orbitals");
   check.within(system.max_particles_orbitals, 1, orbitals, "/system/max_particles_orbitals");

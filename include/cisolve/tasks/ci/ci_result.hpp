@@ -71,7 +71,9 @@ struct CiResult {
     std::vector<std::string> orbital_labels;   ///< of the active orbitals, "5b1"; empty: the group is unknown
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
-    std::vector<std::int32_t> cas_orbitals;     ///< likewise, of the references' CAS; empty: they are none
+    std::vector<std::int32_t>
+        left_out_orbitals;                   ///< likewise, of those that no determinant of level 0 occupies
+    std::vector<std::int32_t> cas_orbitals;  ///< likewise, of the references' CAS; empty: they are none
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
   } system;
 

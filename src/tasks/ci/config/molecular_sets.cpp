@@ -66,6 +66,12 @@ int MolecularSets::number_of(const std::string& given) {
   const auto known = std::ranges::find(given_, given);
   if (known != given_.end()) return static_cast<int>(known - given_.begin());
   BasisSet set = reader_.locating(key, [&] { return read_basis_set(given, basis_set_folder()); });
+  const auto is_file = [](std::string_view name) {
+    return name.find('/') != std::string_view::npos || name.ends_with(".gbs");
+  };
+  for (std::size_t k = 0; k < sets_.size(); ++k) {  // "cc-pvdz" and "ccpvdz"
+    if (!is_file(given) && !is_file(given_[k]) && set.name == sets_[k].name) return static_cast<int>(k);
+  }
   const std::string& word = reader_.get<std::string>("molecule.functions");
   set.functions = word == "auto" ? set.functions.value_or(FunctionType::spherical) : function_type_of(word);
   given_.push_back(given);

@@ -155,6 +155,8 @@ struct CiConfig {
       chosen_before;  ///< followed by overlap instead of choosing anew; null: none
   std::optional<CasReference>
       cas_as_given;  ///< where the orbitals of `reference` are followed: what the input asks
+  bool keep_orbitals =
+      false;  ///< also those that no determinant occupies, for who wants the integrals; no key
 
   // [states]
   int count = 1;                    ///< per pair of irrep and multiplicity
