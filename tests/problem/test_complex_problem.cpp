@@ -33,7 +33,9 @@ std::vector<double> lowest(const ComplexIntegrals& integrals, int electrons, int
   options.solver.max_iterations = 300;
   const auto finder =
       make_root_finder(problem, make_plan(problem, options, {.memory = memory, .devices = {}}));
-  const Roots roots = finder->solve({.num_roots = count});
+  Search search;
+  search.num_roots = count;
+  const Roots roots = finder->solve(search);
   EXPECT_EQ(roots.status, SolverStatus::converged);
   EXPECT_GE(std::ssize(roots.energies), count);
   return roots.energies;

@@ -22,9 +22,13 @@ struct MoldenOrbitals {
   std::vector<double> occupations;      ///< 0 to 2
 };
 
+/// Why a Molden file can't hold a basis, in one sentence: a shell beyond g, for which the format has no order of functions,
+/// or Cartesian and spherical shells of one angular momentum. Empty if it can.
+std::string molden_obstacle(const GaussianBasis& basis, const Geometry& geometry);
+
 /// Orbitals as a Molden file, with 17 significant digits. Contractions are normalised to one, as are all functions of a
 /// shell, Cartesian ones each by itself; the order of functions is that of the format.
-/// @throws InputError      a shell beyond g, for which the format has no order
+/// @throws InputError      the format cannot hold the basis: see molden_obstacle
 /// @throws DimensionError  sizes do not agree
 /// @see G. Schaftenaar and J. H. Noordik, J. Comput.-Aided Mol. Design 14 (2000) 123, doi:10.1023/A:1008193805436
 std::string molden_text(const MoldenOrbitals& orbitals);

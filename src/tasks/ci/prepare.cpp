@@ -109,6 +109,7 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
   if (!job.orbital_labels.empty()) system.orbital_labels = active_orbital_names(job);
   for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
+  for (const int p : job.left_out) system.left_out_orbitals.push_back(p + 1);
   const auto number = [&](int p) { return job.active->active_orbitals[p] + 1; };
   const auto& selection = job.selection;
   for (const int p : job.cas_orbitals) system.cas_orbitals.push_back(number(p));

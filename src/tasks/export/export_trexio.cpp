@@ -147,6 +147,8 @@ void write_orbitals(const TrexioParts& parts, TrexioWriter& out) {
   if (orbitals.occupations.size() == n) out.array("mo", "occupation", orbitals.occupations, {n});
   if (orbitals.energies.size() == n) out.array("mo", "energy", orbitals.energies, {n});
   if (!parts.molecule) return;
+  const std::string obstacle = trexio_obstacle(parts.molecule->basis);
+  if (!obstacle.empty()) throw InputError(fmt::format("{}: {}", parts.from.file.string(), obstacle));
   const bool cartesian = result.molecule->functions == "cartesian";
   write_functions(parts.molecule->basis, cartesian, out);
   const std::vector<TrexioFunction> order = trexio_functions(parts.molecule->basis, cartesian);

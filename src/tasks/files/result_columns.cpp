@@ -6,8 +6,9 @@ namespace cisolve {
 std::span<const Column<CiResult::Molecule>> molecule_columns() {
   using M = CiResult::Molecule;
   static constexpr Column<M> columns[] = {
-      {"basis", &M::basis, "", "name of the set"},
-      {"functions", &M::functions, "", "\"cartesian\" or \"spherical\""},
+      {"basis", &M::basis, "", "name of the set; of several, each with its elements or atoms"},
+      {"functions", &M::functions, "",
+       "\"cartesian\", \"spherical\", \"cartesian d, spherical f\", or \"mixed\""},
       {"n_functions", &M::num_functions, "", "basis functions"},
       {"n_dependent", &M::num_dependent, "", "combinations left out as linearly dependent"},
       {"charge", &M::charge, "e", "of the molecule"},
@@ -53,7 +54,7 @@ std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays() {
   constexpr auto per_orbital = [](const M& m) { return Hdf5Shape{m.orbital_energies.size()}; };
   static constexpr ArrayColumn<M> columns[] = {
       {"labels", &M::labels, nullptr, "", "of the atoms, as given"},
-      {"charges", &M::charges, per_atom, "e", "nuclear charges"},
+      {"charges", &M::charges, per_atom, "e", "nuclear charges; 0: a ghost"},
       {"coordinates", &M::coordinates,
        [](const M& m) {
          return Hdf5Shape{m.labels.size(), 3};
@@ -168,6 +169,10 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
       {.name = "core_orbitals",
        .member = &S::core_orbitals,
        .description = "numbers of the frozen core orbitals in the file, from 1",
+       .may_be_absent = true},
+      {.name = "left_out_orbitals",
+       .member = &S::left_out_orbitals,
+       .description = "likewise, of empty orbitals that no determinant of level 0 occupies",
        .may_be_absent = true},
       {.name = "cas_orbitals",
        .member = &S::cas_orbitals,

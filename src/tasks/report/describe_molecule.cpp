@@ -32,9 +32,10 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
   molecule.charge = config.charge;
   molecule.multiplicity = config.multiplicity;
   molecule.basis = config.basis_name;
-  molecule.functions = config.functions == FunctionType::cartesian ? "cartesian" : "spherical";
-  molecule.basis_set =
-      gaussian94_text(config.basis, config.frame.geometry, config.basis_name, config.functions);
+  molecule.functions = function_types(
+      config.basis,
+      config.sets[static_cast<std::size_t>(config.frame.geometry.atoms.front().set)].functions.value());
+  molecule.basis_set = gaussian94_text(config.basis, config.frame.geometry, config.sets);
   molecule.num_functions = config.basis.num_functions;
   molecule.point_group = config.frame.group.name();
   molecule.largest_group = config.frame.largest_group;

@@ -82,8 +82,10 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
     print_field(out, "other orbitals",
                 fmt::format("{} inactive, {} empty", system.n_frozen_core, system.n_frozen_virtual));
   } else {
+    const auto left_out = static_cast<int>(system.left_out_orbitals.size());
     print_field(out, "frozen orbitals",
-                fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
+                fmt::format("{} core, {} virtual{}", system.n_frozen_core, system.n_frozen_virtual - left_out,
+                            left_out > 0 ? fmt::format("; {} left out", left_out) : ""));
     print_field(out, "core energy", hartree(system.core_energy));
   }
   if (system.scf_energy)

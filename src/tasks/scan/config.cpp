@@ -107,7 +107,9 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
 
 bool same_atoms(const Geometry& a, const Geometry& b) {
   return std::equal(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end(),
-                    [](const Atom& x, const Atom& y) { return x.charge == y.charge; });
+                    [](const Atom& x, const Atom& y) {
+                      return x.element() == y.element() && x.is_ghost() == y.is_ghost();
+                    });
 }
 
 /// Geometries of all .xyz files.

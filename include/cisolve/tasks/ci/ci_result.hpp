@@ -38,7 +38,7 @@ struct CiResult {
     bool reoriented = false;
     int charge = 0, multiplicity = 1;
     std::string point_group, largest_group;
-    std::string basis, functions;  ///< "cartesian" or "spherical"
+    std::string basis, functions;  ///< of the latter see function_types
     std::string basis_set;  ///< exponents and coefficients in Gaussian94 format; empty in files of 0.1.0
     int num_functions = 0, num_dependent = 0;
     std::string method;         ///< "RHF", "ROHF"; "file": no SCF was done
@@ -72,7 +72,9 @@ struct CiResult {
     std::vector<std::string> orbital_labels;   ///< of the active orbitals, "5b1"; empty: the group is unknown
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
-    std::vector<std::int32_t> cas_orbitals;     ///< likewise, of the references' CAS; empty: they are none
+    std::vector<std::int32_t>
+        left_out_orbitals;                   ///< likewise, of those that no determinant of level 0 occupies
+    std::vector<std::int32_t> cas_orbitals;  ///< likewise, of the references' CAS; empty: they are none
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
     std::vector<double> spin_overlap =
         {};  ///< [n_orbitals * n_orbitals] <p alpha|q beta>; empty: unknown, or restricted

@@ -13,6 +13,7 @@
 #include "cisolve/problem/resources.hpp"
 #include "tasks/ci/job/followed_orbitals.hpp"
 #include "tasks/ci/job/integral_source.hpp"
+#include "tasks/ci/job/left_out.hpp"
 #include "tasks/ci/job/sector_functions.hpp"
 #include "tasks/ci/job/split_states.hpp"
 #include "tasks/orbitals/active_space.hpp"
@@ -192,12 +193,15 @@ void warn_of_frozen(const CiConfig& given, const IntegralSource& source, const s
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
-  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
+  // At level 0 the last orbitals may have been left out.
+  const bool has_fewer =
+      !earlier.system.left_out_orbitals.empty() && earlier.system.n_orbitals < active.integrals.num_orbitals;
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals && !has_fewer) {
     throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
                                  earlier.system.n_orbitals, active.integrals.num_orbitals));
   }
   const auto& here = active.active_orbitals;
-  for (std::size_t p = 0; p < here.size(); ++p) {
+  for (std::size_t p = 0; p < std::min(here.size(), earlier.system.active_orbitals.size()); ++p) {
     if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
     throw InputError(
         fmt::format("{} froze other orbitals: its active orbital {} is number {} of the file, here it is {}",
@@ -237,9 +241,13 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
                         : given;
   if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
   const auto core = frozen_orbitals(config.frozen_core, source, false);
-  const auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
+  auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
   if (!config.orbitals || !is_active_space(config))
     warn_of_frozen(given, source, core, virtuals, names, common.warnings);
+  std::vector<int> frozen = core;
+  frozen.insert(frozen.end(), virtuals.begin(), virtuals.end());
+  common.left_out = orbitals_left_out(config, source, frozen, names);
+  virtuals.insert(virtuals.end(), common.left_out.begin(), common.left_out.end());
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   common.core_orbitals = core;

@@ -12,6 +12,7 @@
 
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/gaussian94.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/molecule/symmetry.hpp"
 #include "cisolve/problem/functions.hpp"
@@ -82,8 +83,8 @@ enum class BasisChoice { determinant, csf };
 struct MoleculeConfig {
   SymmetryFrame frame;
   GaussianBasis basis;
-  std::string basis_name;
-  FunctionType functions = FunctionType::spherical;
+  std::string basis_name;            ///< with several sets: "cc-pVDZ (O), STO-3G (H2)"
+  std::vector<Gaussian94Head> sets;  ///< by Atom::set; each with its kind of functions
   int charge = 0;
   int multiplicity = 1;
   int num_electrons = 0;
@@ -158,6 +159,8 @@ struct CiConfig {
       chosen_before;  ///< followed by overlap instead of choosing anew; null: none
   std::optional<CasReference>
       cas_as_given;  ///< where the orbitals of `reference` are followed: what the input asks
+  bool keep_orbitals =
+      false;  ///< also those that no determinant occupies, for who wants the integrals; no key
 
   // [states]
   int count = 1;                    ///< per pair of irrep and multiplicity
