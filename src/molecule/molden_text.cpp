@@ -61,8 +61,9 @@ void write_kinds(const GaussianBasis& basis, std::string& text) {
 void write_orbitals(const MoldenOrbitals& orbitals, std::string& text) {
   text += "[MO]\n";
   for (int k = 0; k < orbitals.coefficients.columns(); ++k) {
-    text += fmt::format(" Sym= {}\n Ene= {:.16E}\n Spin= Alpha\n Occup= {:.16E}\n", orbitals.symmetries[k],
-                        orbitals.energies[k], orbitals.occupations[k]);
+    const bool is_beta = orbitals.num_alpha > 0 && k >= orbitals.num_alpha;
+    text += fmt::format(" Sym= {}\n Ene= {:.16E}\n Spin= {}\n Occup= {:.16E}\n", orbitals.symmetries[k],
+                        orbitals.energies[k], is_beta ? "Beta" : "Alpha", orbitals.occupations[k]);
     int number = 0;
     for (const GaussianShell& shell : orbitals.basis.shells) {
       for (const auto& [ours, factor] : detail::molden_functions(shell.angular_momentum, shell.spherical)) {

@@ -84,6 +84,11 @@ ResultMolecule molecule_of(const CiResult& result, const std::filesystem::path& 
 MoldenOrbitals orbitals_of(const CiResult& result, const std::filesystem::path& file) {
   ResultMolecule parts = molecule_of(result, file, "orbitals");
   const CiResult::Molecule& molecule = *result.molecule;
+  if (!molecule.beta_energies.empty()) {
+    throw InputError(
+        fmt::format("the orbitals of {} are UHF's, of each spin its own; ones that both share are needed",
+                    file.string()));
+  }
   const int n = static_cast<int>(molecule.orbital_energies.size());
   MoldenOrbitals orbitals;
   orbitals.title = result.title;

@@ -57,6 +57,10 @@ void check_molecule(const CiResult::Molecule& molecule, const Check& check) {
   const auto orbitals = static_cast<std::int64_t>(molecule.orbital_energies.size());
   check(orbitals >= 1 && orbitals <= molecule.num_functions,
         fmt::format("/molecule has {} orbitals of {} functions", orbitals, molecule.num_functions));
+  for (const std::size_t size : {molecule.beta_energies.size(), molecule.beta_occupations.size()}) {
+    check(size == 0 || std::cmp_equal(size, orbitals),
+          fmt::format("/molecule has {} orbitals of alpha and {} of beta", orbitals, size));
+  }
   check(molecule.field.empty() || molecule.field.size() == 3, "/molecule/field has not three components");
   check(std::ssize(molecule.doubly_occupied) <= irreps,
         fmt::format("/molecule/doubly_occupied has more than {} irreps", irreps));

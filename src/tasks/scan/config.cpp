@@ -184,6 +184,7 @@ ScanConfig read_scan_config(const Input& input, std::span<const double> values) 
     detail::read_job(entries, input, scan.job);
     scan.points.assign(path.size(), scan.job);
     for (std::size_t k = 0; k < path.size(); ++k) scan.points[k].molecule = molecules[k];
+    if (scan.job.molecule->scf.unrestricted) scan.warm_start = false;
     return scan;
   }
   if (reader.has("integrals.file")) {

@@ -95,15 +95,23 @@ std::vector<InputKey> surrounding_keys() {
 
 std::vector<InputKey> scf_keys() {
   return {
+      {"molecule.method",
+       kind::text,
+       "Whether the SCF has one set of orbitals for both spins (rhf), or one for each (uhf).",
+       {.default_value = "\"rhf\"", .words = {"rhf", "uhf"}},
+       "rhf: RHF, with open shells ROHF. uhf: alpha and beta electrons have orbitals of their own, also in "
+       "the "
+       "CI, whose states are then no pure spins unless it is full. A singlet begins with the RHF state, and "
+       "differs from it where that is unstable, as in a stretched bond."},
       {"molecule.doubly_occupied",
        kind::integer_list,
-       "Doubly occupied orbitals per irrep, in Molpro's order.",
+       "Doubly occupied orbitals per irrep, in Molpro's order; of uhf those of both spins.",
        {.default_meaning = "found by the SCF", .example = "[3, 1, 1, 0]", .minimum = 0, .counts = true},
        "Trailing zeros may be left out. Without them the SCF looks for the lowest state, which it need not "
        "find."},
       {"molecule.singly_occupied",
        kind::integer_list,
-       "Singly occupied orbitals per irrep, in Molpro's order.",
+       "Singly occupied orbitals per irrep, in Molpro's order; of uhf those of alpha alone.",
        {.default_meaning = "found by the SCF", .example = "[0, 0, 0, 0]", .minimum = 0, .counts = true},
        "Only with doubly_occupied."},
       {"molecule.scf_tolerance",
@@ -125,7 +133,7 @@ std::vector<InputKey> scf_keys() {
        "Test whether the SCF state is a minimum.",
        {.default_value = "true"},
        "An instability that keeps the symmetry is followed to the lower state; of others there is a "
-       "warning."},
+       "warning. uhf needs it to leave the RHF state of a singlet."},
   };
 }
 

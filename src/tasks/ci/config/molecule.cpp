@@ -84,7 +84,9 @@ ScfConfig read_scf(const EntryReader& reader, const MoleculeConfig& config) {
   scf.names = {.basis = "molecule.basis",
                .doubly = "molecule.doubly_occupied",
                .singly = "molecule.singly_occupied",
-               .occupation = "molecule.doubly_occupied and singly_occupied"};
+               .occupation = "molecule.doubly_occupied and singly_occupied",
+               .symmetry = "molecule.symmetry"};
+  scf.unrestricted = reader.get<std::string>("molecule.method") == "uhf";
   scf.num_alpha = (config.num_electrons + config.multiplicity - 1) / 2;
   scf.num_beta = config.num_electrons - scf.num_alpha;
   scf.doubly_occupied = reader.optional_integers(scf.names.doubly);

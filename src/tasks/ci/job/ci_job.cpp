@@ -21,6 +21,33 @@
 namespace cisolve {
 namespace {
 
+/// The active part of the SCF's determinant where that is not the first orbitals, nothing else is asked for, the states
+/// have its Ms, and frozen orbitals are doubly occupied or empty in it; else none.
+std::optional<std::string> determinant_as_reference(const CiConfig& config, const IntegralSource& source,
+                                                    const OrbitalPartition& partition) {
+  const std::string& all = source.determinant;
+  const bool is_default = std::holds_alternative<AufbauReference>(config.reference) &&
+                          config.irreps.empty() && config.ms2.value_or(source.ms2) == source.ms2;
+  if (all.empty() || !is_default) return std::nullopt;
+  std::string outside = all, active;
+  for (const int p : partition.active) {
+    active += all[p];
+    outside[p] = '0';
+  }
+  for (const int p : partition.core) outside[p] = all[p] == '2' ? '0' : 'u';
+  if (outside.find_first_not_of('0') != std::string::npos) return std::nullopt;
+  active.resize(active.find_last_not_of('0') + 1);
+  return active;
+}
+
+std::string determinant_warning(const std::string& occupation) {
+  return fmt::format(
+      "beta electrons of the UHF determinant occupy an orbital that alpha ones leave empty, so that the "
+      "first "
+      "orbitals are not that determinant; space.reference = [\"{}\"] is taken, which is",
+      occupation);
+}
+
 /// Nothing where there is nothing to say.
 void add(std::vector<std::string>& warnings, std::string warning) {
   if (!warning.empty()) warnings.push_back(std::move(warning));
@@ -279,7 +306,12 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
                     "by space.frozen_core or space.frozen_virtual",
                     from, active, most_string_orbitals));
   }
-  partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
+  const OrbitalPartition partition =
+      partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
+  if (const auto occupation = determinant_as_reference(config, source, partition)) {
+    config.reference = ListedReferences{{*occupation}};
+    for (CiJob& job : jobs) job.warnings.push_back(determinant_warning(*occupation));
+  }
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
   const std::uint64_t integrals_hash =
       integrals->complex ? hash(*integrals->complex) : hash(integrals->integrals);

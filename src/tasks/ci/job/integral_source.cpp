@@ -116,6 +116,16 @@ std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
   return warnings;
 }
 
+/// A UHF determinant in which beta electrons have an orbital that alpha ones leave empty; else nothing.
+std::string determinant_of_spins(const ScfResult& scf) {
+  std::string text;
+  for (std::size_t p = 0; p < scf.beta_orbitals.occupations.size(); ++p) {
+    const bool alpha = scf.orbitals.occupations[p] > 0, beta = scf.beta_orbitals.occupations[p] > 0;
+    text += alpha ? (beta ? '2' : 'u') : (beta ? 'd' : '0');
+  }
+  return text.find('d') == std::string::npos ? "" : text;
+}
+
 void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule) {
   if (scf.converged) return;
   throw ScfNotConverged(
@@ -197,7 +207,10 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
   source.point_group = molecule.frame.group;
   source.orbital_irreps = solution->scf.orbitals.irreps;
-  source.shells = degenerate_shells(solution->scf.orbitals.energies);
+  source.shells = solution->is_unrestricted() ? degenerate_shells(solution->scf.orbitals.energies,
+                                                                  solution->scf.beta_orbitals.energies)
+                                              : degenerate_shells(solution->scf.orbitals.energies);
+  source.determinant = determinant_of_spins(solution->scf);
   source.warnings = molecule.warnings;
   for (std::string& warning : frame_warnings(molecule.frame)) source.warnings.push_back(std::move(warning));
   const auto& warnings = solution->scf.warnings;
@@ -209,8 +222,13 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;
     solution->core = core;
-    return transform_integrals(MolecularBasis{m.frame, m.basis, *repulsion}, solution->scf.orbitals, core,
-                               virtuals, transformation, progress.callback());
+    const MolecularBasis functions{m.frame, m.basis, *repulsion};
+    const ScfResult& scf = solution->scf;
+    if (solution->is_unrestricted()) {
+      return transform_integrals(functions, {scf.orbitals, scf.beta_orbitals}, core, virtuals, transformation,
+                                 progress.callback());
+    }
+    return transform_integrals(functions, scf.orbitals, core, virtuals, transformation, progress.callback());
   };
   return source;
 }

@@ -27,6 +27,8 @@ struct IntegralSource {
   DegenerateShells shells;          ///< of all orbitals
   std::vector<std::string> warnings;
   std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
+  /// Occupation of all orbitals by the SCF's determinant, "22ud0", where that is not the first ones; else empty.
+  std::string determinant;
   std::shared_ptr<const StartOrbitals> start;  ///< where orbitals are to be optimised; else null
 
   /// Integrals over the active orbitals; zero-based core and virtual orbitals. Once only.

@@ -25,6 +25,14 @@ struct MoleculeSolution {
   ScfResult scf;
   CiResult::Molecule description;  ///< geometry and SCF, for result and report
   std::vector<int> core;           ///< zero-based frozen core orbitals
+
+  bool is_unrestricted() const { return !scf.beta_orbitals.irreps.empty(); }
+
+  /// [functions x orbitals]; of restricted orbitals the same for both spins.
+  const Matrix& coefficients(Spin spin) const {
+    const bool own = spin == Spin::beta && is_unrestricted();
+    return own ? scf.beta_orbitals.coefficients : scf.orbitals.coefficients;
+  }
 };
 
 /// Orbitals before they are optimised, and what optimising them takes.
