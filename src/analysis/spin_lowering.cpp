@@ -45,7 +45,15 @@ struct Neighbours {
 
 }  // namespace
 
-SpinLowering::SpinLowering(const StringProduct& space) : space_(space) {
+SpinLowering::SpinLowering(const StringProduct& space, const Matrix* overlap)
+    : space_(space), partners_of_{0} {
+  for (int p = 0; p < space.num_orbitals(); ++p) {
+    for (int q = 0; q < space.num_orbitals(); ++q) {
+      const double u = overlap != nullptr ? (*overlap)(p, q) : p == q ? 1.0 : 0.0;
+      if (u != 0.0) partners_.push_back({q, u});
+    }
+    partners_of_.push_back(partners_.size());
+  }
   list_removed();
   list_added();
 }
@@ -76,15 +84,17 @@ void SpinLowering::list_added() {
   const Strings& strings = space_.beta();
   const auto lists = space_.beta_lists();
   const std::size_t n = strings.num_orbitals();
-  // Orbitals from which an alpha string beside a list can give an electron; and beside any list of a level.
+  // Orbitals to which an alpha string beside a list can give an electron; and beside any list of a level.
   std::vector<bool> of_list(lists.size() * n, false), of_level(strings.num_levels() * n, false);
   for (const Removed& removed : removed_) {
-    const std::size_t p = removed.orbital;
+    const auto orbitals = partners(removed.orbital);
     for (int level = 0; level < space_.num_levels(); ++level) {
       const std::int32_t list = space_.run_list(level, removed.string);
       if (list == StringProduct::no_list) continue;
-      of_list[static_cast<std::size_t>(list) * n + p] = true;
-      of_level[static_cast<std::size_t>(lists[list].level) * n + p] = true;
+      for (const Partner& partner : orbitals) {
+        of_list[static_cast<std::size_t>(list) * n + partner.orbital] = true;
+        of_level[static_cast<std::size_t>(lists[list].level) * n + partner.orbital] = true;
+      }
     }
   }
   const Neighbours longer(strings, true, of_level);
@@ -115,11 +125,13 @@ void SpinLowering::for_each_run(std::span<const Removed> removed, const Visit& v
     for (int level = 0; level < space_.num_levels(); ++level) {
       const std::int32_t list = space_.run_list(level, string);
       if (list == StringProduct::no_list) continue;
-      const std::size_t at =
-          static_cast<std::size_t>(list) * static_cast<std::size_t>(space_.num_orbitals()) +
-          static_cast<std::size_t>(orbital);
-      const std::span added(added_.data() + added_of_[at], added_.data() + added_of_[at + 1]);
-      visit(space_.run_offset(level, string), added, is_negative);
+      for (const Partner& partner : partners(orbital)) {
+        const std::size_t at =
+            static_cast<std::size_t>(list) * static_cast<std::size_t>(space_.num_orbitals()) +
+            static_cast<std::size_t>(partner.orbital);
+        const std::span added(added_.data() + added_of_[at], added_.data() + added_of_[at + 1]);
+        visit(space_.run_offset(level, string), added, is_negative != 0 ? -partner.overlap : partner.overlap);
+      }
     }
   }
 }
@@ -133,10 +145,10 @@ void SpinLowering::add_products(std::span<const Removed> removed, std::span<cons
   for (int k = 0; k < count; ++k) {
     const double* x = vectors.data() + k * space_.size();
     double* y = lowered + k * stride;
-    for_each_run(removed, [&](std::int64_t row, const auto& added, std::uint32_t is_negative) {
+    for_each_run(removed, [&](std::int64_t row, const auto& added, double overlap) {
       num_terms += std::ssize(added);
       for (const auto& [place, code] : added)
-        y[code >> 1] += ExcitationCode::with_phase(x[row + place], code ^ is_negative);
+        y[code >> 1] += ExcitationCode::with_phase(overlap * x[row + place], code);
     });
   }
   const auto take = [&](std::int64_t at) {
@@ -152,7 +164,7 @@ void SpinLowering::add_products(std::span<const Removed> removed, std::span<cons
   if (num_terms >= count * num_longer_[irrep]) {
     for (std::int64_t at = 0; at < num_longer_[irrep]; ++at) take(at);
   } else {
-    for_each_run(removed, [&](std::int64_t, const auto& added, std::uint32_t) {
+    for_each_run(removed, [&](std::int64_t, const auto& added, double) {
       for (const Added& one : added) take(one.target_code >> 1);
     });
   }

@@ -4,6 +4,8 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "analysis/irrep_labels.hpp"
 #include "cisolve/analysis/spin.hpp"
@@ -33,13 +35,17 @@ std::vector<std::int8_t> row_irreps(const Space<Words>& space, std::span<const i
   return result;
 }
 
-/// Rotates the columns so that S^2 is diagonal and, where S^2 is degenerate, the irreps are sorted.
+/// Rotates the columns so that S^2, if it is known, is diagonal and, where S^2 is degenerate, the irreps are sorted.
 template <int Words>
-void rotate_cluster(const SpinExpectation<Words>& s_squared, const std::vector<std::int8_t>& irreps,
+void rotate_cluster(const SpinExpectation<Words>* s_squared, const std::vector<std::int8_t>& irreps,
                     const ClusterConfig& config, Eigen::Ref<MatrixXd> vectors) {
   const int count = static_cast<int>(vectors.cols());
+  if (s_squared == nullptr) {
+    if (!irreps.empty()) sort_by_irrep(irreps, vectors);
+    return;
+  }
   const auto values = std::span<const double>(vectors.data(), vectors.size());
-  const Matrix s2 = s_squared(values, count);
+  const Matrix s2 = (*s_squared)(values, count);
   const SymmetricEigenpairs spin = symmetric_eigenpairs(Map<const MatrixXd>(s2.data(), count, count));
   vectors = (vectors * spin.vectors).eval();
   if (irreps.empty()) return;
@@ -73,25 +79,34 @@ void insert_leading(const LeadingDeterminant& candidate, int most, double minimu
 template <int Words>
 std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const int> irreps,
                                      std::span<const double> energies, std::span<double> vectors,
-                                     const ClusterConfig& config, std::vector<bool>* rotated) {
+                                     const ClusterConfig& config, std::vector<bool>* rotated,
+                                     const OrbitalSpins& spins) {
   const std::size_t roots = energies.size();
   const std::size_t n = space.size();
   if (vectors.size() != n * roots) throw DimensionError("label_states: vectors do not fit the space");
-  const SpinExpectation<Words> s_squared(space);
+  std::optional<SpinExpectation<Words>> s_squared;
+  if (spins.has_s_squared()) s_squared.emplace(space, spins.overlap);
   std::vector<std::int8_t> labels;
   if (space.irrep() == any_irrep) labels = row_irreps(space, irreps);
 
-  rotate_clusters(energies, vectors, config.width, rotated,
-                  [&](Eigen::Ref<MatrixXd> cluster) { rotate_cluster(s_squared, labels, config, cluster); });
+  rotate_clusters(energies, vectors, config.width, rotated, [&](Eigen::Ref<MatrixXd> cluster) {
+    rotate_cluster(s_squared ? &*s_squared : nullptr, labels, config, cluster);
+  });
 
   std::vector<StateLabel> result(roots);
   for (std::size_t k = 0; k < roots; ++k) {
     const auto vector = vectors.subspan(k * n, n);
     fix_sign(vector);
-    result[k].s_squared = s_squared(vector, 1)(0, 0);
+    result[k].s_squared =
+        s_squared ? (*s_squared)(vector, 1)(0, 0) : std::numeric_limits<double>::quiet_NaN();
     result[k].irrep = labels.empty() ? space.irrep() : dominant_irrep(labels, vector, config.pure_weight);
   }
   return result;
+}
+
+OrbitalSpins orbital_spins(const Integrals& integrals) {
+  const auto& beta = integrals.beta;
+  return {beta.has_value(), beta && beta->overlap ? &*beta->overlap : nullptr};
 }
 
 std::vector<LeadingDeterminant> leading_determinants(std::span<const double> vector, int most,
@@ -134,10 +149,10 @@ std::string occupation_text(const Determinant<Words>& determinant, int num_orbit
   return text;
 }
 
-#define INSTANTIATE(W)                                                                      \
-  template std::vector<StateLabel> label_states(const Space<W>&, std::span<const int>,      \
-                                                std::span<const double>, std::span<double>, \
-                                                const ClusterConfig&, std::vector<bool>*);  \
+#define INSTANTIATE(W)                                                                   \
+  template std::vector<StateLabel> label_states(                                         \
+      const Space<W>&, std::span<const int>, std::span<const double>, std::span<double>, \
+      const ClusterConfig&, std::vector<bool>*, const OrbitalSpins&);                    \
   template std::string occupation_text(const Determinant<W>&, int);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE

@@ -67,22 +67,30 @@ PartialTraces partial_traces(const TwoParticleDensity& density) {
   return traces;
 }
 
-double energy(const Integrals& integrals, const Matrix& one_particle, const TwoParticleDensity& density) {
+double energy(const Integrals& integrals, const Matrix& alpha, const Matrix& beta,
+              const TwoParticleDensity& density) {
   const int n = integrals.num_orbitals;
-  if (density.num_orbitals != n || one_particle.rows() != n || one_particle.columns() != n)
-    throw DimensionError("energy: integrals and density matrices are of different numbers of orbitals");
+  for (const Matrix* one : {&alpha, &beta}) {
+    if (density.num_orbitals != n || one->rows() != n || one->columns() != n)
+      throw DimensionError("energy: integrals and density matrices are of different numbers of orbitals");
+  }
   double sum = integrals.core_energy;
   for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < n; ++q) sum += integrals.h(p, q) * one_particle(p, q);
+    for (int q = 0; q < n; ++q)
+      sum += integrals.h(Spin::alpha, p, q) * alpha(p, q) + integrals.h(Spin::beta, p, q) * beta(p, q);
   }
   // Of one spin each element stands for four, two of them with the other exchange: half of that is one of each.
+  const auto antisymmetrised = [&](Spin spin, int p, int q, int r, int s) {
+    return integrals.eri(spin, p, q, r, s) - integrals.eri(spin, p, s, r, q);
+  };
   for (int p = 0; p < n; ++p) {
     for (int r = 0; r < p; ++r) {
       const std::size_t row = TwoParticleDensity::pair(p, r) * density.num_pairs();
       for (int q = 0; q < n; ++q) {
         for (int s = 0; s < q; ++s) {
           const std::size_t at = row + TwoParticleDensity::pair(q, s);
-          sum += (integrals.eri(p, q, r, s) - integrals.eri(p, s, r, q)) * (density.aa[at] + density.bb[at]);
+          sum += antisymmetrised(Spin::alpha, p, q, r, s) * density.aa[at] +
+                 antisymmetrised(Spin::beta, p, q, r, s) * density.bb[at];
         }
       }
     }
@@ -91,11 +99,17 @@ double energy(const Integrals& integrals, const Matrix& one_particle, const TwoP
   for (int p = 0; p < n; ++p) {
     for (int q = 0; q < n; ++q) {
       for (int r = 0; r < n; ++r) {
-        for (int s = 0; s < n; ++s) sum += integrals.eri(p, q, r, s) * *opposite++;
+        for (int s = 0; s < n; ++s) sum += integrals.mixed(Spin::alpha, p, q, r, s) * *opposite++;
       }
     }
   }
   return sum;
+}
+
+double energy(const Integrals& integrals, const Matrix& one_particle, const TwoParticleDensity& density) {
+  if (integrals.is_unrestricted())
+    throw DimensionError("energy: the spins have orbitals of their own, and need a density matrix each");
+  return energy(integrals, one_particle, Matrix(one_particle.rows(), one_particle.columns()), density);
 }
 
 double s_squared(const TwoParticleDensity& density, int num_alpha, int num_beta) {
@@ -103,6 +117,27 @@ double s_squared(const TwoParticleDensity& density, int num_alpha, int num_beta)
   double sum = ms * (ms + 1.0) + num_beta;
   for (int p = 0; p < density.num_orbitals; ++p) {
     for (int q = 0; q < density.num_orbitals; ++q) sum -= density.alpha_beta(p, q, q, p);
+  }
+  return sum;
+}
+
+double s_squared(const TwoParticleDensity& density, const Matrix& alpha, const Matrix& beta, int num_alpha,
+                 int num_beta, const SpinOverlap& overlap) {
+  const int n = density.num_orbitals;
+  const double ms = 0.5 * (num_alpha - num_beta);
+  double sum = ms * (ms - 1.0) + overlap.constant;
+  const Matrix& u = overlap.active;
+  // |S_- c|^2: an electron goes from p to q, or came there from r to s.
+  for (int p = 0; p < n; ++p) {
+    for (int r = 0; r < n; ++r) {
+      double joined = 0.0;  // (U U^T)_pr
+      for (int q = 0; q < n; ++q) joined += u(p, q) * u(r, q);
+      sum += joined * alpha(p, r);
+      sum += overlap.virtuals(p, r) * alpha(p, r) - overlap.core(p, r) * beta(p, r);
+      for (int q = 0; q < n; ++q) {
+        for (int s = 0; s < n; ++s) sum -= u(p, q) * u(r, s) * density.alpha_beta(r, p, q, s);
+      }
+    }
   }
   return sum;
 }

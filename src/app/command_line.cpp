@@ -151,7 +151,7 @@ struct CommandLineParser::Implementation {
   Options options;
   std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   CLI::App app{"Configuration-interaction solver for quantum chemistry", "cisolve"};
-  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr,
+  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr, *lint = nullptr,
            *export_command = nullptr;
 
   Implementation() {
@@ -164,6 +164,8 @@ struct CommandLineParser::Implementation {
     show = app.add_subcommand("show", "Print the report of a result file again");
     show->add_option("FILE", options.result, "Result file (.h5)")->required();
     show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
+    lint = app.add_subcommand("lint", "What a file of integrals is, and whether it is safe to use");
+    lint->add_option("FILE", options.result, "FCIDUMP file, plain or .gz")->required();
     verify = app.add_subcommand("verify", "Check the roots of a result file again");
     verify->add_option("FILE", options.result, "Result file (.h5)")->required();
     verify->add_flag("--thorough", options.thorough, "All rows of the Hamiltonian, whatever that takes");
@@ -186,6 +188,7 @@ struct CommandLineParser::Implementation {
     line.action = chosen == write_template   ? Action::write_template
                   : chosen == explain        ? Action::explain
                   : chosen == verify         ? Action::verify
+                  : chosen == lint           ? Action::lint
                   : chosen == export_command ? Action::export_result
                                              : Action::show;
     line.file = options.result;

@@ -22,6 +22,7 @@ enum class Action {
   explain,
   show,
   verify,
+  lint,
   export_result,
   print_version,
   print_help
@@ -30,7 +31,8 @@ enum class Action {
 /// What the command line asks for.
 struct CommandLine {
   Action action = Action::run;
-  std::filesystem::path file = {};       ///< the input; the result file of `show`, `verify` and `export`
+  std::filesystem::path file =
+      {};  ///< the input; the result file of `show`, `verify` and `export`; of `lint` the integrals
   std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false, extend = false;
   bool thorough = false;                            ///< of `verify`

@@ -24,6 +24,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/lint/lint.hpp"
 #include "cisolve/tasks/run/task.hpp"
 
 namespace cisolve::app {
@@ -128,6 +129,9 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
       break;
     case Action::verify:
       if (!verify_result(line.file, std::cout, line.thorough)) return exit_status::not_certified;
+      break;
+    case Action::lint:
+      if (!lint_fcidump(line.file, std::cout)) return exit_status::input_error;
       break;
     case Action::export_result:
       export_result(line.file, line.export_file, line.export_options, std::cout);

@@ -22,6 +22,7 @@ std::int64_t count_opposite(std::span<const SpinLinks::PairList> alpha,
 /// Nonzero elements of each row of a Coulomb table within a class.
 std::vector<std::int64_t> nonzeros_of_rows(const CoulombTable& table, int c, std::int64_t columns) {
   std::vector<std::int64_t> result;
+  if (table.class_offsets[static_cast<std::size_t>(c)] < 0) return result;  // nobody asks
   const auto num_rows = static_cast<std::int32_t>(
       table.width == 0 ? 0 : static_cast<std::int64_t>(table.values.size()) / table.width);
   for (std::int32_t row = 0; row < num_rows; ++row) {

@@ -195,8 +195,10 @@ std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables) {
 CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
                            const IntegralTables& tables) {
   for (int c = 0; c < classes.count(); ++c) {
-    class_offsets.push_back(width);
-    width += (classes.size(c) + BlockLayout::lanes - 1) / BlockLayout::lanes * BlockLayout::lanes;
+    const bool is_felt = classes.met[static_cast<std::size_t>(c)] > 1;
+    class_offsets.push_back(is_felt ? width : -1);
+    if (is_felt)
+      width += (classes.size(c) + BlockLayout::lanes - 1) / BlockLayout::lanes * BlockLayout::lanes;
   }
   const std::vector<std::int32_t> rows = coulomb_rows(tables);
   std::vector<std::uint32_t> pairs;
@@ -209,8 +211,9 @@ CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
   for (std::size_t row = 0; row < pairs.size(); ++row) {
     for (const std::int32_t string : classes.strings) {
       const std::size_t at = string;
-      values[row * static_cast<std::size_t>(width) +
-             static_cast<std::size_t>(class_offsets[classes.class_of[at]] + classes.position[at])] =
+      const std::int64_t first = class_offsets[classes.class_of[at]];
+      if (first < 0) continue;
+      values[row * static_cast<std::size_t>(width) + static_cast<std::size_t>(first + classes.position[at])] =
           tables.coulomb_sum(pairs[row], strings.orbitals(string));
     }
   }

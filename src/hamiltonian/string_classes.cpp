@@ -91,6 +91,19 @@ BlockStructure::BlockStructure(const StringProduct& space) {
   }
   list_parts(space, pieces);
   use_symmetry(space);
+  count_met();
+}
+
+void BlockStructure::count_met() {
+  alpha.met.assign(static_cast<std::size_t>(alpha.count()), 0);
+  beta.met.assign(static_cast<std::size_t>(beta.count()), 0);
+  for (int a = 0; a < alpha.count(); ++a) {
+    for (int b = 0; b < beta.count(); ++b) {
+      if (!is_allowed(a, b)) continue;
+      alpha.met[static_cast<std::size_t>(a)] += beta.size(b);
+      beta.met[static_cast<std::size_t>(b)] += alpha.size(a);
+    }
+  }
 }
 
 /// Where each list has its pieces.

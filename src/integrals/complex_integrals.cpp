@@ -72,6 +72,19 @@ ComplexIntegrals freeze(const ComplexIntegrals& integrals, const std::vector<int
   return left;
 }
 
+Integrals diagonal_part(const ComplexIntegrals& integrals) {
+  Integrals real(integrals.num_orbitals);
+  real.core_energy = integrals.core_energy;
+  for (int p = 0; p < integrals.num_orbitals; ++p) {
+    real.h(p, p) = integrals.h(p, p).real();
+    for (int q = 0; q < integrals.num_orbitals; ++q) {
+      real.eri(p, p, q, q) = integrals.eri(p, p, q, q).real();
+      if (q != p) real.eri(p, q, p, q) = integrals.eri(p, q, q, p).real();
+    }
+  }
+  return real;
+}
+
 std::uint64_t hash(const ComplexIntegrals& integrals) {
   Hasher hasher;
   hasher.add(std::int64_t{integrals.num_orbitals});

@@ -4,201 +4,59 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "integrals/fcidump_steps.hpp"
+#include "integrals/fcidump_stores.hpp"
+#include "integrals/fcidump_survey.hpp"
 #include "integrals/text_reader.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr double absent = std::numeric_limits<double>::quiet_NaN();
-
-/// The largest integral that the labels forbid, and where it stands.
-struct Forbidden {
-  double magnitude = 0.0;
-  FcidumpRecord record;
-  std::int64_t line = 0;
-};
-
-std::string name_of(const FcidumpRecord& record) {
-  const auto& [i, j, k, l] = record.index;
-  if (k > 0) return fmt::format("({} {}|{} {})", i, j, k, l);
-  return i > 0 ? fmt::format("h({}, {})", i, j) : std::string("the core energy");
+void refuse_record(const TextReader& reader, std::string_view line) {
+  if (!is_blank(line)) reader.refuse("{}", describe_bad_record(line, reader.line_was_ended()));
 }
 
-/// Gathers records into packed arrays, which grow with the largest orbital named so far: the pairs of
-/// the first n orbitals are the front of the packed triangle.
-class RecordStore {
-public:
-  RecordStore(const TextReader& reader, const FcidumpHeader& header, std::vector<int> labels,
-              const FcidumpOptions& options)
-      : reader_(reader), norb_(header.norb), norb_line_(header.norb_line), labels_(std::move(labels)),
-        options_(options) {}
-
-  void add(const FcidumpRecord& record) {
-    ++num_records_;
-    const auto& [i, j, k, l] = record.index;
-    const auto [least, most] = std::minmax({i, j, k, l});
-    if (least < 0 || most > norb_) {
-      reader_.refuse("found orbital {}, expected 0 to NORB={}", least < 0 ? least : most, norb_);
-    }
-    if (most > num_named_) grow(static_cast<int>(most));
-    if (i > 0 && j > 0 && k > 0 && l > 0) {
-      check_symmetry(record, label(i) ^ label(j) ^ label(k) ^ label(l));
-      const auto at = [](std::int64_t orbital) { return static_cast<int>(orbital - 1); };
-      store(two_[Integrals::eri_index(at(i), at(j), at(k), at(l))], record);
-    } else if (i > 0 && j > 0 && k == 0 && l == 0) {
-      check_symmetry(record, label(i) ^ label(j));
-      store(one_[pair_index(i - 1, j - 1)], record);
-    } else if (most == 0) {
-      add_core(record);
-    } else if (!(i > 0 && most == i && j == 0 && k == 0 && l == 0)) {  // i 0 0 0: an orbital energy
-      reader_.refuse("found the orbitals {} {} {} {}, expected i j k l, i j 0 0, i 0 0 0 or 0 0 0 0", i, j, k,
-                     l);
-    }
-  }
-
-  /// A last line without its end may have lost digits of its last number.
-  void check_last_line(const FcidumpRecord& record) const {
-    const std::int64_t last = record.index.back();
-    if (reader_.line_was_ended() || last == 0 || last > norb_ / 10) return;
-    reader_.refuse(
-        "found a last line without a line end whose last number {} may be cut off, expected a complete line",
-        last);
-  }
-
-  void move_to(FcidumpFile& result) {
-    check_completeness();
-    result.num_records = num_records_;
-    Integrals& integrals = result.integrals;
-    integrals.num_orbitals = norb_;
-    integrals.core_energy = std::isnan(core_energy_) ? 0.0 : core_energy_;
-    if (std::ranges::all_of(one_, [](double value) { return std::isnan(value); })) {
-      result.warnings.push_back(
-          fmt::format("{}: the file has no one-electron integral (a record p q 0 0), all are taken as 0; it "
-                      "may have been cut off",
-                      reader_.where(reader_.line_number())));
-    }
-    integrals.one = std::move(one_);
-    integrals.two = std::move(two_);
-    integrals.irreps = std::move(labels_);
-    for (std::vector<double>* array : {&integrals.one, &integrals.two}) {
-      std::ranges::replace_if(
-          *array, [](double value) { return std::isnan(value); }, 0.0);
-    }
-    if (std::isnan(core_energy_)) {
-      result.warnings.push_back(
-          fmt::format("{}: the file has no core energy (a record with 0 0 0 0), taken as 0",
-                      reader_.where(reader_.line_number())));
-    }
-  }
-
-  const Forbidden& worst_forbidden() const { return worst_forbidden_; }
-
-private:
-  int label(std::int64_t orbital) const { return labels_[orbital - 1]; }
-
-  void grow(int num_orbitals) {
-    const std::size_t pairs = num_pairs(num_orbitals);
-    const std::size_t bytes = (pairs + num_pairs(pairs)) * sizeof(double);
-    if (bytes > static_cast<std::size_t>(options_.max_bytes)) {
-      throw ResourceError(fmt::format(
-          "{}: found orbital {}, whose packed integrals take {:.1f} GiB, expected at most {:.1f} GiB",
-          reader_.where(reader_.line_number()), num_orbitals, static_cast<double>(bytes) / (1 << 30),
-          static_cast<double>(options_.max_bytes) / (1 << 30)));
-    }
-    one_.resize(pairs, absent);
-    two_.resize(num_pairs(pairs), absent);
-    num_named_ = num_orbitals;
-  }
-
-  void store(double& element, const FcidumpRecord& record) {
-    if (std::abs(record.value) > options_.largest_magnitude) {
-      reader_.refuse("found {} = {}, expected at most {:g} hartree in magnitude", name_of(record),
-                     record.value, options_.largest_magnitude);
-    }
-    if (std::isnan(element)) {
-      element = record.value;
-    } else if (std::abs(element - record.value) > options_.duplicate_tolerance) {
-      refuse_contradiction(element, record);
-    }
-  }
-
-  void add_core(const FcidumpRecord& record) {
-    if (!std::isnan(core_energy_) && core_energy_ == 0.0) has_zero_records_ = true;
-    store(core_energy_, record);
-  }
-
-  [[noreturn]] void refuse_contradiction(double earlier, const FcidumpRecord& record) const {
-    // Blocks end with zero records, which a restricted file has no use for.
-    if (has_zero_records_ || core_energy_ == 0.0) {
-      reader_.refuse(
-          "found {} = {} after {} and a record of zeros: unrestricted (UHF) integrals in blocks, expected "
-          "restricted integrals with one set of orbitals",
-          name_of(record), record.value, earlier);
-    }
-    reader_.refuse("found {} = {} for the second time, expected {} as before within {:g} hartree",
-                   name_of(record), record.value, earlier, options_.duplicate_tolerance);
-  }
-
-  void check_symmetry(const FcidumpRecord& record, int product) {
-    if (product == 0 || std::abs(record.value) <= worst_forbidden_.magnitude) return;
-    worst_forbidden_ = {std::abs(record.value), record, reader_.line_number()};
-  }
-
-  void check_completeness() const {
-    if (num_records_ == 0) reader_.refuse("found no records after the header, expected integrals");
-    if (num_named_ < norb_) {
-      reader_.refuse_at(norb_line_,
-                        "NORB: found {} orbitals, but no record names one above {}, expected NORB={} or the "
-                        "records that are missing",
-                        norb_, num_named_, num_named_);
-    }
-  }
-
-  const TextReader& reader_;
-  int norb_;
-  std::int64_t norb_line_;
-  std::vector<int> labels_;
-  const FcidumpOptions& options_;
-  int num_named_ = 0;  ///< orbitals that the arrays hold
-  std::vector<double> one_, two_;
-  double core_energy_ = absent;
-  bool has_zero_records_ = false;
-  std::int64_t num_records_ = 0;
-  Forbidden worst_forbidden_;
-};
-
-void read_records(TextReader& reader, RecordStore& store) {
+void read_records(TextReader& reader, RealStore& store) {
   while (const auto line = reader.next_line()) {
     if (const auto record = parse_fcidump_record(*line)) {
       store.check_last_line(*record);
       store.add(*record);
-    } else if (!is_blank(*line)) {
-      reader.refuse("{}", describe_bad_record(*line, reader.line_was_ended()));
+    } else {
+      refuse_record(reader, *line);
+    }
+  }
+}
+
+void read_records(TextReader& reader, ComplexStore& store, ValueNotation notation) {
+  while (const auto line = reader.next_line()) {
+    if (const auto record = parse_complex_record(*line, notation)) {
+      store.check_last_line(record->real);
+      store.add(*record);
+    } else {
+      refuse_record(reader, *line);
     }
   }
 }
 
 void refuse_spin_orbitals(const TextReader& reader, const FcidumpHeader& header, const Integrals& integrals,
                           const FcidumpOptions& options) {
+  if (options.spins != FcidumpSpins::automatic) return;
   const SpinLayout layout =
       find_spin_layout(integrals, options.negligible_forbidden, options.spin_orbital_repulsion);
   if (layout == SpinLayout::none) return;
-  reader.refuse_at(header.norb_line,
-                   "NORB: found {} spin orbitals, {}, unrestricted (UHF) integrals, expected restricted "
-                   "integrals with one set of orbitals",
-                   header.norb,
-                   layout == SpinLayout::interleaved ? "alpha and beta interleaved" : "alpha before beta");
+  reader.refuse_at(
+      header.norb_line,
+      "NORB: found {} spin orbitals, {}, unrestricted (UHF) integrals without a key that says so, expected "
+      "UHF=.TRUE. in the header or integrals.spins = \"unrestricted\"",
+      header.norb, layout == SpinLayout::interleaved ? "alpha and beta interleaved" : "alpha before beta");
 }
 
 /// Zeroes what the labels forbid, or drops the labels, or refuses the file.
-void apply_symmetry(const TextReader& reader, const Forbidden& worst, const FcidumpOptions& options,
-                    FcidumpFile& result) {
+void apply_symmetry(const TextReader& reader, const RealStore::Forbidden& worst,
+                    const FcidumpOptions& options, FcidumpFile& result) {
   Integrals& integrals = result.integrals;
   if (worst.magnitude > options.negligible_forbidden) {
     const std::string found =
@@ -218,24 +76,131 @@ void apply_symmetry(const TextReader& reader, const Forbidden& worst, const Fcid
   result.has_symmetry = std::ranges::any_of(integrals.irreps, [](int label) { return label != 0; });
 }
 
-}  // namespace
+/// The labels of the orbitals of either spin; both spins have an orbital of the same irrep at each place.
+std::vector<int> labels_of(const TextReader& reader, const FcidumpHeader& header,
+                           const SettledLayout& settled, const PointGroup& group) {
+  std::vector<int> labels = molpro_labels(reader, header, group);
+  if (std::ssize(labels) == settled.num_orbitals) return labels;
+  const bool in_turn = settled.layout == FcidumpLayout::interleaved;
+  const std::size_t n = settled.num_orbitals;
+  std::vector<int> of_alpha;
+  for (std::size_t p = 0; p < n; ++p) {
+    const int alpha = labels[in_turn ? 2 * p : p], beta = labels[in_turn ? 2 * p + 1 : n + p];
+    if (alpha != beta) {
+      reader.refuse_at(
+          header.orbsym_line,
+          "ORBSYM: found labels of two irreps for the alpha and the beta orbital number {}, expected the "
+          "same: order the orbitals of each spin by irrep in the same way",
+          p + 1);
+    }
+    of_alpha.push_back(alpha);
+  }
+  return of_alpha;
+}
 
-FcidumpFile read_fcidump(const std::filesystem::path& file, const FcidumpOptions& options) {
-  TextReader reader(file);
-  FcidumpHeader header = read_fcidump_header(reader);
-  RecordStore store(reader, header, molpro_labels(reader, header, options.point_group), options);
-  read_records(reader, store);
+/// The largest violation of (Tp Tq|rs) = (qp|rs) and h(Tp, Tq) = h(p, q)*, T being the time reversal of pairs (2k, 2k + 1).
+bool has_kramers_pairs(const ComplexIntegrals& v, double tolerance) {
+  const int n = v.num_orbitals;
+  if (n % 2 != 0) return false;
+  const auto sign = [](int p, int q) { return p % 2 == q % 2 ? 1.0 : -1.0; };
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      const int tp = p ^ 1, tq = q ^ 1;
+      if (std::abs(sign(p, q) * v.h(tp, tq) - std::conj(v.h(p, q))) > tolerance) return false;
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s < n; ++s) {
+          if (std::abs(sign(p, q) * v.eri(tp, tq, r, s) - v.eri(q, p, r, s)) > tolerance) return false;
+        }
+      }
+    }
+  }
+  return true;
+}
 
-  FcidumpFile result;
+/// What of a file's header the result has.
+void take_header(FcidumpHeader& header, FcidumpFile& result) {
   result.num_electrons = header.nelec;
   result.ms2 = header.ms2;
   result.ms2_given = header.ms2_given;
   result.isym = header.isym;
   result.warnings = std::move(header.warnings);
+}
+
+FcidumpFile read_real(TextReader& reader, FcidumpHeader& header, const SettledLayout& settled,
+                      const FcidumpOptions& options) {
+  check_electrons(reader, header, settled.num_orbitals, false);
+  RealStore store(reader, header, settled, labels_of(reader, header, settled, options.point_group), options);
+  read_records(reader, store);
+  FcidumpFile result;
+  take_header(header, result);
   store.move_to(result);
-  refuse_spin_orbitals(reader, header, result.integrals, options);
+  if (settled.layout == FcidumpLayout::restricted)
+    refuse_spin_orbitals(reader, header, result.integrals, options);
   apply_symmetry(reader, store.worst_forbidden(), options, result);
   return result;
+}
+
+FcidumpFile read_complex(TextReader& reader, FcidumpHeader& header, const SettledLayout& settled,
+                         ValueNotation notation, const FcidumpOptions& options) {
+  ComplexStore store(reader, header, settled, options);
+  read_records(reader, store, notation);
+  FcidumpFile result;
+  take_header(header, result);
+  store.move_to(result);
+  ComplexIntegrals& v = *result.complex;
+  if (options.spins == FcidumpSpins::automatic && !v.are_spinors && has_kramers_pairs(v, options.kramers)) {
+    v.are_spinors = true;
+    result.layout = FcidumpLayout::spinors;
+  }
+  check_electrons(reader, header, v.num_orbitals, v.are_spinors);
+  if (std::ranges::any_of(header.orbsym, [&](int label) { return label != header.orbsym.front(); })) {
+    result.warnings.push_back(fmt::format("{}: the symmetry labels are not used with complex integrals (C1)",
+                                          reader.where(header.orbsym_line)));
+  }
+  return result;
+}
+
+/// Whether the records have to be looked at before they are kept: anything but real restricted integrals.
+bool needs_survey(const std::filesystem::path& file, const FcidumpOptions& options) {
+  if (options.spins == FcidumpSpins::unrestricted || options.spins == FcidumpSpins::spinors) return true;
+  TextReader reader(file);
+  const FcidumpHeader header = read_fcidump_header(reader);
+  if (options.spins == FcidumpSpins::automatic && (header.iuhf || header.uhf)) return true;
+  while (const auto line = reader.next_line()) {
+    if (!is_blank(*line)) return notation_of(*line) != ValueNotation::real;
+  }
+  return false;
+}
+
+/// The real restricted integrals of a file; nothing if a record names an orbital above NORB as if those were of a second
+/// spin.
+std::optional<FcidumpFile> read_plainly(const std::filesystem::path& file, const FcidumpOptions& options) {
+  TextReader reader(file);
+  FcidumpHeader header = read_fcidump_header(reader);
+  try {
+    return read_real(reader, header, {FcidumpLayout::restricted, header.norb}, options);
+  } catch (const InputError&) {
+    // Only now is it worth another look at all records.
+    if (options.spins != FcidumpSpins::automatic) throw;
+    const FcidumpSurvey survey = survey_fcidump(file, options);
+    if (settle_layout(reader, survey, options.spins).layout == FcidumpLayout::restricted) throw;
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+FcidumpFile read_fcidump(const std::filesystem::path& file, const FcidumpOptions& options) {
+  if (!needs_survey(file, options)) {
+    if (auto plain = read_plainly(file, options)) return std::move(*plain);
+  }
+  const FcidumpSurvey survey = survey_fcidump(file, options);
+  TextReader reader(file);
+  FcidumpHeader header = read_fcidump_header(reader);
+  const SettledLayout settled = settle_layout(reader, survey, options.spins);
+  if (survey.is_complex() || settled.layout == FcidumpLayout::spinors)
+    return read_complex(reader, header, settled, survey.notation, options);
+  return read_real(reader, header, settled, options);
 }
 
 }  // namespace cisolve

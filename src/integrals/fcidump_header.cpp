@@ -107,36 +107,25 @@ bool is_set(const NamelistEntry* entry) {
   return parse_integer(text).value_or(0) != 0;
 }
 
-void refuse_unrestricted(const TextReader& reader, const Keys& keys) {
-  if (is_set(keys.find("IUHF"))) {
-    reader.refuse_at(keys.find("IUHF")->line,
-                     "found IUHF=1, unrestricted (UHF) integrals in blocks as Molpro writes them, expected "
-                     "restricted integrals with one set of orbitals");
+/// Files of other programs that an FCIDUMP header announces and whose integrals are not those of records of a Hermitian
+/// Hamiltonian.
+void refuse_others(const TextReader& reader, const Keys& keys) {
+  const NamelistEntry* const transformed = keys.find("ST");  // ElemCo's is a number
+  if (const auto* entry = transformed; is_set(entry) && parse_integer(entry->values.front().text)) {
+    reader.refuse_at(
+        entry->line,
+        "found ST={}, similarity-transformed integrals, whose Hamiltonian is not Hermitian, expected "
+        "ST=0: integrals that were not transformed",
+        entry->values.front().text);
   }
-  if (is_set(keys.find("UHF"))) {
-    reader.refuse_at(keys.find("UHF")->line,
-                     "found UHF=.TRUE., unrestricted (UHF) integrals over spin orbitals as Psi4 writes them, "
-                     "expected restricted integrals with one set of orbitals");
-  }
-}
-
-void check_electrons(const TextReader& reader, const Keys& keys, const FcidumpHeader& header) {
-  const std::int64_t nelec_line = keys.find("NELEC")->line;
-  if (header.nelec > 2 * header.norb) {
-    reader.refuse_at(nelec_line, "NELEC: found {} electrons, expected at most {} in NORB={} orbitals",
-                     header.nelec, 2 * header.norb, header.norb);
-  }
-  if (!header.ms2_given) return;
-  const std::int64_t line = keys.find("MS2")->line;
-  const std::int64_t ms2 = header.ms2;
-  if ((ms2 - header.nelec) % 2 != 0) {
-    reader.refuse_at(line, "MS2: found {}, expected an {} number as NELEC={} is", ms2,
-                     header.nelec % 2 == 0 ? "even" : "odd", header.nelec);
-  }
-  const std::int64_t most = std::min(header.nelec, 2 * header.norb - header.nelec);
-  if (ms2 > most || ms2 < -most) {
-    reader.refuse_at(line, "MS2: found {}, expected {} to {} for NELEC={} electrons in NORB={} orbitals", ms2,
-                     -most, most, header.nelec, header.norb);
+  for (const char* const key : {"NPY2", "NPY1", "NPY", "ENUC"}) {
+    const NamelistEntry* const entry = keys.find(key);
+    if (entry == nullptr) continue;
+    reader.refuse_at(
+        entry->line,
+        "found {}, integrals in NumPy files beside this one as ElemCo writes them, expected records "
+        "'value i j k l' in this file",
+        key);
   }
 }
 
@@ -154,7 +143,7 @@ void read_labels(const TextReader& reader, const NamelistEntry& entry, FcidumpHe
 FcidumpHeader read_fcidump_header(TextReader& reader) {
   const Namelist namelist = read_fci_namelist(reader);
   const Keys keys(reader, namelist);
-  refuse_unrestricted(reader, keys);
+  refuse_others(reader, keys);
 
   FcidumpHeader header;
   header.norb = keys.positive_integer("NORB", "orbitals");
@@ -164,15 +153,41 @@ FcidumpHeader read_fcidump_header(TextReader& reader) {
                      max_fcidump_orbitals);
   }
   header.nelec = keys.positive_integer("NELEC", "electrons");
+  header.nelec_line = keys.find("NELEC")->line;
   if (const NamelistEntry* const entry = keys.find("MS2")) {
     header.ms2 = keys.integer(*entry);
     header.ms2_given = true;
+    header.ms2_line = entry->line;
   }
+  header.iuhf = is_set(keys.find("IUHF"));
+  header.uhf = is_set(keys.find("UHF"));
   if (const NamelistEntry* const entry = keys.find("ISYM")) header.isym = keys.integer(*entry);
-  check_electrons(reader, keys, header);
   if (const NamelistEntry* const entry = keys.find("ORBSYM")) read_labels(reader, *entry, header);
   keys.warn_of_unknown(header.warnings);
   return header;
+}
+
+void check_electrons(const TextReader& reader, const FcidumpHeader& header, int num_orbitals,
+                     bool are_spinors) {
+  const std::int64_t places = std::int64_t{num_orbitals} * (are_spinors ? 1 : 2);
+  const std::string orbitals = num_orbitals == header.norb && !are_spinors
+                                   ? fmt::format("NORB={} orbitals", num_orbitals)
+                                   : fmt::format("{} {}", num_orbitals, are_spinors ? "spinors" : "orbitals");
+  if (header.nelec > places) {
+    reader.refuse_at(header.nelec_line, "NELEC: found {} electrons, expected at most {} in {}", header.nelec,
+                     places, orbitals);
+  }
+  if (!header.ms2_given || are_spinors) return;
+  const std::int64_t ms2 = header.ms2;
+  if ((ms2 - header.nelec) % 2 != 0) {
+    reader.refuse_at(header.ms2_line, "MS2: found {}, expected an {} number as NELEC={} is", ms2,
+                     header.nelec % 2 == 0 ? "even" : "odd", header.nelec);
+  }
+  const std::int64_t most = std::min<std::int64_t>(header.nelec, places - header.nelec);
+  if (ms2 > most || ms2 < -most) {
+    reader.refuse_at(header.ms2_line, "MS2: found {}, expected {} to {} for NELEC={} electrons in {}", ms2,
+                     -most, most, header.nelec, orbitals);
+  }
 }
 
 }  // namespace cisolve

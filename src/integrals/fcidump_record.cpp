@@ -56,6 +56,12 @@ std::vector<std::string_view> split(std::string_view line) {
   return result;
 }
 
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 bool is_real(std::string_view field) {
   return parse_fortran_real(field).has_value() && field.find_first_of(".eEdD") != std::string_view::npos;
 }
@@ -104,6 +110,45 @@ std::optional<FcidumpRecord> parse_fcidump_record(std::string_view line) {
   return record;
 }
 
+std::string name_of(const FcidumpRecord& record) {
+  const auto& [i, j, k, l] = record.index;
+  if (k > 0) return fmt::format("({} {}|{} {})", i, j, k, l);
+  return i > 0 ? fmt::format("h({}, {})", i, j) : std::string("the core energy");
+}
+
+ValueNotation notation_of(std::string_view line) {
+  if (line.find('(') != std::string_view::npos) return ValueNotation::parentheses;
+  const std::vector<std::string_view> fields = split(line);
+  return fields.size() == 6 && is_real(fields[0]) && is_real(fields[1]) ? ValueNotation::columns
+                                                                        : ValueNotation::real;
+}
+
+std::optional<ComplexRecord> parse_complex_record(std::string_view line, ValueNotation notation) {
+  ComplexRecord record;
+  std::optional<double> parts[2];
+  if (notation == ValueNotation::parentheses) {
+    const std::size_t first = line.find('('), comma = line.find(',', first), last = line.find(')', comma);
+    if (last == std::string_view::npos || !is_blank(line.substr(0, first))) return std::nullopt;
+    parts[0] = parse_fortran_real(trimmed(line.substr(first + 1, comma - first - 1)));
+    parts[1] = parse_fortran_real(trimmed(line.substr(comma + 1, last - comma - 1)));
+    line.remove_prefix(last + 1);
+  }
+  Fields fields(line);
+  if (notation != ValueNotation::parentheses) parts[0] = parse_fortran_real(fields.next());
+  if (notation == ValueNotation::columns) parts[1] = parse_fortran_real(fields.next());
+  if (notation == ValueNotation::real) parts[1] = 0.0;
+  if (!parts[0] || !parts[1] || !std::isfinite(*parts[0]) || !std::isfinite(*parts[1])) return std::nullopt;
+  record.value = Complex(*parts[0] + 0.0, *parts[1] + 0.0);
+  record.real.value = record.value.real();
+  for (std::int64_t& index : record.real.index) {
+    const auto number = parse_integer(fields.next());
+    if (!number) return std::nullopt;
+    index = *number;
+  }
+  if (!fields.done()) return std::nullopt;
+  return record;
+}
+
 std::string describe_bad_record(std::string_view line, bool line_was_ended) {
   const std::vector<std::string_view> fields = split(line);
   const std::string_view first = fields.empty() ? std::string_view() : fields.front();
@@ -111,7 +156,9 @@ std::string describe_bad_record(std::string_view line, bool line_was_ended) {
     return fmt::format("found {}, a second header, {}", quote(first), expected);
   }
   if (line.find('(') != std::string_view::npos) {
-    return fmt::format("found a complex value in {}, expected real integrals", quote(line));
+    return fmt::format(
+        "found a complex value in {}, expected real values in all records or complex ones in all",
+        quote(line));
   }
   const auto value = parse_fortran_real(first);
   if (!value || !std::isfinite(*value)) return describe_bad_value(first);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cisolve/integrals/complex_integrals.hpp"
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "integrals/text_reader.hpp"
@@ -49,8 +50,9 @@ struct FcidumpHeader {
   int ms2 = 0;
   bool ms2_given = false;
   int isym = 1;
-  std::vector<int> orbsym;  ///< as in the file; empty: absent
-  std::int64_t norb_line = 0;
+  bool iuhf = false, uhf = false;  ///< IUHF=1, UHF=.TRUE.
+  std::vector<int> orbsym;         ///< as in the file; empty: absent
+  std::int64_t norb_line = 0, nelec_line = 0, ms2_line = 0;
   std::int64_t orbsym_line = 0;
   std::vector<std::string> warnings;
 };
@@ -59,15 +61,45 @@ struct FcidumpHeader {
 /// @throws InputError if it is no FCIDUMP header, of a dialect that is not read, or not consistent
 FcidumpHeader read_fcidump_header(TextReader& reader);
 
+/// Checks electrons and MS2 against the number of orbitals.
+/// @param num_orbitals  of either spin; spinors
+/// @throws InputError if they do not fit
+void check_electrons(const TextReader& reader, const FcidumpHeader& header, int num_orbitals,
+                     bool are_spinors);
+
 /// A line `value i j k l`.
 struct FcidumpRecord {
   double value = 0.0;  ///< hartree
   std::array<std::int64_t, 4> index{};
+
+  bool is_core() const { return index == std::array<std::int64_t, 4>{}; }
+  bool is_one_electron() const { return index[0] > 0 && index[1] > 0 && index[2] == 0 && index[3] == 0; }
+  bool is_orbital_energy() const { return index[0] > 0 && index[1] == 0 && index[2] == 0 && index[3] == 0; }
+  bool is_two_electron() const { return index[0] > 0 && index[1] > 0 && index[2] > 0 && index[3] > 0; }
 };
+
+/// A record's orbitals as messages name them: "(1 2|3 4)", "h(1, 2)", "the core energy".
+std::string name_of(const FcidumpRecord& record);
 
 /// Reads a record; fields are separated by blanks or a comma. Nothing if the line is anything else, or
 /// the value is not finite.
 std::optional<FcidumpRecord> parse_fcidump_record(std::string_view line);
+
+/// How a file writes values.
+enum class ValueNotation { real, columns, parentheses };
+
+/// A line `re im i j k l` or `(re,im) i j k l`.
+struct ComplexRecord {
+  Complex value;            ///< hartree
+  FcidumpRecord real = {};  ///< the same orbitals, the real part
+};
+
+/// Reads a record of complex values, real ones among them; nothing if the line is anything else, or a value is not
+/// finite.
+std::optional<ComplexRecord> parse_complex_record(std::string_view line, ValueNotation notation);
+
+/// The notation of a line's value, by what it looks like.
+ValueNotation notation_of(std::string_view line);
 
 /// True if the line has blanks only.
 bool is_blank(std::string_view line);
@@ -88,7 +120,7 @@ bool looks_like_macis_record(std::string_view line);
 std::vector<int> molpro_labels(const TextReader& reader, const FcidumpHeader& header,
                                const PointGroup& group);
 
-/// Sets integrals to zero whose product of labels is not totally symmetric.
+/// Sets integrals to zero whose product of labels is not totally symmetric, of both spins.
 void zero_forbidden(Integrals& integrals);
 
 /// The layouts in which unrestricted files put both spins into one list of orbitals.

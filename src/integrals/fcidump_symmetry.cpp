@@ -52,18 +52,26 @@ std::vector<int> molpro_labels(const TextReader& reader, const FcidumpHeader& he
 }
 
 void zero_forbidden(Integrals& integrals) {
-  const int n = integrals.num_orbitals;
-  const auto label = [&integrals](int p) { return integrals.irreps[p]; };
-  std::size_t pq = 0;
-  std::size_t at = 0;
-  std::vector<int> pair_labels;
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q <= p; ++q, ++pq) {
-      pair_labels.push_back(label(p) ^ label(q));
-      if (pair_labels[pq] != 0) integrals.one[pq] = 0.0;
+  std::vector<int> labels;  // of pairs
+  for (int p = 0; p < integrals.num_orbitals; ++p) {
+    for (int q = 0; q <= p; ++q) labels.push_back(integrals.irreps[p] ^ integrals.irreps[q]);
+  }
+  const std::size_t pairs = labels.size();
+  const auto of_one_spin = [&](std::vector<double>& one, std::vector<double>& two) {
+    std::size_t at = 0;
+    for (std::size_t pq = 0; pq < pairs; ++pq) {
+      if (labels[pq] != 0) one[pq] = 0.0;
       for (std::size_t rs = 0; rs <= pq; ++rs, ++at) {
-        if (pair_labels[rs] != pair_labels[pq]) integrals.two[at] = 0.0;
+        if (labels[rs] != labels[pq]) two[at] = 0.0;
       }
+    }
+  };
+  of_one_spin(integrals.one, integrals.two);
+  if (!integrals.beta) return;
+  of_one_spin(integrals.beta->one, integrals.beta->two);
+  for (std::size_t pq = 0; pq < pairs; ++pq) {
+    for (std::size_t rs = 0; rs < pairs; ++rs) {
+      if (labels[rs] != labels[pq]) integrals.beta->mixed[pq * pairs + rs] = 0.0;
     }
   }
 }

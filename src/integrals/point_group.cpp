@@ -15,20 +15,22 @@ namespace {
 
 struct Group {
   std::string name;
-  std::vector<std::string> irreps;
+  std::vector<std::string> irreps, kernels;
 };
 
-/// Molpro's numbering: position in the list is number - 1.
+/// Molpro's numbering: position in the lists is number - 1.
 const std::vector<Group>& groups() {
   static const std::vector<Group> table = {
-      {"D2h", {"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"}},
-      {"C2v", {"A1", "B1", "B2", "A2"}},
-      {"C2h", {"Ag", "Au", "Bu", "Bg"}},
-      {"D2", {"A", "B3", "B2", "B1"}},
-      {"Cs", {"A'", "A''"}},
-      {"C2", {"A", "B"}},
-      {"Ci", {"Ag", "Au"}},
-      {"C1", {"A"}},
+      {"D2h",
+       {"Ag", "B3u", "B2u", "B1g", "B1u", "B2g", "B3g", "Au"},
+       {"D2h", "C2v", "C2v", "C2h", "C2v", "C2h", "C2h", "D2"}},
+      {"C2v", {"A1", "B1", "B2", "A2"}, {"C2v", "Cs", "Cs", "C2"}},
+      {"C2h", {"Ag", "Au", "Bu", "Bg"}, {"C2h", "C2", "Cs", "Ci"}},
+      {"D2", {"A", "B3", "B2", "B1"}, {"D2", "C2", "C2", "C2"}},
+      {"Cs", {"A'", "A''"}, {"Cs", "C1"}},
+      {"C2", {"A", "B"}, {"C2", "C1"}},
+      {"Ci", {"Ag", "Au"}, {"Ci", "C1"}},
+      {"C1", {"A"}, {"C1"}},
   };
   return table;
 }
@@ -65,6 +67,14 @@ std::string PointGroup::irrep_name(int number) const {
     throw DimensionError(fmt::format("PointGroup: irrep {} outside 1..{}", number, num_irreps()));
   }
   return is_known() ? irreps_[number - 1] : std::to_string(number);
+}
+
+std::string PointGroup::kernel(int number) const {
+  if (number < 1 || number > num_irreps()) {
+    throw DimensionError(fmt::format("PointGroup: irrep {} outside 1..{}", number, num_irreps()));
+  }
+  const auto of_name = [&](const Group& group) { return group.name == name_; };
+  return is_known() ? std::ranges::find_if(groups(), of_name)->kernels[number - 1] : name_;
 }
 
 int PointGroup::irrep_number(std::string_view text) const {

@@ -77,10 +77,13 @@ private:
 
 void check_finite(const Integrals& integrals) {
   const auto finite = [](double value) { return std::isfinite(value); };
-  if (!finite(integrals.core_energy) || !std::ranges::all_of(integrals.one, finite) ||
-      !std::ranges::all_of(integrals.two, finite)) {
-    throw DimensionError("write_fcidump: an integral is not finite");
+  bool all_finite = finite(integrals.core_energy) && std::ranges::all_of(integrals.one, finite) &&
+                    std::ranges::all_of(integrals.two, finite);
+  if (const auto& beta = integrals.beta) {
+    for (const std::vector<double>* array : {&beta->one, &beta->two, &beta->mixed})
+      all_finite = all_finite && std::ranges::all_of(*array, finite);
   }
+  if (!all_finite) throw DimensionError("write_fcidump: an integral is not finite");
 }
 
 void write_header(std::string& text, const Integrals& integrals, int num_electrons, int ms2, int isym) {
@@ -90,11 +93,65 @@ void write_header(std::string& text, const Integrals& integrals, int num_electro
     const int number = integrals.irreps[p] + 1;
     text += fmt::format("{},{}", number, p % 32 == 31 ? "\n    " : "");
   }
-  text += fmt::format("\n  ISYM={},\n &END\n", isym);
+  text += fmt::format("\n  ISYM={},\n{} &END\n", isym, integrals.is_unrestricted() ? "  IUHF=1,\n" : "");
 }
 
-void append(std::string& text, double value, int i, int j, int k, int l) {
-  text += fmt::format("{:24.16E} {:3d} {:3d} {:3d} {:3d}\n", value, i, j, k, l);
+/// Writes records in large pieces.
+class RecordWriter {
+public:
+  RecordWriter(AtomicTextFile& file, std::string header) : file_(file), text_(std::move(header)) {}
+
+  void add(double value, int i, int j, int k, int l) {
+    text_ += fmt::format("{:24.16E} {:3d} {:3d} {:3d} {:3d}\n", value, i, j, k, l);
+    if (text_.size() >= chunk_size) flush();
+  }
+  void end_block() { add(0.0, 0, 0, 0, 0); }
+  void flush() {
+    file_.write(text_);
+    text_.clear();
+  }
+
+private:
+  AtomicTextFile& file_;
+  std::string text_;
+};
+
+/// (ij|kl) of orbitals of one spin.
+void write_two_electron(RecordWriter& records, int n, const std::vector<double>& two) {
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      for (int r = 0; r <= p; ++r) {
+        for (int s = 0; s <= (r == p ? q : r); ++s) {
+          const double value = two[Integrals::eri_index(p, q, r, s)];
+          if (value != 0.0) records.add(value, p + 1, q + 1, r + 1, s + 1);
+        }
+      }
+    }
+  }
+}
+
+/// (ij|kl), i and j of alpha orbitals, k and l of beta ones.
+void write_mixed(RecordWriter& records, int n, const std::vector<double>& mixed) {
+  auto value = mixed.begin();
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s <= r; ++s, ++value) {
+          if (*value != 0.0) records.add(*value, p + 1, q + 1, r + 1, s + 1);
+        }
+      }
+    }
+  }
+}
+
+void write_one_electron(RecordWriter& records, int n, const std::vector<double>& one) {
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q <= p; ++q) {
+      // The diagonal is kept though zero: an orbital that no record names is not believed.
+      const double value = one[pair_index(p, q)];
+      if (p == q || value != 0.0) records.add(value, p + 1, q + 1, 0, 0);
+    }
+  }
 }
 
 }  // namespace
@@ -104,35 +161,26 @@ void write_fcidump(const std::filesystem::path& file, const Integrals& integrals
   check_shapes(integrals);
   check_finite(integrals);
   AtomicTextFile out(file);
-  std::string text;
-  const auto flush_if_full = [&text, &out] {
-    if (text.size() < chunk_size) return;
-    out.write(text);
-    text.clear();
-  };
-
+  std::string header;
+  write_header(header, integrals, num_electrons, ms2, isym);
+  RecordWriter records(out, std::move(header));
   const int n = integrals.num_orbitals;
-  write_header(text, integrals, num_electrons, ms2, isym);
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q <= p; ++q) {
-      for (int r = 0; r <= p; ++r) {
-        for (int s = 0; s <= (r == p ? q : r); ++s) {
-          const double value = integrals.eri(p, q, r, s);
-          if (value != 0.0) append(text, value, p + 1, q + 1, r + 1, s + 1);
-        }
-      }
-      flush_if_full();
-    }
+  write_two_electron(records, n, integrals.two);
+  if (const auto& beta = integrals.beta) {
+    records.end_block();
+    write_two_electron(records, n, beta->two);
+    records.end_block();
+    write_mixed(records, n, beta->mixed);
+    records.end_block();
   }
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q <= p; ++q) {
-      // The diagonal is kept though zero: an orbital that no record names is not believed.
-      if (p == q || integrals.h(p, q) != 0.0) append(text, integrals.h(p, q), p + 1, q + 1, 0, 0);
-    }
-    flush_if_full();
+  write_one_electron(records, n, integrals.one);
+  if (const auto& beta = integrals.beta) {
+    records.end_block();
+    write_one_electron(records, n, beta->one);
+    records.end_block();
   }
-  append(text, integrals.core_energy, 0, 0, 0, 0);
-  out.write(text);
+  records.add(integrals.core_energy, 0, 0, 0, 0);
+  records.flush();
   out.commit();
 }
 

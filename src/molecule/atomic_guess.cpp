@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/molecule/symmetry.hpp"
@@ -164,15 +165,17 @@ MatrixXd shell_transformation(const GaussianShell& molecular, const GaussianShel
 Matrix superposed_atomic_density(const Geometry& geometry, const GaussianBasis& basis) {
   Matrix density(basis.num_functions, basis.num_functions);
   auto all = as_eigen(density);
-  std::map<int, MatrixXd> by_charge;
+  std::map<std::pair<int, int>, MatrixXd> of_kind;  // by nuclear charge and basis set
   for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
+    const Atom& place = geometry.atoms[a];
+    if (place.is_ghost()) continue;  // no electrons
     std::vector<GaussianShell> shells;
     for (const GaussianShell& shell : basis.shells) {
       if (shell.atom == static_cast<int>(a)) shells.push_back(shell);
     }
-    const int charge = geometry.atoms[a].charge;
-    if (!by_charge.contains(charge)) {
-      const AtomicScf atom(charge, shells);
+    const std::pair kind(place.charge, place.set);
+    if (!of_kind.contains(kind)) {
+      const AtomicScf atom(place.charge, shells);
       int functions = 0;
       for (const GaussianShell& shell : shells) functions += shell.num_functions();
       MatrixXd t = MatrixXd::Zero(functions, atom.basis().num_functions);
@@ -181,9 +184,9 @@ Matrix superposed_atomic_density(const Geometry& geometry, const GaussianBasis& 
         t.block(shells[s].first_function - shells[0].first_function, own.first_function,
                 shells[s].num_functions(), own.num_functions()) = shell_transformation(shells[s], own);
       }
-      by_charge[charge] = t * atom.density() * t.transpose();
+      of_kind[kind] = t * atom.density() * t.transpose();
     }
-    const MatrixXd& d = by_charge[charge];
+    const MatrixXd& d = of_kind[kind];
     all.block(shells[0].first_function, shells[0].first_function, d.rows(), d.cols()) = d;
   }
   return density;

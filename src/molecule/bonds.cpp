@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/molecule/bonds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -81,7 +83,13 @@ std::vector<std::string> atom_names(const std::vector<std::string>& labels, cons
   std::vector<std::string> names;
   for (std::size_t a = 0; a < labels.size(); ++a) {
     const bool is_unique = std::ranges::count(labels, labels[a]) == 1;
-    names.push_back(is_unique ? labels[a] : std::string(element_symbol(charges[a])) + std::to_string(a + 1));
+    if (is_unique) {
+      names.push_back(labels[a]);
+    } else if (charges[a] == 0) {
+      names.push_back(fmt::format("Gh({}{})", element_symbol(parse_atom_label(labels[a]).element), a + 1));
+    } else {
+      names.push_back(fmt::format("{}{}", element_symbol(charges[a]), a + 1));
+    }
   }
   return names;
 }

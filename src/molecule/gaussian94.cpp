@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
@@ -144,12 +145,21 @@ Gaussian94Head read_gaussian94_head(std::string_view text, const std::filesystem
     if (const auto aliases = comment_value(line, "aliases")) {
       for (const std::string_view alias : detail::words_of(*aliases)) head.aliases.emplace_back(alias);
     }
-    if (const auto functions = comment_value(line, "functions")) {
-      if (*functions != "cartesian" && *functions != "spherical") {
-        throw InputError(fmt::format("{}:{}: functions are cartesian or spherical; found '{}'", file.string(),
-                                     number, *functions));
+    if (const auto atoms = comment_value(line, "atoms")) {
+      for (const std::string_view word : detail::words_of(*atoms)) {
+        const auto atom = detail::number_of(word);
+        if (!atom || *atom < 1.0 || *atom > 1e6 || *atom != std::floor(*atom))
+          throw InputError(fmt::format("{}:{}: '{}' is no number of an atom", file.string(), number, word));
+        head.atoms.push_back(static_cast<int>(*atom));
       }
-      head.functions = *functions == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
+    }
+    if (const auto functions = comment_value(line, "functions")) {
+      head.functions = function_type_of(*functions);
+      if (!head.functions) {
+        throw InputError(fmt::format(
+            "{}:{}: functions are cartesian, spherical or \"cartesian d, spherical f\"; found '{}'",
+            file.string(), number, *functions));
+      }
     }
   }
   return head;
@@ -163,18 +173,17 @@ BasisSet read_gaussian94(std::string_view text, const std::filesystem::path& fil
   return set;
 }
 
-std::string gaussian94_text(const GaussianBasis& basis, const Geometry& geometry, std::string_view name,
-                            FunctionType functions) {
-  std::string text;
-  text += fmt::format("! name: {}\n! functions: {}\n", name,
-                      functions == FunctionType::cartesian ? "cartesian" : "spherical");
+namespace {
+
+/// One set with the elements of the atoms that take it.
+void append_set(const GaussianBasis& basis, const Geometry& geometry, int set, std::string& text) {
   std::map<int, int> first_atom;  // of each element
   for (const GaussianShell& shell : basis.shells) {
-    const int charge = geometry.atoms[shell.atom].charge;
-    first_atom.try_emplace(charge, shell.atom);
+    const Atom& atom = geometry.atoms[static_cast<std::size_t>(shell.atom)];
+    if (atom.set == set) first_atom.try_emplace(atom.element(), shell.atom);
   }
-  for (const auto& [charge, atom] : first_atom) {
-    text += fmt::format("{} 0\n", element_symbol(charge));
+  for (const auto& [element, atom] : first_atom) {
+    text += fmt::format("{} 0\n", element_symbol(element));
     for (const GaussianShell& shell : basis.shells) {
       if (shell.atom != atom) continue;
       text += fmt::format("{} {} 1.00\n", shell_letters[shell.angular_momentum], shell.exponents.size());
@@ -183,7 +192,42 @@ std::string gaussian94_text(const GaussianBasis& basis, const Geometry& geometry
     }
     text += "****\n";
   }
+}
+
+}  // namespace
+
+std::string gaussian94_text(const GaussianBasis& basis, const Geometry& geometry,
+                            std::span<const Gaussian94Head> sets) {
+  std::map<int, std::vector<std::size_t>> atoms;  // of each set, from 1
+  for (std::size_t a = 0; a < geometry.atoms.size(); ++a) atoms[geometry.atoms[a].set].push_back(a + 1);
+  std::string text;
+  for (const auto& [set, numbers] : atoms) {
+    const Gaussian94Head& head = sets[static_cast<std::size_t>(set)];
+    text += fmt::format("! name: {}\n! functions: {}\n", head.name,
+                        function_type_name(head.functions.value_or(FunctionType::spherical)));
+    if (atoms.size() > 1) text += fmt::format("! atoms: {}\n", fmt::join(numbers, " "));
+    append_set(basis, geometry, set, text);
+  }
   return text;
+}
+
+std::vector<BasisSet> read_gaussian94_sets(std::string_view text, const std::filesystem::path& file,
+                                           Geometry& geometry) {
+  std::vector<BasisSet> sets;
+  constexpr std::string_view begin = "\n! name:";
+  while (!text.empty()) {
+    const std::size_t next = text.find(begin);
+    const std::string_view part = text.substr(0, next == std::string_view::npos ? next : next + 1);
+    for (const int atom : read_gaussian94_head(part, file).atoms) {
+      if (atom > std::ssize(geometry.atoms))
+        throw InputError(fmt::format("{}: a set is that of atom {}; there are {}", file.string(), atom,
+                                     geometry.atoms.size()));
+      geometry.atoms[static_cast<std::size_t>(atom - 1)].set = static_cast<int>(std::ssize(sets));
+    }
+    sets.push_back(read_gaussian94(part, file));
+    text.remove_prefix(part.size());
+  }
+  return sets;
 }
 
 }  // namespace cisolve

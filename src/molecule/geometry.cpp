@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/names.hpp"
@@ -53,23 +54,42 @@ std::string other_meaning_of_symbol(std::string_view word) {
     return "; write H for deuterium and tritium: energies do not depend on masses";
   constexpr std::string_view ghosts[] = {"gh", "ghost", "bq", "x", "xx", "q", "du"};
   if (lower.starts_with('@') || std::ranges::find(ghosts, letters) != std::end(ghosts))
-    return "; ghost and dummy atoms are not supported: leave it out";
+    return "; a ghost names the element whose functions it has, as in Gh(O), and a dummy atom is left out";
+  return {};
+}
+
+/// The label inside that of a ghost; empty: it is none.
+std::string_view inside_ghost(std::string_view word) {
+  constexpr std::pair<std::string_view, std::string_view> around[] = {
+      {"gh(", ")"},   {"ghost(", ")"}, {"@", ""},  {"ghost-", ""}, {"ghost_", ""}, {"ghost:", ""},
+      {"ghost.", ""}, {"ghost", ""},   {"x-", ""}, {"x_", ""},     {"x:", ""},     {"x.", ""},
+      {"bq-", ""},    {"bq_", ""},     {"bq", ""}, {"", "-bq"},    {"", ":"}};
+  const std::string lower = lower_case(word);
+  for (const auto& [before, behind] : around) {
+    if (!lower.starts_with(before) || !lower.ends_with(behind)) continue;
+    if (lower.size() <= before.size() + behind.size()) continue;
+    const std::string_view inside = word.substr(before.size(), word.size() - before.size() - behind.size());
+    if (element_charge(inside) != 0) return inside;
+  }
   return {};
 }
 
 /// "symbol x y z" -> an atom.
 Atom parse_atom(std::string_view line, double factor, const std::string& where) {
-  const auto words = detail::words_of(line);
+  auto words = detail::words_of(line);
+  const std::string with_colon = words.size() == 5 && words[1] == ":" ? std::string(words[0]) + ":" : "";
+  if (!with_colon.empty()) {  // a ghost of ORCA
+    words.erase(words.begin() + 1);
+    words[0] = with_colon;
+  }
   if (words.size() != 4) {
     throw InputError(fmt::format(
         "{}: found {} word{} ('{}'); an atom is a symbol and three coordinates, such as \"O 0.0 0.0 "
         "0.1173\"{}",
         where, words.size(), words.size() == 1 ? "" : "s", fmt::join(words, " "), other_meaning(words)));
   }
-  Atom atom;
-  atom.label = words[0];
-  atom.charge = element_charge(words[0]);
-  if (atom.charge == 0) {
+  AtomLabel label = parse_atom_label(words[0]);
+  if (label.element == 0) {
     const std::string_view near = nearest_word(words[0], symbols);
     std::string help = other_meaning_of_symbol(words[0]);
     if (help.empty() && !near.empty()) help = fmt::format("; did you mean {}?", near);
@@ -77,6 +97,8 @@ Atom parse_atom(std::string_view line, double factor, const std::string& where) 
         fmt::format("{}: '{}' is no element; an atom begins with a symbol such as H, or a label such as H1{}",
                     where, words[0], help));
   }
+  Atom atom{label.is_ghost ? 0 : label.element, std::move(label.text)};
+  if (label.is_ghost) atom.ghost_of = label.element;
   for (std::size_t k = 0; k < 3; ++k) {
     const auto number = detail::number_of(words[k + 1]);
     if (!number) {
@@ -86,6 +108,12 @@ Atom parse_atom(std::string_view line, double factor, const std::string& where) 
     atom.position[k] = *number * factor;
   }
   return atom;
+}
+
+void require_nucleus(const Geometry& geometry, const std::string& where) {
+  if (geometry.atoms.empty()) throw InputError(fmt::format("{}: there are no atoms in it", where));
+  if (std::ranges::all_of(geometry.atoms, &Atom::is_ghost))
+    throw InputError(fmt::format("{}: all of its atoms are ghosts; one at least needs a nucleus", where));
 }
 
 double distance(const Position& a, const Position& b) {
@@ -109,6 +137,20 @@ int element_charge(std::string_view label) {
   return 0;
 }
 
+AtomLabel parse_atom_label(std::string_view word) {
+  if (const int charge = element_charge(word);
+      charge != 0 && !word.ends_with(':') && !lower_case(word).ends_with("-bq"))
+    return {charge, false, std::string(word)};
+  const std::string_view inside = inside_ghost(word);
+  if (inside.empty()) return {0, false, std::string(word)};
+  return {element_charge(inside), true, fmt::format("Gh({})", inside)};
+}
+
+std::string atom_symbol(const Atom& atom) {
+  const std::string_view symbol = element_symbol(atom.element());
+  return atom.is_ghost() ? fmt::format("Gh({})", symbol) : std::string(symbol);
+}
+
 Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::string& where) {
   Geometry geometry;
   int number = 0;
@@ -124,7 +166,7 @@ Geometry parse_geometry(std::string_view text, LengthUnit unit, const std::strin
       at = end + 1;
     }
   }
-  if (geometry.atoms.empty()) throw InputError(fmt::format("{}: there are no atoms in it", where));
+  require_nucleus(geometry, where);
   return geometry;
 }
 
@@ -150,6 +192,7 @@ Geometry parse_frame(std::span<const std::string_view> lines, std::size_t& first
   for (std::size_t k = first + 2; k < first + atoms + 2; ++k) {
     geometry.atoms.push_back(parse_atom(lines[k], bohr_in(unit), fmt::format("{}:{}", file, k + 1)));
   }
+  require_nucleus(geometry, fmt::format("{}:{}", file, first + 1));
   first += atoms + 2;
   return geometry;
 }
@@ -200,14 +243,17 @@ void check_limits(const Geometry& geometry, const GeometryLimits& limits, const 
   }
 }
 
-void check_distances(const Geometry& geometry, double least, const std::string& where) {
+void check_distances(const Geometry& geometry, const LeastDistances& least, const std::string& where) {
   for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
     for (std::size_t b = 0; b < a; ++b) {
-      const double apart = distance(geometry.atoms[a].position, geometry.atoms[b].position);
-      if (apart >= least) continue;
-      throw InputError(
-          fmt::format("{}: atoms {} ({}) and {} ({}) are {:.4f} bohr apart; two atoms need {} at least",
-                      where, b + 1, geometry.atoms[b].label, a + 1, geometry.atoms[a].label, apart, least));
+      const Atom &one = geometry.atoms[b], &other = geometry.atoms[a];
+      const double apart = distance(one.position, other.position);
+      const bool has_ghost = one.is_ghost() || other.is_ghost();
+      const double needed = has_ghost ? least.ghosts : least.nuclei;
+      if (apart >= needed) continue;
+      throw InputError(fmt::format("{}: atoms {} ({}) and {} ({}) are {:.4f} bohr apart; {} {} at least",
+                                   where, b + 1, one.label, a + 1, other.label, apart,
+                                   has_ghost ? "a ghost needs" : "two atoms need", needed));
     }
   }
 }

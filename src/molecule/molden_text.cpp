@@ -12,15 +12,6 @@
 namespace cisolve {
 namespace {
 
-void require_shells(const MoldenOrbitals& orbitals) {
-  for (const GaussianShell& shell : orbitals.basis.shells) {
-    if (shell.angular_momentum <= detail::molden_largest_angular_momentum) continue;
-    throw InputError(fmt::format(
-        "there is a shell {} on {}; the Molden format has no order of functions beyond g",
-        detail::shell_letters[shell.angular_momentum], orbitals.geometry.atoms[shell.atom].label));
-  }
-}
-
 void require_sizes(const MoldenOrbitals& orbitals) {
   const auto n = static_cast<std::size_t>(orbitals.coefficients.columns());
   if (orbitals.coefficients.rows() != orbitals.basis.num_functions || orbitals.symmetries.size() != n ||
@@ -33,7 +24,7 @@ void write_atoms(const Geometry& geometry, std::string& text) {
   for (std::size_t a = 0; a < geometry.atoms.size(); ++a) {
     const Atom& atom = geometry.atoms[a];
     const auto& [x, y, z] = atom.position;
-    text += fmt::format("{:<3} {:5} {:4} {:24.16E} {:24.16E} {:24.16E}\n", element_symbol(atom.charge), a + 1,
+    text += fmt::format("{:<3} {:5} {:4} {:24.16E} {:24.16E} {:24.16E}\n", atom_symbol(atom), a + 1,
                         atom.charge, x, y, z);
   }
 }
@@ -70,8 +61,9 @@ void write_kinds(const GaussianBasis& basis, std::string& text) {
 void write_orbitals(const MoldenOrbitals& orbitals, std::string& text) {
   text += "[MO]\n";
   for (int k = 0; k < orbitals.coefficients.columns(); ++k) {
-    text += fmt::format(" Sym= {}\n Ene= {:.16E}\n Spin= Alpha\n Occup= {:.16E}\n", orbitals.symmetries[k],
-                        orbitals.energies[k], orbitals.occupations[k]);
+    const bool is_beta = orbitals.num_alpha > 0 && k >= orbitals.num_alpha;
+    text += fmt::format(" Sym= {}\n Ene= {:.16E}\n Spin= {}\n Occup= {:.16E}\n", orbitals.symmetries[k],
+                        orbitals.energies[k], is_beta ? "Beta" : "Alpha", orbitals.occupations[k]);
     int number = 0;
     for (const GaussianShell& shell : orbitals.basis.shells) {
       for (const auto& [ours, factor] : detail::molden_functions(shell.angular_momentum, shell.spherical)) {
@@ -91,9 +83,28 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
+std::string molden_obstacle(const GaussianBasis& basis, const Geometry& geometry) {
+  for (const GaussianShell& one : basis.shells) {
+    const char letter = detail::shell_letters[static_cast<std::size_t>(one.angular_momentum)];
+    if (one.angular_momentum > detail::molden_largest_angular_momentum)
+      return fmt::format("there is a shell {} on {}; the Molden format has no order of functions beyond g",
+                         letter, geometry.atoms[static_cast<std::size_t>(one.atom)].label);
+    const auto is_other = [&](const GaussianShell& shell) {
+      return shell.angular_momentum == one.angular_momentum && shell.spherical != one.spherical;
+    };
+    if (std::ranges::any_of(basis.shells, is_other))
+      return fmt::format(
+          "shells {} are Cartesian on some atoms and spherical on others; the Molden format has one "
+          "kind for all",
+          letter);
+  }
+  return {};
+}
+
 std::string molden_text(const MoldenOrbitals& orbitals) {
   require_sizes(orbitals);
-  require_shells(orbitals);
+  const std::string obstacle = molden_obstacle(orbitals.basis, orbitals.geometry);
+  if (!obstacle.empty()) throw InputError(obstacle);
   std::string text;
   text += fmt::format("[Molden Format]\n[Title]\n {}\n", one_line(orbitals.title));
   write_atoms(orbitals.geometry, text);

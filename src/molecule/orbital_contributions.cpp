@@ -41,7 +41,7 @@ std::map<int, std::string> names_of_equals(const SymmetryFrame& frame, const std
   for (const auto& [representative, atoms] : sets) {
     if (atoms.size() > 2) {
       result[representative] =
-          fmt::format("{} {}", atoms.size(), element_symbol(frame.geometry.atoms[representative].charge));
+          fmt::format("{} {}", atoms.size(), atom_symbol(frame.geometry.atoms[representative]));
     } else {
       result[representative] = names[atoms.front()] + (atoms.size() == 2 ? "+" + names[atoms.back()] : "");
     }
@@ -56,10 +56,10 @@ std::vector<std::string> kinds_of_functions(const GaussianBasis& basis, const Sy
   std::map<std::pair<int, int>, int> counts;  // shells of an atom and an angular momentum so far
   std::vector<std::string> of_function(static_cast<std::size_t>(basis.num_functions));
   for (const GaussianShell& shell : basis.shells) {
-    const int charge = frame.geometry.atoms[shell.atom].charge;
+    const int element = frame.geometry.atoms[shell.atom].element();
     const int number = counts[{shell.atom, shell.angular_momentum}]++;
     const std::string kind =
-        names.at(first[shell.atom]) + " " + shell_name(charge, shell.angular_momentum, number);
+        names.at(first[shell.atom]) + " " + shell_name(element, shell.angular_momentum, number);
     std::fill_n(of_function.begin() + shell.first_function, shell.num_functions(), kind);
   }
   return of_function;

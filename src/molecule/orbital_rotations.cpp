@@ -14,19 +14,22 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 RotationBlock::RotationBlock(const OrbitalPoint& point, int irrep, bool opposite_spins)
-    : point_(point), irrep_(irrep), sign_(opposite_spins ? -1.0 : 1.0) {
+    : point_(point), irrep_(irrep), sign_(opposite_spins ? -1.0 : 1.0),
+      scale_(point.is_unrestricted() ? 1.0 : 0.5) {
+  const auto is_of_alpha = [&](std::size_t p) { return static_cast<int>(p) < point.num_alpha_orbitals; };
   const auto occupation = [&](std::size_t p) { return point.alpha[p] + point.beta[p]; };
   for (std::size_t p = 0; p < point.irreps.size(); ++p) {
     for (std::size_t q = 0; q < point.irreps.size(); ++q) {
       if (occupation(p) <= occupation(q) || (point.irreps[p] ^ point.irreps[q]) != irrep) continue;
+      if (is_of_alpha(p) != is_of_alpha(q)) continue;
       pairs_.emplace_back(static_cast<Index>(p), static_cast<Index>(q));
     }
   }
   diagonal_.resize(size());
   for (Index k = 0; k < size(); ++k) {
     const auto [p, q] = pairs_[k];
-    diagonal_[k] = 0.5 * (alpha_weight(p, q) * (point.fock_alpha(q, q) - point.fock_alpha(p, p)) +
-                          beta_weight(p, q) * (point.fock_beta(q, q) - point.fock_beta(p, p)));
+    diagonal_[k] = scale_ * (alpha_weight(p, q) * (point.fock_alpha(q, q) - point.fock_alpha(p, p)) +
+                             beta_weight(p, q) * (point.fock_beta(q, q) - point.fock_beta(p, p)));
   }
 }
 
@@ -34,8 +37,8 @@ VectorXd RotationBlock::gradient() const {
   VectorXd g(size());
   for (Index k = 0; k < size(); ++k) {
     const auto [p, q] = pairs_[k];
-    g[k] = 0.5 * (alpha_weight(p, q) * point_.fock_alpha(q, p) +
-                  sign_ * beta_weight(p, q) * point_.fock_beta(q, p));
+    g[k] = scale_ * (alpha_weight(p, q) * point_.fock_alpha(q, p) +
+                     sign_ * beta_weight(p, q) * point_.fock_beta(q, p));
   }
   return g;
 }
@@ -77,7 +80,7 @@ VectorXd RotationBlock::product(const VectorXd& x, const MatrixXd& response_alph
   VectorXd y(size());
   for (Index k = 0; k < size(); ++k) {
     const auto [p, q] = pairs_[k];
-    y[k] = 0.5 * (alpha_weight(p, q) * a(q, p) + sign_ * beta_weight(p, q) * b(q, p));
+    y[k] = scale_ * (alpha_weight(p, q) * a(q, p) + sign_ * beta_weight(p, q) * b(q, p));
   }
   return y;
 }

@@ -13,7 +13,8 @@
 namespace cisolve::detail {
 
 /// Rotations between orbitals of different occupation whose product is one irrep. Gradient and Hessian are those
-/// of the energy, divided by 4.
+/// of the energy, divided by 4; of an unrestricted determinant, whose orbitals hold one electron, by 2, so that the
+/// eigenvalues of a closed shell are the same either way.
 class RotationBlock {
 public:
   /// @param point  must outlive the block
@@ -43,6 +44,7 @@ private:
   const OrbitalPoint& point_;
   int irrep_;
   double sign_;                                               ///< of beta's rotation relative to alpha's
+  double scale_;                                              ///< of what both spins give to an element
   std::vector<std::pair<Eigen::Index, Eigen::Index>> pairs_;  ///< (more occupied, less occupied)
   Eigen::VectorXd diagonal_;
 };

@@ -125,7 +125,13 @@ private:
       if (words_.size() < 6) refuse(expected);
       integer(1, 1, static_cast<int>(lines_.size()), expected);
       atom.label = words_[0];
-      atom.charge = integer(2, 1, heaviest, expected);
+      atom.charge = integer(2, 0, heaviest, expected);
+      if (atom.charge == 0) {  // a ghost, whose symbol some programs write as that of an atom
+        const AtomLabel label = parse_atom_label(words_[0]);
+        if (label.element == 0) refuse("the element of a ghost, such as Gh(O)");
+        atom.ghost_of = label.element;
+        atom.label = label.is_ghost ? label.text : fmt::format("Gh({})", label.text);
+      }
       for (std::size_t k = 0; k < 3; ++k) atom.position[k] = unit * number(3 + k, expected);
       found_.geometry.atoms.push_back(std::move(atom));
       next();

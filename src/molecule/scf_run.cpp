@@ -80,7 +80,7 @@ public:
         break;
       }
       if (gradient < settled_enough && state_.energy > start_.limit) break;
-      if (iteration > config_.max_iterations / 2 && !config_.unrestricted) second_order_ = true;
+      if (iteration > config_.max_iterations / 2) second_order_ = true;
       if (second_order_) {
         step();
       } else {
@@ -110,7 +110,8 @@ private:
   void begin() {
     if (start_.orbitals) {
       state_.occupation = start_.orbitals->occupation;
-      state_.orbitals[0] = state_.orbitals[1] = start_.orbitals->orbitals;
+      state_.orbitals[0] = start_.orbitals->orbitals;
+      state_.orbitals[1] = start_.orbitals->beta.value_or(start_.orbitals->orbitals);
     } else {
       Matrix half = superposed_atomic_density(setting_.molecule.frame.geometry, setting_.molecule.basis);
       as_eigen(half) *= 0.5;
@@ -232,9 +233,11 @@ private:
       diagonalise(iterated_focks(), 0.0);
       return;
     }
-    const auto count = filled(state_.occupation, false);
-    for (std::size_t k = 0; k < count.size(); ++k)
-      state_.orbitals[0][k] = completed(state_.orbitals[0][k], count[k]);
+    for (std::size_t spin = 0; spin < (config_.unrestricted ? 2U : 1U); ++spin) {
+      const auto count = filled(state_.occupation, spin == 1);
+      for (std::size_t k = 0; k < count.size(); ++k)
+        state_.orbitals[spin][k] = completed(state_.orbitals[spin][k], count[k]);
+    }
   }
 
   /// Turns the orbitals by a second-order step; goes back half of the way and more where the last one led uphill.
@@ -247,22 +250,21 @@ private:
     } else {
       radius_ = step_ ? std::min(most, grown * radius_) : first;
       complete();
-      const ScfOrbitals canonical = canonical_orbitals(setting_, state_);
+      const std::vector<ScfOrbitals> canonical = canonical_sets(setting_, state_);
       const OrbitalPoint point = orbital_point(setting_, state_, canonical);
       const RotationBlock block(point, 0, false);
       const VectorXd x = second_order_step(point, block, setting_.molecule.repulsion, radius_);
       step_ = {state_.energy, canonical, block.kappa(x)};
     }
-    ScfOrbitals turned = step_->orbitals;
-    turned.coefficients = to_matrix(rotated(as_eigen(step_->orbitals.coefficients), step_->kappa));
-    auto carried = carry_occupied(turned, setting_.basis, setting_.one_electron.overlap);
-    state_.orbitals[0] = state_.orbitals[1] = std::move(carried->orbitals);
+    OccupiedOrbitals turned = turned_orbitals(setting_, step_->orbitals, step_->kappa, state_.occupation);
+    state_.orbitals[1] = turned.beta ? std::move(*turned.beta) : turned.orbitals;
+    state_.orbitals[0] = std::move(turned.orbitals);
   }
 
   /// The last second-order step that was taken.
   struct Step {
-    double energy;  ///< before it
-    ScfOrbitals orbitals;
+    double energy;                      ///< before it
+    std::vector<ScfOrbitals> orbitals;  ///< as canonical_sets gives them
     MatrixXd kappa;
   };
 
@@ -319,6 +321,74 @@ ScfOrbitals canonical_orbitals(const ScfSetting& setting, const ScfState& state)
                          state.occupation.doubly, state.occupation.singly);
 }
 
+std::vector<ScfOrbitals> canonical_sets(const ScfSetting& setting, const ScfState& state) {
+  if (!setting.config.unrestricted) return {canonical_orbitals(setting, state)};
+  const std::vector<int> none(setting.sizes.size(), 0);
+  std::vector<ScfOrbitals> sets;
+  for (std::size_t spin = 0; spin < 2; ++spin) {
+    sets.push_back(sorted_orbitals(setting.basis, state.fock[spin], state.orbitals[spin], none,
+                                   filled(state.occupation, spin == 1)));
+  }
+  return sets;
+}
+
+namespace {
+
+/// Fock matrix over orbitals, by way of the orthonormal basis.
+MatrixXd fock_over(const ScfSetting& setting, const Blocks& fock, const ScfOrbitals& orbitals) {
+  const MatrixXd metric = as_eigen(setting.one_electron.overlap) * as_eigen(orbitals.coefficients);
+  MatrixXd over = MatrixXd::Zero(metric.cols(), metric.cols());
+  for (int irrep = 0; irrep < setting.basis.num_irreps(); ++irrep) {
+    const MatrixXd t = setting.basis.vectors(irrep).transpose() * metric;
+    over += t.transpose() * fock[irrep] * t;
+  }
+  return over;
+}
+
+}  // namespace
+
+OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state,
+                           const std::vector<ScfOrbitals>& canonical) {
+  if (canonical.size() == 1) return orbital_point(setting, state, canonical.front());
+  const ScfOrbitals &alpha = canonical[0], &beta = canonical[1];
+  const Eigen::Index n = alpha.coefficients.columns();
+  OrbitalPoint point;
+  point.num_alpha_orbitals = static_cast<int>(n);
+  point.orbitals.resize(alpha.coefficients.rows(), 2 * n);
+  point.orbitals << as_eigen(alpha.coefficients), as_eigen(beta.coefficients);
+  point.irreps = alpha.irreps;
+  point.irreps.insert(point.irreps.end(), beta.irreps.begin(), beta.irreps.end());
+  const std::vector<int> none(as_size(n), 0);
+  point.alpha = alpha.occupations;
+  point.alpha.insert(point.alpha.end(), none.begin(), none.end());
+  point.beta = none;
+  point.beta.insert(point.beta.end(), beta.occupations.begin(), beta.occupations.end());
+  point.fock_alpha = point.fock_beta = MatrixXd::Zero(2 * n, 2 * n);
+  point.fock_alpha.topLeftCorner(n, n) = fock_over(setting, state.fock[0], alpha);
+  point.fock_beta.bottomRightCorner(n, n) = fock_over(setting, state.fock[1], beta);
+  return point;
+}
+
+OccupiedOrbitals turned_orbitals(const ScfSetting& setting, const std::vector<ScfOrbitals>& canonical,
+                                 const MatrixXd& kappa, const Occupation& occupation) {
+  OccupiedOrbitals start;
+  start.occupation = occupation;
+  Eigen::Index first = 0;
+  for (const ScfOrbitals& set : canonical) {
+    const Eigen::Index n = set.coefficients.columns();
+    ScfOrbitals turned = set;
+    turned.coefficients = to_matrix(rotated(as_eigen(set.coefficients), kappa.block(first, first, n, n)));
+    auto carried = carry_occupied(turned, setting.basis, setting.one_electron.overlap);
+    if (first == 0) {
+      start.orbitals = std::move(carried->orbitals);
+    } else {
+      start.beta = std::move(carried->orbitals);
+    }
+    first += n;
+  }
+  return start;
+}
+
 OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state, const ScfOrbitals& canonical) {
   OrbitalPoint point;
   point.orbitals = as_eigen(canonical.coefficients);
@@ -327,15 +397,8 @@ OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state, con
     point.alpha.push_back(occupation > 0 ? 1 : 0);
     point.beta.push_back(occupation > 1 ? 1 : 0);
   }
-  // Fock matrices over the sorted orbitals, by way of the orthonormal basis.
-  const MatrixXd metric = as_eigen(setting.one_electron.overlap) * point.orbitals;
-  point.fock_alpha = MatrixXd::Zero(metric.cols(), metric.cols());
-  point.fock_beta = point.fock_alpha;
-  for (int irrep = 0; irrep < setting.basis.num_irreps(); ++irrep) {
-    const MatrixXd t = setting.basis.vectors(irrep).transpose() * metric;
-    point.fock_alpha += t.transpose() * state.fock[0][irrep] * t;
-    point.fock_beta += t.transpose() * state.fock[1][irrep] * t;
-  }
+  point.fock_alpha = fock_over(setting, state.fock[0], canonical);
+  point.fock_beta = fock_over(setting, state.fock[1], canonical);
   return point;
 }
 

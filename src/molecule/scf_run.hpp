@@ -21,6 +21,11 @@ struct ScfSetting {
   /// @throws InputError  electrons that do not fit the basis
   ScfSetting(const MolecularBasis& molecule, const ScfConfig& config);
 
+  /// The same molecule and electrons, asked otherwise.
+  ScfSetting(const ScfSetting& other, const ScfConfig& config)
+      : molecule(other.molecule), config(config), one_electron(other.one_electron), basis(other.basis),
+        core(other.core), repulsion_energy(other.repulsion_energy), sizes(other.sizes) {}
+
   bool closed_shell() const { return !config.unrestricted && config.num_alpha == config.num_beta; }
 
   MolecularBasis molecule;
@@ -68,7 +73,21 @@ Blocks effective_fock(const ScfSetting& setting, const Blocks (&fock)[2], const 
 /// Canonical orbitals of a restricted state.
 ScfOrbitals canonical_orbitals(const ScfSetting& setting, const ScfState& state);
 
+/// Canonical orbitals of either spin: of a restricted state one set, of an unrestricted one alpha's and beta's, each
+/// sorted by itself.
+std::vector<ScfOrbitals> canonical_sets(const ScfSetting& setting, const ScfState& state);
+
 /// The state over its canonical orbitals, for what looks around it.
 OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state, const ScfOrbitals& canonical);
+
+/// The same of a state of either kind.
+/// @param canonical  as canonical_sets gives them
+OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state,
+                           const std::vector<ScfOrbitals>& canonical);
+
+/// Orbitals that exp(kappa) turns, to start from; kappa is over the orbitals of orbital_point.
+/// @param occupation  of the irreps
+OccupiedOrbitals turned_orbitals(const ScfSetting& setting, const std::vector<ScfOrbitals>& canonical,
+                                 const Eigen::MatrixXd& kappa, const Occupation& occupation);
 
 }  // namespace cisolve::detail

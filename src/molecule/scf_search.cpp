@@ -15,7 +15,7 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-using Counts = std::pair<std::vector<int>, std::vector<int>>;  // doubly, singly per irrep
+using Counts = std::pair<std::vector<int>, std::vector<int>>;  // doubly, singly per irrep; UHF: as Occupation
 
 Counts counts_of(const Occupation& occupation) { return {occupation.doubly, occupation.singly}; }
 
@@ -164,7 +164,7 @@ class Descent {
 public:
   Descent(const ScfSetting& setting, ScfState state, const std::stop_token& stop)
       : setting_(setting), stop_(stop), found_{std::move(state), {}} {
-    known_.push_back(counts_of(found_.state.occupation));
+    remember(counts_of(found_.state.occupation));
   }
 
   SearchedState operator()() {
@@ -174,7 +174,7 @@ public:
       const bool replaced = !setting_.config.doubly_occupied && replace();
       if (!slid && !replaced) break;
     }
-    if (!setting_.config.doubly_occupied) choose_component();
+    if (!setting_.config.doubly_occupied && !setting_.config.unrestricted) choose_component();
     return std::move(found_);
   }
 
@@ -192,15 +192,13 @@ private:
   /// Follows an instability that keeps the symmetry, both ways.
   bool slide() {
     constexpr double turn = 0.3;  // radians
-    const ScfOrbitals canonical = canonical_orbitals(setting_, found_.state);
+    const std::vector<ScfOrbitals> canonical = canonical_sets(setting_, found_.state);
     const OrbitalPoint point = orbital_point(setting_, found_.state, canonical);
     const InternalMode mode = lowest_internal_mode(point, setting_.molecule.repulsion);
     if (mode.eigenvalue > -setting_.config.unstable) return false;
     std::vector<ScfState> ends;
     for (const double sign : {1.0, -1.0}) {
-      ScfOrbitals turned = canonical;
-      turned.coefficients = to_matrix(rotated(as_eigen(canonical.coefficients), sign * turn * mode.kappa));
-      ScfStart start{carry_occupied(turned, setting_.basis, setting_.one_electron.overlap)};
+      ScfStart start{turned_orbitals(setting_, canonical, sign * turn * mode.kappa, found_.state.occupation)};
       start.occupation = found_.state.occupation;
       start.second_order = true;
       ends.push_back(converge(setting_, start, {}, stop_));
@@ -214,11 +212,12 @@ private:
   bool replace() {
     std::optional<ScfState> lowest;
     int tried = 0;
-    for (Replacement& next : low_replacements(setting_, found_.state, setting_.config.relaxation)) {
+    const auto replacements = setting_.config.unrestricted ? low_spin_replacements : low_replacements;
+    for (Replacement& next : replacements(setting_, found_.state, setting_.config.relaxation)) {
       const Counts counts = counts_of(next.start.occupation);
       if (std::find(known_.begin(), known_.end(), counts) != known_.end()) continue;
       if (++tried > setting_.config.most_occupations) break;
-      known_.push_back(counts);
+      remember(counts);
       ScfStart start{std::move(next.start)};
       start.occupation = start.orbitals->occupation;
       start.second_order = true;
@@ -227,6 +226,18 @@ private:
       if (state.converged && (!lowest || state.energy < lowest->energy)) lowest = std::move(state);
     }
     return lowest && take(std::move(*lowest), false);
+  }
+
+  void remember(const Counts& counts) {
+    known_.push_back(counts);
+    if (!setting_.config.unrestricted || setting_.config.num_alpha != setting_.config.num_beta) return;
+    // The same state with both spins exchanged.
+    Counts mirrored = counts;
+    for (std::size_t k = 0; k < counts.first.size(); ++k) {
+      mirrored.first[k] += counts.second[k];
+      mirrored.second[k] = -counts.second[k];
+    }
+    known_.push_back(std::move(mirrored));
   }
 
   /// Of degenerate components always the same.

@@ -21,19 +21,23 @@ struct Replacement {
 /// take part.
 std::vector<Replacement> low_replacements(const ScfSetting& setting, const ScfState& state, double limit);
 
+/// The same of an unrestricted state: one orbital of either spin is replaced.
+std::vector<Replacement> low_spin_replacements(const ScfSetting& setting, const ScfState& state,
+                                               double limit);
+
 /// Of the two states of a linear molecule that differ by x and y alone, such as the components of a Pi state, the one
 /// whose electrons stand first in the order of the irreps: its occupied orbitals, where `state` is the other one. So
 /// that a point of a scan does not depend on where it came from.
 std::optional<OccupiedOrbitals> axial_partner(const ScfSetting& setting, const ScfState& state);
 
-/// A restricted state, and what was found on the way down to it.
+/// A state, and what was found on the way down to it.
 struct SearchedState {
   ScfState state;
   std::vector<ScfDescent> descents;
 };
 
-/// Goes down from a converged restricted state as long as that leads lower: along an instability that keeps the
-/// symmetry, to another occupation of the irreps.
+/// Goes down from a converged state as long as that leads lower: along an instability that keeps the symmetry, to
+/// another occupation of the irreps.
 SearchedState descend(const ScfSetting& setting, ScfState state, const std::stop_token& stop);
 
 }  // namespace cisolve::detail

@@ -13,7 +13,8 @@
 
 namespace cisolve::detail {
 
-/// Occupied orbitals of each irrep.
+/// Occupied orbitals of each irrep. Unrestricted: `doubly` those of beta, `singly` what alpha has more, which may be
+/// negative.
 struct Occupation {
   std::vector<int> doubly, singly;
 
@@ -42,6 +43,8 @@ struct OccupiedOrbitals {
   Blocks
       orbitals;  ///< orthonormal; the doubly occupied of an irrep first, then the singly occupied; no others
   Occupation occupation;
+  std::optional<Blocks> beta =
+      {};  ///< of beta electrons where they have their own; `orbitals` are then alpha's
 };
 
 /// The occupied orbitals of a restricted calculation at another geometry: their coefficients are kept, as if the
@@ -59,33 +62,44 @@ std::optional<OccupiedOrbitals> carry_occupied(const ScfOrbitals& earlier, const
 ScfOrbitals sorted_orbitals(const OrthonormalBasis& basis, const Blocks& fock, const Blocks& orbitals,
                             const std::vector<int>& doubly, const std::vector<int>& singly);
 
-/// A restricted determinant in its own orbitals.
+/// Orbitals of both spins, each set by itself, in one order: the k-th alpha orbital of an irrep is at the place of the
+/// k-th beta orbital of it. First come those that both spins occupy, then alpha's alone, beta's alone, and the empty ones;
+/// each as alpha's stood. So the first orbitals of each spin are the determinant, unless beta occupies one alone.
+void pair_orbitals(ScfOrbitals& alpha, ScfOrbitals& beta);
+
+/// A determinant in its own orbitals. Of an unrestricted one alpha's and then beta's are listed: an electron is in an
+/// orbital of its own spin alone, and no rotation mixes the spins.
 struct OrbitalPoint {
   Eigen::MatrixXd orbitals;  ///< [functions x orbitals]
   std::vector<int> irreps;
   std::vector<int> alpha, beta;           ///< 0 or 1 per orbital
-  Eigen::MatrixXd fock_alpha, fock_beta;  ///< over the orbitals
+  Eigen::MatrixXd fock_alpha, fock_beta;  ///< over the orbitals; unrestricted: zero outside those of the spin
+  int num_alpha_orbitals = 0;  ///< unrestricted: the first so many are alpha's; 0: all are of both spins
+
+  bool is_unrestricted() const { return num_alpha_orbitals > 0; }
 };
 
 struct Instability {
-  double eigenvalue = 0.0;  ///< lowest of the orbital Hessian / 4, hartree
+  double eigenvalue = 0.0;  ///< lowest of the orbital Hessian / 4 (unrestricted: / 2), hartree
   int irrep = 0;            ///< of the rotation
   bool spin_breaking = false;
 };
 
 /// Lowest eigenvalue of the orbital Hessian over all irreps of rotations: of real rotations common to both
-/// spins and, for a closed shell, of opposite rotations of the two spins (towards UHF). An unstable
+/// spins and, for a closed shell, of opposite rotations of the two spins (towards UHF); of an unrestricted
+/// determinant of rotations of each spin. An unstable
 /// eigenvalue is an upper bound, a stable one is only as good as `tolerance`.
 /// @see R. Seeger and J. A. Pople, J. Chem. Phys. 66 (1977) 3045, doi:10.1063/1.434318
 Instability lowest_eigenvalue(const OrbitalPoint& point, const Repulsion& repulsion, int num_irreps);
 
 /// Along which totally symmetric rotation the energy curves least.
 struct InternalMode {
-  double eigenvalue = 0.0;  ///< of the orbital Hessian / 4, hartree
+  double eigenvalue = 0.0;  ///< of the orbital Hessian / 4 (unrestricted: / 2), hartree
   Eigen::MatrixXd kappa;    ///< over the orbitals, of norm sqrt 2; empty: there is no such rotation
 };
 
-/// The lowest eigenvalue among real totally symmetric rotations common to both spins, as lowest_eigenvalue finds it.
+/// The lowest eigenvalue among real totally symmetric rotations common to both spins, or of an unrestricted determinant
+/// of each, as lowest_eigenvalue finds it.
 InternalMode lowest_internal_mode(const OrbitalPoint& point, const Repulsion& repulsion);
 
 }  // namespace cisolve::detail

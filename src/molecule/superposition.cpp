@@ -51,7 +51,9 @@ double match(const Geometry& geometry, const Geometry& target, Superposition& tr
     std::size_t found = 0;
     for (std::size_t b = 0; b < target.atoms.size(); ++b) {
       const double distance = (vector_of(target.atoms[b].position) - at).norm();
-      if (target.atoms[b].charge != atom.charge || taken[b] || !(distance < nearest)) continue;
+      const bool is_same =
+          target.atoms[b].element() == atom.element() && target.atoms[b].is_ghost() == atom.is_ghost();
+      if (!is_same || taken[b] || !(distance < nearest)) continue;
       nearest = distance;
       found = b;
     }
@@ -63,16 +65,19 @@ double match(const Geometry& geometry, const Geometry& target, Superposition& tr
   return largest;
 }
 
-/// "H2 O" by descending charge.
+/// "OH2" by descending charge; ghosts, "Gh(O)", after the nuclei.
 std::string formula(const Geometry& geometry) {
-  std::vector<int> charges;
-  for (const Atom& atom : geometry.atoms) charges.push_back(atom.charge);
-  std::ranges::sort(charges, std::greater());
+  std::vector<Atom> atoms = geometry.atoms;
+  const auto before = [](const Atom& a, const Atom& b) {
+    return a.is_ghost() != b.is_ghost() ? b.is_ghost() : a.element() > b.element();
+  };
+  std::ranges::sort(atoms, before);
   std::string text;
-  for (auto first = charges.begin(); first != charges.end();) {
-    const auto last = std::find_if(first, charges.end(), [&](int charge) { return charge != *first; });
+  for (auto first = atoms.begin(); first != atoms.end();) {
+    const auto last =
+        std::find_if(first, atoms.end(), [&](const Atom& atom) { return before(*first, atom); });
     const auto count = last - first;
-    text += fmt::format("{}{}", element_symbol(*first), count > 1 ? std::to_string(count) : "");
+    text += fmt::format("{}{}", atom_symbol(*first), count > 1 ? std::to_string(count) : "");
     first = last;
   }
   return text;

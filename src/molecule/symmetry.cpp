@@ -90,6 +90,12 @@ std::string group_name(std::string_view wanted, const std::string& where) {
                                fmt::join(names, ", "), nearest_name(wanted, names)));
 }
 
+/// Tells atoms apart that symmetry does not exchange: of other elements, ghosts, and of other basis sets.
+int kind_of(const Atom& atom) {
+  constexpr int elements = 128;  // and more than there are
+  return atom.element() + elements * ((atom.is_ghost() ? 1 : 0) + 2 * atom.set);
+}
+
 /// Atoms about the centre of their charges, and what is around them.
 CentredMolecule centred(const Geometry& geometry, const SymmetryConfig& config) {
   const Position origin = charge_centre(geometry);
@@ -100,7 +106,7 @@ CentredMolecule centred(const Geometry& geometry, const SymmetryConfig& config) 
     molecule.kinds.push_back(kind);
     molecule.points.emplace_back(Vector(r[0] - origin[0], r[1] - origin[1], r[2] - origin[2]));
   };
-  for (const Atom& atom : geometry.atoms) add(atom.charge, atom.position);
+  for (const Atom& atom : geometry.atoms) add(kind_of(atom), atom.position);
   std::map<double, int> kinds;
   for (const PointCharge& other : charges) {
     const int next = -1 - static_cast<int>(kinds.size());

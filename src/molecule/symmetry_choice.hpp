@@ -37,7 +37,7 @@ const std::vector<NamedOperations>& named_operations();
 /// Atoms about their centre of charge with what acts on them from outside, and how near is equal.
 struct CentredMolecule {
   std::vector<int>
-      kinds;      ///< of the points: an atom's nuclear charge; point charges: one for each value, < 0
+      kinds;  ///< of the points: atoms' > 0, by element, ghost and basis set; point charges' < 0, by value
   Points points;  ///< the atoms, then the point charges
   std::size_t num_atoms;
   Vector field;

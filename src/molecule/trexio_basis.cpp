@@ -127,6 +127,16 @@ std::vector<ReadShell> shells_of(const TrexioBasis& file, const Geometry& geomet
 
 }  // namespace
 
+std::string trexio_obstacle(const GaussianBasis& basis) {
+  const auto has = [&](bool spherical) {
+    return std::ranges::any_of(basis.shells, [spherical](const GaussianShell& shell) {
+      return shell.angular_momentum >= 2 && shell.spherical == spherical;
+    });
+  };
+  if (!has(true) || !has(false)) return {};
+  return "some shells are Cartesian and some spherical; the TREXIO format has one kind for all";
+}
+
 std::vector<TrexioFunction> trexio_functions(const GaussianBasis& basis, bool cartesian) {
   std::vector<TrexioFunction> functions;
   for (const GaussianShell& shell : basis.shells) {

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cisolve/core/number_text.hpp"
+#include "problem/complex_basis.hpp"
 #include "problem/planners.hpp"
 
 namespace cisolve {
@@ -192,6 +193,11 @@ void require_room(const BasisDefinition& definition, std::int64_t memory, int nu
 
 std::unique_ptr<Basis> make_basis(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
   require_room(definition, memory, num_roots);
+  if (definition.complex != nullptr) {
+    BasisDefinition real = definition;
+    real.complex = nullptr;
+    return make_complex_basis(definition, make_basis(real, memory, num_roots));
+  }
   return std::visit(
       [&](const auto& selection) {
         return with_string_words(selection.num_orbitals, [&]<int Words>() {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "cisolve/analysis/states.hpp"
 #include "cisolve/core/error.hpp"
@@ -137,13 +138,18 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
   std::vector<Certificate> certificates(states);
   if (states == 0) return certificates;
   const CheckedRows checked = choose_rows(rows, claims.vectors, states, config);
+  const bool has_spins = rows.has_spin_rows();
   const CheckedRows of_spin =
-      checked.are_all() || !affords_all_spins(rows, config) ? checked : all_rows(rows);
+      checked.are_all() || !has_spins || !affords_all_spins(rows, config) ? checked : all_rows(rows);
   const ResidualSums sums = sum_residuals(rows, checked, claims, config);
-  const SpinSums spin_sums = sum_spins(rows, of_spin, claims);
   const MatrixXd overlap = overlaps(claims, rows.size());
   const auto weights = irrep_weights(rows, claims);
-  const std::vector<double> spins = resolved_spins(spin_sums, claims.energies, config.near_degeneracy);
+  std::optional<SpinSums> spin_sums;
+  std::vector<double> spins(states, Certificate::none);
+  if (has_spins) {
+    spin_sums = sum_spins(rows, of_spin, claims);
+    spins = resolved_spins(*spin_sums, claims.energies, config.near_degeneracy);
+  }
   for (std::size_t k = 0; k < states; ++k) {
     const auto at = static_cast<Eigen::Index>(k);
     Certificate& found = certificates[k];
@@ -157,8 +163,9 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
       if (j != at) found.orthogonality_error = std::max(found.orthogonality_error, std::abs(overlap(j, at)));
     }
     found.s_squared = spins[k];
-    if (of_spin.are_all()) found.expectation_of_s_squared = spin_sums.s_squared(at, at) / overlap(at, at);
-    if (claims.twice_spin) found.spin_deviation = std::sqrt(spin_sums.deviation[k]);
+    if (spin_sums && of_spin.are_all())
+      found.expectation_of_s_squared = spin_sums->s_squared(at, at) / overlap(at, at);
+    if (spin_sums && claims.twice_spin) found.spin_deviation = std::sqrt(spin_sums->deviation[k]);
     const bool is_mixed = claims.irreps[k] == mixed_irrep;
     const double of_irrep = is_mixed ? *std::ranges::max_element(weights[k]) : weights[k][claims.irreps[k]];
     found.symmetry_purity = of_irrep / overlap(at, at);
@@ -170,7 +177,7 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
     // The solver's energy is that of its vector; turning vectors leaves it between theirs.
     verdict.energy(claims.energies[k], config.agreement * near.spread + rounding);
     verdict.vectors();
-    if (claims.twice_spin) verdict.spin(*claims.twice_spin, claim);
+    if (spin_sums && claims.twice_spin) verdict.spin(*claims.twice_spin, claim);
     verdict.symmetry(is_mixed);
     verdict.finish();
   }

@@ -89,7 +89,8 @@ public:
   DeterminantBasis(const BasisDefinition& definition, std::shared_ptr<const Space<Words>> space)
       : Basis(definition),
         selection_(with_words<Words>(std::get<DeterminantSelection>(definition.functions))),
-        spin_complete_(is_spin_complete(std::get<DeterminantSelection>(definition.functions))),
+        spin_complete_(!definition.integrals->is_unrestricted() &&
+                       is_spin_complete(std::get<DeterminantSelection>(definition.functions))),
         space_(std::move(space)) {}
 
   std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {
@@ -207,7 +208,8 @@ public:
 
   std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,
                                 const ClusterConfig& config, std::vector<bool>* rotated) const override {
-    return label_states(*space_, selection_.irreps, energies, vectors, config, rotated);
+    return label_states(*space_, selection_.irreps, energies, vectors, config, rotated,
+                        orbital_spins(integrals()));
   }
 
   std::string text_of(std::int64_t row) const override {

@@ -69,6 +69,8 @@ public:
     return of_look * looks + of_element * static_cast<double>(elements.size());
   }
 
+  bool has_spin_rows() const override { return !integrals_.is_unrestricted(); }
+
   double spin_row(std::int64_t row, std::vector<Element>& elements) const override {
     elements.clear();
     double looks = 0.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/vectors/host_backend.hpp"
+#include "problem/complex_root_finder.hpp"
 #include "problem/devices.hpp"
 #include "problem/root_finder_on.hpp"
 
@@ -31,8 +32,10 @@ struct HostPlatform {
 }  // namespace
 
 std::unique_ptr<RootFinder> make_root_finder(const Problem& problem, Plan plan, const BuildOptions& options) {
-  if (placement_of(plan).on_device) return make_device_root_finder(problem, std::move(plan), options);
-  return make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
+  auto finder = placement_of(plan).on_device
+                    ? make_device_root_finder(problem, std::move(plan), options)
+                    : make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
+  return problem.basis->components() > 1 ? make_complex_root_finder(std::move(finder)) : std::move(finder);
 }
 
 }  // namespace cisolve

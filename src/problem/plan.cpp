@@ -33,6 +33,7 @@ const Placement& placement_of(const Plan& plan) {
 
 DirectObstacle direct_obstacle(const Problem& problem) {
   if (problem.basis->kind() == FunctionKind::csf) return DirectObstacle::csfs;
+  if (problem.basis->components() > 1) return DirectObstacle::complex;
   if (problem.basis->as_product() == nullptr) return DirectObstacle::list;
   if (problem.tables->threshold() > 0.0) return DirectObstacle::threshold;
   return DirectObstacle::none;

@@ -168,6 +168,25 @@ TEST(BlockStructures, ClassesAreAsCoarseAsTheSpaceAllows) {
   EXPECT_EQ(determinants, truncated.space.size());
 }
 
+/// In CISD strings of two excitations meet the reference alone, beside which nothing is excited.
+TEST(DirectProductTables, HaveNoMeanFieldOfStringsThatMeetOneString) {
+  const Problem singles_and_doubles({.orbitals = 12, .alpha = 3, .beta = 3, .level = 2});
+  const DirectTables tables(singles_and_doubles.space, singles_and_doubles.tables);
+  const StringClasses& classes = tables.blocks.alpha;
+  ASSERT_EQ(classes.count(), 3);
+  std::int64_t width = 0;
+  for (int c = 0; c < 3; ++c) {
+    const bool is_of_doubles = classes.size(c) == 3 * 36;
+    EXPECT_EQ(classes.met[static_cast<std::size_t>(c)] == 1, is_of_doubles);
+    EXPECT_EQ(tables.alpha_coulomb.class_offsets[static_cast<std::size_t>(c)] < 0, is_of_doubles);
+    if (!is_of_doubles)
+      width += (classes.size(c) + BlockLayout::lanes - 1) / BlockLayout::lanes * BlockLayout::lanes;
+  }
+  EXPECT_EQ(tables.alpha_coulomb.width, width);
+  const Problem whole({6, 3, 3, full, any_irrep, 1, 0.0});
+  EXPECT_EQ(DirectTables(whole.space, whole.tables).alpha_coulomb.width, 24) << "all strings of full CI";
+}
+
 TEST(DirectProductTables, DiagonalIsThatOfSlaterAndCondon) {
   for (const Shape& shape :
        {Shape{.orbitals = 7, .alpha = 4, .beta = 3, .level = 3, .irrep = 1, .num_irreps = 4},

@@ -58,6 +58,32 @@ TEST(PointGroup, LabelsMultiplyByXor) {
   }
 }
 
+TEST(PointGroup, KernelsAreWhatAnIrrepLeaves) {
+  const auto kernel = [](const char* group, const char* irrep) {
+    const PointGroup parsed = PointGroup::parse(group);
+    return parsed.kernel(parsed.irrep_number(irrep));
+  };
+  // From the character tables: the operations of character 1.
+  EXPECT_EQ(kernel("D2h", "B1u"), "C2v");  // E, C2(z), xz, yz
+  EXPECT_EQ(kernel("D2h", "B3g"), "C2h");  // E, C2(x), i, yz
+  EXPECT_EQ(kernel("D2h", "Au"), "D2");
+  EXPECT_EQ(kernel("C2v", "A2"), "C2");
+  EXPECT_EQ(kernel("C2v", "B1"), "Cs");
+  EXPECT_EQ(kernel("C2h", "Bg"), "Ci");
+  EXPECT_EQ(kernel("C2h", "Au"), "C2");
+  EXPECT_EQ(kernel("C2h", "Bu"), "Cs");
+  EXPECT_EQ(kernel("Cs", "A''"), "C1");
+  EXPECT_EQ(PointGroup().kernel(3), "unknown");
+  EXPECT_THROW(PointGroup::parse("Cs").kernel(3), DimensionError);
+  // The group itself of the first irrep, half of it of the others.
+  for (const char* name : {"D2h", "C2v", "C2h", "D2", "Cs", "C2", "Ci", "C1"}) {
+    const PointGroup group = PointGroup::parse(name);
+    EXPECT_EQ(group.kernel(1), name);
+    for (int k = 2; k <= group.num_irreps(); ++k)
+      EXPECT_EQ(2 * PointGroup::parse(group.kernel(k)).num_irreps(), group.num_irreps()) << name << k;
+  }
+}
+
 TEST(PointGroup, UnknownGroupHasNumbersOnly) {
   const PointGroup unknown;
   EXPECT_FALSE(unknown.is_known());

@@ -21,7 +21,8 @@ TEST(Gaussian94, ReadsBackTheSameShells) {
        {Case{"6-31g(d)", FunctionType::cartesian}, Case{"cc-pvtz", FunctionType::spherical}}) {
     const GaussianBasis basis =
         make_basis(geometry, read_basis_set(one.set, CISOLVE_BASIS_SETS), one.functions, "test");
-    const std::string text = gaussian94_text(basis, geometry, one.set, one.functions);
+    const Gaussian94Head head{one.set, {}, one.functions};
+    const std::string text = gaussian94_text(basis, geometry, {&head, 1});
     const BasisSet again = read_gaussian94(text, "text");
     EXPECT_EQ(again.name, one.set);
     EXPECT_EQ(again.functions, one.functions);

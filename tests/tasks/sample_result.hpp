@@ -33,6 +33,7 @@ inline CiResult sample_result() {
               .orbital_labels = {"2a1", "3a1", "1b1", "1b2", "4a1", "2b1", "1a2", "6a1"},
               .active_orbitals = {2, 3, 4, 5, 6, 7, 8, 10},
               .core_orbitals = {1},
+              .left_out_orbitals = {11},
               .cas_orbitals = {4, 5},
               .max_holes_orbitals = {2},
               .max_particles_orbitals = {8, 10}};

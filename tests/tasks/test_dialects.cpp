@@ -11,12 +11,10 @@ namespace {
 
 nlohmann::json expected() { return read_json("dialects/expected.json"); }
 
-std::vector<std::string> restricted_files() {
+std::vector<std::string> files() {
   std::vector<std::string> names;
   const nlohmann::json all = expected();
-  for (const auto& [name, entry] : all["files"].items()) {
-    if (name.find("uhf") == std::string::npos) names.push_back(name);
-  }
+  for (const auto& [name, entry] : all["files"].items()) names.push_back(name);
   return names;
 }
 
@@ -55,19 +53,7 @@ TEST_P(Dialects, GiveTheEnergiesOfTheHamiltonian) {
 }
 
 const auto stem_of = [](const auto& file) { return file.param.substr(0, file.param.find('.')); };
-INSTANTIATE_TEST_SUITE_P(Files, Dialects, testing::ValuesIn(restricted_files()), stem_of);
-
-TEST(DialectRefusals, NameUnrestrictedFiles) {
-  for (const std::string name : {"molpro_uhf_blocks.fcidump", "psi4_uhf_spin_orbitals.fcidump"}) {
-    try {
-      run_and_read(config_of(name, "all"));
-      FAIL() << name << " was accepted";
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
-      EXPECT_NE(std::string(error.what()).find("nrestricted"), std::string::npos) << error.what();
-    }
-  }
-}
+INSTANTIATE_TEST_SUITE_P(Files, Dialects, testing::ValuesIn(files()), stem_of);
 
 }  // namespace
 }  // namespace cisolve

@@ -71,6 +71,7 @@ TEST(Report, GivesTheNumbers) {
   EXPECT_THAT(text, HasSubstr("cisolve 1.2.3"));
   EXPECT_THAT(text, HasSubstr("4 (2 alpha, 2 beta)"));
   EXPECT_THAT(text, HasSubstr("A1: 4, B1: 2, B2: 1, A2: 1"));
+  EXPECT_THAT(text, HasSubstr("1 core, 1 virtual; 1 left out\n"));
   EXPECT_THAT(text, HasSubstr("-76.1234567890     0.00000  1.50e-08  0.000000  1.0000  A1, 1Delta\n"));
   // (76.123456789012 - 75.9) hartree in eV
   EXPECT_THAT(text, HasSubstr("-75.9000000000     6.08057  2.50e-07  2.000000  3.0000  B1\n"));

@@ -134,6 +134,10 @@ TEST(ResultChecks, RefuseMoleculesThatDoNotAgree) {
   EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.core_orbitals = {12}; }),
               HasSubstr("/system/core_orbitals holds 12; expected from 1 to 11"));
   EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.core_orbitals = {2}; }), HasSubstr("twice"));
+  EXPECT_THAT(after([](CiResult& r, Molecule&) { r.system.left_out_orbitals = {12}; }),
+              HasSubstr("/system/left_out_orbitals holds 12; expected from 1 to 11"));
+  EXPECT_THAT(after([](CiResult&, Molecule& m) { m.charges[0] = 0; }),
+              HasSubstr("whose label is not that of a ghost"));
   EXPECT_THAT(after([](CiResult&, Molecule& m) { m.field = {1.0}; }), HasSubstr("three components"));
   EXPECT_THAT(after([](CiResult&, Molecule& m) {
                 m.num_functions = 1;

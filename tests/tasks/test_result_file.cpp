@@ -51,6 +51,7 @@ void expect_same_system(const CiResult::System& a, const CiResult::System& b) {
   EXPECT_EQ(a.orbital_irreps, b.orbital_irreps);
   EXPECT_EQ(a.active_orbitals, b.active_orbitals);
   EXPECT_EQ(a.core_orbitals, b.core_orbitals);
+  EXPECT_EQ(a.left_out_orbitals, b.left_out_orbitals);
   EXPECT_EQ(a.cas_orbitals, b.cas_orbitals);
   EXPECT_EQ(a.max_holes_orbitals, b.max_holes_orbitals);
   EXPECT_EQ(a.max_particles_orbitals, b.max_particles_orbitals);

@@ -34,7 +34,7 @@ int nearest_multiplicity(double s_squared) {
 std::vector<SpinCase> spin_cases(std::int64_t least, std::int64_t most) {
   std::vector<SpinCase> cases;
   for (const ReferenceRecord& record : reference_records(least, most)) {
-    if (record.is_multireference()) continue;
+    if (record.is_multireference() || record.is_unrestricted()) continue;
     std::map<int, std::vector<double>> by_spin;
     bool pure = true;
     for (const auto& root : record.json["roots"]) {

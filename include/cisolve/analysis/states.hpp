@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cisolve/integrals/integrals.hpp"
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
@@ -14,9 +15,20 @@ inline constexpr int mixed_irrep = -1;
 
 /// Quantum numbers of a root.
 struct StateLabel {
-  double s_squared = 0.0;   ///< <S^2>, hbar^2
+  double s_squared = 0.0;   ///< <S^2>, hbar^2; NaN: unknown
   int irrep = mixed_irrep;  ///< zero-based
 };
+
+/// What is known of S^2 over determinants.
+struct OrbitalSpins {
+  bool unrestricted = false;             ///< the spins have orbitals of their own
+  const SpinOverlap* overlap = nullptr;  ///< of these; null: unknown, <S^2> is then NaN
+
+  bool has_s_squared() const { return !unrestricted || overlap != nullptr; }
+};
+
+/// Of the orbitals of integrals, which must outlive the result.
+OrbitalSpins orbital_spins(const Integrals& integrals);
 
 /// Widths by which label_states tells roots, spins and irreps apart.
 struct ClusterConfig {
@@ -34,10 +46,12 @@ struct ClusterConfig {
 /// @param vectors   column-major, shape [space.size(), roots]; orthonormal; rotated in place and given
 ///                  the sign that makes the first component within 1e-6 of the largest positive
 /// @param[out] rotated  true for each root whose vector was rotated; may be nullptr
+/// @param spins     what is known of S^2 where the spins have orbitals of their own
 template <int Words>
 std::vector<StateLabel> label_states(const Space<Words>& space, std::span<const int> irreps,
                                      std::span<const double> energies, std::span<double> vectors,
-                                     const ClusterConfig& config, std::vector<bool>* rotated = nullptr);
+                                     const ClusterConfig& config, std::vector<bool>* rotated = nullptr,
+                                     const OrbitalSpins& spins = {});
 
 /// A determinant and its coefficient in a vector.
 struct LeadingDeterminant {

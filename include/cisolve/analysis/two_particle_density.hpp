@@ -77,12 +77,23 @@ struct PartialTraces {
 PartialTraces partial_traces(const TwoParticleDensity& density);
 
 /// The energy of a state from its density matrices, hartree.
-/// @param one_particle  spin-summed D, symmetric, [orbitals x orbitals]
+/// @param alpha, beta  D of each spin, symmetric, [orbitals x orbitals]
 /// @throws DimensionError if the numbers of orbitals differ
+double energy(const Integrals& integrals, const Matrix& alpha, const Matrix& beta,
+              const TwoParticleDensity& density);
+
+/// The same from the spin-summed D, where both spins have the same orbitals.
+/// @throws DimensionError also if they don't
 double energy(const Integrals& integrals, const Matrix& one_particle, const TwoParticleDensity& density);
 
 /// The expectation value of S^2 from the opposite-spin density of a normalised state, hbar^2:
 ///     <S^2> = Ms (Ms + 1) + n_beta - sum_pq G^ab[p,q,q,p]
 double s_squared(const TwoParticleDensity& density, int num_alpha, int num_beta);
+
+/// The same where the spins have orbitals of their own, U being their overlap and D the one-particle densities:
+///     <S^2> = Ms (Ms - 1) + sum_pr (U U^T)_pr D^alpha_pr - sum_pqrs U_pq U_rs G^ab[r,p,q,s]
+/// with what frozen orbitals bring (SpinOverlap).
+double s_squared(const TwoParticleDensity& density, const Matrix& alpha, const Matrix& beta, int num_alpha,
+                 int num_beta, const SpinOverlap& overlap);
 
 }  // namespace cisolve

@@ -109,10 +109,11 @@ private:
 
 /// J[pq](string) = sum over the string's orbitals r of (pq|rr), hartree, for the totally symmetric pairs
 /// p != q: what a single excitation of one spin feels of the other. Rows of all strings, class after
-/// class, each class padded by zeros to whole BlockLayout::lanes.
+/// class, each class padded by zeros to whole BlockLayout::lanes. Classes that meet a single string of the other spin have
+/// none: nothing is excited beside them. Of a space cut at an excitation level that is the class with most strings.
 struct CoulombTable {
   std::int64_t width = 0;                   ///< elements of a row
-  std::vector<std::int64_t> class_offsets;  ///< [classes] first element of a class in a row
+  std::vector<std::int64_t> class_offsets;  ///< [classes] first element of a class in a row; -1: it has none
   Array<double> values;                     ///< [rows * width]
 
   /// @param tables  those of the excited spin, which is the other one

@@ -14,6 +14,7 @@ struct StringClasses {
   std::vector<std::int32_t> offsets;   ///< [classes + 1] into `strings`
   std::vector<std::int32_t> class_of;  ///< [table size]; -1: the string is in no determinant
   std::vector<std::int32_t> position;  ///< [table size] place in its class
+  std::vector<std::int64_t> met;       ///< [classes] how many strings of the other spin its strings meet
 
   int count() const { return static_cast<int>(offsets.size()) - 1; }
   std::int32_t size(int c) const { return offsets[c + 1] - offsets[c]; }
@@ -49,6 +50,7 @@ struct BlockStructure {
   }
 
 private:
+  void count_met();
   void list_parts(const StringProduct& space, const StringClasses& pieces);
   void use_symmetry(const StringProduct& space);
 };

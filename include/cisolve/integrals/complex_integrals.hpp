@@ -60,6 +60,10 @@ ComplexIntegrals as_spinors(const ComplexIntegrals& integrals);
 ComplexIntegrals freeze(const ComplexIntegrals& integrals, const std::vector<int>& core,
                         const std::vector<int>& active);
 
+/// The integrals that energies of determinants take, as real ones: h_pp, (pp|qq) and, at (pq|pq), the exchange (pq|qp), all
+/// of which are real. All others are zero, all orbitals totally symmetric.
+Integrals diagonal_part(const ComplexIntegrals& integrals);
+
 /// 64-bit content hash, as that of real integrals.
 std::uint64_t hash(const ComplexIntegrals& integrals);
 

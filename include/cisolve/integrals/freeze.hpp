@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cisolve/integrals/complex_integrals.hpp"
 #include "cisolve/integrals/integrals.hpp"
 
 namespace cisolve {
@@ -12,6 +14,8 @@ namespace cisolve {
 struct ActiveIntegrals {
   Integrals integrals;               ///< over the active orbitals; core energy and h include the core
   std::vector<int> active_orbitals;  ///< zero-based number before freezing, ascending
+  /// Complex ones; `integrals` then have what energies of determinants take of them, as diagonal_part gives it.
+  std::shared_ptr<const ComplexIntegrals> complex = {};
 };
 
 /// Frozen core and active orbitals, checked and in ascending order; the others are frozen virtuals.

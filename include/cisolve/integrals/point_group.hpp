@@ -32,6 +32,12 @@ public:
   /// @throws DimensionError if it is outside
   std::string irrep_name(int number) const;
 
+  /// The subgroup that is left where something of an irrep is added: of the operations whose character is 1.
+  /// @param number  1 .. num_irreps()
+  /// @returns its name, "C2v"; "unknown" for the unknown group
+  /// @throws DimensionError if it is outside
+  std::string kernel(int number) const;
+
   /// 1-based number of an irrep given by name (in any case) or by number.
   /// @throws InputError that lists the irreps and names the nearest
   int irrep_number(std::string_view text) const;

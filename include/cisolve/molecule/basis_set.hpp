@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,9 +14,15 @@
 
 namespace cisolve {
 
-/// The kind of functions that a shell of l >= 2 holds: (l + 1)(l + 2) / 2 Cartesian or 2 l + 1 spherical
-/// ones.
-enum class FunctionType { cartesian, spherical };
+/// The kind of functions that shells of l >= 2 hold: (l + 1)(l + 2) / 2 Cartesian or 2 l + 1 spherical ones; with
+/// `cartesian_d` those of l = 2 are Cartesian and those beyond spherical, as in Gaussian's 6-31G(d).
+enum class FunctionType { cartesian, spherical, cartesian_d };
+
+/// What files and reports call it: "cartesian", "spherical", "cartesian d, spherical f".
+std::string_view function_type_name(FunctionType functions);
+
+/// The type with a name; none: it is no type's.
+std::optional<FunctionType> function_type_of(std::string_view name);
 
 /// A contracted shell of an element.
 struct ElementShell {
@@ -35,11 +42,12 @@ struct BasisSet {
 /// Names of the sets in a folder of basis sets, ascending.
 std::vector<std::string> basis_set_names(const std::filesystem::path& folder);
 
-/// Reads a set by name from the folder (in any case; "*" and "**" stand for "(d)" and "(d,p)"), or, if
-/// the text has a "/" or ends in ".gbs", a file.
+/// Reads a set by name from the folder (in any case, with or without hyphens; "*" and "**" stand for "(d)" and
+/// "(d,p)"), or, if the text has a "/" or ends in ".gbs", a file. Of the files of the folder that have another name it
+/// reads the comment lines at the head, no more.
 ///
 /// The file is in Gaussian94 format. Comment lines "! name: ...", "! aliases: ..." and
-/// "! functions: cartesian" (or spherical) say what that format does not.
+/// "! functions: cartesian" (or another function_type_name) say what that format does not.
 /// @throws InputError   unknown name (with the nearest), or a file that is absent or refused, with its line
 /// @throws SystemError  cannot be read
 BasisSet read_basis_set(std::string_view name, const std::filesystem::path& folder);
@@ -72,10 +80,20 @@ struct GaussianBasis {
 /// @param set        the basis set
 /// @param functions  Cartesian or spherical shells of l >= 2
 /// @param where      begins the message
-/// @throws InputError  the set lacks an element, naming those that it has, has shells beyond h, or an effective
-///                     core potential on one
+/// @throws InputError  the set lacks an element, naming those that it has, has shells beyond h, or leaves the core of
+///                     one to an effective core potential
 GaussianBasis make_basis(const Geometry& geometry, const BasisSet& set, FunctionType functions,
                          const std::string& where);
+
+/// The functions of several basis sets on the atoms of a molecule, each atom with those of sets[Atom::set].
+/// @param sets   with `functions`; those that don't say are spherical
+/// @param where  begins the message
+/// @throws InputError  as above
+GaussianBasis make_basis(const Geometry& geometry, std::span<const BasisSet> sets, const std::string& where);
+
+/// What kind of functions a basis has in its shells of l >= 2: a function_type_name, or "mixed" where none fits.
+/// @param otherwise  of a basis without such shells
+std::string function_types(const GaussianBasis& basis, FunctionType otherwise);
 
 /// Parity of each basis function about its own centre: bit 0, 1, 2 is set if it changes sign with x, y, z.
 std::vector<int> function_parities(const GaussianBasis& basis);

@@ -29,17 +29,18 @@ struct BondConfig {
   double too_long = 1.8;    ///< times the sum, from an atom to the nearest other: the bond of H2+ is at 1.71
 };
 
-/// The pairs of atoms that are bonded, by their distance, in ascending order of atoms.
+/// The pairs of atoms that are bonded, by their distance, in ascending order of atoms. Ghosts are bonded to nobody.
 std::vector<AtomPair> find_bonds(const Geometry& geometry, const BondConfig& config = {});
 
 /// Distances that look like a mistake (a unit, a digit): atoms that are too near each other, and atoms whose
 /// nearest neighbour is far away. Noble gases bind nobody, and metals of the d block bind each other at any
-/// distance: of these nothing is said.
+/// distance: of these nothing is said, nor of ghosts.
 std::vector<AtomPair> find_odd_distances(const Geometry& geometry, const BondConfig& config = {});
 
-/// What a report calls each atom: its label if no other has it, else the symbol with the atom's number.
+/// What a report calls each atom: its label if no other has it, else the symbol with the atom's number,
+/// such as "O3", of a ghost "Gh(O3)".
 /// @param labels   of the atoms, as given
-/// @param charges  of their nuclei
+/// @param charges  of their nuclei; 0: a ghost, whose label names an element
 std::vector<std::string> atom_names(const std::vector<std::string>& labels, const std::vector<int>& charges);
 
 /// Names of the atoms of a geometry; see above.

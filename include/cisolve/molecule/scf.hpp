@@ -15,12 +15,13 @@
 
 namespace cisolve {
 
-/// Orbitals sorted doubly occupied, singly occupied, empty; each by energy, across irreps.
+/// Orbitals sorted doubly occupied, singly occupied, empty; each by energy, across irreps. UHF orbitals come in two
+/// sets in one order, that of ScfResult::orbitals.
 struct ScfOrbitals {
   Matrix coefficients;           ///< [functions x orbitals]; the largest of each orbital is positive
   std::vector<double> energies;  ///< hartree
   std::vector<int> irreps;       ///< zero-based
-  std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals 1, 0
+  std::vector<int> occupations;  ///< 2, 1, 0; of UHF orbitals of one spin 1, 0
 };
 
 /// What messages call the quantities that a user gives.
@@ -28,17 +29,20 @@ struct ScfNames {
   std::string basis = "basis";
   std::string doubly = "doubly occupied orbitals", singly = "singly occupied orbitals";
   std::string occupation = "numbers of doubly and singly occupied orbitals";  ///< both of those
+  std::string symmetry = "point group";
 };
 
 /// Electrons, occupation and convergence of an SCF.
 struct ScfConfig {
   int num_alpha = 0;
-  int num_beta = 0;                                 ///< num_alpha >= num_beta
-  bool unrestricted = false;                        ///< UHF; else RHF or, with open shells, ROHF
-  std::optional<std::vector<int>> doubly_occupied;  ///< orbitals per irrep; none: lowest energies
-  std::optional<std::vector<int>> singly_occupied;
+  int num_beta = 0;           ///< num_alpha >= num_beta
+  bool unrestricted = false;  ///< UHF; else RHF or, with open shells, ROHF
+  std::optional<std::vector<int>>
+      doubly_occupied;  ///< orbitals per irrep; none: lowest energies. UHF: of both
+                        ///< spins
+  std::optional<std::vector<int>> singly_occupied;  ///< UHF: of alpha alone
   ScfNames names = {};
-  /// Restricted orbitals of another geometry, over the same functions, to start from. Null, or not of use here:
+  /// Restricted orbitals of another geometry, over the same functions, to start from. Null, not of use here, or UHF:
   /// superposed atomic densities.
   std::shared_ptr<const ScfOrbitals> guess;
 
@@ -90,13 +94,17 @@ struct ScfResult {
       fresh_energy;     ///< of the state that superposed atomic densities lead to after a search
   double energy = 0.0;  ///< with the repulsion of the nuclei, hartree
   double nuclear_repulsion = 0.0;
-  double s_squared = 0.0;     ///< <S^2>, hbar^2
-  ScfOrbitals orbitals;       ///< UHF: alpha
-  ScfOrbitals beta_orbitals;  ///< UHF only
+  double s_squared = 0.0;  ///< <S^2>, hbar^2
+  /// UHF: alpha's, and the next member beta's. The k-th of an irrep stand at one place in both; first those that both
+  /// spins occupy, then alpha's alone, beta's alone, and the empty ones, each by alpha's energy. So the first orbitals
+  /// of each spin are the UHF determinant, unless beta has one alone.
+  ScfOrbitals orbitals;
+  ScfOrbitals beta_orbitals;                ///< UHF only
+  std::optional<double> restricted_energy;  ///< UHF: of the lowest RHF or ROHF state found, hartree
   std::vector<int> doubly_occupied,
-      singly_occupied;             ///< per irrep; UHF: of both spins, and the rest of alpha
+      singly_occupied;             ///< per irrep; UHF: beta's, and what alpha has more, which may be negative
   int num_dependent = 0;           ///< combinations of functions that were left out
-  double lowest_eigenvalue = 0.0;  ///< of the orbital Hessian / 4, hartree; 0 if not checked
+  double lowest_eigenvalue = 0.0;  ///< of the orbital Hessian / 4 (UHF: / 2), hartree; 0 if not checked
   std::vector<std::string> warnings;
 };
 
@@ -123,11 +131,12 @@ struct FunctionIntegrals {
 };
 
 /// Hartree-Fock by DIIS from superposed atomic densities, and from orbitals given. Where DIIS does not converge,
-/// second-order steps go on. A restricted calculation then looks for lower states: along instabilities that keep the
+/// second-order steps go on. Then lower states are looked for: along instabilities that keep the
 /// symmetry (if stability is checked), and in the occupations of the irreps that replacing one or two orbitals makes
-/// (if none is given); of several starts the lowest is taken. The ROHF orbitals diagonalise Roothaan's effective Fock
-/// matrix. Not converging is a result, not an exception. What was ambiguous, and what the stability analysis finds,
-/// are warnings.
+/// (if none is given); of several starts the lowest is taken. UHF starts from the lowest restricted state, too: from a
+/// closed shell an instability leads on, to orbitals that differ for the two spins. The ROHF orbitals diagonalise
+/// Roothaan's effective Fock matrix. Not converging is a result, not an exception. What was ambiguous, and what the
+/// stability analysis finds, are warnings.
 /// @throws InputError   the occupation given does not hold the electrons, or has too many orbitals of an irrep
 /// @throws Interrupted  a stop was requested
 /// @see C. C. J. Roothaan, Rev. Mod. Phys. 32 (1960) 179, doi:10.1103/RevModPhys.32.179;

@@ -28,6 +28,22 @@ ActiveIntegrals transform_integrals(const FunctionIntegrals& functions, const Sc
                                     const std::vector<int>& core, const std::vector<int>& virtuals,
                                     const TransformationConfig& config, const Progress& progress = {});
 
+/// Orbitals of both spins in one order: the p-th of each are of one irrep.
+struct SpinOrbitalSets {
+  const ScfOrbitals& alpha;
+  const ScfOrbitals& beta;
+};
+
+/// Unrestricted integrals over the active ones of alpha and of beta orbitals, as transform_integrals of orbitals of both
+/// spins: equal to those over all orbitals after freeze(). With the overlap of the two sets, whose source is "basis
+/// functions". Twice the passes over the basis functions.
+/// @param core, virtuals  zero-based orbitals, of either spin
+/// @throws InputError      as freeze()
+/// @throws DimensionError  the sets differ in number or in irreps
+ActiveIntegrals transform_integrals(const MolecularBasis& molecule, const SpinOrbitalSets& orbitals,
+                                    const std::vector<int>& core, const std::vector<int>& virtuals,
+                                    const TransformationConfig& config, const Progress& progress = {});
+
 /// Orbitals of the noble-gas cores of all atoms: none up to He, 1 up to Ne, 5 up to Ar, 9 up to Kr ...
 int noble_gas_core(const Geometry& geometry);
 

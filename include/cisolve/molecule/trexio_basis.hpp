@@ -31,6 +31,9 @@ struct TrexioFunction {
   double factor = 1.0;  ///< the file's function is this times ours
 };
 
+/// Why a TREXIO file can't hold a basis, in one sentence: it has Cartesian and spherical shells. Empty if it can.
+std::string trexio_obstacle(const GaussianBasis& basis);
+
 /// The functions of a basis in the order of a TREXIO file.
 /// @param cartesian  whether the file's are Cartesian, which decides the order of p functions
 std::vector<TrexioFunction> trexio_functions(const GaussianBasis& basis, bool cartesian);

@@ -18,6 +18,7 @@
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/model_rows.hpp"
+#include "cisolve/integrals/complex_integrals.hpp"
 #include "cisolve/integrals/point_group.hpp"
 #include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/problem/functions.hpp"
@@ -33,11 +34,13 @@ using CsfSelection = ConfigurationSelection<most_string_words>;
 /// What a basis is made for: electrons and orbitals with their integrals, the functions that states are expanded
 /// in, and the spin of the states wanted.
 struct BasisDefinition {
-  std::shared_ptr<const Integrals> integrals;
+  std::shared_ptr<const Integrals> integrals;  ///< where `complex` is there: that have the diagonal of H
   std::variant<DeterminantSelection, CsfSelection> functions;
   std::optional<int> multiplicity =
       {};                       ///< 2S + 1 of the states wanted; none: every S >= |Ms|. CSFs have their own
   PointGroup point_group = {};  ///< for the names of irreps in messages
+  std::shared_ptr<const ComplexIntegrals> complex =
+      {};  ///< of determinants alone; spinors are alpha orbitals
 
   FunctionKind kind() const { return functions.index() == 0 ? FunctionKind::determinant : FunctionKind::csf; }
 
@@ -83,6 +86,10 @@ public:
   /// @throws DimensionError if the orbitals differ in number or irreps
   virtual std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const = 0;
 
+  /// Real numbers that a coefficient of a vector takes: 1, or 2 where coefficients are complex.
+  virtual int components() const { return 1; }
+
+  /// Elements of a vector: components() for each function. The functions are numbered in rows / components().
   virtual std::int64_t size() const = 0;
   virtual BasisSummary summary() const = 0;
 
@@ -143,9 +150,9 @@ public:
   /// A function as LeadingConfiguration::occupation has it.
   virtual std::string text_of(std::int64_t row) const = 0;
 
-  /// The functions of largest weight in a vector; see leading_determinants.
-  std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
-                                            double minimum_weight) const;
+  /// The functions of largest weight in a vector; see leading_determinants. Of complex coefficients the magnitudes.
+  virtual std::vector<LeadingConfiguration> leading(std::span<const double> vector, int most,
+                                                    double minimum_weight) const;
 
   /// The heaviest part of a vector in determinants, CSFs expanded; see leading_determinants.
   virtual DeterminantVector<most_string_words> heaviest(std::span<const double> vector, int most,

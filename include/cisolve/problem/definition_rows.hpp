@@ -38,6 +38,9 @@ public:
   /// @return what it took, in nanoseconds of a processor of 2020: the same for the same row on every machine
   virtual double hamiltonian_row(std::int64_t row, std::vector<Element>& elements) const = 0;
 
+  /// Whether the functions have rows of S^2 of their own: not where the spins have orbitals that differ.
+  virtual bool has_spin_rows() const { return true; }
+
   /// A row of S^2, hbar^2. @return as hamiltonian_row
   virtual double spin_row(std::int64_t row, std::vector<Element>& elements) const = 0;
 

@@ -85,6 +85,7 @@ const Placement& placement_of(const Plan& plan);
 enum class DirectObstacle {
   none,
   csfs,      ///< the functions are no determinants
+  complex,   ///< their coefficients are complex
   list,      ///< the determinants are not made of blocks of strings
   threshold  ///< elements would have to be left out
 };

@@ -96,7 +96,7 @@ private:
     context.integrals_hash = context_.result.system.integrals_hash;
     context.finished = finished_;
     context.orbitals = orbitals_;
-    context.with_densities = needs_densities(config_);
+    context.with_densities = needs_densities(config_, jobs_.front());
     return context;
   }
 
@@ -130,7 +130,9 @@ private:
     const auto require = [&](std::uint64_t hash, std::int64_t dimension) {
       validate_space(hash, dimension, space.hash, space.dimension, start_.checkpoint_source);
     };
-    if (is_current(number)) require(checkpoint_->header.space_hash, checkpoint_->header.dimension);
+    const std::int64_t components = job_at(number).active->complex ? 2 : 1;  // of a coefficient
+    if (is_current(number))
+      require(checkpoint_->header.space_hash, checkpoint_->header.dimension / components);
     if (const auto* sector = earlier(number)) require(sector->space.hash, sector->space.dimension);
   }
 
@@ -236,11 +238,13 @@ private:
     if (start_.solved) start_.solved(context_.result, sector, basis, job);
     context_.result.timing.analysis += analysing.seconds();
     finished_.push_back(std::move(sector));
-    bases_.push_back(needs_densities(config_) ? std::move(functions) : nullptr);
+    bases_.push_back(needs_densities(config_, job) ? std::move(functions) : nullptr);
   }
 
   /// By what files will hold, but that blocks of strings, where the space is made of them, are found faster.
+  /// Not of complex coefficients.
   void certify(const Basis& basis, const CiJob& job, CiResult::Sector& sector) const {
+    if (job.active->complex) return;
     const bool list_blocks = basis.as_product() != nullptr && sector.space.blocks.run_alpha.empty();
     const FunctionList blocks = list_blocks ? basis.list(true) : FunctionList{};
     certify_sector(job.active->integrals, CertifiedInput::of(config_), list_blocks ? blocks : sector.space,

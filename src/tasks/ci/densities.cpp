@@ -201,17 +201,20 @@ private:
   }
 
   void add_own(std::size_t i, const SpinDensity& density) {
-    if (config_.properties) add_occupations(density, root(i));
+    if (config_.properties) add_occupations(density, orbital_spins(jobs_.front().active->integrals), root(i));
     if (molecule_) molecule_->add(density, root(i));
     if (result_.density) {
       put(result_.density->one, 2 * i * square(), density.alpha);
       put(result_.density->one, (2 * i + 1) * square(), density.beta);
     }
-    const bool sums = config_.natural_orbitals.of != NaturalOrbitalOutput::Of::none ||
-                      config_.density == DensityOutput::two;
+    const bool sums = config_.natural_orbitals.of != NaturalOrbitalOutput::Of::none;
     if (sums) {
       totals_.resize(num_roots());
       totals_[i] = spin_sum(density);
+    }
+    if (config_.density == DensityOutput::two) {
+      own_.resize(num_roots());
+      own_[i] = density;
     }
   }
 
@@ -289,7 +292,8 @@ private:
       Array<double> buffer;
       const auto vector = result_.sectors[s].vectors->view(static_cast<int>(k), 1, buffer);
       found = bases_[s]->two_particle_density(vector, bytes_for_pair_sums);
-      const double from_densities = energy(jobs_.front().active->integrals, totals_[i], found);
+      const double from_densities =
+          energy(jobs_.front().active->integrals, own_[i].alpha, own_[i].beta, found);
       density.energy_error.back() = std::abs(from_densities - root(i).energy);
     }
   }
@@ -301,10 +305,15 @@ private:
   std::span<const std::unique_ptr<Basis>> bases_;
   std::vector<std::vector<std::size_t>> numbers_;  ///< of each sector's roots among all
   std::optional<MoleculeProperties> molecule_;
-  std::vector<Matrix> totals_;  ///< spin-summed, of each root
+  std::vector<Matrix> totals_;    ///< spin-summed, of each root
+  std::vector<SpinDensity> own_;  ///< of each root
 };
 
 }  // namespace
+
+bool needs_densities(const CiConfig& config, const CiJob& job) {
+  return !job.active->complex && needs_densities(config);
+}
 
 bool needs_densities(const CiConfig& config) {
   return config.properties || config.density != DensityOutput::none ||
@@ -328,7 +337,7 @@ std::int64_t density_bytes(const CiConfig& config, std::span<const CiJob> jobs) 
 }
 
 std::int64_t density_work_bytes(const CiConfig& config, std::span<const CiJob> jobs) {
-  if (!needs_densities(config) || jobs.empty()) return 0;
+  if (jobs.empty() || !needs_densities(config, jobs.front())) return 0;
   const int n = jobs.front().num_orbitals();
   const int at_once = needs_density_pairs(config, jobs.front()) ? config.count : 1;
   const std::int64_t one = spin_density_bytes(n, at_once, at_once);
@@ -358,7 +367,8 @@ void require_room_for_densities(const CiConfig& config, std::span<const CiJob> j
 
 void add_densities(const RunContext& context, const std::vector<CiJob>& jobs,
                    std::span<const std::unique_ptr<Basis>> bases) {
-  if (needs_densities(context.config) && !context.result.roots.empty()) RootDensities(context, jobs, bases)();
+  if (jobs.empty() || context.result.roots.empty() || !needs_densities(context.config, jobs.front())) return;
+  RootDensities(context, jobs, bases)();
 }
 
 }  // namespace cisolve

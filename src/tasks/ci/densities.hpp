@@ -15,6 +15,9 @@ namespace cisolve {
 /// Whether a run needs density matrices of its roots.
 bool needs_densities(const CiConfig& config);
 
+/// The same of a job: not where coefficients are complex.
+bool needs_densities(const CiConfig& config, const CiJob& job);
+
 /// Whether of all pairs of a sector's roots: for properties of a molecule, and for the file.
 bool needs_density_pairs(const CiConfig& config, const CiJob& job);
 

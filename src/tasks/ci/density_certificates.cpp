@@ -77,11 +77,8 @@ public:
   void energy(const Integrals& integrals, double threshold) {
     const TwoParticleDensity* two = two_particle();
     if (two == nullptr) return;
-    Matrix total = one_.alpha;
-    for (int q = 0; q < total.columns(); ++q) {
-      for (int p = 0; p < total.rows(); ++p) total(p, q) += one_.beta(p, q);
-    }
-    const double found = certificate_.density_energy = cisolve::energy(integrals, total, *two);
+    const double found = certificate_.density_energy =
+        cisolve::energy(integrals, one_.alpha, one_.beta, *two);
     if (threshold > 0.0) return;
     const double claimed = result_.root(k_).energy;
     require(std::abs(found - claimed), energy_limit(), [&] {
@@ -90,11 +87,14 @@ public:
     });
   }
 
-  void spin() {
+  void spin(const OrbitalSpins& spins) {
     const TwoParticleDensity* two = two_particle();
-    if (two == nullptr) return;
+    const double claimed = result_.root(k_).s_squared;
+    if (two == nullptr || !spins.has_s_squared() || std::isnan(claimed)) return;
     constexpr double same = 1e-5;  // hbar^2, as of what verify finds by rows
-    const double found = s_squared(*two, alpha_, beta_), claimed = result_.root(k_).s_squared;
+    const double found = spins.unrestricted
+                             ? s_squared(*two, one_.alpha, one_.beta, alpha_, beta_, *spins.overlap)
+                             : s_squared(*two, alpha_, beta_);
     require(std::abs(found - claimed), same, [&] {
       return fmt::format("<S^2> of its density matrices is {:.6f}, not {:.6f}", found, claimed);
     });
@@ -144,7 +144,7 @@ void certify_densities(const Integrals& integrals, double threshold, CiResult& r
     RootCheck check(result, k, *certificate);
     check.traces();
     check.energy(integrals, threshold);
-    check.spin();
+    check.spin(orbital_spins(integrals));
   }
 }
 

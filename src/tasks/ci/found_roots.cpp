@@ -26,6 +26,20 @@ double expectation(const Matrix& block, std::span<const double> c) {
   return sum;
 }
 
+bool has_spinors(const CiJob& job) { return job.active->complex && job.active->complex->are_spinors; }
+
+/// "3 -> 5": spinors count as alpha orbitals where replacements are told, but have no spin.
+std::string replaced_spinors(std::string reference, std::string configuration,
+                             const std::vector<std::string>& names) {
+  std::ranges::replace(reference, '1', 'u');
+  std::ranges::replace(configuration, '1', 'u');
+  std::string text = replacement_text(reference, configuration, names, false);
+  constexpr std::string_view spin = "(a)";
+  for (std::size_t at = text.find(spin); at != std::string::npos; at = text.find(spin))
+    text.erase(at, spin.size());
+  return text;
+}
+
 }  // namespace
 
 LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
@@ -89,8 +103,10 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
     root.irrep_name = label.irrep == mixed_irrep ? "mixed" : job_.point_group.irrep_name(label.irrep + 1);
     root.leading = basis_.leading(vector, most_leading, least_weight);
     for (LeadingConfiguration& found_here : root.leading) {
-      found_here.replacement = replacement_text(sector_.space.reference, found_here.occupation, names,
-                                                basis_.kind() == FunctionKind::csf);
+      found_here.replacement = has_spinors(job_)
+                                   ? replaced_spinors(sector_.space.reference, found_here.occupation, names)
+                                   : replacement_text(sector_.space.reference, found_here.occupation, names,
+                                                      basis_.kind() == FunctionKind::csf);
     }
   }
   sector_.vectors = std::make_shared<HeldVectors>(kept.size() == found.labels.size()
@@ -101,13 +117,13 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
 }
 
 bool FoundRoots::is_exact() const {
-  if (sector_.space.reference_dimension == basis_.size()) return true;
+  if (sector_.space.reference_dimension == sector_.space.dimension) return true;
   return sector_.space.excitation_level == full_excitation && !job_.selection.max_holes &&
          !job_.selection.max_particles;
 }
 
 void FoundRoots::correct(const RootFinder& finder) {
-  const std::size_t references = sector_.space.reference_dimension;
+  const std::size_t references = sector_.space.reference_dimension * basis_.components();  // rows
   std::vector<std::int64_t> rows(is_exact() ? 0 : references);
   std::iota(rows.begin(), rows.end(), 0);
   // Of few references the block of H is made sooner than a product with all of it.

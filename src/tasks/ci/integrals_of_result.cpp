@@ -7,6 +7,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
+#include "cisolve/integrals/spin_overlap.hpp"
 #include "tasks/files/read_trexio.hpp"
 
 namespace cisolve {
@@ -44,7 +45,14 @@ std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::
     throw InputError(fmt::format("{}, and their source is not there: {}", lacks, system.integrals_file));
   FcidumpOptions options;
   if (system.point_group != "unknown") options.point_group = PointGroup::parse(system.point_group);
-  const FcidumpFile source = read_integral_file(system.integrals_file, options);
+  const bool unrestricted = system.orbitals == "unrestricted";
+  options.spins = unrestricted ? FcidumpSpins::unrestricted : FcidumpSpins::automatic;
+  FcidumpFile source = read_integral_file(system.integrals_file, options);
+  if (unrestricted) {
+    RecoveredOverlap found = recover_overlap(source.integrals);
+    if (found.violation <= one_space_violation)
+      source.integrals.beta->overlap = spin_overlap(std::move(found.overlap), "integrals");
+  }
   const Frozen frozen = frozen_orbitals(system, source.integrals.num_orbitals);
   const bool known = std::ssize(frozen.core) == system.n_frozen_core &&
                      std::ssize(frozen.virtuals) == system.n_frozen_virtual;

@@ -75,6 +75,20 @@ void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
 
 }  // namespace
 
+namespace {
+
+void describe_overlap(const Integrals& v, CiResult::System& system) {
+  system.orbitals = "unrestricted";
+  const auto& overlap = v.beta->overlap;
+  if (!overlap) return;
+  system.spin_overlap_source = overlap->source;
+  for (int p = 0; p < v.num_orbitals; ++p) {
+    for (int q = 0; q < v.num_orbitals; ++q) system.spin_overlap.push_back(overlap->active(p, q));
+  }
+}
+
+}  // namespace
+
 void describe_system(const CiConfig& config, const CiJob& job, CiResult::System& system) {
   system = {};
   const Integrals& v = job.active->integrals;
@@ -89,10 +103,13 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
   system.reference_energy = job.reference_energy;
   system.point_group = job.point_group.name();
   system.integrals_hash = job.integrals_hash;
+  if (v.is_unrestricted()) describe_overlap(v, system);
+  if (job.active->complex && job.active->complex->are_spinors) system.orbitals = "spinors";
   for (const int irrep : v.irreps) system.orbital_irreps.push_back(irrep + 1);
   for (const int p : job.active->active_orbitals) system.active_orbitals.push_back(p + 1);
   if (!job.orbital_labels.empty()) system.orbital_labels = active_orbital_names(job);
   for (const int p : job.core_orbitals) system.core_orbitals.push_back(p + 1);
+  for (const int p : job.left_out) system.left_out_orbitals.push_back(p + 1);
   const auto number = [&](int p) { return job.active->active_orbitals[p] + 1; };
   const auto& selection = job.selection;
   for (const int p : job.cas_orbitals) system.cas_orbitals.push_back(number(p));
@@ -115,7 +132,7 @@ std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiJob& first = found == jobs.end() ? jobs.front() : *found;
   describe_system(config, first, result.system);
   if (first.molecule) result.molecule = first.molecule->description;
-  result.integrals = {first.active, &first.active->integrals};
+  if (!first.active->complex) result.integrals = {first.active, &first.active->integrals};
   print_system(context.report, result, config.orbitals.has_value());
   return jobs;
 }

@@ -21,11 +21,18 @@ Matrix as_matrix(const MatrixXd& m) {
   return copy;
 }
 
-MatrixXd columns_of(const CiJob& job, const std::vector<int>& orbitals) {
-  const auto all = as_eigen(job.molecule->scf.orbitals.coefficients);
+MatrixXd columns_of(const CiJob& job, Spin spin, const std::vector<int>& orbitals) {
+  const auto all = as_eigen(job.molecule->coefficients(spin));
   MatrixXd some(all.rows(), std::ssize(orbitals));
   for (std::size_t k = 0; k < orbitals.size(); ++k) some.col(static_cast<Index>(k)) = all.col(orbitals[k]);
   return some;
+}
+
+/// Trace of an operator with the density of both spins; `of` gives the operator over a spin's orbitals.
+template <class Spins, class Of>
+double expectation(const SpinDensity& density, const Spins& spins, const Of& of) {
+  return as_eigen(density.alpha).cwiseProduct(of(spins[0])).sum() +
+         as_eigen(density.beta).cwiseProduct(of(spins[1])).sum();
 }
 
 /// Sum of the charges of nuclei times two of their coordinates.
@@ -42,53 +49,79 @@ std::array<double, 6> nuclear_moments(const Geometry& geometry) {
 
 }  // namespace
 
-MatrixXd active_coefficients(const CiJob& job) { return columns_of(job, job.active->active_orbitals); }
+MatrixXd active_coefficients(const CiJob& job, Spin spin) {
+  return columns_of(job, spin, job.active->active_orbitals);
+}
 
-void add_occupations(const SpinDensity& density, Root& root) {
-  const Eigen::VectorXd values = symmetric_eigenvalues(as_eigen(density.alpha) + as_eigen(density.beta));
+void add_occupations(const SpinDensity& density, const OrbitalSpins& spins, Root& root) {
+  const MatrixXd alpha = as_eigen(density.alpha);
+  MatrixXd beta = as_eigen(density.beta);
+  if (spins.unrestricted) {
+    if (spins.overlap == nullptr) return;
+    const auto u = as_eigen(spins.overlap->active);
+    constexpr double same_space = 1e-8;  // of 1
+    if ((u * u.transpose() - MatrixXd::Identity(u.rows(), u.cols())).cwiseAbs().maxCoeff() > same_space)
+      return;
+    beta = (u * beta * u.transpose()).eval();
+  }
+  const Eigen::VectorXd values = symmetric_eigenvalues(alpha + beta);
   root.natural_occupations = {std::reverse_iterator(values.end()), std::reverse_iterator(values.begin())};
   root.unpaired_electrons = values.cwiseMin((2.0 - values.array()).matrix()).sum();
   root.odd_electrons = (values.array() * (2.0 - values.array())).sum();
 }
 
 MoleculeProperties::MoleculeProperties(const MoleculeConfig& molecule, const CiJob& job)
-    : molecule_(molecule), active_(active_coefficients(job)) {
-  const MatrixXd core = columns_of(job, job.molecule->core);
-  core_density_ = 2.0 * core * core.transpose();
+    : molecule_(molecule) {
   // The frame's origin is the centre of nuclear charge: the nuclei's own dipole vanishes.
   const auto position = position_integrals(molecule.basis, {});
-  for (std::size_t x = 0; x < position.size(); ++x) {
-    position_[x] = active_.transpose() * as_eigen(position[x]) * active_;
-    core_position_[x] = core_density_.cwiseProduct(as_eigen(position[x])).sum();
-  }
-  other_moments_ = nuclear_moments(molecule.frame.geometry);
   const auto moments = second_moment_integrals(molecule.basis, {});
-  for (std::size_t k = 0; k < moments.size(); ++k) {
-    second_moment_[k] = active_.transpose() * as_eigen(moments[k]) * active_;
-    other_moments_[k] -= core_density_.cwiseProduct(as_eigen(moments[k])).sum();
+  core_density_ = MatrixXd::Zero(molecule.basis.num_functions, molecule.basis.num_functions);
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    OfSpin& of = spins_[static_cast<std::size_t>(spin)];
+    of.active = active_coefficients(job, spin);
+    for (std::size_t x = 0; x < position.size(); ++x)
+      of.position[x] = of.active.transpose() * as_eigen(position[x]) * of.active;
+    for (std::size_t k = 0; k < moments.size(); ++k)
+      of.second_moment[k] = of.active.transpose() * as_eigen(moments[k]) * of.active;
+    const MatrixXd core = columns_of(job, spin, job.molecule->core);
+    core_density_ += core * core.transpose();
   }
+  for (std::size_t x = 0; x < position.size(); ++x)
+    core_position_[x] = core_density_.cwiseProduct(as_eigen(position[x])).sum();
+  other_moments_ = nuclear_moments(molecule.frame.geometry);
+  for (std::size_t k = 0; k < moments.size(); ++k)
+    other_moments_[k] -= core_density_.cwiseProduct(as_eigen(moments[k])).sum();
 }
 
 void MoleculeProperties::add(const SpinDensity& density, Root& root) const {
-  const MatrixXd total = as_eigen(density.alpha) + as_eigen(density.beta);
   root.dipole.clear();
-  for (std::size_t x = 0; x < position_.size(); ++x)
-    root.dipole.push_back(-total.cwiseProduct(position_[x]).sum() - core_position_[x]);
+  for (std::size_t x = 0; x < core_position_.size(); ++x) {
+    root.dipole.push_back(-expectation(density, spins_, [x](const OfSpin& of) -> const MatrixXd& {
+      return of.position[x];
+    }) - core_position_[x]);
+  }
   root.quadrupole.clear();
-  for (std::size_t k = 0; k < second_moment_.size(); ++k)
-    root.quadrupole.push_back(other_moments_[k] - total.cwiseProduct(second_moment_[k]).sum());
+  for (std::size_t k = 0; k < other_moments_.size(); ++k) {
+    root.quadrupole.push_back(other_moments_[k] -
+                              expectation(density, spins_, [k](const OfSpin& of) -> const MatrixXd& {
+                                return of.second_moment[k];
+                              }));
+  }
+  const auto over_functions = [&](const Matrix& active, std::size_t spin) {
+    return MatrixXd(spins_[spin].active * as_eigen(active) * spins_[spin].active.transpose());
+  };
+  const MatrixXd alpha = over_functions(density.alpha, 0), beta = over_functions(density.beta, 1);
   const Geometry& geometry = molecule_.frame.geometry;
-  root.mulliken_charges = mulliken_charges(molecule_.basis, geometry,
-                                           as_matrix(core_density_ + active_ * total * active_.transpose()));
-  const MatrixXd spin = as_eigen(density.alpha) - as_eigen(density.beta);
-  root.spin_populations =
-      mulliken_populations(molecule_.basis, geometry, as_matrix(active_ * spin * active_.transpose()));
+  root.mulliken_charges =
+      mulliken_charges(molecule_.basis, geometry, as_matrix(core_density_ + alpha + beta));
+  root.spin_populations = mulliken_populations(molecule_.basis, geometry, as_matrix(alpha - beta));
 }
 
 std::array<double, 3> MoleculeProperties::transition_dipole(const SpinDensity& density) const {
-  const MatrixXd total = as_eigen(density.alpha) + as_eigen(density.beta);
   std::array<double, 3> dipole;
-  for (std::size_t x = 0; x < dipole.size(); ++x) dipole[x] = -total.cwiseProduct(position_[x]).sum();
+  for (std::size_t x = 0; x < dipole.size(); ++x)
+    dipole[x] =
+        -expectation(density, spins_, [x](const OfSpin& of) -> const MatrixXd& { return of.position[x]; });
   return dipole;
 }
 

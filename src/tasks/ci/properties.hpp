@@ -12,7 +12,8 @@
 namespace cisolve {
 
 /// Gives a root what `occupation_columns` lists.
-void add_occupations(const SpinDensity& density, Root& root);
+/// @param spins  where the spins have orbitals of their own, occupations are there only if both span one space
+void add_occupations(const SpinDensity& density, const OrbitalSpins& spins, Root& root);
 
 /// What densities over the active orbitals of a molecule say of its roots; `property_columns` lists it.
 class MoleculeProperties {
@@ -27,18 +28,21 @@ public:
   std::array<double, 3> transition_dipole(const SpinDensity& density) const;
 
 private:
-  using Moments = std::array<Eigen::MatrixXd, 3>;
+  /// Over the active orbitals of a spin.
+  struct OfSpin {
+    Eigen::MatrixXd active;  ///< coefficients [functions x orbitals]
+    std::array<Eigen::MatrixXd, 3> position;
+    std::array<Eigen::MatrixXd, 6> second_moment;
+  };
 
   const MoleculeConfig& molecule_;
-  Eigen::MatrixXd active_,
-      core_density_;  ///< coefficients [functions x orbitals]; spin-summed, [functions^2]
-  std::array<Eigen::MatrixXd, 3> position_;       ///< over the active orbitals
-  std::array<Eigen::MatrixXd, 6> second_moment_;  ///< likewise
+  std::array<OfSpin, 2> spins_;   ///< alpha, beta
+  Eigen::MatrixXd core_density_;  ///< spin-summed, [functions^2]
   std::array<double, 3> core_position_ = {};
   std::array<double, 6> other_moments_ = {};  ///< of the nuclei, less those of the core electrons
 };
 
 /// Coefficients of the active orbitals of a molecule, [functions x orbitals].
-Eigen::MatrixXd active_coefficients(const CiJob& job);
+Eigen::MatrixXd active_coefficients(const CiJob& job, Spin spin = Spin::alpha);
 
 }  // namespace cisolve

@@ -177,10 +177,12 @@ private:
     const std::vector<std::int64_t>& rows = finder_.model_space().rows;
     if (rows.empty()) return given + "the lowest of the diagonal";
     const std::int64_t in_space = sector_.space.reference_dimension;
-    const auto references = std::ranges::count_if(rows, [&](auto row) { return row < in_space; });
-    return given + fmt::format("model space of {} {}s ({} of {} reference{})", format_count(std::ssize(rows)),
-                               basis_.function_name(), format_count(references), format_count(in_space),
-                               in_space == 1 ? "" : "s");
+    const int components = basis_.components();
+    const auto references =
+        std::ranges::count_if(rows, [&](auto row) { return row < in_space * components; }) / components;
+    return given + fmt::format("model space of {} {}s ({} of {} reference{})",
+                               format_count(std::ssize(rows) / components), basis_.function_name(),
+                               format_count(references), format_count(in_space), in_space == 1 ? "" : "s");
   }
 
   Search first_search() const {

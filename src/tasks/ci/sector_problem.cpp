@@ -39,7 +39,7 @@ auto naming_keys(Work&& work) {
 /// What the solver may be given so that a small space is not a special case further down.
 void warn_if_small(const RunContext& context, const CiJob& job, const Basis& basis) {
   const int count = context.config.count;
-  const std::int64_t size = basis.size();
+  const std::int64_t size = basis.size() / basis.components();
   if (count <= size) return;
   const std::string functions = fmt::format("{} {}{}", size, basis.function_name(), size == 1 ? "" : "s");
   if (job.multiplicity && !job.spin_complete) {
@@ -81,6 +81,8 @@ void require_direct(const CiConfig& config, const Problem& problem) {
       return;
     case DirectObstacle::csfs:
       return refuse("works on determinants, but space.basis is \"csf\"");
+    case DirectObstacle::complex:
+      return refuse("works on real integrals, and these are complex");
     case DirectObstacle::list:
       return refuse(
           "needs all determinants up to a level around one reference, RAS limits kept, or others that are "
@@ -108,6 +110,7 @@ BasisDefinition definition_of(const CiJob& job) {
   if (job.csf) definition.functions = *job.csf;
   definition.multiplicity = job.multiplicity;
   definition.point_group = job.point_group;
+  definition.complex = job.active->complex;
   return definition;
 }
 
@@ -190,6 +193,7 @@ SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::uniq
 
   PlanOptions options = plan_options(config);
   options.sampled = sampled;
+  options.solver.num_roots *= problem.basis->components();
   ProgressLine progress(context.control, "Counting nonzeros");
   Plan plan = naming_keys([&] {
     return make_plan(problem, options, resources,

@@ -132,7 +132,7 @@ std::string term_symbol(const TermNumbers& numbers, const SymmetryFrame& frame, 
 }
 
 void add_terms(const CiConfig& config, const CiJob& job, const Basis& basis, CiResult::Sector& sector) {
-  if (!job.molecule || sector.roots.empty()) return;
+  if (!job.molecule || sector.roots.empty() || job.molecule->is_unrestricted()) return;
   const std::vector<Matrix> rotations = active_rotations(config, job);
   if (rotations.empty()) return;
   constexpr double least_weight = 1e-8;

@@ -71,6 +71,10 @@ std::vector<std::string> certify_again(CiResult& result, const std::filesystem::
     if (!sector.roots.empty() && !sector.vectors)
       throw InputError(file.string() + " holds no vectors; it was written with output.vectors = false");
   }
+  for (const CiResult::Sector& sector : result.sectors) {
+    if (sector.vectors && sector.vectors->rows() != sector.space.dimension)
+      throw InputError(file.string() + " has complex vectors, for which there are no certificates");
+  }
   const std::shared_ptr<const Integrals> integrals = integrals_of(result, file);
   std::vector<std::string> failures;
   if (hash(*integrals) != result.system.integrals_hash)
@@ -115,7 +119,8 @@ void print_verification(std::ostream& out, const CiResult& result, const CiResul
     out << fmt::format("{:>5}{:>18}{:>10.2e}{:>11}{:>12}{:>10}  {}\n", k + 1, fixed(root.energy, 10),
                        root.residual_norm, estimate(all, fmt::format("{:.2e}", found.residual_norm)),
                        all ? "all" : format_count(found.rows_checked),
-                       estimate(all_spins, fixed(found.s_squared, 6)), verdict);
+                       std::isnan(found.s_squared) ? "-" : estimate(all_spins, fixed(found.s_squared, 6)),
+                       verdict);
   }
   out << '\n';
   print_wrapped(out, "  ", missed_roots_clause(result));

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/orbital_labels.hpp"
 #include "cisolve/molecule/molden.hpp"
@@ -11,6 +14,23 @@
 
 namespace cisolve {
 namespace {
+
+/// Appends the beta orbitals of UHF to those of alpha.
+void add_beta(const CiResult::Molecule& molecule, MoldenOrbitals& orbitals) {
+  if (molecule.beta_energies.empty()) return;
+  orbitals.num_alpha = orbitals.coefficients.columns();
+  Matrix both(orbitals.coefficients.rows(), 2 * orbitals.num_alpha);
+  const auto size = static_cast<std::ptrdiff_t>(molecule.coefficients.size());
+  std::ranges::copy(molecule.coefficients, both.data());
+  std::ranges::copy(molecule.beta_coefficients, both.data() + size);
+  orbitals.coefficients = std::move(both);
+  const std::vector<std::string> symmetries = orbitals.symmetries;
+  orbitals.symmetries.insert(orbitals.symmetries.end(), symmetries.begin(), symmetries.end());
+  orbitals.energies.insert(orbitals.energies.end(), molecule.beta_energies.begin(),
+                           molecule.beta_energies.end());
+  orbitals.occupations.insert(orbitals.occupations.end(), molecule.beta_occupations.begin(),
+                              molecule.beta_occupations.end());
+}
 
 /// Where the file's coordinates are, for its title.
 std::string frame_text(const CiResult::Molecule& molecule) {
@@ -36,6 +56,7 @@ std::string export_molden(const ExportedResult& from, const std::filesystem::pat
       .symmetries = orbital_labels(set.irreps, group),
       .energies = std::move(set.energies),
       .occupations = std::move(set.occupations)};
+  add_beta(molecule, orbitals);
   std::string text;
   try {
     text = molden_text(orbitals);
@@ -45,7 +66,8 @@ std::string export_molden(const ExportedResult& from, const std::filesystem::pat
   TextOutput out(file);
   out.write(text);
   out.commit();
-  return fmt::format("{} {}", orbitals.occupations.size(), set.what);
+  return orbitals.num_alpha > 0 ? fmt::format("{} {} of each spin", orbitals.num_alpha, set.what)
+                                : fmt::format("{} {}", orbitals.occupations.size(), set.what);
 }
 
 }  // namespace cisolve

@@ -7,6 +7,9 @@
 #include <string_view>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/molecule/molden.hpp"
+#include "cisolve/molecule/trexio_basis.hpp"
+#include "cisolve/tasks/ci/config/ci_config.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/function_lists.hpp"
@@ -84,13 +87,18 @@ CiResult read(const std::filesystem::path& file, const ExportOptions& options) {
 
 }  // namespace
 
-void require_export(const std::filesystem::path& file, bool has_molecule, bool has_vectors) {
+void require_export(const std::filesystem::path& file, const MoleculeConfig* molecule, bool has_vectors) {
   const Format& format = format_of(file);
-  if (format.of_molecules && !has_molecule)
+  if (format.of_molecules && molecule == nullptr)
     throw InputError(
         fmt::format("{}: {} files need the basis functions of a [molecule]", file.string(), format.ending));
   if (format.of_vectors && !has_vectors)
     throw InputError(fmt::format("{}: {} files need output.vectors = true", file.string(), format.ending));
+  std::string obstacle;
+  if (molecule != nullptr && format.write == export_molden)
+    obstacle = molden_obstacle(molecule->basis, molecule->frame.geometry);
+  if (molecule != nullptr && format.write == export_trexio) obstacle = trexio_obstacle(molecule->basis);
+  if (!obstacle.empty()) throw InputError(fmt::format("{}: {}", file.string(), obstacle));
 }
 
 void export_result(const std::filesystem::path& result, const std::filesystem::path& file,

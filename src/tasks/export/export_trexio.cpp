@@ -147,6 +147,8 @@ void write_orbitals(const TrexioParts& parts, TrexioWriter& out) {
   if (orbitals.occupations.size() == n) out.array("mo", "occupation", orbitals.occupations, {n});
   if (orbitals.energies.size() == n) out.array("mo", "energy", orbitals.energies, {n});
   if (!parts.molecule) return;
+  const std::string obstacle = trexio_obstacle(parts.molecule->basis);
+  if (!obstacle.empty()) throw InputError(fmt::format("{}: {}", parts.from.file.string(), obstacle));
   const bool cartesian = result.molecule->functions == "cartesian";
   write_functions(parts.molecule->basis, cartesian, out);
   const std::vector<TrexioFunction> order = trexio_functions(parts.molecule->basis, cartesian);
@@ -309,6 +311,12 @@ std::string write_file(const TrexioParts& parts, std::size_t number) {
 
 std::string export_trexio(const ExportedResult& from, const std::filesystem::path& file,
                           const ExportOptions& options) {
+  if (from.result.molecule && !from.result.molecule->beta_energies.empty()) {
+    throw InputError(
+        fmt::format("the orbitals of {} are UHF's, and TREXIO files are written of orbitals that both spins "
+                    "share; .molden and .fcidump files hold those of each",
+                    from.file.string()));
+  }
   const TrexioParts parts = parts_of(from, file, options);
   std::string what;
   for (std::size_t k = 0; k < parts.files.size(); ++k) {

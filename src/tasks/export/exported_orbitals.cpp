@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/export/exported_orbitals.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <numeric>
 
+#include "cisolve/core/error.hpp"
 #include "tasks/export/result_states.hpp"
 
 namespace cisolve {
@@ -83,6 +86,12 @@ ExportedOrbitals exported_orbitals(const ExportedResult& from, const ResultMolec
                                    const ExportOptions& options) {
   const CiResult::Molecule molecule = with_orbitals_of_ci(from.result);
   if (!options.natural) return orbitals_of_run(from.result, molecule, parts);
+  if (!molecule.beta_energies.empty()) {
+    throw InputError(fmt::format(
+        "--natural: the orbitals of {} are UHF's; natural orbitals are made of ones that both spins "
+        "share",
+        from.file.string()));
+  }
   const auto roots = chosen_roots(from.result, options, from.file);
   NaturalOrbitals natural = natural_orbitals_of(from.result, roots, from.file);
   ExportedOrbitals set = natural_set(molecule, parts, natural);

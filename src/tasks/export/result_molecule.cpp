@@ -20,17 +20,18 @@ Geometry geometry_of(const CiResult::Molecule& molecule) {
   Geometry geometry;
   for (std::size_t a = 0; a < molecule.labels.size(); ++a) {
     const double* at = molecule.coordinates.data() + 3 * a;
-    geometry.atoms.push_back({molecule.charges[a], molecule.labels[a], {at[0], at[1], at[2]}});
+    const int ghost_of = molecule.charges[a] == 0 ? parse_atom_label(molecule.labels[a]).element : 0;
+    geometry.atoms.push_back({molecule.charges[a], molecule.labels[a], {at[0], at[1], at[2]}, ghost_of});
   }
   return geometry;
 }
 
-GaussianBasis basis_of(const CiResult::Molecule& molecule, const Geometry& geometry,
+/// @param geometry  its atoms get the numbers of their sets
+GaussianBasis basis_of(const CiResult::Molecule& molecule, Geometry& geometry,
                        const std::filesystem::path& file) {
-  const FunctionType functions =
-      molecule.functions == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
   const std::string where = fmt::format("'{}': /molecule/basis_set", file.string());
-  GaussianBasis basis = make_basis(geometry, read_gaussian94(molecule.basis_set, where), functions, where);
+  const std::vector<BasisSet> sets = read_gaussian94_sets(molecule.basis_set, where, geometry);
+  GaussianBasis basis = make_basis(geometry, sets, where);
   if (basis.num_functions != molecule.num_functions)
     refuse_damaged(file, fmt::format("/molecule/basis_set has {} functions, /molecule {}",
                                      basis.num_functions, molecule.num_functions));
@@ -83,6 +84,11 @@ ResultMolecule molecule_of(const CiResult& result, const std::filesystem::path& 
 MoldenOrbitals orbitals_of(const CiResult& result, const std::filesystem::path& file) {
   ResultMolecule parts = molecule_of(result, file, "orbitals");
   const CiResult::Molecule& molecule = *result.molecule;
+  if (!molecule.beta_energies.empty()) {
+    throw InputError(
+        fmt::format("the orbitals of {} are UHF's, of each spin its own; ones that both share are needed",
+                    file.string()));
+  }
   const int n = static_cast<int>(molecule.orbital_energies.size());
   MoldenOrbitals orbitals;
   orbitals.title = result.title;

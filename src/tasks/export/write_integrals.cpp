@@ -15,8 +15,10 @@
 
 namespace cisolve {
 
-void write_integrals(const CiConfig& config, const std::filesystem::path& file, const RunControl& control,
+void write_integrals(const CiConfig& given, const std::filesystem::path& file, const RunControl& control,
                      std::ostream& report) {
+  CiConfig config = given;
+  config.keep_orbitals = true;
   const ThreadScope threads(config.threads);
   if (!config.molecule && std::filesystem::exists(file) &&
       std::filesystem::equivalent(file, config.integrals_file)) {

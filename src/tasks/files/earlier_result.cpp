@@ -34,6 +34,8 @@ void EarlierResult::find_roots() {
   for (const CiResult::RootNumber& number : result_.roots) {
     const CiResult::Sector& sector = result_.sectors[number.sector];
     if (!sector.vectors || sector.space.dimension == 0) continue;
+    if (sector.vectors->rows() != sector.space.dimension)
+      throw InputError(name_ + " has complex vectors, which no other job starts from");
     const auto vector = sector.vectors->view(static_cast<int>(number.root), 1, buffers_.emplace_back());
     roots_.push_back({&sector.space, vector, sector.roots[number.root].s_squared});
   }

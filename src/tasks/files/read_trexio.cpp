@@ -36,11 +36,19 @@ std::vector<double> reals_or(const TrexioReader& file, const char* group, const 
 Geometry geometry_of(const TrexioReader& file) {
   const std::vector<double> charges = file.reals("nucleus", "charge");
   const std::vector<double> positions = file.reals("nucleus", "coord", {charges.size(), 3});
+  std::vector<std::string> labels;
+  if (file.has_array("nucleus", "label")) labels = file.strings("nucleus", "label");
   Geometry geometry;
   for (std::size_t a = 0; a < charges.size(); ++a) {
     const double charge = std::round(charges[a]);
     const double* at = positions.data() + 3 * a;
     const bool is_place = std::isfinite(at[0]) && std::isfinite(at[1]) && std::isfinite(at[2]);
+    const AtomLabel label = a < labels.size() ? parse_atom_label(labels[a]) : AtomLabel();
+    if (is_place && charges[a] == 0.0 && label.element != 0) {
+      const std::string text = label.is_ghost ? label.text : fmt::format("Gh({})", label.text);
+      geometry.atoms.push_back({0, text, {at[0], at[1], at[2]}, label.element});
+      continue;
+    }
     if (!is_place || !(charge >= 1.0 && charge <= 118.0) || std::abs(charge - charges[a]) > 1e-6)
       file.refuse(fmt::format("has a nucleus of charge {} at ({}, {}, {})", charges[a], at[0], at[1], at[2]));
     const int element = static_cast<int>(charge);

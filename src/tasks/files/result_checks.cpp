@@ -12,6 +12,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/point_group.hpp"
+#include "cisolve/molecule/geometry.hpp"
 
 namespace cisolve {
 namespace {
@@ -41,7 +42,10 @@ private:
 
 void check_molecule(const CiResult::Molecule& molecule, const Check& check) {
   const auto atoms = static_cast<std::int32_t>(molecule.labels.size());
-  check.within(molecule.charges, 1, heaviest_element, "/molecule/charges");
+  check.within(molecule.charges, 0, heaviest_element, "/molecule/charges");
+  for (std::size_t a = 0; a < std::min(molecule.labels.size(), molecule.charges.size()); ++a)
+    check(molecule.charges[a] != 0 || parse_atom_label(molecule.labels[a]).is_ghost,
+          "/molecule/charges has a 0 for an atom whose label is not that of a ghost");
   check.within(molecule.bond_atoms, 1, atoms, "/molecule/bond_atoms");
   int irreps = 0;
   try {
@@ -53,6 +57,10 @@ void check_molecule(const CiResult::Molecule& molecule, const Check& check) {
   const auto orbitals = static_cast<std::int64_t>(molecule.orbital_energies.size());
   check(orbitals >= 1 && orbitals <= molecule.num_functions,
         fmt::format("/molecule has {} orbitals of {} functions", orbitals, molecule.num_functions));
+  for (const std::size_t size : {molecule.beta_energies.size(), molecule.beta_occupations.size()}) {
+    check(size == 0 || std::cmp_equal(size, orbitals),
+          fmt::format("/molecule has {} orbitals of alpha and {} of beta", orbitals, size));
+  }
   check(molecule.field.empty() || molecule.field.size() == 3, "/molecule/field has not three components");
   check(std::ssize(molecule.doubly_occupied) <= irreps,
         fmt::format("/molecule/doubly_occupied has more than {} irreps", irreps));
@@ -76,6 +84,7 @@ void check_orbitals(const CiResult::System& system, const CiResult::Molecule& mo
   const auto orbitals = static_cast<std::int32_t>(molecule.orbital_energies.size());
   check.within(system.core_orbitals, 1, orbitals, "/system/core_orbitals");
   check.within(system.active_orbitals, 1, orbitals, "/system/active_orbitals");
+  check.within(system.left_out_orbitals, 1, orbitals, "/system/left_out_orbitals");
   check.within(system.cas_orbitals, 1, orbitals, "/system/cas_orbitals");
   check.within(system.max_holes_orbitals, 1, orbitals, "/system/max_holes_orbitals");
   check.within(system.max_particles_orbitals, 1, orbitals, "/system/max_particles_orbitals");

@@ -6,8 +6,9 @@ namespace cisolve {
 std::span<const Column<CiResult::Molecule>> molecule_columns() {
   using M = CiResult::Molecule;
   static constexpr Column<M> columns[] = {
-      {"basis", &M::basis, "", "name of the set"},
-      {"functions", &M::functions, "", "\"cartesian\" or \"spherical\""},
+      {"basis", &M::basis, "", "name of the set; of several, each with its elements or atoms"},
+      {"functions", &M::functions, "",
+       "\"cartesian\", \"spherical\", \"cartesian d, spherical f\", or \"mixed\""},
       {"n_functions", &M::num_functions, "", "basis functions"},
       {"n_dependent", &M::num_dependent, "", "combinations left out as linearly dependent"},
       {"charge", &M::charge, "e", "of the molecule"},
@@ -15,7 +16,7 @@ std::span<const Column<CiResult::Molecule>> molecule_columns() {
       {"point_group", &M::point_group, "", "of the calculation"},
       {"largest_point_group", &M::largest_group, "", "of the geometry"},
       {"reoriented", &M::reoriented, "", "1: the axes are not those given"},
-      {"method", &M::method, "", "\"RHF\" or \"ROHF\"; \"file\": no SCF was done"},
+      {"method", &M::method, "", "\"RHF\", \"ROHF\" or \"UHF\"; \"file\": no SCF was done"},
       {.name = "orbitals_file",
        .member = &M::orbitals_file,
        .description = "where the orbitals came from in place of an SCF; \"\": an SCF",
@@ -38,11 +39,21 @@ std::span<const Column<CiResult::Molecule>> molecule_columns() {
        .unit = "hartree",
        .description = "of the SCF state that superposed atomic densities led to",
        .may_be_absent = true},
+      {.name = "restricted_energy",
+       .member = &M::restricted_energy,
+       .unit = "hartree",
+       .description = "with UHF: of the lowest RHF or ROHF state found",
+       .may_be_absent = true},
+      {.name = "s_squared",
+       .member = &M::s_squared,
+       .unit = "hbar^2",
+       .description = "with UHF: <S^2> of the determinant",
+       .may_be_absent = true},
       {"nuclear_repulsion", &M::nuclear_repulsion, "hartree",
        "between the nuclei, with their interaction with point charges and field"},
       {"stability_checked", &M::stability_checked, "", "1: the next value was computed"},
       {"lowest_hessian_eigenvalue", &M::lowest_eigenvalue, "hartree",
-       "of the orbital Hessian / 4; below -1e-4 with a warning"},
+       "of the orbital Hessian / 4 (UHF: / 2); below -1e-4 with a warning"},
   };
   return columns;
 }
@@ -53,7 +64,7 @@ std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays() {
   constexpr auto per_orbital = [](const M& m) { return Hdf5Shape{m.orbital_energies.size()}; };
   static constexpr ArrayColumn<M> columns[] = {
       {"labels", &M::labels, nullptr, "", "of the atoms, as given"},
-      {"charges", &M::charges, per_atom, "e", "nuclear charges"},
+      {"charges", &M::charges, per_atom, "e", "nuclear charges; 0: a ghost"},
       {"coordinates", &M::coordinates,
        [](const M& m) {
          return Hdf5Shape{m.labels.size(), 3};
@@ -98,10 +109,11 @@ std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays() {
            },
        .description = "the two atoms of each bond, from 1",
        .may_be_absent = true},
-      {"doubly_occupied", &M::doubly_occupied, nullptr, "", "orbitals per irrep"},
+      {"doubly_occupied", &M::doubly_occupied, nullptr, "", "orbitals per irrep; with UHF those of beta"},
       {"singly_occupied", &M::singly_occupied, [](const M& m) { return Hdf5Shape{m.doubly_occupied.size()}; },
-       "", "orbitals per irrep"},
-      {"orbital_energies", &M::orbital_energies, nullptr, "hartree", "of all orbitals"},
+       "", "orbitals per irrep; with UHF what alpha has more"},
+      {"orbital_energies", &M::orbital_energies, nullptr, "hartree",
+       "of all orbitals; with UHF these and the next are alpha's"},
       {"occupations", &M::occupations, per_orbital, "", "2, 1 or 0 in the SCF state"},
       {"orbital_irreps", &M::orbital_irreps, per_orbital, "", "Molpro numbers from 1"},
       {"orbital_coefficients", &M::coefficients,
@@ -118,6 +130,32 @@ std::span<const ArrayColumn<CiResult::Molecule>> molecule_arrays() {
       {.name = "orbital_contributions",
        .member = &M::orbital_contributions,
        .description = "atoms and shells with the largest Loewdin populations, \"O 2p 0.81, H2+H3 1s 0.17\"",
+       .may_be_absent = true},
+      {.name = "beta_orbital_energies",
+       .member = &M::beta_energies,
+       .unit = "hartree",
+       .description =
+           "with UHF, of beta orbitals: at the places of alpha's, of the same irreps; else empty, as "
+           "the next",
+       .may_be_absent = true},
+      {.name = "beta_occupations",
+       .member = &M::beta_occupations,
+       .description = "1 or 0 in the SCF state",
+       .may_be_absent = true},
+      {.name = "beta_orbital_coefficients",
+       .member = &M::beta_coefficients,
+       .shape =
+           [](const M& m) {
+             const bool is_there = !m.beta_energies.empty();
+             return Hdf5Shape{m.beta_energies.size(),
+                              static_cast<std::uint64_t>(is_there ? m.num_functions : 0)};
+           },
+       .unit = "1",
+       .description = "as orbital_coefficients",
+       .may_be_absent = true},
+      {.name = "beta_orbital_contributions",
+       .member = &M::beta_contributions,
+       .description = "as orbital_contributions",
        .may_be_absent = true},
       {"scf_energies", &M::scf_energies, nullptr, "hartree", "per iteration"},
       {"scf_gradients", &M::scf_gradients, [](const M& m) { return Hdf5Shape{m.scf_energies.size()}; },
@@ -141,6 +179,14 @@ std::span<const Column<CiResult::System>> system_columns() {
        "diagonal element of the first reference, whether it is in the space or not"},
       {"scf_energy", &S::scf_energy, "hartree", "of the determinant of the orbitals; only of a molecule"},
       {"point_group", &S::point_group, "", "\"unknown\" for a file that does not say"},
+      {.name = "orbitals",
+       .member = &S::orbitals,
+       .description = "\"restricted\": those of both spins; \"unrestricted\"; \"spinors\"",
+       .may_be_absent = true},
+      {.name = "spin_overlap_source",
+       .member = &S::spin_overlap_source,
+       .description = "of spin_overlap: \"file\", \"integrals\", \"basis functions\"; \"\": there is none",
+       .may_be_absent = true},
   };
   return columns;
 }
@@ -161,6 +207,10 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
        .member = &S::core_orbitals,
        .description = "numbers of the frozen core orbitals in the file, from 1",
        .may_be_absent = true},
+      {.name = "left_out_orbitals",
+       .member = &S::left_out_orbitals,
+       .description = "likewise, of empty orbitals that no determinant of level 0 occupies",
+       .may_be_absent = true},
       {.name = "cas_orbitals",
        .member = &S::cas_orbitals,
        .description = "likewise, of the references' CAS",
@@ -172,6 +222,16 @@ std::span<const ArrayColumn<CiResult::System>> system_arrays() {
       {.name = "max_particles_orbitals",
        .member = &S::max_particles_orbitals,
        .description = "likewise, of space.max_particles",
+       .may_be_absent = true},
+      {.name = "spin_overlap",
+       .member = &S::spin_overlap,
+       .shape =
+           [](const S& s) {
+             const auto n = static_cast<std::uint64_t>(s.n_orbitals);
+             return Hdf5Shape{s.spin_overlap_source.empty() ? 0 : n, n};
+           },
+       .unit = "1",
+       .description = "<p alpha|q beta> of the active orbitals, where the spins have orbitals of their own",
        .may_be_absent = true},
   };
   return columns;

@@ -99,17 +99,21 @@ std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const C
   if (!group.contains("vector")) return nullptr;
   const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
   const Hdf5Shape& shape = vectors.shape();
-  if (shape != Hdf5Shape{sector.roots.size(), static_cast<std::uint64_t>(sector.space.dimension)}) {
+  const auto dimension = static_cast<std::uint64_t>(sector.space.dimension);
+  const bool is_complex = shape == Hdf5Shape{sector.roots.size(), dimension, 2};
+  if (!is_complex && shape != Hdf5Shape{sector.roots.size(), dimension}) {
     throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
                      "' does not have the dimension of the space");
   }
-  Array<double> values(shape[0] * shape[1]);
-  vectors.read(values, {0, 0}, shape);
+  const std::uint64_t rows = dimension * (is_complex ? 2 : 1);
+  Array<double> values(shape[0] * rows);
+  vectors.read(values, Hdf5Shape(shape.size(), 0), shape);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
     throw InputError("'" + file.string() + "' is damaged: dataset '" + vectors.name() +
                      "' holds a number that is not finite");
   }
-  return std::make_shared<HeldVectors>(std::move(values), sector.space.dimension, static_cast<int>(shape[0]));
+  return std::make_shared<HeldVectors>(std::move(values), static_cast<std::int64_t>(rows),
+                                       static_cast<int>(shape[0]));
 }
 
 /// Gives each root to its sector.

@@ -93,15 +93,26 @@ void write_roots(Hdf5Group& states, const std::vector<Root>& roots) {
 void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
   if (!sector.vectors || sector.roots.empty()) return;
   const VectorSource& vectors = *sector.vectors;
-  if (vectors.rows() != sector.space.dimension || vectors.columns() != std::ssize(sector.roots)) {
+  const bool is_complex = vectors.rows() == 2 * sector.space.dimension;
+  if ((!is_complex && vectors.rows() != sector.space.dimension) ||
+      vectors.columns() != std::ssize(sector.roots)) {
     throw DimensionError("result: the vectors do not have roots x dimension elements");
   }
-  const Hdf5Shape shape = {sector.roots.size(), static_cast<std::uint64_t>(vectors.rows())};
-  Hdf5Dataset<double> dataset = group.create_dataset<double>(
-      "vector", shape, {"1", "normalised eigenvectors in the order of the space, one per row"});
+  Hdf5Shape shape = {sector.roots.size(), static_cast<std::uint64_t>(sector.space.dimension)}, first = {0, 0};
+  std::string what = "normalised eigenvectors in the order of the space, one per row";
+  if (is_complex) {
+    shape.push_back(2);
+    first.push_back(0);
+    what += "; real and imaginary parts";
+    group.write_attribute("complex", 1);
+  }
+  Hdf5Dataset<double> dataset = group.create_dataset<double>("vector", shape, {"1", what});
   Array<double> buffer;
   for (int k = 0; k < vectors.columns(); ++k) {
-    dataset.write(vectors.view(k, 1, buffer), {static_cast<std::uint64_t>(k), 0}, {1, shape[1]});
+    Hdf5Shape one = shape;
+    one[0] = 1;
+    first[0] = static_cast<std::uint64_t>(k);
+    dataset.write(vectors.view(k, 1, buffer), first, one);
   }
 }
 

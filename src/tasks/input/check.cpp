@@ -100,6 +100,18 @@ void check_integers(const InputKey& key, TomlItem item, const std::string& where
   }
 }
 
+void check_texts(const InputKey& key, const InputTable& table, TomlItem item, const std::string& where) {
+  if (table.texts.empty()) {
+    item.found = "an empty table";
+    refuse_value(key, item, where);
+  }
+  for (const auto& [name, text] : table.texts) {
+    if (!text.empty()) continue;
+    item.found = fmt::format("an empty string for {}", in_quotes(name));
+    refuse_value(key, item, where);
+  }
+}
+
 void check_value(const InputKey& key, const TomlItem& item, const std::string& where) {
   const bool is_real = (item.kind == value_kind::integer && (key.kinds & value_kind::real) != 0) ||
                        (item.kind == value_kind::integer_list && (key.kinds & value_kind::real_list) != 0);
@@ -120,6 +132,8 @@ void check_value(const InputKey& key, const TomlItem& item, const std::string& w
       refuse_value(key, bad, where);
     }
   }
+  if (const auto* table = std::get_if<InputTable>(&*item.value); table != nullptr && key.free_texts)
+    check_texts(key, *table, item, where);
   if (const auto* numbers = std::get_if<std::vector<std::int64_t>>(&*item.value);
       numbers != nullptr && is_real) {
     if (!std::ranges::all_of(*numbers, [&](std::int64_t n) { return in_range(key, static_cast<double>(n)); }))

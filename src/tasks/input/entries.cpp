@@ -20,6 +20,8 @@ std::string toml_value(const InputTable& table) {
   std::vector<std::string> fields;
   for (const auto& [name, count] : table.counts)
     fields.push_back(fmt::format("{} = {}", toml_string(name), count));
+  for (const auto& [name, text] : table.texts)
+    fields.push_back(fmt::format("{} = {}", toml_string(name), toml_string(text)));
   return fields.empty() ? "{}" : fmt::format("{{ {} }}", fmt::join(fields, ", "));
 }
 

@@ -45,9 +45,14 @@ public:
     return converted;
   }
 
-  /// One text or a list of them; empty if it is not given.
+  /// One text or a list of them, or those of a table; empty if it is not given.
   std::vector<std::string> texts(std::string_view path) const {
     if (!has(path)) return {};
+    if (const auto* table = std::get_if<InputTable>(&value(path))) {
+      std::vector<std::string> found;
+      for (const auto& [name, text] : table->texts) found.push_back(text);
+      return found;
+    }
     if (const auto* list = std::get_if<std::vector<std::string>>(&value(path))) return *list;
     const auto* text = std::get_if<std::string>(&value(path));
     return text != nullptr ? std::vector{*text} : std::vector<std::string>();

@@ -23,7 +23,7 @@ void store(const detail::TomlItem& item, const std::string& where, Input& input)
   const InputKey* key = find_input_key(item.path);
   if (key == nullptr) return;
   const bool has_fields = item.kind == value_kind::table && std::get<InputTable>(*item.value).size > 0;
-  if (has_fields && !key->free_names) return;
+  if (has_fields && !key->free_names && !key->free_texts) return;
   InputValue value = *item.value;
   if (std::holds_alternative<std::int64_t>(value) && (key->kinds & value_kind::integer) == 0) {
     value = static_cast<double>(std::get<std::int64_t>(value));

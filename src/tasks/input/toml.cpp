@@ -113,6 +113,22 @@ void read_counts(const toml::table& table, TomlItem& item) {
   item.value = std::move(counts);
 }
 
+/// The same with texts in place of numbers.
+void read_texts(const toml::table& table, TomlItem& item) {
+  InputTable texts{.size = table.size()};
+  for (const auto& [name, node] : table) {
+    const auto* text = node.as_string();
+    if (text == nullptr) {
+      item.value.reset();
+      item.found = fmt::format("a table in which {} is no string", in_quotes(name.str()));
+      return;
+    }
+    texts.texts.emplace_back(name.str(), text->get());
+    if (item.line == 0) item.line = node.source().begin.line;
+  }
+  item.value = std::move(texts);
+}
+
 /// A name as part of a path; one with a dot, which TOML has in quotes, is no two names.
 std::string part_of_path(std::string_view name) {
   return name.find('.') == std::string_view::npos ? std::string(name) : in_quotes(name);
@@ -126,6 +142,7 @@ void flatten(const std::string& path, const toml::node& node, std::vector<TomlIt
   if (table == nullptr) return;
   const InputKey* key = find_input_key(path);
   if (key != nullptr && key->free_names) return read_counts(*table, items[at]);
+  if (key != nullptr && key->free_texts) return read_texts(*table, items[at]);
   for (const auto& [name, inner] : *table) flatten(path + "." + part_of_path(name.str()), inner, items);
   // A table made by dotted keys has no line of its own; its first key has.
   if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;

@@ -32,9 +32,10 @@ CiResult::Molecule describe_molecule(const MoleculeConfig& config) {
   molecule.charge = config.charge;
   molecule.multiplicity = config.multiplicity;
   molecule.basis = config.basis_name;
-  molecule.functions = config.functions == FunctionType::cartesian ? "cartesian" : "spherical";
-  molecule.basis_set =
-      gaussian94_text(config.basis, config.frame.geometry, config.basis_name, config.functions);
+  molecule.functions = function_types(
+      config.basis,
+      config.sets[static_cast<std::size_t>(config.frame.geometry.atoms.front().set)].functions.value());
+  molecule.basis_set = gaussian94_text(config.basis, config.frame.geometry, config.sets);
   molecule.num_functions = config.basis.num_functions;
   molecule.point_group = config.frame.group.name();
   molecule.largest_group = config.frame.largest_group;
@@ -57,10 +58,25 @@ std::string search_text(const ScfResult& scf) {
   return text;
 }
 
+std::vector<double> values_of(const Matrix& m) {
+  return {m.data(), m.data() + static_cast<std::size_t>(m.rows()) * static_cast<std::size_t>(m.columns())};
+}
+
+/// What UHF has besides alpha orbitals.
+void add_beta(const ScfResult& scf, const MoleculeConfig& config, CiResult::Molecule& molecule) {
+  const ScfOrbitals& beta = scf.beta_orbitals;
+  molecule.restricted_energy = scf.restricted_energy;
+  molecule.s_squared = scf.s_squared;
+  molecule.beta_energies = beta.energies;
+  molecule.beta_occupations.assign(beta.occupations.begin(), beta.occupations.end());
+  molecule.beta_contributions = orbital_contributions(config.basis, config.frame, beta.coefficients);
+  molecule.beta_coefficients = values_of(beta.coefficients);
+}
+
 }  // namespace
 
 void add_scf(const ScfResult& scf, const MoleculeConfig& config, CiResult::Molecule& molecule) {
-  molecule.method = config.multiplicity == 1 ? "RHF" : "ROHF";
+  molecule.method = config.scf.unrestricted ? "UHF" : config.multiplicity == 1 ? "RHF" : "ROHF";
   molecule.from_guess = scf.from_guess;
   molecule.search = search_text(scf);
   molecule.carried_energy = scf.carried_energy;
@@ -77,9 +93,8 @@ void add_scf(const ScfResult& scf, const MoleculeConfig& config, CiResult::Molec
   molecule.orbital_labels = orbital_labels(scf.orbitals.irreps, config.frame.group);
   molecule.orbital_contributions =
       orbital_contributions(config.basis, config.frame, scf.orbitals.coefficients);
-  const Matrix& c = scf.orbitals.coefficients;
-  molecule.coefficients.assign(
-      c.data(), c.data() + static_cast<std::size_t>(c.rows()) * static_cast<std::size_t>(c.columns()));
+  molecule.coefficients = values_of(scf.orbitals.coefficients);
+  if (config.scf.unrestricted) add_beta(scf, config, molecule);
   for (const ScfIteration& iteration : scf.history) {
     molecule.scf_energies.push_back(iteration.energy);
     molecule.scf_gradients.push_back(iteration.gradient);

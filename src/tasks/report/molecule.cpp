@@ -87,26 +87,35 @@ std::string bonds_text(const CiResult::Molecule& molecule) {
   return text;
 }
 
+/// What the orbitals of a table have: of both spins, of alpha or of beta.
+struct OrbitalColumns {
+  std::string_view heading;  ///< of the first column
+  const std::vector<std::int32_t>& occupations;
+  const std::vector<double>& energies;
+  const std::vector<std::string>& contributions;
+};
+
 /// Table of the occupied orbitals and the lowest empty ones, or of all; what files of earlier programs lack is left
 /// out.
-void print_orbitals(std::ostream& out, const CiResult::Molecule& molecule, bool all) {
+void print_orbitals(std::ostream& out, const CiResult::Molecule& molecule, const OrbitalColumns& columns,
+                    bool all) {
   constexpr std::size_t beyond = 5;  // empty orbitals worth a line
   const PointGroup group = PointGroup::parse(molecule.point_group);
-  const std::size_t count = molecule.occupations.size();
-  std::size_t shown = 0;
-  while (shown < count && molecule.occupations[shown] > 0) ++shown;
+  const std::size_t count = columns.occupations.size();
+  std::size_t shown = count;  // up to the last that is occupied
+  while (shown > 0 && columns.occupations[shown - 1] == 0) --shown;
   shown = all ? count : std::min(shown + beyond, count);
   const bool is_named = molecule.orbital_labels.size() == count;
-  const bool is_described = molecule.orbital_contributions.size() == count;
-  out << fmt::format("\n{:>9}{:>6}{:>16}  {}{}\n", "orbital", "occ.", "energy/hartree",
+  const bool is_described = columns.contributions.size() == count;
+  out << fmt::format("\n{:>9}{:>6}{:>16}  {}{}\n", columns.heading, "occ.", "energy/hartree",
                      is_named ? "label" : "irrep", is_described ? " contributions (Loewdin)" : "");
   for (std::size_t k = 0; k < shown; ++k) {
     const std::string name =
         is_named ? molecule.orbital_labels[k] : group.irrep_name(molecule.orbital_irreps[k]);
-    const std::string numbers = fmt::format("{:>9}{:>6}{:>16}  ", k + 1, molecule.occupations[k],
-                                            fixed(molecule.orbital_energies[k], 6));
+    const std::string numbers =
+        fmt::format("{:>9}{:>6}{:>16}  ", k + 1, columns.occupations[k], fixed(columns.energies[k], 6));
     if (is_described) {
-      report::print_wrapped(out, numbers + fmt::format("{:<6}", name), molecule.orbital_contributions[k]);
+      report::print_wrapped(out, numbers + fmt::format("{:<6}", name), columns.contributions[k]);
     } else {
       out << numbers << name << '\n';
     }
@@ -114,6 +123,29 @@ void print_orbitals(std::ostream& out, const CiResult::Molecule& molecule, bool 
   if (shown == count) return;
   out << (count - shown == 1 ? std::string("        1 more is empty; -v lists it\n")
                              : fmt::format("{:>9} more are empty; -v lists them\n", count - shown));
+}
+
+/// Occupied orbitals of each spin, <S^2>, and how far the state came down from the restricted one.
+void print_spins(std::ostream& out, const CiResult::Molecule& molecule, double energy) {
+  const PointGroup group = PointGroup::parse(molecule.point_group);
+  constexpr double same = 1e-7;  // hartree
+  const char* restricted = molecule.multiplicity == 1 ? "RHF" : "ROHF";
+  if (molecule.restricted_energy) {
+    const double below = *molecule.restricted_energy - energy;
+    const bool is_same = std::abs(below) < same;
+    print_field(out, fmt::format("below {}", restricted),
+                is_same ? std::string("no: it is the same state, both spins have the same orbitals")
+                        : fixed(below, 6) + " hartree");
+  }
+  const double s = 0.5 * (molecule.multiplicity - 1);
+  if (molecule.s_squared) {
+    print_field(out, "<S^2>",
+                fmt::format("{}, of a pure spin {}", fixed(*molecule.s_squared, 6), fixed(s * (s + 1.0), 2)));
+  }
+  std::vector<std::int32_t> alpha = molecule.doubly_occupied;
+  for (std::size_t k = 0; k < alpha.size(); ++k) alpha[k] += molecule.singly_occupied[k];
+  print_field(out, "alpha occupied", occupation(alpha, group));
+  print_field(out, "beta occupied", occupation(molecule.doubly_occupied, group));
 }
 
 void print_surroundings(std::ostream& out, const CiResult::Molecule& molecule) {
@@ -171,8 +203,13 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   print_field(out, molecule.orbitals_file.empty() ? "energy" : "determinant's energy",
               fixed(energy, 10) + " hartree");
   print_field(out, "nuclear repulsion", fixed(molecule.nuclear_repulsion, 10) + " hartree");
-  print_field(out, "doubly occupied", occupation(molecule.doubly_occupied, group));
-  print_field(out, "singly occupied", occupation(molecule.singly_occupied, group));
+  const bool is_unrestricted = !molecule.beta_energies.empty();
+  if (is_unrestricted) {
+    print_spins(out, molecule, energy);
+  } else {
+    print_field(out, "doubly occupied", occupation(molecule.doubly_occupied, group));
+    print_field(out, "singly occupied", occupation(molecule.singly_occupied, group));
+  }
   if (molecule.num_dependent > 0) {
     print_field(out, "linearly dependent",
                 fmt::format("{} combinations of functions left out", molecule.num_dependent));
@@ -180,7 +217,14 @@ void print_scf(std::ostream& out, const CiResult::Molecule& molecule, double ene
   if (molecule.stability_checked) {
     print_field(out, "lowest Hessian value", fixed(molecule.lowest_eigenvalue, 4) + " hartree");
   }
-  print_orbitals(out, molecule, all_orbitals);
+  print_orbitals(out, molecule,
+                 {is_unrestricted ? "alpha" : "orbital", molecule.occupations, molecule.orbital_energies,
+                  molecule.orbital_contributions},
+                 all_orbitals);
+  if (!is_unrestricted) return;
+  print_orbitals(out, molecule,
+                 {"beta", molecule.beta_occupations, molecule.beta_energies, molecule.beta_contributions},
+                 all_orbitals);
 }
 
 }  // namespace cisolve

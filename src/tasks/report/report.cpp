@@ -63,17 +63,29 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
               : is_given                     ? "of the orbitals given"
                                              : "of the SCF orbitals");
   print_field(out, "point group", system.point_group);
-  print_field(out, "active electrons",
-              fmt::format("{} ({} alpha, {} beta)", system.n_electrons, (system.n_electrons + system.ms2) / 2,
-                          (system.n_electrons - system.ms2) / 2));
-  print_field(out, "active orbitals", std::to_string(system.n_orbitals));
+  const bool spinors = system.orbitals == "spinors", unrestricted = system.orbitals == "unrestricted";
+  print_field(
+      out, "active electrons",
+      spinors ? std::to_string(system.n_electrons)
+              : fmt::format("{} ({} alpha, {} beta)", system.n_electrons,
+                            (system.n_electrons + system.ms2) / 2, (system.n_electrons - system.ms2) / 2));
+  print_field(out, spinors ? "active spinors" : "active orbitals",
+              fmt::format("{}{}", system.n_orbitals, unrestricted ? " of each spin (unrestricted)" : ""));
   print_field(out, "per irrep", orbitals_per_irrep(system));
+  if (unrestricted) {
+    print_field(out, "spin overlap",
+                system.spin_overlap_source == "integrals" ? "from the integrals: both spins span one space"
+                : system.spin_overlap_source.empty()      ? "not known"
+                                                          : "from the " + system.spin_overlap_source);
+  }
   if (optimised) {
     print_field(out, "other orbitals",
                 fmt::format("{} inactive, {} empty", system.n_frozen_core, system.n_frozen_virtual));
   } else {
+    const auto left_out = static_cast<int>(system.left_out_orbitals.size());
     print_field(out, "frozen orbitals",
-                fmt::format("{} core, {} virtual", system.n_frozen_core, system.n_frozen_virtual));
+                fmt::format("{} core, {} virtual{}", system.n_frozen_core, system.n_frozen_virtual - left_out,
+                            left_out > 0 ? fmt::format("; {} left out", left_out) : ""));
     print_field(out, "core energy", hartree(system.core_energy));
   }
   if (system.scf_energy)

@@ -187,11 +187,13 @@ void print_roots(std::ostream& out, const CiResult& result) {
     const Root& root = result.root(k);
     all_converged = all_converged && root.converged;
     const double excitation = (root.energy - result.root(0).energy) * units::hartree_in_ev;
-    // S (S + 1) solved for 2 S + 1.
+    // S (S + 1) solved for 2 S + 1; not known of some spin orbitals.
+    const bool has_spin = !std::isnan(root.s_squared);
     const double multiplicity = std::sqrt(std::max(0.0, 1.0 + 4.0 * root.s_squared));
-    const std::string row = fmt::format("{:>5}{:>18}{:>12}{:>10.2e}{:>10}{:>8}  ", k + 1,
-                                        fixed(root.energy, 10), fixed(excitation, 5), root.residual_norm,
-                                        fixed(root.s_squared, 6), fixed(multiplicity, 4));
+    const std::string row =
+        fmt::format("{:>5}{:>18}{:>12}{:>10.2e}{:>10}{:>8}  ", k + 1, fixed(root.energy, 10),
+                    fixed(excitation, 5), root.residual_norm, has_spin ? fixed(root.s_squared, 6) : "-",
+                    has_spin ? fixed(multiplicity, 4) : "-");
     const std::string term = root.term.empty() ? "" : ", " + root.term;
     print_wrapped(out, row, root.irrep_name + term + (root.converged ? "" : " *"));
     print_leading(out, root.leading, style);

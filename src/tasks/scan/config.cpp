@@ -107,7 +107,9 @@ std::vector<Geometry> follow_coordinate(const EntryMap& entries, const std::stri
 
 bool same_atoms(const Geometry& a, const Geometry& b) {
   return std::equal(a.atoms.begin(), a.atoms.end(), b.atoms.begin(), b.atoms.end(),
-                    [](const Atom& x, const Atom& y) { return x.charge == y.charge; });
+                    [](const Atom& x, const Atom& y) {
+                      return x.element() == y.element() && x.is_ghost() == y.is_ghost();
+                    });
 }
 
 /// Geometries of all .xyz files.
@@ -182,6 +184,7 @@ ScanConfig read_scan_config(const Input& input, std::span<const double> values) 
     detail::read_job(entries, input, scan.job);
     scan.points.assign(path.size(), scan.job);
     for (std::size_t k = 0; k < path.size(); ++k) scan.points[k].molecule = molecules[k];
+    if (scan.job.molecule->scf.unrestricted) scan.warm_start = false;
     return scan;
   }
   if (reader.has("integrals.file")) {

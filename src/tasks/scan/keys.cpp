@@ -65,7 +65,8 @@ InputSection scan_section() {
                {.default_value = "true"},
                "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
                "that no lower state is missed. Frozen orbitals and those of a CAS, max_holes and "
-               "max_particles are followed by overlap. false: every point as if it were alone."},
+               "max_particles are followed by overlap. false: every point as if it were alone; so are "
+               "those of molecule.method = \"uhf\" in any case."},
               {"scan.scf_state",
                kind::text,
                "SCF state of a point where the one before had another.",

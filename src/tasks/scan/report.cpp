@@ -176,11 +176,13 @@ void print_shared(std::ostream& out, const CiResult& result) {
     print_field(out, "SCF", molecule.method);
   }
   print_field(out, "point group", system.point_group);
+  const auto left_out = static_cast<int>(system.left_out_orbitals.size());
   print_field(out, "active",
-              fmt::format("{} electrons in {} orbitals; {}{} {}, {} {}", system.n_electrons,
+              fmt::format("{} electrons in {} orbitals; {}{} {}, {} {}{}", system.n_electrons,
                           system.n_orbitals, result.orbitals ? "" : "frozen: ", system.n_frozen_core,
-                          result.orbitals ? "inactive" : "core", system.n_frozen_virtual,
-                          result.orbitals ? "empty" : "virtual"));
+                          result.orbitals ? "inactive" : "core", system.n_frozen_virtual - left_out,
+                          result.orbitals ? "empty" : "virtual",
+                          left_out > 0 ? fmt::format("; {} left out", left_out) : ""));
   if (result.orbitals) {
     print_field(out, "orbitals",
                 fmt::format("optimised (CASSCF), weights {:.4g}", fmt::join(result.orbitals->weights, " ")));

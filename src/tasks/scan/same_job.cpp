@@ -70,6 +70,11 @@ bool has_own_orbitals(const ResolvedInput& keys) {
          value_of("orbitals.optimise").value_or("\"none\"") != "\"none\"";
 }
 
+/// Whether a key that earlier versions lacked has the value by which a calculation is what it was with them.
+bool is_as_before(const std::string& path, const std::string& value) {
+  return path == "molecule.method" && value == "\"rhf\"";
+}
+
 std::string shown(const std::string& path, const std::optional<std::string>& value) {
   return value ? fmt::format("{} = {}", path, *value) : "no " + path;
 }
@@ -90,7 +95,7 @@ void require_same_job(const std::string& resolved, const std::string& here, Same
     if (!decides(path, same) || (path.starts_with("orbitals.") && !has_orbitals)) continue;
     const auto there = earlier.find(path);
     if (there == earlier.end()) {
-      if (value && unknown.empty()) unknown = path;
+      if (value && unknown.empty() && !is_as_before(path, *value)) unknown = path;
     } else if (there->second != value) {
       throw InputError(fmt::format("{} belongs to another job: it has {}, this job has {}", begin,
                                    shown(path, there->second), shown(path, value)));

@@ -313,7 +313,10 @@ std::shared_ptr<const ChosenOrbitals> chosen_orbitals(const EarlierPoint& earlie
                         .max_particles = from_zero(system.max_particles_orbitals)};
   for (int p = 0; p < chosen.orbitals->coefficients.columns(); ++p) {
     const bool is_active = std::ranges::find(system.active_orbitals, p + 1) != system.active_orbitals.end();
-    if (!is_active && std::ranges::find(chosen.core, p) == chosen.core.end()) chosen.virtuals.push_back(p);
+    const bool is_left_out =
+        std::ranges::find(system.left_out_orbitals, p + 1) != system.left_out_orbitals.end();
+    if (!is_active && !is_left_out && std::ranges::find(chosen.core, p) == chosen.core.end())
+      chosen.virtuals.push_back(p);
   }
   return std::make_shared<const ChosenOrbitals>(std::move(chosen));
 }

@@ -38,24 +38,31 @@ struct CiResult {
     bool reoriented = false;
     int charge = 0, multiplicity = 1;
     std::string point_group, largest_group;
-    std::string basis, functions;  ///< "cartesian" or "spherical"
+    std::string basis, functions;  ///< of the latter see function_types
     std::string basis_set;  ///< exponents and coefficients in Gaussian94 format; empty in files of 0.1.0
     int num_functions = 0, num_dependent = 0;
-    std::string method;         ///< "RHF", "ROHF"; "file": no SCF was done
+    std::string method;         ///< "RHF", "ROHF", "UHF"; "file": no SCF was done
     std::string orbitals_file;  ///< that the orbitals come from in place of an SCF; empty: an SCF
     bool from_guess = false;    ///< the SCF began with orbitals of another geometry
     std::string search;         ///< how it came down from the state first found, in words; may be empty
     /// Of the states that orbitals of another geometry and superposed atomic densities lead to; where each was tried.
     std::optional<double> carried_energy, fresh_energy;
+    /// Of UHF: the lowest RHF or ROHF state found, hartree, and <S^2> of the determinant.
+    std::optional<double> restricted_energy, s_squared;
     double nuclear_repulsion = 0.0;
     bool stability_checked = false;
-    double lowest_eigenvalue = 0.0;                              ///< of the orbital Hessian / 4
-    std::vector<std::int32_t> doubly_occupied, singly_occupied;  ///< per irrep
+    double lowest_eigenvalue = 0.0;  ///< of the orbital Hessian / 4; of UHF / 2
+    std::vector<std::int32_t> doubly_occupied,
+        singly_occupied;  ///< per irrep; of UHF beta's, and what alpha has more
     std::vector<double> orbital_energies;
     std::vector<std::int32_t> occupations, orbital_irreps;  ///< of each orbital; irreps 1-based
     std::vector<double> coefficients;  ///< [orbitals * num_functions], an orbital after the other
     std::vector<std::string> orbital_labels, orbital_contributions;  ///< "5b1"; "O 2p 0.81, H2+H3 1s 0.17"
-    std::vector<double> scf_energies, scf_gradients;                 ///< per iteration
+    /// Of UHF, where those above are alpha's: beta's, at the same places and of the same irreps; else empty.
+    std::vector<double> beta_energies, beta_coefficients;
+    std::vector<std::int32_t> beta_occupations;
+    std::vector<std::string> beta_contributions;
+    std::vector<double> scf_energies, scf_gradients;  ///< per iteration
   };
   std::optional<Molecule> molecule;
 
@@ -66,13 +73,19 @@ struct CiResult {
     double core_energy = 0.0, reference_energy = 0.0;
     std::optional<double> scf_energy;  ///< where an SCF was done
     std::string point_group = "unknown";
+    std::string orbitals = "restricted";  ///< or "unrestricted", "spinors"
     std::uint64_t integrals_hash = 0;
     std::vector<std::int32_t> orbital_irreps;  ///< 1-based
     std::vector<std::string> orbital_labels;   ///< of the active orbitals, "5b1"; empty: the group is unknown
     std::vector<std::int32_t> active_orbitals;  ///< 1-based number in the file or of the SCF
     std::vector<std::int32_t> core_orbitals;    ///< likewise, of the frozen core
-    std::vector<std::int32_t> cas_orbitals;     ///< likewise, of the references' CAS; empty: they are none
+    std::vector<std::int32_t>
+        left_out_orbitals;                   ///< likewise, of those that no determinant of level 0 occupies
+    std::vector<std::int32_t> cas_orbitals;  ///< likewise, of the references' CAS; empty: they are none
     std::vector<std::int32_t> max_holes_orbitals, max_particles_orbitals;  ///< likewise, of those limits
+    std::vector<double> spin_overlap =
+        {};  ///< [n_orbitals * n_orbitals] <p alpha|q beta>; empty: unknown, or restricted
+    std::string spin_overlap_source = {};  ///< as SpinOverlap::source
   } system;
 
   /// Orbitals that were optimised, in the order of the SCF's: /orbitals of the result file.

@@ -7,6 +7,8 @@
 
 namespace cisolve {
 
+struct MoleculeConfig;
+
 /// What of a result is written for other programs.
 struct ExportOptions {
   std::optional<int> root = {};   ///< number in the report, from 1; none: the first
@@ -30,9 +32,9 @@ void export_result(const std::filesystem::path& result, const std::filesystem::p
                    const ExportOptions& options, std::ostream& report);
 
 /// Checks that export_result knows what the ending of a name asks for, and that a calculation gives it.
-/// @param has_molecule  the integrals are a molecule's
-/// @param has_vectors   the result file will hold the vectors
+/// @param molecule     whose integrals they are; null: they are of a file
+/// @param has_vectors  the result file will hold the vectors
 /// @throws InputError
-void require_export(const std::filesystem::path& file, bool has_molecule, bool has_vectors);
+void require_export(const std::filesystem::path& file, const MoleculeConfig* molecule, bool has_vectors);
 
 }  // namespace cisolve

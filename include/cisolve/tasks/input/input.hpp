@@ -13,10 +13,11 @@
 namespace cisolve {
 
 /// An inline table as the value of a key: the number of its fields, which are keys of their own
-/// ("space.reference.electrons"), unless the key takes names that are the user's, each with a number.
+/// ("space.reference.electrons"), unless the key takes names that are the user's, each with a number or a text.
 struct InputTable {
   std::size_t size = 0;
-  std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< in the order given
+  std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< of names with numbers
+  std::vector<std::pair<std::string, std::string>> texts = {};    ///< of names with texts
 };
 
 /// The value of a key, of any kind that TOML has.

@@ -36,6 +36,7 @@ struct InputKeyOptions {
       {};                    ///< (what is written, word meant)
   bool in_template = false;  ///< stands in the template as given by the example
   bool free_names = false;   ///< a table's names are the user's, its values numbers
+  bool free_texts = false;   ///< the same with texts as values
   bool counts = false;       ///< a list of numbers that may recur and be 0; else of orbitals
 };
 

@@ -89,6 +89,12 @@ void read_method(const EntryReader& reader, CiConfig& config) {
   config.checkpoint_interval = reader.get<double>("output.checkpoint_interval");
 }
 
+FcidumpSpins read_spins(const std::string& text) {
+  if (text == "restricted") return FcidumpSpins::restricted;
+  if (text == "unrestricted") return FcidumpSpins::unrestricted;
+  return text == "spinors" ? FcidumpSpins::spinors : FcidumpSpins::automatic;
+}
+
 }  // namespace
 
 namespace detail {
@@ -101,6 +107,12 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
     check_readable(reader, entries.contains("scan.files") ? "scan.files" : "integrals.file",
                    config.integrals_file, "an FCIDUMP file");
     config.electrons = reader.optional_integer("integrals.electrons");
+    config.spins = read_spins(reader.get<std::string>("integrals.spins"));
+    if (reader.has("integrals.overlap")) {
+      config.overlap_file = reader.get<std::string>("integrals.overlap");
+      check_readable(reader, "integrals.overlap", config.overlap_file,
+                     "the overlap of alpha and beta orbitals");
+    }
     if (reader.has("integrals.point_group")) {
       config.point_group = reader.get<std::string>("integrals.point_group");
     }
@@ -112,6 +124,7 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   read_method(reader, config);
   read_also(entries, config);
   read_optimisation(entries, config);
+  settle_unrestricted(entries, config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;
   config.resolved_text = resolved_toml(entries);

@@ -40,6 +40,24 @@ void require_source(const Input& input) {
   }
 }
 
+namespace {
+
+/// Does something with each text of molecule.basis.
+template <class Work>
+void for_each_basis(EntryMap& entries, Work&& work) {
+  constexpr std::string_view path = "molecule.basis";
+  const auto found = entries.find(path);
+  if (found == entries.end()) return;
+  if (auto* table = std::get_if<InputTable>(&found->second.value)) {
+    for (auto& [name, given] : table->texts) work(given);
+    return;
+  }
+  needed_text(EntryReader(entries), path);
+  work(std::get<std::string>(found->second.value));
+}
+
+}  // namespace
+
 EntryMap complete_entries(const Input& input) {
   EntryMap entries = with_defaults(input);
   const std::filesystem::path source(input.source_name);
@@ -49,14 +67,28 @@ EntryMap complete_entries(const Input& input) {
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
-                           "molecule.basis", "orbitals.file", "space.reference.file"}) {
+<<<<<<< HEAD
+  for (const char* path :
+       {"integrals.file", "integrals.overlap", "molecule.geometry_file", "molecule.charges_file",
+        "molecule.basis", "orbitals.file", "space.reference.file"}) {
     if (!entries.contains(path)) continue;
     const std::string& given = needed_text(EntryReader(entries), path);
     const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
                          !given.ends_with(".gbs");
     if (!is_name) entries[path].value = (source.parent_path() / given).lexically_normal().string();
+=======
+  const auto from_here = [&](const std::string& given) {
+    return (source.parent_path() / given).lexically_normal().string();
+  };
+  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
+                           "orbitals.file", "space.reference.file"}) {
+    if (entries.contains(path)) entries[path].value = from_here(needed_text(EntryReader(entries), path));
+>>>>>>> basis-sets
   }
+  for_each_basis(entries, [&](std::string& given) {
+    const bool is_name = given.find('/') == std::string::npos && !given.ends_with(".gbs");
+    if (!is_name) given = from_here(given);
+  });
   if (const auto found = entries.find("scan.files"); found != entries.end()) {
     std::vector<std::string> paths = EntryReader(entries).texts("scan.files");
     for (std::string& path : paths) {
@@ -164,7 +196,8 @@ void read_also(const EntryMap& entries, CiConfig& config) {
   if (reader.has(path) && has_section(entries, "scan"))
     reader.refuse(path, "is for a single calculation; of a scan: cisolve export RESULT.h5 OUT --point 1");
   for (const std::string& name : reader.texts(path)) {
-    reader.locating(path, [&] { require_export(name, config.molecule.has_value(), config.write_vectors); });
+    const MoleculeConfig* molecule = config.molecule ? &*config.molecule : nullptr;
+    reader.locating(path, [&] { require_export(name, molecule, config.write_vectors); });
     config.also.emplace_back(name);
   }
 }

@@ -195,6 +195,25 @@ InputSection integrals_section() {
                "Number of electrons, frozen ones included.",
                {.default_meaning = "NELEC of the file's header", .example = "10", .minimum = 1},
                "Ionises or dopes without editing the file."},
+              {"integrals.spins",
+               kind::text,
+               "Whether the file's orbitals are those of both spins.",
+               {.default_value = "\"auto\"", .words = {"auto", "restricted", "unrestricted", "spinors"}},
+               "\"restricted\": of both. \"unrestricted\": alpha and beta electrons have their own, in "
+               "blocks, as "
+               "spin orbitals in turn, or alpha before beta. \"spinors\": orbitals without a spin that hold "
+               "one "
+               "electron each. \"auto\": told by the header and the records; `cisolve lint FILE` says what a "
+               "file is."},
+              {"integrals.overlap",
+               kind::text,
+               "Text file with the overlap of alpha and beta orbitals, for <S^2> of unrestricted integrals.",
+               {.default_meaning = "from the integrals, where both spins span one space",
+                .example = "\"molecule.overlap.txt\"",
+                .allowed = "the path of a text file"},
+               "As many rows as there are orbitals, frozen ones counted, of as many numbers: <p alpha|q "
+               "beta> for "
+               "all q. Needed only where orbitals were left out of the file: else the integrals imply it."},
               {"integrals.point_group",
                kind::text,
                "Point group that the file's ORBSYM labels belong to.",

@@ -17,7 +17,9 @@ std::vector<InputKey> geometry_keys() {
         .example = "\"O 0 0 0.1173; H 0 0.7572 -0.4692; H 0 -0.7572 -0.4692\"",
         .in_template = true},
        "A label may follow the symbol, as in H1. Atoms are separated by line ends (a text in \"\"\"...\"\"\" "
-       "may have several lines) or by ;, and # begins a comment."},
+       "may have several lines) or by ;, and # begins a comment. Gh(O) is a ghost: the functions of an "
+       "oxygen atom "
+       "without its nucleus and electrons."},
       {"molecule.geometry_file",
        kind::text,
        "An .xyz file with the atoms, relative to the input file.",
@@ -32,19 +34,27 @@ std::vector<InputKey> geometry_keys() {
        "2S+1 of the SCF state.",
        {.default_meaning = "1, or 2 for an odd number of electrons", .example = "1", .minimum = 1}},
       {"molecule.basis",
-       kind::text,
-       "The Gaussian basis.",
+       kind::text | kind::table,
+       "The Gaussian basis, or one for each element or atom.",
        {.example = "\"6-31g(d)\"",
         .required = true,
-        .allowed = "STO-3G, 3-21G, 6-31G, 6-31G(d), 6-31G(d,p), 6-31+G(d), 6-311G(d,p), def2-SVP, def2-TZVP, "
-                   "cc-pVDZ, cc-pVTZ, aug-cc-pVDZ (H to Ar, any case), or the path of a Gaussian94 file that "
-                   "ends in .gbs"},
-       "A path is relative to the input file."},
+        .allowed =
+            "the name of a set, such as STO-3G, 6-31G(d), 6-311++G(d,p), def2-TZVP, cc-pVDZ, aug-cc-pVQZ, "
+            "cc-pCVTZ or pcseg-2, in any case, the path of a Gaussian94 file that ends in .gbs, or a table "
+            "of such",
+        .free_texts = true},
+       "basis_sets.md lists the 50 sets and their elements. A path is relative to the input file. A table "
+       "names sets "
+       "for elements and for atoms by their labels, and one for all others: { default = \"cc-pVDZ\", Cu = "
+       "\"cc-pVTZ\", H2 = \"sto-3g\" }. That of the label comes before that of the element. Atoms with "
+       "different sets are "
+       "not exchanged by symmetry."},
       {"molecule.functions",
        kind::text,
        "Cartesian or spherical d and higher functions.",
        {.default_value = "\"auto\"", .words = {"auto", "cartesian", "spherical"}},
-       "auto: as the set defines it; spherical where a file does not say."},
+       "auto: each set as it defines them; spherical where a file does not say. The others: those of all "
+       "sets."},
       {"molecule.symmetry",
        kind::text,
        "Point group of the calculation.",
@@ -85,15 +95,23 @@ std::vector<InputKey> surrounding_keys() {
 
 std::vector<InputKey> scf_keys() {
   return {
+      {"molecule.method",
+       kind::text,
+       "Whether the SCF has one set of orbitals for both spins (rhf), or one for each (uhf).",
+       {.default_value = "\"rhf\"", .words = {"rhf", "uhf"}},
+       "rhf: RHF, with open shells ROHF. uhf: alpha and beta electrons have orbitals of their own, also in "
+       "the "
+       "CI, whose states are then no pure spins unless it is full. A singlet begins with the RHF state, and "
+       "differs from it where that is unstable, as in a stretched bond."},
       {"molecule.doubly_occupied",
        kind::integer_list,
-       "Doubly occupied orbitals per irrep, in Molpro's order.",
+       "Doubly occupied orbitals per irrep, in Molpro's order; of uhf those of both spins.",
        {.default_meaning = "found by the SCF", .example = "[3, 1, 1, 0]", .minimum = 0, .counts = true},
        "Trailing zeros may be left out. Without them the SCF looks for the lowest state, which it need not "
        "find."},
       {"molecule.singly_occupied",
        kind::integer_list,
-       "Singly occupied orbitals per irrep, in Molpro's order.",
+       "Singly occupied orbitals per irrep, in Molpro's order; of uhf those of alpha alone.",
        {.default_meaning = "found by the SCF", .example = "[0, 0, 0, 0]", .minimum = 0, .counts = true},
        "Only with doubly_occupied."},
       {"molecule.scf_tolerance",
@@ -115,7 +133,7 @@ std::vector<InputKey> scf_keys() {
        "Test whether the SCF state is a minimum.",
        {.default_value = "true"},
        "An instability that keeps the symmetry is followed to the lower state; of others there is a "
-       "warning."},
+       "warning. uhf needs it to leave the RHF state of a singlet."},
   };
 }
 

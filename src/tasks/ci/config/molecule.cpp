@@ -2,37 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <initializer_list>
-#include <system_error>
 
-#include "build_info.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/units.hpp"
 #include "cisolve/molecule/bonds.hpp"
 #include "cisolve/molecule/geometry_limits.hpp"
+#include "tasks/ci/config/molecular_sets.hpp"
 #include "tasks/ci/config/readers.hpp"
 
 namespace cisolve::detail {
 namespace {
-
-constexpr double least_distance = 0.1;  // bohr; no two nuclei of a molecule are nearer
-
-/// The folder of the basis sets: of the environment variable CISOLVE_DATA if it is set, else the one installed
-/// beside the program, else the one of the source tree that it was built from.
-std::filesystem::path basis_set_folder() {
-  namespace fs = std::filesystem;
-  if (const char* given = std::getenv("CISOLVE_DATA"); given != nullptr && *given != '\0')
-    return fs::path(given) / "basis";
-  std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  const fs::path beside = (program.parent_path() / build_info::data_from_program).lexically_normal();
-  const fs::path installed = build_info::data_installed, source = build_info::data_in_source;
-  for (const fs::path& data : {beside, source, installed}) {
-    if (fs::is_directory(data / "basis", error)) return data / "basis";
-  }
-  return installed / "basis";
-}
 
 std::vector<PointCharge> read_charges(const EntryReader& reader) {
   constexpr std::string_view file = "molecule.charges_file", list = "molecule.charges";
@@ -69,7 +49,7 @@ Surroundings read_surroundings(const EntryReader& reader) {
 /// A geometry with what is around it.
 Geometry surrounded(Geometry geometry, const Surroundings& around, const std::string& where) {
   geometry.surroundings = around;
-  check_point_charges(geometry, least_distance, GeometryLimits{}.most_coordinate, where);
+  check_point_charges(geometry, LeastDistances{}.nuclei, GeometryLimits{}.most_coordinate, where);
   return geometry;
 }
 
@@ -78,16 +58,6 @@ std::string charges_key(const EntryReader& reader) {
   for (const char* key : {"molecule.charges", "molecule.charges_file"})
     if (reader.has(key)) return reader.begin(key);
   return {};
-}
-
-BasisSet read_basis(const EntryReader& reader, const std::string& source_name) {
-  constexpr std::string_view path = "molecule.basis";
-  if (!reader.has(path)) {
-    throw InputError(
-        fmt::format("{}: [molecule] has no basis; it needs one such as basis = \"6-31g(d)\"", source_name));
-  }
-  return reader.locating(path,
-                         [&] { return read_basis_set(reader.get<std::string>(path), basis_set_folder()); });
 }
 
 void settle_electrons(const EntryReader& reader, MoleculeConfig& config) {
@@ -114,7 +84,9 @@ ScfConfig read_scf(const EntryReader& reader, const MoleculeConfig& config) {
   scf.names = {.basis = "molecule.basis",
                .doubly = "molecule.doubly_occupied",
                .singly = "molecule.singly_occupied",
-               .occupation = "molecule.doubly_occupied and singly_occupied"};
+               .occupation = "molecule.doubly_occupied and singly_occupied",
+               .symmetry = "molecule.symmetry"};
+  scf.unrestricted = reader.get<std::string>("molecule.method") == "uhf";
   scf.num_alpha = (config.num_electrons + config.multiplicity - 1) / 2;
   scf.num_beta = config.num_electrons - scf.num_alpha;
   scf.doubly_occupied = reader.optional_integers(scf.names.doubly);
@@ -130,15 +102,13 @@ ScfConfig read_scf(const EntryReader& reader, const MoleculeConfig& config) {
   return scf;
 }
 
-MoleculeConfig make_molecule(const EntryReader& reader, SymmetryFrame frame, const BasisSet& set) {
+MoleculeConfig make_molecule(const EntryReader& reader, SymmetryFrame frame, const MolecularSets& sets) {
   MoleculeConfig config;
   config.frame = std::move(frame);
-  config.basis_name = set.name;
-  config.functions = set.functions.value_or(FunctionType::spherical);
-  if (const std::string& word = reader.get<std::string>("molecule.functions"); word != "auto") {
-    config.functions = word == "cartesian" ? FunctionType::cartesian : FunctionType::spherical;
-  }
-  config.basis = make_basis(config.frame.geometry, set, config.functions, reader.begin("molecule.basis"));
+  const Geometry& geometry = config.frame.geometry;
+  config.basis_name = sets.name(geometry);
+  for (const BasisSet& set : sets.sets()) config.sets.push_back({set.name, {}, set.functions});
+  config.basis = make_basis(geometry, sets.sets(), reader.begin("molecule.basis"));
   settle_electrons(reader, config);
   config.scf = read_scf(reader, config);
   return config;
@@ -179,7 +149,7 @@ Geometry read_geometry(const EntryMap& entries, const std::string& source_name) 
   const Geometry geometry = is_text ? parse_geometry(given, unit, reader.begin(path))
                                     : reader.locating(path, [&] { return read_xyz(given, unit); });
   check_limits(geometry, {}, reader.begin(path));
-  check_distances(geometry, least_distance, reader.begin(path));
+  check_distances(geometry, {}, reader.begin(path));
   return geometry;
 }
 
@@ -190,11 +160,13 @@ LengthUnit length_unit(const EntryReader& reader) {
 MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name) {
   constexpr std::string_view symmetry = "molecule.symmetry";
   const EntryReader reader(entries);
-  const Geometry geometry =
+  Geometry geometry =
       surrounded(read_geometry(entries, source_name), read_surroundings(reader), charges_key(reader));
+  const MolecularSets sets(reader, source_name);
+  sets.assign(geometry);
   SymmetryFrame frame =
       find_symmetry(geometry, reader.get<std::string>(symmetry), {}, reader.begin(symmetry));
-  MoleculeConfig molecule = make_molecule(reader, std::move(frame), read_basis(reader, source_name));
+  MoleculeConfig molecule = make_molecule(reader, std::move(frame), sets);
   molecule.warnings = distance_warnings(molecule.frame.geometry, length_unit(reader));
   return molecule;
 }
@@ -205,18 +177,19 @@ std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::s
   constexpr std::string_view symmetry = "molecule.symmetry";
   const EntryReader reader(entries);
   const Surroundings around = read_surroundings(reader);
+  const MolecularSets sets(reader, source_name);
   std::vector<Geometry> path;
   std::vector<std::string> where;
   for (std::size_t k = 0; k < geometries.size(); ++k) {
     check_limits(geometries[k], {}, names[k]);
-    check_distances(geometries[k], least_distance, names[k]);
+    check_distances(geometries[k], {}, names[k]);
     where.push_back(fmt::format("{}, {}", reader.begin(symmetry), names[k]));
     path.push_back(surrounded(geometries[k], around, fmt::format("{}, {}", charges_key(reader), names[k])));
+    sets.assign(path.back());
   }
   auto frames = find_common_symmetry(path, reader.get<std::string>(symmetry), {}, where);
-  const BasisSet set = read_basis(reader, source_name);
   std::vector<MoleculeConfig> molecules;
-  for (SymmetryFrame& frame : frames) molecules.push_back(make_molecule(reader, std::move(frame), set));
+  for (SymmetryFrame& frame : frames) molecules.push_back(make_molecule(reader, std::move(frame), sets));
   return molecules;
 }
 

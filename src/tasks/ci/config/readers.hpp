@@ -40,6 +40,10 @@ void read_states(const EntryReader& reader, CiConfig& config);
 /// Reads what [orbitals] says of an optimisation; needs all that says what is solved.
 void read_optimisation(const EntryMap& entries, CiConfig& config);
 
+/// Of UHF: refuses what the input asks for and orbitals that differ from spin to spin do not allow, and leaves the space
+/// without completion for spin; needs all the rest.
+void settle_unrestricted(const EntryMap& entries, CiConfig& config);
+
 /// Reads [molecule]: geometry and basis, and finds the symmetry.
 MoleculeConfig read_molecule(const EntryMap& entries, const std::string& source_name);
 

@@ -247,6 +247,7 @@ void read_space(const EntryReader& reader, CiConfig& config) {
   config.frozen_core = read_frozen(reader, "space.frozen_core", config.molecule.has_value());
   config.frozen_virtual = read_frozen(reader, "space.frozen_virtual", config.molecule.has_value());
   config.spin_complete = reader.get<bool>("space.spin_complete");
+  config.spin_complete_given = reader.is_given("space.spin_complete");
   config.max_holes = read_limit(reader, "space.max_holes");
   config.max_particles = read_limit(reader, "space.max_particles");
 }

@@ -13,12 +13,40 @@
 #include "cisolve/problem/resources.hpp"
 #include "tasks/ci/job/followed_orbitals.hpp"
 #include "tasks/ci/job/integral_source.hpp"
+#include "tasks/ci/job/left_out.hpp"
 #include "tasks/ci/job/sector_functions.hpp"
 #include "tasks/ci/job/split_states.hpp"
 #include "tasks/orbitals/active_space.hpp"
 
 namespace cisolve {
 namespace {
+
+/// The active part of the SCF's determinant where that is not the first orbitals, nothing else is asked for, the states
+/// have its Ms, and frozen orbitals are doubly occupied or empty in it; else none.
+std::optional<std::string> determinant_as_reference(const CiConfig& config, const IntegralSource& source,
+                                                    const OrbitalPartition& partition) {
+  const std::string& all = source.determinant;
+  const bool is_default = std::holds_alternative<AufbauReference>(config.reference) &&
+                          config.irreps.empty() && config.ms2.value_or(source.ms2) == source.ms2;
+  if (all.empty() || !is_default) return std::nullopt;
+  std::string outside = all, active;
+  for (const int p : partition.active) {
+    active += all[p];
+    outside[p] = '0';
+  }
+  for (const int p : partition.core) outside[p] = all[p] == '2' ? '0' : 'u';
+  if (outside.find_first_not_of('0') != std::string::npos) return std::nullopt;
+  active.resize(active.find_last_not_of('0') + 1);
+  return active;
+}
+
+std::string determinant_warning(const std::string& occupation) {
+  return fmt::format(
+      "beta electrons of the UHF determinant occupy an orbital that alpha ones leave empty, so that the "
+      "first "
+      "orbitals are not that determinant; space.reference = [\"{}\"] is taken, which is",
+      occupation);
+}
 
 /// Nothing where there is nothing to say.
 void add(std::vector<std::string>& warnings, std::string warning) {
@@ -122,6 +150,23 @@ ActiveElectrons settle_electrons(const CiConfig& config, const SectorChoice& sec
   return {alpha, beta};
 }
 
+/// Electrons in active spinors, which all count as alpha ones.
+ActiveElectrons settle_spinors(int electrons, int num_spinors, int core, int active) {
+  if (electrons < 1 || electrons > num_spinors) {
+    throw InputError(fmt::format("integrals.electrons: {} electrons do not fit {} spinors; use 1 to {}",
+                                 electrons, num_spinors, num_spinors));
+  }
+  if (core >= electrons) {
+    throw InputError(fmt::format(
+        "space.frozen_core: {} frozen spinors leave none of {} electrons to correlate", core, electrons));
+  }
+  if (electrons - core > active) {
+    throw InputError(fmt::format("space.frozen_virtual: {} electrons do not fit the {} spinors left",
+                                 electrons - core, active));
+  }
+  return {electrons - core, 0};
+}
+
 /// RAS limits, in zero-based orbitals.
 std::optional<OccupationBound<most_string_words>> bound(const std::optional<OccupationLimit>& limit,
                                                         std::string_view key, int num_orbitals) {
@@ -175,12 +220,15 @@ void warn_of_frozen(const CiConfig& given, const IntegralSource& source, const s
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
-  if (earlier.system.n_orbitals != active.integrals.num_orbitals) {
+  // At level 0 the last orbitals may have been left out.
+  const bool has_fewer =
+      !earlier.system.left_out_orbitals.empty() && earlier.system.n_orbitals < active.integrals.num_orbitals;
+  if (earlier.system.n_orbitals != active.integrals.num_orbitals && !has_fewer) {
     throw InputError(fmt::format("{} has {} active orbitals, this job has {}", name,
                                  earlier.system.n_orbitals, active.integrals.num_orbitals));
   }
   const auto& here = active.active_orbitals;
-  for (std::size_t p = 0; p < here.size(); ++p) {
+  for (std::size_t p = 0; p < std::min(here.size(), earlier.system.active_orbitals.size()); ++p) {
     if (earlier.system.active_orbitals[p] == here[p] + 1) continue;
     throw InputError(
         fmt::format("{} froze other orbitals: its active orbital {} is number {} of the file, here it is {}",
@@ -220,9 +268,13 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
                         : given;
   if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
   const auto core = frozen_orbitals(config.frozen_core, source, false);
-  const auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
+  auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
   if (!config.orbitals || !is_active_space(config))
     warn_of_frozen(given, source, core, virtuals, names, common.warnings);
+  std::vector<int> frozen = core;
+  frozen.insert(frozen.end(), virtuals.begin(), virtuals.end());
+  common.left_out = orbitals_left_out(config, source, frozen, names);
+  virtuals.insert(virtuals.end(), common.left_out.begin(), common.left_out.end());
   const int electrons = source.num_electrons;
   common.num_frozen_core = static_cast<int>(core.size());
   common.core_orbitals = core;
@@ -236,13 +288,15 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   for (const SectorChoice& sector : sectors) {
     CiJob& job = jobs.emplace_back(common);
     job.multiplicity = sector.multiplicity;
-    job.ms2 = settle_ms2(config, sector, source, electrons, job.warnings);
+    job.ms2 = source.spinors ? electrons - static_cast<int>(core.size())
+                             : settle_ms2(config, sector, source, electrons, job.warnings);
     if (config.basis == BasisChoice::csf) {
       job.ms2 = std::abs(job.ms2);
       job.multiplicity = job.ms2 + 1;
     }
-    split.push_back(
-        settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active));
+    split.push_back(source.spinors ? settle_spinors(electrons, all_orbitals, job.num_frozen_core, active)
+                                   : settle_electrons(config, sector, electrons, job.ms2, all_orbitals,
+                                                      job.num_frozen_core, active));
     job.num_electrons = split.back().alpha + split.back().beta;
   }
   if (active > most_string_orbitals) {
@@ -252,9 +306,15 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
                     "by space.frozen_core or space.frozen_virtual",
                     from, active, most_string_orbitals));
   }
-  partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
+  const OrbitalPartition partition =
+      partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
+  if (const auto occupation = determinant_as_reference(config, source, partition)) {
+    config.reference = ListedReferences{{*occupation}};
+    for (CiJob& job : jobs) job.warnings.push_back(determinant_warning(*occupation));
+  }
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
-  const std::uint64_t integrals_hash = hash(integrals->integrals);
+  const std::uint64_t integrals_hash =
+      integrals->complex ? hash(*integrals->complex) : hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     CiJob& job = jobs[k];
     job.active = integrals;

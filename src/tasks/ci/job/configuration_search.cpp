@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/string_table.hpp"
 
@@ -15,10 +16,25 @@ ConfigurationEnergies::ConfigurationEnergies(const Integrals& integrals, int two
     : integrals_(integrals), num_orbitals_(integrals.num_orbitals), two_s_(two_s) {
   for (int p = 0; p < num_orbitals_; ++p) {
     for (int q = 0; q < num_orbitals_; ++q) {
-      coulomb_.push_back(integrals.eri(p, p, q, q));
-      exchange_.push_back(integrals.eri(p, q, p, q));
+      const auto mean = [&](const auto& of_spin) {
+        return 0.5 * (of_spin(Spin::alpha) + of_spin(Spin::beta));
+      };
+      const double same = mean([&](Spin spin) { return integrals.eri(spin, p, p, q, q); });
+      const double opposite = mean([&](Spin spin) { return integrals.mixed(spin, p, p, q, q); });
+      coulomb_.push_back(0.5 * (same + opposite));
+      exchange_.push_back(mean([&](Spin spin) { return integrals.eri(spin, p, q, p, q); }));
     }
   }
+}
+
+double ConfigurationEnergies::h(int p) const {
+  return 0.5 * (integrals_.h(Spin::alpha, p, p) + integrals_.h(Spin::beta, p, p));
+}
+
+double ConfigurationEnergies::of_determinant(const WideConfiguration& configuration) const {
+  const Determinant<most_string_words> d =
+      first_arrangement(configuration, (configuration.num_electrons() + two_s_) / 2);
+  return matrix_element(integrals_, d, d);
 }
 
 double ConfigurationEnergies::exchange_of_open(const WideConfiguration& configuration) const {
@@ -35,11 +51,12 @@ double ConfigurationEnergies::exchange_of_open(const WideConfiguration& configur
 }
 
 double ConfigurationEnergies::operator()(const WideConfiguration& configuration) const {
+  if (integrals_.is_unrestricted()) return of_determinant(configuration);
   double energy = integrals_.core_energy + exchange_of_open(configuration);
   const OrbitalList occupied = OrbitalList::occupied(configuration.occupied());
   for (const int p : occupied) {
     const int n = configuration.occupation(p);
-    energy += n * integrals_.h(p, p);
+    energy += n * h(p);
     if (n == 2) energy += coulomb_[index(p, p)];
     for (const int q : occupied) {
       if (q < p) energy += n * configuration.occupation(q) * repulsion(p, q);
@@ -49,7 +66,7 @@ double ConfigurationEnergies::operator()(const WideConfiguration& configuration)
 }
 
 double ConfigurationEnergies::of_orbital(int p, const WideConfiguration& configuration) const {
-  double energy = integrals_.h(p, p);
+  double energy = h(p);
   configuration.occupied().for_each([&](int q) { energy += configuration.occupation(q) * repulsion(p, q); });
   return energy;
 }
@@ -82,7 +99,7 @@ public:
         without_exchange_(energies(start) - energies.exchange_of_open(start)),
         field_(energies.num_orbitals_) {
     for (int p = 0; p < energies.num_orbitals_; ++p) {
-      field_[p] = energies.integrals_.h(p, p);
+      field_[p] = energies.h(p);
       start.occupied().for_each([&](int q) {
         if (q != p) field_[p] += start.occupation(q) * energies.repulsion(p, q);
       });
@@ -108,6 +125,7 @@ public:
 
   /// Energy of a replacement.
   double energy(const WideConfiguration& to) const {
+    if (energies_.integrals_.is_unrestricted()) return energies_(to);
     std::array<std::pair<int, int>, 4> changes;  // orbital, electrons
     std::size_t num_changes = 0;
     const WideString changed = (to.doubly ^ start_.doubly) | (to.singly ^ start_.singly);

@@ -16,7 +16,7 @@ namespace cisolve {
 using WideConfiguration = Configuration<most_string_words>;
 
 /// Energies of configurations, the same for every Ms of a spin: the mean of <d|H|d> over the determinants d that
-/// arrange the open shells to Ms = S.
+/// arrange the open shells to Ms = S. Where the spins have orbitals of their own, <d|H|d> of the first of these.
 class ConfigurationEnergies {
 public:
   /// Hartree; within this, energies are equal: orbitals that symmetry makes equal differ by rounding.
@@ -39,6 +39,10 @@ public:
 private:
   friend class Replacements;
 
+  /// h_pp of an electron of any spin.
+  double h(int p) const;
+  /// Of the first arrangement, where the spins have orbitals of their own.
+  double of_determinant(const WideConfiguration& configuration) const;
   /// (pp|qq) - (pq|pq) / 2: between one electron in p and one in q, of any spin.
   double repulsion(int p, int q) const { return coulomb_[index(p, q)] - 0.5 * exchange_[index(p, q)]; }
   std::size_t index(int p, int q) const {
@@ -52,7 +56,8 @@ private:
   const Integrals& integrals_;
   int num_orbitals_;
   int two_s_;
-  std::vector<double> coulomb_, exchange_;  ///< [orbitals * orbitals] (pp|qq) and (pq|pq)
+  std::vector<double> coulomb_,
+      exchange_;  ///< [orbitals * orbitals] (pp|qq) and (pq|pq), means over the spins
 };
 
 /// Which configurations are looked for.

@@ -181,6 +181,7 @@ bool keeps_cas(const CasSelection& selection, std::span<const int> image) {
 }  // namespace
 
 DegenerateShells degenerate_shells(const Integrals& integrals) {
+  if (integrals.is_unrestricted()) return {};  // as many electrons of one spin as of the other leave them so
   std::vector<std::array<double, 2>> marks;
   for (int p = 0; p < integrals.num_orbitals; ++p) {
     marks.push_back({integrals.h(p, p), integrals.eri(p, p, p, p)});
@@ -189,8 +190,12 @@ DegenerateShells degenerate_shells(const Integrals& integrals) {
 }
 
 DegenerateShells degenerate_shells(std::span<const double> energies) {
+  return degenerate_shells(energies, energies);
+}
+
+DegenerateShells degenerate_shells(std::span<const double> alpha, std::span<const double> beta) {
   std::vector<std::array<double, 2>> marks;
-  for (const double energy : energies) marks.push_back({energy, 0.0});
+  for (std::size_t p = 0; p < alpha.size(); ++p) marks.push_back({alpha[p], beta[p]});
   return shells_of(marks);
 }
 

@@ -21,6 +21,9 @@ DegenerateShells degenerate_shells(const Integrals& integrals);
 /// The same of orbitals that are told by their energies alone, hartree.
 DegenerateShells degenerate_shells(std::span<const double> energies);
 
+/// The same of orbitals that have an energy for each spin: both must agree.
+DegenerateShells degenerate_shells(std::span<const double> alpha, std::span<const double> beta);
+
 /// A warning that a set of orbitals cuts a shell; empty if it does not.
 /// @param what   begins it: "the CAS"
 /// @param names  of the orbitals

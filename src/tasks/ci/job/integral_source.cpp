@@ -14,6 +14,7 @@
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
+#include "tasks/ci/job/spin_orbitals.hpp"
 #include "tasks/export/result_molecule.hpp"
 #include "tasks/files/read_trexio.hpp"
 #include "tasks/files/trexio_reader.hpp"
@@ -40,6 +41,24 @@ std::shared_ptr<const StartOrbitals> start_of(const Integrals& integrals, const 
       StartOrbitals{repulsion, FunctionIntegrals(integrals, *repulsion), std::move(unit), integrals.irreps});
 }
 
+/// What complex integrals make of a source.
+void take_complex(const CiConfig& config, std::shared_ptr<FcidumpFile> file, IntegralSource& source) {
+  require_complex_determinants(config, file->complex->are_spinors);
+  source.num_orbitals = file->complex->num_orbitals;
+  source.spinors = file->complex->are_spinors;
+  source.orbital_irreps.assign(source.num_orbitals, 0);
+  source.activate = [file = std::move(file)](const std::vector<int>& core, const std::vector<int>& virtuals) {
+    const OrbitalPartition orbitals = partition_orbitals(file->complex->num_orbitals, core, virtuals);
+    ActiveIntegrals active;
+    auto complex =
+        std::make_shared<const ComplexIntegrals>(freeze(*file->complex, orbitals.core, orbitals.active));
+    active.integrals = diagonal_part(*complex);
+    active.active_orbitals = orbitals.active;
+    active.complex = std::move(complex);
+    return active;
+  };
+}
+
 IntegralSource open_file(const CiConfig& config) {
   IntegralSource source;
   if (config.point_group) source.point_group = PointGroup::parse(*config.point_group);
@@ -48,6 +67,7 @@ IntegralSource open_file(const CiConfig& config) {
   constexpr std::int64_t small = std::int64_t{64} << 20;  // the space says better what does not fit
   options.max_bytes = std::max(memory_limit(config), small);
   options.irrep_required = !config.irreps.empty() && config.irreps.front() != "all";
+  options.spins = config.spins;
   auto file = std::make_shared<FcidumpFile>(read_integral_file(config.integrals_file, options));
   source.num_orbitals = file->integrals.num_orbitals;
   if (!config.electrons && file->num_electrons == 0 && is_trexio(config.integrals_file)) {
@@ -61,6 +81,19 @@ IntegralSource open_file(const CiConfig& config) {
   source.orbital_irreps = file->integrals.irreps;
   source.shells = degenerate_shells(file->integrals);
   source.warnings = std::move(file->warnings);
+  if (file->complex) {
+    take_complex(config, std::move(file), source);
+    return source;
+  }
+  if (file->integrals.is_unrestricted()) {
+    require_determinants_of_spin_orbitals(config);
+    settle_overlap(config, file->integrals, source.warnings);
+  } else if (!config.overlap_file.empty()) {
+    throw InputError(
+        fmt::format("integrals.overlap: {} has one set of orbitals for both spins, which overlap with "
+                    "themselves alone",
+                    config.integrals_file.string()));
+  }
   if (config.orbitals) source.start = start_of(file->integrals, config);
   source.activate = [file](const std::vector<int>& core, const std::vector<int>& virtuals) {
     return freeze(file->integrals, core, virtuals);
@@ -81,6 +114,16 @@ std::vector<std::string> frame_warnings(const SymmetryFrame& frame) {
                                    frame.displacement, frame.group.name()));
   }
   return warnings;
+}
+
+/// A UHF determinant in which beta electrons have an orbital that alpha ones leave empty; else nothing.
+std::string determinant_of_spins(const ScfResult& scf) {
+  std::string text;
+  for (std::size_t p = 0; p < scf.beta_orbitals.occupations.size(); ++p) {
+    const bool alpha = scf.orbitals.occupations[p] > 0, beta = scf.beta_orbitals.occupations[p] > 0;
+    text += alpha ? (beta ? '2' : 'u') : (beta ? 'd' : '0');
+  }
+  return text.find('d') == std::string::npos ? "" : text;
 }
 
 void require_convergence(const ScfResult& scf, const MoleculeConfig& molecule) {
@@ -164,7 +207,10 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
   source.noble_gas_core = noble_gas_core(molecule.frame.geometry);
   source.point_group = molecule.frame.group;
   source.orbital_irreps = solution->scf.orbitals.irreps;
-  source.shells = degenerate_shells(solution->scf.orbitals.energies);
+  source.shells = solution->is_unrestricted() ? degenerate_shells(solution->scf.orbitals.energies,
+                                                                  solution->scf.beta_orbitals.energies)
+                                              : degenerate_shells(solution->scf.orbitals.energies);
+  source.determinant = determinant_of_spins(solution->scf);
   source.warnings = molecule.warnings;
   for (std::string& warning : frame_warnings(molecule.frame)) source.warnings.push_back(std::move(warning));
   const auto& warnings = solution->scf.warnings;
@@ -176,8 +222,13 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;
     solution->core = core;
-    return transform_integrals(MolecularBasis{m.frame, m.basis, *repulsion}, solution->scf.orbitals, core,
-                               virtuals, transformation, progress.callback());
+    const MolecularBasis functions{m.frame, m.basis, *repulsion};
+    const ScfResult& scf = solution->scf;
+    if (solution->is_unrestricted()) {
+      return transform_integrals(functions, {scf.orbitals, scf.beta_orbitals}, core, virtuals, transformation,
+                                 progress.callback());
+    }
+    return transform_integrals(functions, scf.orbitals, core, virtuals, transformation, progress.callback());
   };
   return source;
 }

@@ -20,12 +20,15 @@ struct IntegralSource {
   int ms2 = 0;             ///< of all electrons
   bool ms2_given = false;  ///< false: the file names none
   int isym = 1;            ///< irrep that the file names, from 1; never used
+  bool spinors = false;    ///< orbitals hold one electron each, and have no spin
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
   std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals
   DegenerateShells shells;          ///< of all orbitals
   std::vector<std::string> warnings;
   std::shared_ptr<MoleculeSolution> molecule;  ///< null for a file
+  /// Occupation of all orbitals by the SCF's determinant, "22ud0", where that is not the first ones; else empty.
+  std::string determinant;
   std::shared_ptr<const StartOrbitals> start;  ///< where orbitals are to be optimised; else null
 
   /// Integrals over the active orbitals; zero-based core and virtual orbitals. Once only.

@@ -179,6 +179,10 @@ void settle_level(const CiConfig& config, CiJob& job) {
   const bool full = config.excitation_level == full_excitation || config.excitation_level >= most;
   selection.excitation_level = full ? most : config.excitation_level;
   // Only where it adds something: a space that is complete by itself needs no look at its determinants.
+  if (job.active->integrals.is_unrestricted()) {
+    job.spin_complete = false;  // nor is any space, but for that of full CI where both spins span one space
+    return;
+  }
   selection.spin_complete = config.spin_complete && !is_spin_complete(selection);
   job.spin_complete = is_spin_complete(selection);
   if (!job.spin_complete) {

@@ -10,7 +10,9 @@
 #include <variant>
 #include <vector>
 
+#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/molecule/basis_set.hpp"
+#include "cisolve/molecule/gaussian94.hpp"
 #include "cisolve/molecule/scf.hpp"
 #include "cisolve/molecule/symmetry.hpp"
 #include "cisolve/problem/functions.hpp"
@@ -81,8 +83,8 @@ enum class BasisChoice { determinant, csf };
 struct MoleculeConfig {
   SymmetryFrame frame;
   GaussianBasis basis;
-  std::string basis_name;
-  FunctionType functions = FunctionType::spherical;
+  std::string basis_name;            ///< with several sets: "cc-pVDZ (O), STO-3G (H2)"
+  std::vector<Gaussian94Head> sets;  ///< by Atom::set; each with its kind of functions
   int charge = 0;
   int multiplicity = 1;
   int num_electrons = 0;
@@ -138,6 +140,8 @@ struct CiConfig {
   // [integrals]
   std::filesystem::path
       integrals_file;  ///< absolute, or relative to the working directory; empty: a molecule
+  FcidumpSpins spins = FcidumpSpins::automatic;  ///< what the user says of the file's orbitals
+  std::filesystem::path overlap_file;            ///< of alpha and beta orbitals, text; empty: none
   std::optional<int> electrons;
   std::optional<std::string> point_group;  ///< canonical spelling, e.g. "C2v"; of a molecule: what it has
 
@@ -147,13 +151,16 @@ struct CiConfig {
   int excitation_level = 2;  ///< full_excitation: full CI
   FrozenOrbitals frozen_core = 0;
   FrozenOrbitals frozen_virtual = 0;
-  bool spin_complete = true;  ///< all determinants of every configuration reached
+  bool spin_complete = true;         ///< all determinants of every configuration reached
+  bool spin_complete_given = false;  ///< the input says so itself
   std::optional<OccupationLimit> max_holes;
   std::optional<OccupationLimit> max_particles;
   std::shared_ptr<const ChosenOrbitals>
       chosen_before;  ///< followed by overlap instead of choosing anew; null: none
   std::optional<CasReference>
       cas_as_given;  ///< where the orbitals of `reference` are followed: what the input asks
+  bool keep_orbitals =
+      false;  ///< also those that no determinant occupies, for who wants the integrals; no key
 
   // [states]
   int count = 1;                    ///< per pair of irrep and multiplicity

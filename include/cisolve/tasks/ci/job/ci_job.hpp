@@ -25,6 +25,14 @@ struct MoleculeSolution {
   ScfResult scf;
   CiResult::Molecule description;  ///< geometry and SCF, for result and report
   std::vector<int> core;           ///< zero-based frozen core orbitals
+
+  bool is_unrestricted() const { return !scf.beta_orbitals.irreps.empty(); }
+
+  /// [functions x orbitals]; of restricted orbitals the same for both spins.
+  const Matrix& coefficients(Spin spin) const {
+    const bool own = spin == Spin::beta && is_unrestricted();
+    return own ? scf.beta_orbitals.coefficients : scf.orbitals.coefficients;
+  }
 };
 
 /// Orbitals before they are optimised, and what optimising them takes.
@@ -64,7 +72,8 @@ struct CiJob {
   int ms2 = 0;
   int num_frozen_core = 0;
   std::vector<int> core_orbitals;  ///< zero-based before freezing, ascending
-  int num_frozen_virtual = 0;
+  int num_frozen_virtual = 0;      ///< with those left out
+  std::vector<int> left_out;       ///< likewise, of orbitals that no determinant of level 0 occupies
   std::vector<int>
       cas_orbitals;  ///< zero-based among the active ones, ascending; empty: the references are no CAS
   SpaceSelection<most_string_words> selection;
@@ -95,7 +104,7 @@ void require_one_sector(const CiConfig& config);
 /// @throws InputError, SystemError, Interrupted  as prepare_jobs and require_one_sector
 CiJob prepare_job(const CiConfig& config, const JobMonitor& monitor = {});
 
-/// Checks that an earlier result has the active orbitals of this job.
+/// Checks that an earlier result has the active orbitals of this job, or the first of them where it left out others.
 /// @param name  of its file, begins the message
 /// @throws InputError if not, with both
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name);
