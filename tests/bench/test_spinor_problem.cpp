@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "adapted_functions.hpp"
 #include "cisolve/core/error.hpp"
@@ -13,7 +15,8 @@ namespace cisolve::bench {
 namespace {
 
 TEST(SpinorProblem, IsOfKramersPairsAndHasNoZeros) {
-  const SpinorProblem problem = load_spinor_problem({.num_spinors = 6, .num_electrons = 3, .seed = 5});
+  const SpinorProblem problem =
+      load_spinor_problem({.file = {}, .num_spinors = 6, .num_electrons = 3, .seed = 5});
   EXPECT_EQ(problem.num_electrons, 3);
   EXPECT_EQ(kramers_violation(problem.integrals), 0.0);
   // But for h_pp' between partners, which T maps on its own negative.
@@ -22,17 +25,30 @@ TEST(SpinorProblem, IsOfKramersPairsAndHasNoZeros) {
 }
 
 TEST(SpinorProblem, IsRepeatable) {
-  const SpinorOptions options{.num_spinors = 6, .num_electrons = 3, .seed = 5};
+  const SpinorOptions options{.file = {}, .num_spinors = 6, .num_electrons = 3, .seed = 5};
   const SpinorProblem one = load_spinor_problem(options), other = load_spinor_problem(options);
   EXPECT_EQ(one.integrals.one, other.integrals.one);
   EXPECT_EQ(one.integrals.two, other.integrals.two);
   EXPECT_NE(one.integrals.one,
-            load_spinor_problem({.num_spinors = 6, .num_electrons = 3, .seed = 6}).integrals.one);
+            load_spinor_problem({.file = {}, .num_spinors = 6, .num_electrons = 3, .seed = 6}).integrals.one);
+}
+
+TEST(SpinorProblem, IsReadFromAFile) {
+  const std::string data = CISOLVE_TEST_DATA;
+  SpinorOptions options;
+  options.file = data + "/complex/sh_x2c.columns.fcidump.gz";
+  const SpinorProblem problem = load_spinor_problem(options);
+  EXPECT_EQ(problem.integrals.num_orbitals, 10);
+  EXPECT_EQ(problem.num_electrons, 7);
+  options.file = data + "/lih_sto3g.fcidump";
+  EXPECT_THROW(load_spinor_problem(options), InputError);
 }
 
 TEST(SpinorProblem, RefusesWhatDoesNotFit) {
-  EXPECT_THROW(load_spinor_problem({.num_spinors = 4, .num_electrons = 5, .seed = 1}), InputError);
-  EXPECT_THROW(load_spinor_problem({.num_spinors = 5, .num_electrons = 3, .seed = 1}), InputError);
+  EXPECT_THROW(load_spinor_problem({.file = {}, .num_spinors = 4, .num_electrons = 5, .seed = 1}),
+               InputError);
+  EXPECT_THROW(load_spinor_problem({.file = {}, .num_spinors = 5, .num_electrons = 3, .seed = 1}),
+               InputError);
 }
 
 TEST(AdaptedFunctions, AreOrthonormal) {

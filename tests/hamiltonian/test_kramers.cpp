@@ -7,14 +7,15 @@
 #include <Eigen/Eigenvalues>
 #include <complex>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/spinor_rows.hpp"
+#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
-#include "hamiltonian/complex_fcidump.hpp"
 #include "hamiltonian/random_complex_integrals.hpp"
 #include "hamiltonian/spinor_strings.hpp"
 
@@ -23,7 +24,6 @@ namespace {
 
 using test::full_table;
 using test::random_complex_integrals;
-using test::read_spinors;
 
 // Of the integrals of the files, which come from orbitals converged to some 1e-11, and of sums of them.
 constexpr double file_error = 1e-10;
@@ -31,6 +31,10 @@ constexpr double file_error = 1e-10;
 constexpr double file_zero = 1e-12;
 // Sums of 50 terms of size 1 or so.
 constexpr double rounding = 1e-13;
+
+ComplexIntegrals read_spinors(const std::string& file) {
+  return read_fcidump(std::string(CISOLVE_TEST_DATA) + "/complex/" + file).complex.value();
+}
 
 Eigen::MatrixXcd dense(const ComplexRowSource& rows) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(rows.num_rows()));

@@ -243,6 +243,7 @@ struct QuaternionCommand {
 CLI::App* add_quaternion(CLI::App& app, QuaternionCommand& command) {
   CLI::App* sub = app.add_subcommand(
       "quaternion", "time products of spinors' H as complex and as quaternion or real matrices");
+  sub->add_option("file", command.problem.file, "integrals over spinors, FCIDUMP; none: random ones");
   sub->add_option("--random", command.random, "random integrals of Kramers pairs: spinors, electrons")
       ->expected(2)
       ->check(CLI::Range(0, 64))

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/kramers.hpp"
+#include "cisolve/integrals/fcidump.hpp"
 #include "random.hpp"
 
 namespace cisolve::bench {
@@ -26,8 +29,13 @@ ComplexIntegrals random_kramers_integrals(int num_spinors, std::uint64_t seed) {
 
 }  // namespace
 
-// The one place where a problem comes from: one that is read from a file would be read here.
 SpinorProblem load_spinor_problem(const SpinorOptions& options) {
+  if (!options.file.empty()) {
+    FcidumpFile file = read_fcidump(options.file);
+    if (!file.complex || !file.complex->are_spinors)
+      throw InputError(options.file + ": it has integrals over orbitals with spin, not over spinors");
+    return {std::move(*file.complex), file.num_electrons, options.file};
+  }
   if (options.num_electrons < 0 || options.num_electrons > options.num_spinors) {
     throw InputError(fmt::format("--random: {} electrons don't fit into {} spinors", options.num_electrons,
                                  options.num_spinors));
