@@ -22,8 +22,8 @@ struct ScfSetting {
   ScfSetting(const MolecularBasis& molecule, const ScfConfig& config);
 
   /// The same molecule and electrons, asked otherwise.
-  ScfSetting(const ScfSetting& other, const ScfConfig& config)
-      : molecule(other.molecule), config(config), one_electron(other.one_electron), basis(other.basis),
+  ScfSetting(const ScfSetting& other, const ScfConfig& asked)
+      : molecule(other.molecule), config(asked), one_electron(other.one_electron), basis(other.basis),
         core(other.core), repulsion_energy(other.repulsion_energy), sizes(other.sizes) {}
 
   bool closed_shell() const { return !config.unrestricted && config.num_alpha == config.num_beta; }

@@ -33,7 +33,7 @@ void xyz(std::string_view data) {
   expect_read_or_refused([&] {
     for (const Geometry& geometry : read_xyz_frames(path, LengthUnit::angstrom)) {
       check_limits(geometry, {}, "xyz");
-      check_distances(geometry, 0.1, "xyz");
+      check_distances(geometry, {}, "xyz");
       if (geometry.atoms.size() <= few_atoms) find_symmetry_of(geometry);
     }
   });

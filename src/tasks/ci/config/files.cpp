@@ -67,23 +67,12 @@ EntryMap complete_entries(const Input& input) {
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-<<<<<<< HEAD
-  for (const char* path :
-       {"integrals.file", "integrals.overlap", "molecule.geometry_file", "molecule.charges_file",
-        "molecule.basis", "orbitals.file", "space.reference.file"}) {
-    if (!entries.contains(path)) continue;
-    const std::string& given = needed_text(EntryReader(entries), path);
-    const bool is_name = std::string_view(path) == "molecule.basis" && given.find('/') == std::string::npos &&
-                         !given.ends_with(".gbs");
-    if (!is_name) entries[path].value = (source.parent_path() / given).lexically_normal().string();
-=======
   const auto from_here = [&](const std::string& given) {
     return (source.parent_path() / given).lexically_normal().string();
   };
-  for (const char* path : {"integrals.file", "molecule.geometry_file", "molecule.charges_file",
-                           "orbitals.file", "space.reference.file"}) {
+  for (const char* path : {"integrals.file", "integrals.overlap", "molecule.geometry_file",
+                           "molecule.charges_file", "orbitals.file", "space.reference.file"}) {
     if (entries.contains(path)) entries[path].value = from_here(needed_text(EntryReader(entries), path));
->>>>>>> basis-sets
   }
   for_each_basis(entries, [&](std::string& given) {
     const bool is_name = given.find('/') == std::string::npos && !given.ends_with(".gbs");

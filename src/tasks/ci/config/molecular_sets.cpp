@@ -93,7 +93,8 @@ void MolecularSets::require_names_of_atoms(const Geometry& geometry) const {
       if (std::ranges::find(known, name) == known.end()) known.push_back(name);
     }
   }
-  for (const auto& [name, number] : names_) {
+  for (const auto& entry : names_) {
+    const std::string& name = entry.first;
     const auto is_same = [&](const std::string& other) { return equal_ignoring_case(name, other); };
     if (name == default_name || std::ranges::any_of(known, is_same)) continue;
     reader_.refuse(

@@ -222,13 +222,13 @@ IntegralSource open_molecule(const CiConfig& config, const JobMonitor& monitor) 
     transformation.max_bytes = memory;
     const MoleculeConfig& m = *config.molecule;
     solution->core = core;
-    const MolecularBasis functions{m.frame, m.basis, *repulsion};
+    const MolecularBasis basis{m.frame, m.basis, *repulsion};
     const ScfResult& scf = solution->scf;
     if (solution->is_unrestricted()) {
-      return transform_integrals(functions, {scf.orbitals, scf.beta_orbitals}, core, virtuals, transformation,
+      return transform_integrals(basis, {scf.orbitals, scf.beta_orbitals}, core, virtuals, transformation,
                                  progress.callback());
     }
-    return transform_integrals(functions, scf.orbitals, core, virtuals, transformation, progress.callback());
+    return transform_integrals(basis, scf.orbitals, core, virtuals, transformation, progress.callback());
   };
   return source;
 }
