@@ -58,6 +58,7 @@ struct KnownProducts {
 /// Checks that H over determinants of spinors, as complex CSR and hybrid matrices and adapted to time reversal, as a
 /// quaternion hybrid matrix with an odd number of electrons or as real CSR and hybrid ones with an even one, gives the same
 /// products and lowest roots; then counts bytes and times products of each, on the host or on the current device.
+/// What the integrals miss of the structure of Kramers pairs is averaged out first.
 /// @throws InputError     the integrals are not of Kramers pairs, or over more than 64 spinors
 /// @throws ResourceError  a matrix does not fit into the memory of the host, or of the device
 /// @throws Error          products or roots disagree
