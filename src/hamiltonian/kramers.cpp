@@ -9,7 +9,6 @@
 #include <string>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/parallel.hpp"
 #include "cisolve/sparse/column_sort.hpp"
 
 namespace cisolve {
@@ -39,27 +38,8 @@ void for_each_integral(int n, int p, const Visit& visit) {
 
 }  // namespace
 
-double kramers_violation(const ComplexIntegrals& v) {
-  require_pairs_of_spinors(v);
-  const int n = v.num_orbitals;
-  std::vector<double> largest(static_cast<std::size_t>(n), 0.0);  // by p
-  parallel_for(n, 1, [&](std::int64_t i) {
-    const int p = static_cast<int>(i), p2 = partner(p);
-    double& found = largest[static_cast<std::size_t>(i)];
-    for (int q = 0; q < n; ++q) {
-      const double sign = sign_of_spinor(p) * sign_of_spinor(q);
-      found = std::max(found, std::abs(v.h(p, q) - sign * std::conj(v.h(p2, partner(q)))));
-    }
-    for_each_integral(n, p, [&](int, int q, int r, int s) {
-      const double sign = sign_of_spinor(p) * sign_of_spinor(q) * sign_of_spinor(r) * sign_of_spinor(s);
-      const Complex reversed = sign * std::conj(v.eri(p2, partner(q), partner(r), partner(s)));
-      found = std::max(found, std::abs(v.eri(p, q, r, s) - reversed));
-    });
-  });
-  return largest.empty() ? 0.0 : *std::max_element(largest.begin(), largest.end());
-}
-
 void require_kramers_pairs(const ComplexIntegrals& integrals, double limit) {
+  require_pairs_of_spinors(integrals);
   const double violation = kramers_violation(integrals);
   if (violation <= limit) return;
   std::array<char, 160> numbers{};

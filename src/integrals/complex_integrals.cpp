@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/integrals/complex_integrals.hpp"
 
+#include <algorithm>
 #include <span>
 #include <string>
 
@@ -83,6 +84,29 @@ Integrals diagonal_part(const ComplexIntegrals& integrals) {
     }
   }
   return real;
+}
+
+double kramers_violation(const ComplexIntegrals& v) {
+  const int n = v.num_orbitals;
+  if (n % 2 != 0) throw DimensionError("kramers_violation: an odd number of orbitals has no pairs");
+  const auto partner = [](int p) { return p ^ 1; };
+  const auto sign = [](int p) { return p % 2 == 0 ? 1.0 : -1.0; };
+  double largest = 0.0;
+#pragma omp parallel for schedule(dynamic) reduction(max : largest)
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      const double of_pair = sign(p) * sign(q);
+      largest = std::max(largest, std::abs(v.h(p, q) - of_pair * std::conj(v.h(partner(p), partner(q)))));
+      for (int r = 0; r <= p; ++r) {  // (pq|rs) = (rs|pq)
+        for (int s = 0; s < (r < p ? n : q + 1); ++s) {
+          const Complex reversed =
+              of_pair * sign(r) * sign(s) * std::conj(v.eri(partner(p), partner(q), partner(r), partner(s)));
+          largest = std::max(largest, std::abs(v.eri(p, q, r, s) - reversed));
+        }
+      }
+    }
+  }
+  return largest;
 }
 
 std::uint64_t hash(const ComplexIntegrals& integrals) {

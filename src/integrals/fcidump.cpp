@@ -98,25 +98,6 @@ std::vector<int> labels_of(const TextReader& reader, const FcidumpHeader& header
   return of_alpha;
 }
 
-/// The largest violation of (Tp Tq|rs) = (qp|rs) and h(Tp, Tq) = h(p, q)*, T being the time reversal of pairs (2k, 2k + 1).
-bool has_kramers_pairs(const ComplexIntegrals& v, double tolerance) {
-  const int n = v.num_orbitals;
-  if (n % 2 != 0) return false;
-  const auto sign = [](int p, int q) { return p % 2 == q % 2 ? 1.0 : -1.0; };
-  for (int p = 0; p < n; ++p) {
-    for (int q = 0; q < n; ++q) {
-      const int tp = p ^ 1, tq = q ^ 1;
-      if (std::abs(sign(p, q) * v.h(tp, tq) - std::conj(v.h(p, q))) > tolerance) return false;
-      for (int r = 0; r < n; ++r) {
-        for (int s = 0; s < n; ++s) {
-          if (std::abs(sign(p, q) * v.eri(tp, tq, r, s) - v.eri(q, p, r, s)) > tolerance) return false;
-        }
-      }
-    }
-  }
-  return true;
-}
-
 /// What of a file's header the result has.
 void take_header(FcidumpHeader& header, FcidumpFile& result) {
   result.num_electrons = header.nelec;
@@ -148,7 +129,8 @@ FcidumpFile read_complex(TextReader& reader, FcidumpHeader& header, const Settle
   take_header(header, result);
   store.move_to(result);
   ComplexIntegrals& v = *result.complex;
-  if (options.spins == FcidumpSpins::automatic && !v.are_spinors && has_kramers_pairs(v, options.kramers)) {
+  if (options.spins == FcidumpSpins::automatic && !v.are_spinors && v.num_orbitals % 2 == 0 &&
+      kramers_violation(v) <= options.kramers) {
     v.are_spinors = true;
     result.layout = FcidumpLayout::spinors;
   }

@@ -170,8 +170,9 @@ TEST(KramersSymmetry, IsAskedFor) {
     EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("Kramers pairs"),
                                                ::testing::HasSubstr("more than 1.0e-10")));
   }
-  EXPECT_THROW(kramers_violation(ComplexIntegrals(3, true)), InputError);
-  EXPECT_THROW(kramers_violation(ComplexIntegrals(4, false)), DimensionError);
+  EXPECT_THROW(kramers_violation(ComplexIntegrals(3, true)), DimensionError);
+  EXPECT_THROW(require_kramers_pairs(ComplexIntegrals(3, true), file_error), InputError);
+  EXPECT_THROW(require_kramers_pairs(ComplexIntegrals(4, false), file_error), DimensionError);
 }
 
 TEST(KramersPairs, AreNumberedByTheirFirst) {

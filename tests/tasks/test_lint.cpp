@@ -104,7 +104,7 @@ TEST(Lint, CallsSpinorsAndForeignFilesWhatTheyAre) {
     return lint(file);
   };
   const std::string records =
-      "0.7 1 1 1 1\n0.6 1 1 2 2\n0.7 2 2 2 2\n-1.0 1 1 0 0\n-0.9 2 2 0 0\n0.5 0 0 0 0\n";
+      "0.7 1 1 1 1\n0.6 1 1 2 2\n0.1 1 2 1 2\n0.7 2 2 2 2\n-1.0 1 1 0 0\n-0.9 2 2 0 0\n0.5 0 0 0 0\n";
   const Verdict dirac = written("&FCI NORB=2,NELEC=1,MS2=1,IUHF=1 /\n" + records);
   EXPECT_TRUE(dirac.safe) << dirac.report;
   EXPECT_THAT(dirac.report, AllOf(HasSubstr("DIRAC"), HasSubstr("2, spinors")));

@@ -20,22 +20,16 @@
 // (d + Td) / sqrt(2) and i (d - Td) / sqrt(2). docs/theory.md has the derivation.
 namespace cisolve {
 
-/// How far integrals over spinors are from those of an H that commutes with time reversal: the largest difference, in
-/// hartree, of an integral from what T makes of it, where p' is the partner of p and s_p = 1 for even p, -1 for odd.
-///
-///     h_pq = s_p s_q (h_p'q')*      (pq|rs) = s_p s_q s_r s_s (p'q'|r's')*
-///
-/// @throws DimensionError if the integrals are not over spinors; InputError if their number is odd
-double kramers_violation(const ComplexIntegrals& integrals);
-
 /// Refuses integrals that are not of Kramers pairs.
 /// @param limit  hartree; the largest violation that passes: above the error of the integrals, below their differences
-/// @throws InputError with the violation if it is larger; and as kramers_violation
+/// @throws InputError      with the violation if it is larger, or if the number of spinors is odd
+/// @throws DimensionError  if the integrals are not over spinors
+/// @see kramers_violation
 void require_kramers_pairs(const ComplexIntegrals& integrals, double limit);
 
 /// The nearest integrals that are Hermitian and of Kramers pairs to the last bit: each is averaged with its conjugate and
 /// with what T makes of both.
-/// @throws as kramers_violation
+/// @throws DimensionError, InputError  as require_kramers_pairs, whatever the violation
 ComplexIntegrals with_kramers_symmetry(const ComplexIntegrals& integrals);
 
 /// T of a determinant.

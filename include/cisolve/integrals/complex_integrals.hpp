@@ -64,6 +64,15 @@ ComplexIntegrals freeze(const ComplexIntegrals& integrals, const std::vector<int
 /// of which are real. All others are zero, all orbitals totally symmetric.
 Integrals diagonal_part(const ComplexIntegrals& integrals);
 
+/// How far integrals are from those of an H that commutes with time reversal, if orbitals 2k and 2k + 1, counted from 0, are
+/// the Kramers pairs of spinors: the largest difference, in hartree, of an integral from what T makes of it, where
+/// T |2k> = |2k + 1>, T |2k + 1> = -|2k>, p' is the partner of p and s_p = 1 for even p, -1 for odd.
+///
+///     h_pq = s_p s_q (h_p'q')*      (pq|rs) = s_p s_q s_r s_s (p'q'|r's')*
+///
+/// @throws DimensionError if their number is odd
+double kramers_violation(const ComplexIntegrals& integrals);
+
 /// 64-bit content hash, as that of real integrals.
 std::uint64_t hash(const ComplexIntegrals& integrals);
 

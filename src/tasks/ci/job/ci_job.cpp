@@ -323,6 +323,9 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
     job.selection.irreps = integrals->integrals.irreps;
     job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
     job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+    // The places of beta electrons that spinors don't have count as holes, in references, too.
+    if (source.spinors && job.selection.max_holes)
+      job.selection.max_holes->count += job.selection.max_holes->orbitals.count();
     try {
       settle_functions(config, sectors[k], split[k], job);
       add(job.warnings, isym_warning(source, config, job));

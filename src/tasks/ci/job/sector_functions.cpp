@@ -181,6 +181,12 @@ void settle_level(const CiConfig& config, CiJob& job) {
   // Only where it adds something: a space that is complete by itself needs no look at its determinants.
   if (job.active->integrals.is_unrestricted()) {
     job.spin_complete = false;  // nor is any space, but for that of full CI where both spins span one space
+    if (config.spin_complete && config.spin_complete_given) {
+      job.warnings.push_back(
+          "space.spin_complete has no effect: alpha and beta electrons have orbitals of their own, and H and "
+          "S^2 do not "
+          "commute in a space of their determinants, whichever arrangements it has");
+    }
     return;
   }
   selection.spin_complete = config.spin_complete && !is_spin_complete(selection);

@@ -117,7 +117,6 @@ void require_determinants_of_spin_orbitals(const CiConfig& config) {
   if (config.basis == BasisChoice::csf)
     refuse("space.basis = \"csf\"", "spin eigenfunctions need orbitals that both share; use determinants");
   if (!config.multiplicities.empty()) refuse("states.multiplicity", no_spin);
-  if (config.spin_complete && config.spin_complete_given) refuse("space.spin_complete = true", no_spin);
   if (config.orbitals) refuse("orbitals.optimise", "only orbitals that both share can be optimised");
   if (config.natural_orbitals.of != NaturalOrbitalOutput::Of::none)
     refuse("output.natural_orbitals", "those of the sum of both densities are combinations of either");
