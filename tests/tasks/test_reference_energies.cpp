@@ -65,9 +65,9 @@ void expect_energies_of_densities(const ReferenceRecord& record, const CiResult&
   std::vector<double> vector(basis->size());
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     result.sectors[0].vectors->read(static_cast<int>(k), 0, vector);
-    const Matrix one = basis->density_matrices(vector, 1)(0, 0);
+    const SpinDensity one = basis->spin_densities(vector, 1, {*basis, vector, 1})(0, 0);
     const TwoParticleDensity two = basis->two_particle_density(vector, of_sums);
-    EXPECT_NEAR(energy(job.active->integrals, one, two), result.root(k).energy, tolerance)
+    EXPECT_NEAR(energy(job.active->integrals, one.alpha, one.beta, two), result.root(k).energy, tolerance)
         << "root " << k + 1;
   }
 }
