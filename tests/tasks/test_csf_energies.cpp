@@ -90,7 +90,8 @@ TEST_P(LargeCsfEnergies, AreThoseOfDeterminantsOfTheSameSpin) { expect_every_mul
 
 std::vector<ReferenceRecord> spin_complete_records(std::int64_t least, std::int64_t most) {
   std::vector<ReferenceRecord> records = reference_records(least, most);
-  std::erase_if(records, [](const auto& r) { return r.is_empty() || r.is_unrestricted() || !is_spin_complete(r); });
+  std::erase_if(records,
+                [](const auto& r) { return r.is_empty() || r.is_unrestricted() || !is_spin_complete(r); });
   return records;
 }
 
