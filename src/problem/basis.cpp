@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/integrals/complex_integrals.hpp"
 #include "problem/complex_basis.hpp"
 #include "problem/planners.hpp"
 
@@ -119,6 +120,18 @@ void require_room_for_list(const BasisDefinition& definition, std::int64_t memor
                   selection.spin_complete ? ", spin_complete = false" : ""));
 }
 
+/// Matrix elements of complex integrals are those of spinors: two of each orbital that both spins share.
+void require_room_for_spinors(const ComplexIntegrals& integrals, std::int64_t memory) {
+  const int num_spinors = (integrals.are_spinors ? 1 : 2) * integrals.num_orbitals;
+  const double pairs = static_cast<double>(num_spinors) * num_spinors;
+  const double bytes = pairs * (pairs + 1.0) / 2.0 * sizeof(Complex);
+  if (bytes <= static_cast<double>(memory)) return;
+  throw DoesNotFit(DoesNotFit::Limit::host_memory,
+                   fmt::format("the complex integrals over {} spinors take {}, but {} may be used",
+                               num_spinors, bytes_text(bytes), format_bytes(memory)),
+                   "frozen orbitals, and virtual ones left out, make them fewer");
+}
+
 void require_room_for_csfs(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
   const auto& selection = std::get<CsfSelection>(definition.functions);
   const double rows = most_csfs(selection);
@@ -185,6 +198,7 @@ std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector,
 }
 
 void require_room(const BasisDefinition& definition, std::int64_t memory, int num_roots) {
+  if (definition.complex != nullptr) require_room_for_spinors(*definition.complex, memory);
   const auto* selection = std::get_if<DeterminantSelection>(&definition.functions);
   if (selection == nullptr) return require_room_for_csfs(definition, memory, num_roots);
   return is_made_of_strings(*selection) ? require_room_for_blocks(definition, memory)

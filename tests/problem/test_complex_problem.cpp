@@ -6,6 +6,7 @@
 #include <random>
 
 #include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/problem/root_finder.hpp"
 
 namespace cisolve {
@@ -125,6 +126,23 @@ TEST(ComplexProblem, AFieldSplitsADoublet) {
   const std::vector<double> split = lowest(spinors, 9, 2);
   EXPECT_NEAR(split[0], without[0] - 0.5 * field, 1e-9);
   EXPECT_NEAR(split[1], without[0] + 0.5 * field, 1e-9);
+}
+
+TEST(ComplexProblem, IntegralsThatTakeMoreThanTheMemoryAreRefused) {
+  DeterminantSelection selection;
+  selection.num_orbitals = 7;
+  selection.irreps.assign(7, 0);
+  selection.references = {{BitString<most_string_words>::lowest(5), BitString<most_string_words>::lowest(5)}};
+  selection.excitation_level = 1;
+  selection.irrep = any_irrep;
+  const auto complex = std::make_shared<const ComplexIntegrals>(7, false);
+  BasisDefinition definition;
+  definition.integrals = std::make_shared<const Integrals>(diagonal_part(*complex));
+  definition.functions = selection;
+  definition.complex = complex;
+  const std::int64_t bytes = 16 * std::int64_t{num_pairs(14 * 14)};  // over 14 spinors
+  EXPECT_NO_THROW(require_room(definition, bytes));
+  EXPECT_THROW(require_room(definition, bytes - 1), DoesNotFit);
 }
 
 }  // namespace

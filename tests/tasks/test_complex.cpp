@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/run/devices.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
@@ -172,6 +173,15 @@ TEST_F(ComplexJobs, FrozenSpinorsAreFoldedIn) {
   limited.excitation_level = 2;
   limited.max_holes = OccupationLimit{{1, 2}, 0};
   EXPECT_NEAR(run(c).root(0).energy, run(limited).root(0).energy, energy_tolerance);
+}
+
+TEST_F(ComplexJobs, FilesSayThatVectorsAreComplex) {
+  const CiConfig c = config("sh_x2c");
+  run(c);
+  const Hdf5File file = Hdf5File::open(c.output_file);
+  const Hdf5Group states = file.root().open_group("states");
+  EXPECT_EQ(states.read_attribute<std::int32_t>("complex"), 1);
+  EXPECT_EQ(states.open_dataset<double>("vector").read_attribute<std::int32_t>("complex"), 1);
 }
 
 TEST_F(ComplexJobs, WhatNeedsRealCoefficientsIsRefused) {

@@ -107,6 +107,7 @@ void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
     group.write_attribute("complex", 1);
   }
   Hdf5Dataset<double> dataset = group.create_dataset<double>("vector", shape, {"1", what});
+  if (is_complex) dataset.write_attribute("complex", 1);
   Array<double> buffer;
   for (int k = 0; k < vectors.columns(); ++k) {
     Hdf5Shape one = shape;
