@@ -109,6 +109,27 @@ double kramers_violation(const ComplexIntegrals& v) {
   return largest;
 }
 
+bool are_kramers_pairs(const ComplexIntegrals& v, double tolerance) {
+  const int n = v.num_orbitals;
+  const auto same = [&](Complex a, Complex b) { return std::abs(a - b) <= tolerance; };
+  const auto is_pair = [&](int p, int q) {
+    if (!same(v.h(p, p), v.h(q, q)) || !same(v.h(p, q), 0.0) || !same(v.eri(p, q, q, p), 0.0)) return false;
+    for (int r = 0; r < n; ++r) {
+      if (!same(v.eri(p, p, r, r), v.eri(q, q, r, r))) return false;
+    }
+    return true;
+  };
+  std::vector<bool> paired(static_cast<std::size_t>(n), false);
+  for (int p = 0; p < n; ++p) {
+    if (paired[p]) continue;
+    int partner = p + 1;
+    while (partner < n && (paired[partner] || !is_pair(p, partner))) ++partner;
+    if (partner == n) return false;
+    paired[p] = paired[partner] = true;
+  }
+  return n > 0;
+}
+
 std::uint64_t hash(const ComplexIntegrals& integrals) {
   Hasher hasher;
   hasher.add(std::int64_t{integrals.num_orbitals});

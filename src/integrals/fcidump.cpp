@@ -129,10 +129,17 @@ FcidumpFile read_complex(TextReader& reader, FcidumpHeader& header, const Settle
   take_header(header, result);
   store.move_to(result);
   ComplexIntegrals& v = *result.complex;
-  if (options.spins == FcidumpSpins::automatic && !v.are_spinors && v.num_orbitals % 2 == 0 &&
-      kramers_violation(v) <= options.kramers) {
-    v.are_spinors = true;
-    result.layout = FcidumpLayout::spinors;
+  if (!v.are_spinors && are_kramers_pairs(v, options.kramers)) {
+    if (options.spins == FcidumpSpins::automatic) {
+      v.are_spinors = true;
+      result.layout = FcidumpLayout::spinors;
+    } else {
+      result.warnings.push_back(
+          fmt::format("{}: integrals.spins = \"restricted\", but the integrals are those of Kramers pairs of "
+                      "spinors, which "
+                      "hold one electron each",
+                      reader.where(header.norb_line)));
+    }
   }
   check_electrons(reader, header, v.num_orbitals, v.are_spinors);
   if (std::ranges::any_of(header.orbsym, [&](int label) { return label != header.orbsym.front(); })) {
@@ -147,7 +154,7 @@ bool needs_survey(const std::filesystem::path& file, const FcidumpOptions& optio
   if (options.spins == FcidumpSpins::unrestricted || options.spins == FcidumpSpins::spinors) return true;
   TextReader reader(file);
   const FcidumpHeader header = read_fcidump_header(reader);
-  if (options.spins == FcidumpSpins::automatic && (header.iuhf || header.uhf)) return true;
+  if (header.uhf || (options.spins == FcidumpSpins::automatic && header.iuhf)) return true;
   while (const auto line = reader.next_line()) {
     if (!is_blank(*line)) return notation_of(*line) != ValueNotation::real;
   }

@@ -11,13 +11,11 @@ namespace {
 /// Programs, by what only they do.
 std::string writers_of(const FcidumpSurvey& survey, bool labels_from_0) {
   const FcidumpHeader& header = survey.header;
-  const bool is_list =
-      survey.num_separators == 0 || (survey.num_separators == 1 && survey.one_electron_first);
   if (header.uhf) return "Psi4";
-  if (header.iuhf) return is_list ? "DIRAC" : "Molpro, block2, ElemCo";
+  if (header.iuhf) return survey.is_list() ? "DIRAC and others" : "Molpro, block2, ElemCo";
   if (survey.notation == ValueNotation::parentheses) return "HANDE, Dice";
   if (survey.notation == ValueNotation::columns) return "block2, DIRAC";
-  if (survey.largest_orbital > header.norb) return "qiskit-fermions";
+  if (survey.largest_orbital > header.norb) return "qiskit-fermions and others";
   if (labels_from_0) return "PySCF, by its own labels";
   if (header.isym == 0) return "Quantum Package";
   if (survey.num_orbital_energies > 0) return "Psi4, NECI, HANDE";

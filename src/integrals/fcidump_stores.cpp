@@ -13,17 +13,17 @@ namespace cisolve {
 
 void RecordChecks::check_last_line(const FcidumpRecord& record) const {
   const std::int64_t last = record.index.back();
-  if (reader_.line_was_ended() || last == 0 || last > header_.norb / 10) return;
+  if (reader_.line_was_ended() || last == 0 || last > most_named_ / 10) return;
   reader_.refuse(
       "found a last line without a line end whose last number {} may be cut off, expected a complete line",
       last);
 }
 
-std::int64_t RecordChecks::check_orbitals(const FcidumpRecord& record, std::int64_t most_named) const {
+std::int64_t RecordChecks::check_orbitals(const FcidumpRecord& record) const {
   const auto [least, most] = std::ranges::minmax(record.index);
-  if (least < 0 || most > most_named) {
+  if (least < 0 || most > most_named_) {
     reader_.refuse("found orbital {}, expected 0 to {}{}", least < 0 ? least : most,
-                   most_named == header_.norb ? "NORB=" : "", most_named);
+                   most_named_ == header_.norb ? "NORB=" : "", most_named_);
   }
   if (record.is_two_electron() || record.is_one_electron() || record.is_core() || record.is_orbital_energy())
     return most;
@@ -68,8 +68,11 @@ void RecordChecks::warn_without_core(bool has_core, FcidumpFile& result) const {
 
 RealStore::RealStore(const TextReader& reader, const FcidumpHeader& header, const SettledLayout& layout,
                      std::vector<int> labels, const FcidumpOptions& options)
-    : RecordChecks(reader, header, options), layout_(layout.layout), num_orbitals_(layout.num_orbitals),
-      labels_(std::move(labels)) {}
+    : RecordChecks(reader, header, options,
+                   layout.layout == FcidumpLayout::interleaved || layout.layout == FcidumpLayout::stacked
+                       ? 2 * std::int64_t{layout.num_orbitals}
+                       : layout.num_orbitals),
+      layout_(layout.layout), num_orbitals_(layout.num_orbitals), labels_(std::move(labels)) {}
 
 RealStore::Place RealStore::place(std::int64_t index, bool is_second_pair) const {
   const auto number = static_cast<int>(index - 1);
@@ -89,8 +92,7 @@ RealStore::Place RealStore::place(std::int64_t index, bool is_second_pair) const
 
 void RealStore::add(const FcidumpRecord& record) {
   ++num_records_;
-  const bool names_both = layout_ == FcidumpLayout::interleaved || layout_ == FcidumpLayout::stacked;
-  check_orbitals(record, names_both ? 2 * std::int64_t{num_orbitals_} : num_orbitals_);
+  check_orbitals(record);
   for (const std::int64_t index : record.index) {
     if (index > 0) grow(place(index, false).orbital + 1);
   }
@@ -249,7 +251,7 @@ void RealStore::move_to(FcidumpFile& result) {
 
 void ComplexStore::add(const ComplexRecord& record) {
   ++num_records_;
-  const std::int64_t most = check_orbitals(record.real, header_.norb);
+  const std::int64_t most = check_orbitals(record.real);
   check_magnitude(record.real, std::abs(record.value));
   if (record.real.is_orbital_energy()) return;
   const auto& [p, q, r, s] = record.real.index;
@@ -263,6 +265,7 @@ void ComplexStore::add(const ComplexRecord& record) {
     check_bytes(most, num_pairs(pairs) * sizeof(Complex));
   }
   records_.push_back({record.real, record.value.imag(), reader_.line_number()});
+  if (records_.size() == records_.capacity()) check_bytes(num_named_, 2 * records_.size() * sizeof(Kept));
 }
 
 void ComplexStore::put(Complex& element, Complex value, const Kept& kept) const {
@@ -279,23 +282,36 @@ void ComplexStore::put(Complex& element, Complex value, const Kept& kept) const 
 }
 
 /// Every record with those that follow from it: h_pq = h_qp*, (pq|rs) = (rs|pq) = (qp|sr)*.
-void ComplexStore::put_all(ComplexIntegrals& v, std::vector<Complex>& one, std::vector<Complex>& two) {
+void ComplexStore::put_all(ComplexIntegrals& v) const {
   for (const Kept& kept : records_) {
     const Complex value(kept.real.value, kept.imaginary);
     int index[4];
     for (int k = 0; k < 4; ++k) index[k] = static_cast<int>(kept.real.index[k] - 1);
     const auto& [p, q, r, s] = index;
     if (kept.real.is_core()) continue;
-    Complex& element =
-        kept.real.is_one_electron() ? one[v.pair(p, q)] : two[pair_index(v.pair(p, q), v.pair(r, s))];
-    Complex& conjugate =
-        kept.real.is_one_electron() ? one[v.pair(q, p)] : two[pair_index(v.pair(q, p), v.pair(s, r))];
+    Complex& element = kept.real.is_one_electron() ? v.h(p, q) : v.eri(p, q, r, s);
+    Complex& conjugate = kept.real.is_one_electron() ? v.h(q, p) : v.eri(q, p, s, r);
     put(element,
         &element == &conjugate && std::abs(value.imag()) <= options_.duplicate_tolerance ? value.real()
                                                                                          : value,
         kept);
     put(conjugate, std::conj(value), kept);
   }
+}
+
+/// The first (pq|rs) of pairs of different orbitals without the exchange (pq|qp), which is positive then: |(pq|rs)|^2 <=
+/// (pq|qp) (rs|sr). None if there is none. A writer that takes (qp|rs) for (pq|rs) leaves all of those out.
+const ComplexStore::Kept* ComplexStore::without_exchange(const ComplexIntegrals& v) const {
+  for (const Kept& kept : records_) {
+    if (!kept.real.is_two_electron()) continue;
+    if (std::hypot(kept.real.value, kept.imaginary) <= options_.negligible_forbidden) continue;
+    int index[4];
+    for (int k = 0; k < 4; ++k) index[k] = static_cast<int>(kept.real.index[k] - 1);
+    const auto& [p, q, r, s] = index;
+    if (p == q || r == s) continue;
+    if (std::isnan(v.eri(p, q, q, p).real()) || std::isnan(v.eri(r, s, s, r).real())) return &kept;
+  }
+  return nullptr;
 }
 
 void ComplexStore::move_to(FcidumpFile& result) {
@@ -314,10 +330,18 @@ void ComplexStore::move_to(FcidumpFile& result) {
     v.core_energy = kept.real.value;
     has_core = true;
   }
-  put_all(v, v.one, v.two);
+  put_all(v);
   const bool all_real = std::ranges::all_of(records_, [](const Kept& kept) { return kept.imaginary == 0.0; });
   const auto absent_at = [](const Complex& value) { return std::isnan(value.real()); };
-  if (all_real && !are_spinors_) {
+  const Kept* incomplete = without_exchange(v);
+  if (incomplete != nullptr && !all_real) {
+    reader_.refuse_at(
+        incomplete->line,
+        "found {} without the exchange integrals of its pairs, expected (pq|rs) and (qp|rs), which differ: "
+        "the file has one of the two alone, as those of real orbitals do",
+        name_of(incomplete->real));
+  }
+  if (incomplete != nullptr) {
     // Orbitals that can be real are: their writer left out what then follows, (qp|rs) = (pq|rs).
     const int n = v.num_orbitals;
     for (int p = 0; p < n; ++p) {

@@ -16,16 +16,18 @@ namespace cisolve {
 /// Judges the records of a file one by one, and keeps what all layouts have.
 class RecordChecks {
 public:
-  RecordChecks(const TextReader& reader, const FcidumpHeader& header, const FcidumpOptions& options)
-      : reader_(reader), header_(header), options_(options) {}
+  /// @param most_named  the largest orbital that a record may name
+  RecordChecks(const TextReader& reader, const FcidumpHeader& header, const FcidumpOptions& options,
+               std::int64_t most_named)
+      : reader_(reader), header_(header), options_(options), most_named_(most_named) {}
 
   /// A last line without its end may have lost digits of its last number.
   void check_last_line(const FcidumpRecord& record) const;
 
 protected:
   /// The largest orbital of a record.
-  /// @throws InputError if one is outside 0 .. `most_named`, or the record is none of an FCIDUMP file
-  std::int64_t check_orbitals(const FcidumpRecord& record, std::int64_t most_named) const;
+  /// @throws InputError if one is outside what may be named, or the record is none of an FCIDUMP file
+  std::int64_t check_orbitals(const FcidumpRecord& record) const;
   void check_magnitude(const FcidumpRecord& record, double magnitude) const;
   [[noreturn]] void refuse_second(const FcidumpRecord& record, double earlier) const;
   /// @throws ResourceError if so many bytes of packed integrals are too many
@@ -38,6 +40,7 @@ protected:
   const TextReader& reader_;
   const FcidumpHeader& header_;
   const FcidumpOptions& options_;
+  std::int64_t most_named_;
   std::int64_t num_records_ = 0;
 };
 
@@ -101,7 +104,8 @@ class ComplexStore : public RecordChecks {
 public:
   ComplexStore(const TextReader& reader, const FcidumpHeader& header, const SettledLayout& layout,
                const FcidumpOptions& options)
-      : RecordChecks(reader, header, options), are_spinors_(layout.layout == FcidumpLayout::spinors) {}
+      : RecordChecks(reader, header, options, header.norb),
+        are_spinors_(layout.layout == FcidumpLayout::spinors) {}
 
   void add(const ComplexRecord& record);
   void move_to(FcidumpFile& result);
@@ -114,7 +118,8 @@ private:
   };
 
   void put(Complex& element, Complex value, const Kept& kept) const;
-  void put_all(ComplexIntegrals& integrals, std::vector<Complex>& one, std::vector<Complex>& two);
+  void put_all(ComplexIntegrals& integrals) const;
+  const Kept* without_exchange(const ComplexIntegrals& integrals) const;
 
   bool are_spinors_;
   int num_named_ = 0;

@@ -32,7 +32,6 @@ void note(const FcidumpRecord& record, double magnitude, std::int64_t line, doub
   }
   if (const std::int64_t largest = std::max({i, j, k, l}); largest > survey.largest_orbital) {
     survey.largest_orbital = largest;
-    survey.largest_orbital_line = line;
   }
   if (record.is_two_electron()) {
     ++survey.num_two_electron;
@@ -113,10 +112,7 @@ FcidumpSurvey survey_fcidump(const std::filesystem::path& file, const FcidumpOpt
 SettledLayout settle_layout(const TextReader& reader, const FcidumpSurvey& survey, FcidumpSpins spins) {
   const FcidumpHeader& header = survey.header;
   const int norb = header.norb;
-  // DIRAC sets IUHF, too, and writes one list.
-  const bool is_list =
-      survey.num_separators == 0 || (survey.num_separators == 1 && survey.one_electron_first);
-  const bool has_blocks = header.iuhf && !is_list;
+  const bool has_blocks = header.iuhf && !survey.is_list();
   const bool is_above =
       survey.largest_orbital > norb && survey.largest_orbital <= 2 * std::int64_t{norb} && !survey.joins_norb;
   const auto unrestricted = [&](FcidumpLayout layout, int num_orbitals) -> SettledLayout {
@@ -132,6 +128,13 @@ SettledLayout settle_layout(const TextReader& reader, const FcidumpSurvey& surve
   };
   switch (spins) {
     case FcidumpSpins::restricted:
+      if (header.uhf) {
+        reader.refuse_at(
+            header.norb_line,
+            "integrals.spins = \"restricted\", but the header has UHF=.TRUE.: {} spin orbitals, alpha and "
+            "beta in turn; leave the key out",
+            norb);
+      }
       return {FcidumpLayout::restricted, norb};
     case FcidumpSpins::spinors:
       return {FcidumpLayout::spinors, norb};

@@ -19,17 +19,15 @@ struct FcidumpSurvey {
   std::int64_t num_separators = 0;
   std::int64_t num_cores = 0;       ///< records 0 0 0 0 with a value
   bool one_electron_first = false;  ///< h comes before the first record of zeros
-  std::int64_t largest_orbital = 0, largest_orbital_line = 0;
+  std::int64_t largest_orbital = 0;
   // Whether an integral of some size has a pair of orbitals ...
   bool joins_parities = false;   ///< ... of which one is even and one odd,
   bool joins_norb = false;       ///< ... one up to NORB and one above,
   bool joins_half_norb = false;  ///< ... one up to NORB / 2 and one above
 
   bool is_complex() const { return notation != ValueNotation::real; }
-  std::int64_t num_records() const {
-    return num_two_electron + num_one_electron + num_orbital_energies + num_others + num_separators +
-           num_cores;
-  }
+  /// One list of records, though its header may say IUHF=1, as DIRAC's does.
+  bool is_list() const { return num_separators == 0 || (num_separators == 1 && one_electron_first); }
 };
 
 /// Reads a file once without keeping its records. Lines that are none are for those who read it to refuse.

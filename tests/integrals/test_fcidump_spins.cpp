@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iomanip>
 #include <map>
+#include <sstream>
 
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/spin_overlap.hpp"
@@ -15,6 +17,7 @@ namespace cisolve {
 namespace {
 
 using testing::AllOf;
+using testing::Contains;
 using testing::HasSubstr;
 
 class FcidumpSpinLayouts : public TemporaryFolder {};
@@ -252,19 +255,71 @@ TEST_F(FcidumpSpinLayouts, TheUserMaySayThatOrbitalsAreSpinors) {
 /// DIRAC: IUHF=1, one list without records of zeros, one column where the double group is real.
 TEST_F(FcidumpSpinLayouts, DiracFilesAreOfSpinors) {
   const std::string header = "&FCI NORB=2,NELEC=1,MS2=0,IUHF=1 /\n";
-  const FcidumpFile real = read_fcidump(
-      write(header +
-            "0.7 1 1 1 1\n0.6 1 1 2 2\n0.7 2 2 2 2\n0.1 1 2 1 2\n-1.0 1 1 0 0\n-0.9 2 2 0 0\n0.5 0 0 0 0\n"));
+  const FcidumpFile real =
+      read_fcidump(write(header + "0.7 1 1 1 1\n0.6 1 1 2 2\n0.7 2 2 2 2\n0.1 1 2 1 2\n0.2 1 2 2 1\n-1.0 1 1 "
+                                  "0 0\n-0.9 2 2 0 0\n0.5 0 0 0 0\n"));
   EXPECT_EQ(real.layout, FcidumpLayout::spinors);
   ASSERT_TRUE(real.complex.has_value());
   EXPECT_EQ(real.complex->eri(0, 1, 0, 1), Complex(0.1));
   EXPECT_EQ(real.complex->eri(1, 0, 1, 0), Complex(0.1));
-  EXPECT_EQ(real.complex->eri(0, 1, 1, 0), Complex(0.0)) << "spinors have no such permutation";
-  const FcidumpFile columns = read_fcidump(write(
-      header + "0.7 0.0 1 1 1 1\n0.1 0.2 1 2 1 2\n-1.0 0.0 1 1 0 0\n0.3 -0.1 1 2 0 0\n0.0 0.0 0 0 0 0\n"));
+  EXPECT_EQ(real.complex->eri(0, 1, 1, 0), Complex(0.2)) << "spinors have no such permutation";
+  const FcidumpFile columns =
+      read_fcidump(write(header + "0.7 0.0 1 1 1 1\n0.1 0.2 1 2 1 2\n0.3 0.0 1 2 2 1\n-1.0 0.0 1 1 0 0\n0.3 "
+                                  "-0.1 1 2 0 0\n0.0 0.0 0 0 0 0\n"));
   EXPECT_EQ(columns.layout, FcidumpLayout::spinors);
   EXPECT_EQ(columns.complex->h(1, 0), Complex(0.3, 0.1));
   EXPECT_EQ(columns.complex->eri(1, 0, 1, 0), Complex(0.1, -0.2));
+}
+
+/// |(pq|rs)|^2 <= (pq|qp) (rs|sr): a file without exchange integrals has one of (pq|rs) and (qp|rs) alone.
+TEST_F(FcidumpSpinLayouts, ExchangeTellsWhichPermutationsAFileHas) {
+  const std::string header = "&FCI NORB=2,NELEC=1,MS2=0,IUHF=1 /\n", rest = "-1.0 1 1 0 0\n-0.9 2 2 0 0\n";
+  const FcidumpFile eightfold =
+      read_fcidump(write(header + "0.7 1 1 1 1\n0.1 2 1 2 1\n0.02 2 1 1 1\n" + rest));
+  EXPECT_EQ(eightfold.complex->eri(0, 1, 1, 0), Complex(0.1)) << "real orbitals: (qp|rs) = (pq|rs)";
+  EXPECT_EQ(eightfold.complex->eri(0, 1, 0, 0), Complex(0.02));
+  const std::string complex = "&FCI NORB=2,NELEC=2,MS2=0 /\n(0.7,0.0) 1 1 1 1\n(0.1,0.05) 2 1 2 1\n";
+  EXPECT_THAT(refusal_of(complex), AllOf(HasSubstr(":3: "), HasSubstr("exchange")));
+  EXPECT_NO_THROW(read_fcidump(write(complex + "(0.2,0.0) 2 1 1 2\n")));
+}
+
+/// Spinors before their partners, with another phase each: their densities pair them.
+TEST_F(FcidumpSpinLayouts, KramersPairsAreToldInAnyOrder) {
+  const ComplexIntegrals pairs = *read_fcidump(data_file("complex/sh_x2c.columns.fcidump.gz")).complex;
+  const int n = pairs.num_orbitals;
+  std::ostringstream text;
+  text << "&FCI NORB=" << n << ",NELEC=6,MS2=0 /\n" << std::setprecision(17);
+  const auto old = [n](int p) { return p < n / 2 ? 2 * p : 2 * (p - n / 2) + 1; };
+  const auto phase = [](int p) { return std::polar(1.0, 0.3 * p); };
+  const auto record = [&](Complex value, int p, int q, int r, int s) {
+    text << '(' << value.real() << ',' << value.imag() << ") " << p << ' ' << q << ' ' << r << ' ' << s
+         << '\n';
+  };
+  for (int p = 0; p < n; ++p) {
+    for (int q = 0; q < n; ++q) {
+      const Complex pq = std::conj(phase(p)) * phase(q);
+      record(p == q ? pairs.h(old(p), old(p)).real() : pq * pairs.h(old(p), old(q)), p + 1, q + 1, 0, 0);
+      for (int r = 0; r < n; ++r) {
+        for (int s = 0; s < n; ++s) {
+          const Complex value =
+              pq * std::conj(phase(r)) * phase(s) * pairs.eri(old(p), old(q), old(r), old(s));
+          record(p == q && r == s ? value.real() : value, p + 1, q + 1, r + 1, s + 1);
+        }
+      }
+    }
+  }
+  const auto file = write(text.str());
+  EXPECT_EQ(read_fcidump(file).layout, FcidumpLayout::spinors);
+  const FcidumpFile told = read_fcidump(file, with(FcidumpSpins::restricted));
+  EXPECT_EQ(told.layout, FcidumpLayout::restricted);
+  EXPECT_THAT(told.warnings, Contains(HasSubstr("Kramers")));
+  EXPECT_FALSE(
+      are_kramers_pairs(*read_fcidump(data_file("complex/h2o_field.columns.fcidump.gz")).complex, 1e-7));
+}
+
+TEST_F(FcidumpSpinLayouts, SpinOrbitalsAreNoOrbitalsOfBothSpins) {
+  EXPECT_THAT(refusal(uhf_file("oh_sto3g", "interleaved"), with(FcidumpSpins::restricted)),
+              HasSubstr("UHF=.TRUE."));
 }
 
 TEST_F(FcidumpSpinLayouts, ContradictionsOfComplexValuesAreRefused) {

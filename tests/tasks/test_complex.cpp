@@ -8,6 +8,8 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/hdf5_file.hpp"
+#include "cisolve/tasks/export/export_result.hpp"
+#include "cisolve/tasks/export/exports.hpp"
 #include "cisolve/tasks/run/devices.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
@@ -175,6 +177,30 @@ TEST_F(ComplexJobs, FrozenSpinorsAreFoldedIn) {
   EXPECT_NEAR(run(c).root(0).energy, run(limited).root(0).energy, energy_tolerance);
 }
 
+/// Full spinors below a CAS hold one electron each; single excitations from all of it, frozen ones aside, are full CI.
+TEST_F(ComplexJobs, ACasOfSpinors) {
+  CiConfig c = config("h2s_x2c");
+  c.excitation_level = 0;
+  CasReference cas;
+  cas.electrons = 4;
+  cas.num_orbitals = 8;
+  c.reference = cas;
+  const CiResult complete = run(c);
+  EXPECT_EQ(complete.sectors[0].space.dimension, 70);
+  c.reference = {};
+  c.excitation_level = full_excitation;
+  c.frozen_core = 4;
+  const CiResult frozen = run(c);
+  EXPECT_EQ(frozen.sectors[0].space.dimension, 70);
+  EXPECT_NEAR(complete.root(0).energy, frozen.root(0).energy, 1e-10);
+  cas.electrons = 3;
+  cas.num_orbitals = 6;
+  c.reference = cas;
+  c.frozen_core = 0;
+  c.excitation_level = 1;
+  EXPECT_EQ(run(c).sectors[0].space.dimension, 210);
+}
+
 TEST_F(ComplexJobs, FilesSayThatVectorsAreComplex) {
   const CiConfig c = config("sh_x2c");
   run(c);
@@ -182,6 +208,30 @@ TEST_F(ComplexJobs, FilesSayThatVectorsAreComplex) {
   const Hdf5Group states = file.root().open_group("states");
   EXPECT_EQ(states.read_attribute<std::int32_t>("complex"), 1);
   EXPECT_EQ(states.open_dataset<double>("vector").read_attribute<std::int32_t>("complex"), 1);
+}
+
+TEST_F(ComplexJobs, NothingIsWrittenForOtherPrograms) {
+  const auto sentence_of = [](const auto& task) -> std::string {
+    try {
+      task();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "nothing refused";
+  };
+  for (const std::string name : {"h2o_field", "sh_x2c"}) {
+    const CiConfig c = config(name);
+    run(c);
+    std::ostringstream report;
+    for (const std::string ending : {"txt", "fcidump", "trexio"}) {
+      const auto file = c.output_file.parent_path() / ("x." + ending);
+      EXPECT_THAT(sentence_of([&] { export_result(c.output_file, file, {}, report); }), HasSubstr("complex"));
+      EXPECT_FALSE(std::filesystem::exists(file));
+    }
+    const auto file = c.output_file.parent_path() / "x.fcidump";
+    EXPECT_THAT(sentence_of([&] { write_integrals(c, file, {}, report); }), HasSubstr("complex"));
+    EXPECT_FALSE(std::filesystem::exists(file));
+  }
 }
 
 TEST_F(ComplexJobs, WhatNeedsRealCoefficientsIsRefused) {
@@ -198,6 +248,7 @@ TEST_F(ComplexJobs, WhatNeedsRealCoefficientsIsRefused) {
   EXPECT_THAT(refused("sh_x2c", [](CiConfig& c) { c.density = DensityOutput::one; }),
               HasSubstr("output.density"));
   EXPECT_THAT(refused("sh_x2c", [](CiConfig& c) { c.storage = "direct"; }), HasSubstr("real integrals"));
+  EXPECT_THAT(refused("h2o_field", [](CiConfig& c) { c.also = {"x.trexio"}; }), HasSubstr("output.also"));
   EXPECT_THAT(refused("sh_x2c", [](CiConfig& c) { c.electrons = 11; }), HasSubstr("do not fit 10 spinors"));
   EXPECT_THAT(refused("sh_x2c", [](CiConfig& c) { c.frozen_core = 7; }),
               HasSubstr("7 frozen spinors leave none"));

@@ -11,6 +11,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/rotation.hpp"
+#include "cisolve/integrals/spin_overlap.hpp"
 #include "cisolve/tasks/run/devices.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/ci/verification.hpp"
@@ -274,6 +275,38 @@ TEST_F(UnrestrictedJobs, SpinIsSaidToBeUnknown) {
     if (one["name"] != "oh_sto3g") continue;
     EXPECT_NEAR(result.root(0).energy, one["fci_frozen_core"]["energies"][0], 1e-9);
   }
+}
+
+/// Beta orbitals that a file leaves out are empty, as frozen ones are; S_- reaches them.
+TEST_F(UnrestrictedJobs, OrbitalsOutsideTheFileAreEmpty) {
+  CiConfig c = config("oh_sto3g.blocks.fcidump.gz");
+  c.excitation_level = full_excitation;
+  c.frozen_virtual = 1;
+  const CiResult expected = run_and_read(c);
+  const FcidumpFile file = read_fcidump(c.integrals_file);
+  c.integrals_file = folder_.path() / "cut.fcidump";
+  write_fcidump(c.integrals_file, freeze(file.integrals, {}, {5}).integrals, 9, 1);
+  c.frozen_virtual = 0;
+  const auto write_overlap = [&](double factor, const std::string& end) {
+    const RecoveredOverlap whole = recover_overlap(file.integrals);
+    c.overlap_file = folder_.path() / "overlap.txt";
+    std::ofstream to(c.overlap_file);
+    to.precision(17);
+    for (int p = 0; p < 5; ++p) {
+      for (int q = 0; q < 5; ++q) to << factor * whole.overlap(p, q) << ' ';
+      to << (p == 4 ? end : "") << '\n';
+    }
+  };
+  write_overlap(1.0, "");
+  const CiResult found = run_and_read(c);
+  EXPECT_NEAR(found.root(0).energy, expected.root(0).energy, energy_tolerance);
+  EXPECT_NEAR(found.root(0).s_squared, expected.root(0).s_squared, spin_tolerance);
+  EXPECT_GT(found.root(0).s_squared, 0.7532);
+  EXPECT_THAT(found.warnings, testing::Contains(HasSubstr("folded into the integrals")));
+  write_overlap(3.0, "");
+  EXPECT_THAT(refusal(c), HasSubstr("singular value"));
+  write_overlap(1.0, "-");
+  EXPECT_THAT(refusal(c), AllOf(HasSubstr("overlap.txt:5: "), HasSubstr("found '-'")));
 }
 
 TEST_F(UnrestrictedJobs, WhatNeedsSharedOrbitalsIsRefused) {

@@ -73,6 +73,12 @@ Integrals diagonal_part(const ComplexIntegrals& integrals);
 /// @throws DimensionError if their number is odd
 double kramers_violation(const ComplexIntegrals& integrals);
 
+/// Whether all orbitals come in Kramers pairs, in any order and of any phase: p and p' = T p have the same density
+/// everywhere, (pp|qq) = (p'p'|qq) and h_pp = h_p'p', and none in common, (pp'|p'p) = 0. Spatial orbitals of one density
+/// overlap. Not told of spinors in a magnetic field.
+/// @param tolerance  hartree, of an integral
+bool are_kramers_pairs(const ComplexIntegrals& integrals, double tolerance);
+
 /// 64-bit content hash, as that of real integrals.
 std::uint64_t hash(const ComplexIntegrals& integrals);
 

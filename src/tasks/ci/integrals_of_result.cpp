@@ -53,6 +53,8 @@ std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::
     if (found.violation <= one_space_violation)
       source.integrals.beta->overlap = spin_overlap(std::move(found.overlap), "integrals");
   }
+  if (source.complex)
+    throw InputError(fmt::format("{}, and those of {} are complex", lacks, system.integrals_file));
   const Frozen frozen = frozen_orbitals(system, source.integrals.num_orbitals);
   const bool known = std::ssize(frozen.core) == system.n_frozen_core &&
                      std::ssize(frozen.virtuals) == system.n_frozen_virtual;

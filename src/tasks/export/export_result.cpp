@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string_view>
 
@@ -46,6 +47,16 @@ const Format& format_of(const std::filesystem::path& file) {
       fmt::format("{} ends neither in .molden (orbitals), .trexio (everything), .txt (determinants) nor "
                   ".fcidump or .fcidump.gz (integrals)",
                   file.string()));
+}
+
+/// Files of other programs hold real coefficients and integrals.
+void require_real(const CiResult& result, const std::filesystem::path& file) {
+  const bool is_complex = std::ranges::any_of(result.sectors, [](const CiResult::Sector& sector) {
+    return sector.vectors != nullptr && sector.vectors->rows() == 2 * sector.space.dimension;
+  });
+  if (is_complex || result.system.orbitals == "spinors") {
+    throw InputError(fmt::format("{} is of complex integrals, of which nothing is exported", file.string()));
+  }
 }
 
 void require_options(const Format& format, const ExportOptions& options) {
@@ -106,6 +117,7 @@ void export_result(const std::filesystem::path& result, const std::filesystem::p
   const Format& format = format_of(file);
   require_options(format, options);
   CiResult found = read(result, options);
+  require_real(found, result);
   list_from_blocks(found, result.string());
   const std::string what = format.write({found, result}, file, options);
   report << fmt::format("{}: {}\n", file.string(), what);

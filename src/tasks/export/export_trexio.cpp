@@ -311,10 +311,10 @@ std::string write_file(const TrexioParts& parts, std::size_t number) {
 
 std::string export_trexio(const ExportedResult& from, const std::filesystem::path& file,
                           const ExportOptions& options) {
-  if (from.result.molecule && !from.result.molecule->beta_energies.empty()) {
+  if (from.result.system.orbitals == "unrestricted") {
     throw InputError(
-        fmt::format("the orbitals of {} are UHF's, and TREXIO files are written of orbitals that both spins "
-                    "share; .molden and .fcidump files hold those of each",
+        fmt::format("the orbitals of {} are unrestricted, and TREXIO files are written of orbitals that both "
+                    "spins share; .molden and .fcidump files hold those of each",
                     from.file.string()));
   }
   const TrexioParts parts = parts_of(from, file, options);

@@ -32,6 +32,11 @@ void write_integrals(const CiConfig& given, const std::filesystem::path& file, c
   std::vector<CiJob> jobs = prepare_sectors(context);
   if (config.orbitals) optimise_orbitals(context, jobs);
   const CiJob job = std::move(jobs.front());
+  if (job.active->complex) {
+    throw InputError(
+        fmt::format("--write-fcidump: the integrals of {} are complex, and files are written of real ones",
+                    config.integrals_file.string()));
+  }
   for (const std::string& warning : job.warnings) context.warn(warning);
   const auto& first = job.selection.references.front();
   const auto& irreps = job.active->integrals.irreps;

@@ -77,6 +77,11 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
   }
   print_warnings(report, result.warnings);
   print_matrix(report, file, lengths);
+  if (job.active->complex) {
+    report << "The complex matrix is in it as a real one of twice the order: rows 2i and 2i + 1, from 0, are "
+              "the real and\n"
+              "the imaginary part of row i, and every eigenvalue comes twice.\n";
+  }
 }
 
 }  // namespace cisolve

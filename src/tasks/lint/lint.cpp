@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ std::string per_irrep(const std::vector<int>& irreps) {
 
 std::string symmetry_text(const FcidumpOutline& outline, const FcidumpFile& file) {
   if (!outline.has_labels) return "none: no ORBSYM, one irrep";
+  if (file.layout == FcidumpLayout::spinors) return "not used with spinors";
   if (file.complex) return "not used with complex integrals";
   if (file.symmetry_dropped) return "dropped: the integrals contradict ORBSYM a little";
   if (!file.has_symmetry) return "all orbitals are of irrep 1";
@@ -120,6 +122,22 @@ void print_job(std::ostream& out, const std::filesystem::path& file, std::vector
   print_field(out, "full CI", number(count(max_excitation_level(job.selection))) + " determinants");
 }
 
+/// @returns what is odd about it
+std::vector<std::string> print_file(std::ostream& out, const std::filesystem::path& file) {
+  FcidumpOptions options;
+  options.max_bytes = memory_limit({});
+  const FcidumpOutline outline = outline_fcidump(file);
+  FcidumpFile read = read_fcidump(file, options);
+  const bool spinors = read.layout == FcidumpLayout::spinors;
+  if (!read.ms2_given && !spinors && read.num_electrons % 2 != 0) {
+    read.ms2 = 1;
+    read.warnings.push_back("MS2 is not given; with an odd number of electrons a job takes Ms = 1/2");
+  }
+  print_what_it_is(out, outline, read);
+  if (read.integrals.is_unrestricted()) print_spaces(out, read.integrals);
+  return std::move(read.warnings);
+}
+
 void print_odd(std::ostream& out, const std::vector<std::string>& odd) {
   if (odd.empty()) return;
   out << "\nOdd about it\n";
@@ -130,16 +148,13 @@ void print_odd(std::ostream& out, const std::vector<std::string>& odd) {
 
 bool lint_fcidump(const std::filesystem::path& file, std::ostream& report) {
   try {
-    const FcidumpOutline outline = outline_fcidump(file);
-    const FcidumpFile read = read_fcidump(file);
-    report << fmt::format("{}: safe to use\n\n", file.string());
-    print_what_it_is(report, outline, read);
-    if (read.integrals.is_unrestricted()) print_spaces(report, read.integrals);
-    std::vector<std::string> odd = read.warnings;
-    if (!read.ms2_given && !read.complex && read.num_electrons % 2 != 0)
-      odd.push_back("MS2 is not given; with an odd number of electrons a job takes Ms = 1/2");
-    print_job(report, file, odd);
-    print_odd(report, odd);
+    // Nothing is said before all of it holds, and no integrals stay when the job reads them for itself.
+    std::ostringstream text;
+    text << fmt::format("{}: safe to use\n\n", file.string());
+    std::vector<std::string> odd = print_file(text, file);
+    print_job(text, file, odd);
+    print_odd(text, odd);
+    report << text.str();
     return true;
   } catch (const InputError& error) {
     report << fmt::format("{}: refused\n\n", file.string());

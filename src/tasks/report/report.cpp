@@ -62,8 +62,8 @@ void print_system(std::ostream& out, const CiResult& result, bool optimised) {
               : optimised                    ? "of orbitals optimised for the CI"
               : is_given                     ? "of the orbitals given"
                                              : "of the SCF orbitals");
-  print_field(out, "point group", system.point_group);
   const bool spinors = system.orbitals == "spinors", unrestricted = system.orbitals == "unrestricted";
+  if (!spinors) print_field(out, "point group", system.point_group);
   print_field(
       out, "active electrons",
       spinors ? std::to_string(system.n_electrons)
@@ -111,7 +111,7 @@ void print_space(std::ostream& out, const CiResult::Space& space, const CiResult
   print_field(out, "excitation level",
               space.excitation_level < 0 ? "full" : std::to_string(space.excitation_level));
   print_field(out, "irrep", space.irrep == 0 ? "all" : irrep_name(system.point_group, space.irrep));
-  print_field(out, "spin-complete", space.spin_complete ? "yes" : "no");
+  if (system.orbitals != "spinors") print_field(out, "spin-complete", space.spin_complete ? "yes" : "no");
   print_field(out, "dimension", format_count(space.dimension));
   print_field(out, "reference dimension", format_count(space.reference_dimension));
   for (std::size_t level = 0; level < space.level_counts.size(); ++level) {

@@ -214,6 +214,8 @@ CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const 
   if (carried.from == nullptr || !carried.from->vectors)
     return none(fmt::format("point {} left no vectors", earlier.number));
   const CiResult::Space& space = carried.from->space;
+  if (carried.from->vectors->rows() != space.dimension)
+    return none(fmt::format("the vectors of point {} are complex", earlier.number));
   if (space.basis != sector.space.basis || earlier.result.system.n_electrons != here.system.n_electrons ||
       space.irrep != sector.space.irrep) {
     return none(fmt::format("point {} has states of another kind", earlier.number));

@@ -17,10 +17,10 @@
 namespace cisolve {
 namespace {
 
-/// Orbitals of the CAS, zero-based, and the doubly occupied ones below it.
+/// Orbitals of the CAS, zero-based, and the full ones below it.
 struct CasOrbitals {
   std::vector<int> active;
-  std::vector<int> doubly;
+  std::vector<int> full;
 };
 
 /// The lowest occupation of all irreps, with as few open shells as can be.
@@ -37,7 +37,8 @@ WideConfiguration ground_configuration(const ReferenceProblem& problem,
 [[noreturn]] void refuse_orbitals(const ReferenceProblem& problem, const std::string& why) {
   constexpr int most_empty = 12;  // that are named
   const ConfigurationEnergies energies(problem.integrals, problem.num_electrons() % 2);
-  const WideString occupied = ground_configuration(problem, energies).occupied();
+  const WideString occupied = problem.spinors ? WideString::lowest(problem.num_electrons())
+                                              : ground_configuration(problem, energies).occupied();
   std::string full, empty;
   int num_empty = 0;
   for (int p = 0; p < std::ssize(problem.names); ++p) {
@@ -96,7 +97,7 @@ CasOrbitals orbitals_of_irreps(const CasReference& cas, const ReferenceProblem& 
     if (missing > 0 && take(p)) {
       --missing;
     } else {
-      result.doubly.push_back(p);
+      result.full.push_back(p);
     }
   }
   if (missing > 0) {
@@ -121,27 +122,31 @@ CasOrbitals orbitals_of_irreps(const CasReference& cas, const ReferenceProblem& 
 CasOrbitals divide_orbitals(const CasReference& cas, const ReferenceProblem& problem) {
   const int norb = problem.integrals.num_orbitals;
   const int outside = problem.num_electrons() - cas.electrons;
-  if (outside < 0 || outside % 2 != 0) {
+  if (outside < 0 || outside % problem.most_in_orbital() != 0) {
     throw InputError(
-        fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be an even "
+        fmt::format("space.reference: a CAS of {} electrons leaves {} of {} outside; that must be {} "
                     "number that is not negative",
-                    cas.electrons, outside, problem.num_electrons()));
+                    cas.electrons, outside, problem.num_electrons(), problem.spinors ? "a" : "an even"));
   }
-  if (cas.num_orbitals > norb - outside / 2) {
-    refuse_orbitals(problem, fmt::format("a CAS of {} orbitals above {} doubly occupied ones needs more than "
+  const int num_full = outside / problem.most_in_orbital();
+  if (cas.num_orbitals > norb - num_full) {
+    refuse_orbitals(problem, fmt::format("a CAS of {} orbitals above {} {}occupied ones needs more than "
                                          "the {} active orbitals",
-                                         cas.num_orbitals, outside / 2, norb));
+                                         cas.num_orbitals, num_full, problem.spinors ? "" : "doubly ", norb));
   }
-  if (!cas.per_irrep.empty()) return orbitals_of_irreps(cas, problem, outside / 2);
+  if (!cas.per_irrep.empty()) {
+    if (problem.spinors) refuse_orbitals(problem, "spinors have no irreps that a CAS could be counted by");
+    return orbitals_of_irreps(cas, problem, num_full);
+  }
   const std::vector<bool> in_cas = named_orbitals(cas, problem);
   const bool is_count = cas.orbitals.empty() && cas.labels.empty();
   CasOrbitals result;
   for (int p = 0; p < norb; ++p) {
-    const bool chosen = is_count ? p >= outside / 2 && p < outside / 2 + cas.num_orbitals : in_cas[p];
+    const bool chosen = is_count ? p >= num_full && p < num_full + cas.num_orbitals : in_cas[p];
     if (chosen) {
       result.active.push_back(p);
-    } else if (std::ssize(result.doubly) < outside / 2) {
-      result.doubly.push_back(p);
+    } else if (std::ssize(result.full) < num_full) {
+      result.full.push_back(p);
     }
   }
   return result;
@@ -160,6 +165,14 @@ WideString string_of(std::span<const int> orbitals) {
   WideString s;
   for (const int p : orbitals) s.set(p);
   return s;
+}
+
+/// Spinors, of which each holds one electron, and all are in the alpha string.
+std::vector<Determinant<most_string_words>> all_of_spinors(const CasOrbitals& cas, int electrons) {
+  const WideString full = string_of(cas.full);
+  std::vector<Determinant<most_string_words>> determinants;
+  for (const WideString& s : strings_in(cas.active, electrons)) determinants.push_back({full | s, {}});
+  return determinants;
 }
 
 /// None where there is none.
@@ -217,11 +230,16 @@ std::vector<WideString> strings_in(const std::vector<int>& orbitals, int electro
 
 References make_cas_references(const CasReference& choice, const ReferenceProblem& problem) {
   const CasOrbitals orbitals = divide_orbitals(choice, problem);
-  const int doubly = static_cast<int>(orbitals.doubly.size());
+  const int doubly = static_cast<int>(orbitals.full.size());
   const int active = static_cast<int>(orbitals.active.size());
-  if (choice.electrons > 2 * active) {
+  if (choice.electrons > problem.most_in_orbital() * active) {
     throw InputError(fmt::format("space.reference: the {} electrons of the CAS do not fit its {} orbital{}",
                                  choice.electrons, active, active == 1 ? "" : "s"));
+  }
+  if (problem.spinors) {
+    return {.determinants = all_of_spinors(orbitals, choice.electrons),
+            .origin = origin_text(choice, orbitals.active, problem),
+            .cas = orbitals.active};
   }
   int alpha = problem.num_alpha - doubly;
   int beta = problem.num_beta - doubly;
@@ -234,7 +252,7 @@ References make_cas_references(const CasReference& choice, const ReferenceProble
     alpha = choice.electrons - beta;
   }
   const bool of_all = choice.irreps == CasReference::Irreps::all || problem.irrep == any_irrep;
-  const ActiveSpace<most_string_words> cas{string_of(orbitals.doubly), string_of(orbitals.active),
+  const ActiveSpace<most_string_words> cas{string_of(orbitals.full), string_of(orbitals.active),
                                            of_all ? any_irrep : problem.irrep};
   References references;
   if (problem.whole_cas) {

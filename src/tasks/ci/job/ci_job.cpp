@@ -313,6 +313,12 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
     for (CiJob& job : jobs) job.warnings.push_back(determinant_warning(*occupation));
   }
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
+  if (integrals->complex && !integrals->complex->are_spinors && 2 * active > most_string_orbitals) {
+    throw InputError(
+        fmt::format("{}: {} active orbitals with complex integrals are more than the {} that this version "
+                    "can handle; freeze some by space.frozen_core or space.frozen_virtual",
+                    config.integrals_file.string(), active, most_string_orbitals / 2));
+  }
   const std::uint64_t integrals_hash =
       integrals->complex ? hash(*integrals->complex) : hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {

@@ -12,6 +12,9 @@
 namespace cisolve {
 namespace {
 
+/// Electrons that an orbital holds.
+int most_in_orbital(const IntegralSource& source) { return source.spinors ? 1 : 2; }
+
 /// How many of the first orbitals the references can occupy.
 class NeededOrbitals {
 public:
@@ -60,7 +63,7 @@ private:
 
   std::optional<int> of(const CasReference& cas, int num_electrons) const {
     if (cas.inactive || cas.electrons > num_electrons) return std::nullopt;
-    const int outside = (num_electrons - cas.electrons) / 2;
+    const int outside = (num_electrons - cas.electrons) / most_in_orbital(source_);
     if (!cas.per_irrep.empty()) return of_irreps(cas, outside);
     int needed = outside + cas.num_orbitals;
     for (const int p : cas.orbitals) needed = std::max(needed, p);
@@ -105,7 +108,7 @@ std::vector<int> orbitals_left_out(const CiConfig& config, const IntegralSource&
   if (config.excitation_level != 0 || config.orbitals || config.keep_orbitals) return {};
   const NeededOrbitals needed(config, source, frozen, names);
   const int num_core = static_cast<int>(frozen_orbitals(config.frozen_core, source, false).size());
-  const auto count = needed.count(source.num_electrons - 2 * num_core);
+  const auto count = needed.count(source.num_electrons - most_in_orbital(source) * num_core);
   if (!count) return {};
   const std::vector<int>& free = needed.free();
   const auto kept = static_cast<std::size_t>(std::max(*count, BitString<1>::max_orbitals));

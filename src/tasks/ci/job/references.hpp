@@ -29,7 +29,9 @@ struct ReferenceProblem {
   std::function<bool(const WideConfiguration&)> keeps_bounds = {};  ///< null: there are none
   std::vector<std::string> names = {};  ///< of the active orbitals: labels, or else numbers
   PointGroup point_group = {};
+  bool spinors = false;  ///< an orbital holds one electron, and all of them are among the alpha ones
 
+  int most_in_orbital() const { return spinors ? 1 : 2; }
   int num_electrons() const { return num_alpha + num_beta; }
 };
 

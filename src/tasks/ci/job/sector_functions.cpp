@@ -38,7 +38,8 @@ ReferenceProblem reference_problem(const CiConfig& config, const SectorChoice& s
                            .occupations_only = config.basis == BasisChoice::csf,
                            .whole_cas = config.basis != BasisChoice::csf && config.excitation_level == 0,
                            .names = active_orbital_names(job),
-                           .point_group = job.point_group};
+                           .point_group = job.point_group,
+                           .spinors = job.active->complex && job.active->complex->are_spinors};
   if (sector.irrep && *sector.irrep != "all") {
     problem.irrep = job.point_group.irrep_number(*sector.irrep) - 1;
   }

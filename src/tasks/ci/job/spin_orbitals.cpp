@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/SVD>
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -25,13 +27,16 @@ Matrix read_matrix(const std::filesystem::path& file, int n) {
     ++number;
     std::istringstream fields(line.substr(0, line.find('#')));
     int column = 0;
-    for (double value = 0.0; fields >> value; ++column) {
+    for (std::string field; fields >> field; ++column) {
+      double value = 0.0;
+      const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+      if (error != std::errc() || end != field.data() + field.size() || !std::isfinite(value)) {
+        throw InputError(
+            fmt::format("integrals.overlap: {}:{}: found '{}', expected a number: <p alpha|q beta> "
+                        "for all q of one p",
+                        file.string(), number, field));
+      }
       if (row < n && column < n) matrix(row, column) = value;
-    }
-    if (!fields.eof()) {
-      throw InputError(fmt::format(
-          "integrals.overlap: {}:{}: found what is no number, expected <p alpha|q beta> for all q of one p",
-          file.string(), number));
     }
     if (column == 0) continue;
     if (column != n || row == n) {
@@ -61,13 +66,14 @@ double distance(const Matrix& a, const Matrix& b) {
   return std::min(same, opposite);
 }
 
+constexpr double negligible_overlap = 1e-6;  ///< of 1
+
 /// Elements between different irreps are zero, or the file is of other orbitals.
 void require_symmetry(const std::filesystem::path& file, const std::vector<int>& irreps, Matrix& overlap) {
-  constexpr double negligible = 1e-6;  // of 1
   for (int q = 0; q < overlap.columns(); ++q) {
     for (int p = 0; p < overlap.rows(); ++p) {
       if (irreps[p] == irreps[q]) continue;
-      if (std::abs(overlap(p, q)) > negligible) {
+      if (std::abs(overlap(p, q)) > negligible_overlap) {
         throw InputError(
             fmt::format("integrals.overlap: {}: found <{} alpha|{} beta> = {:g}, expected 0 between orbitals "
                         "of different irreps",
@@ -78,6 +84,40 @@ void require_symmetry(const std::filesystem::path& file, const std::vector<int>&
   }
 }
 
+/// What files of few digits have of 1.
+constexpr double same_overlap = 1e-4;
+
+/// Orthonormal orbitals of one spin have no part in those of the other that is longer than 1.
+void require_projections(const std::filesystem::path& file, const Matrix& overlap) {
+  const int n = overlap.rows();
+  Eigen::MatrixXd u(n, n);
+  for (int q = 0; q < n; ++q) {
+    for (int p = 0; p < n; ++p) u(p, q) = overlap(p, q);
+  }
+  const double largest = n > 0 ? Eigen::JacobiSVD<Eigen::MatrixXd>(u).singularValues()[0] : 0.0;
+  if (largest <= 1.0 + same_overlap) return;
+  throw InputError(
+      fmt::format("integrals.overlap: {} is no overlap of orthonormal orbitals: found a singular value "
+                  "of {:.6g}, expected at most 1",
+                  file.string(), largest));
+}
+
+/// Beta orbitals that the file does not have are taken to be empty: S_- reaches them as it does frozen virtuals.
+/// @returns the largest part of an alpha orbital's density that lies outside
+double add_orbitals_outside(SpinOverlap& overlap) {
+  const int n = overlap.active.rows();
+  double largest = 0.0;
+  for (int r = 0; r < n; ++r) {
+    for (int p = 0; p < n; ++p) {
+      double inside = 0.0;
+      for (int q = 0; q < n; ++q) inside += overlap.active(p, q) * overlap.active(r, q);
+      overlap.virtuals(p, r) = (p == r ? 1.0 : 0.0) - inside;
+    }
+    largest = std::max(largest, overlap.virtuals(r, r));
+  }
+  return largest;
+}
+
 }  // namespace
 
 void settle_overlap(const CiConfig& config, Integrals& integrals, std::vector<std::string>& warnings) {
@@ -85,16 +125,24 @@ void settle_overlap(const CiConfig& config, Integrals& integrals, std::vector<st
   RecoveredOverlap found = recover_overlap(integrals);
   const bool one_space = found.violation <= one_space_violation;
   if (!config.overlap_file.empty()) {
-    constexpr double same = 1e-4;  // of 1: what files of few digits have
     Matrix given = read_matrix(config.overlap_file, integrals.num_orbitals);
     require_symmetry(config.overlap_file, integrals.irreps, given);
-    if (const double off = distance(given, found.overlap); one_space && off > same) {
+    if (const double off = distance(given, found.overlap); one_space && off > same_overlap) {
       throw InputError(
           fmt::format("integrals.overlap: {} is not the overlap of the orbitals of {}: it differs by {:.1e} "
                       "from the one that their integrals have; rows are alpha orbitals, columns beta ones",
                       config.overlap_file.string(), config.integrals_file.string(), off));
     }
+    require_projections(config.overlap_file, given);
     beta.overlap = spin_overlap(std::move(given), "file");
+    if (one_space) return;
+    if (const double outside = add_orbitals_outside(*beta.overlap); outside > negligible_overlap) {
+      warnings.push_back(fmt::format(
+          "<S^2> takes beta orbitals that the integrals leave out ({:.1e} of an alpha orbital is in them) to "
+          "be "
+          "empty; where a core was folded into the integrals, it brings more to <S^2>, which is not known",
+          outside));
+    }
   } else if (one_space) {
     beta.overlap = spin_overlap(std::move(found.overlap), "integrals");
   } else {
@@ -120,6 +168,9 @@ void require_determinants_of_spin_orbitals(const CiConfig& config) {
   if (config.orbitals) refuse("orbitals.optimise", "only orbitals that both share can be optimised");
   if (config.natural_orbitals.of != NaturalOrbitalOutput::Of::none)
     refuse("output.natural_orbitals", "those of the sum of both densities are combinations of either");
+  const auto trexio = std::ranges::find(config.also, ".trexio", &std::filesystem::path::extension);
+  if (trexio != config.also.end())
+    refuse("output.also", fmt::format("{} would be of orbitals that both share", trexio->string()));
 }
 
 void require_complex_determinants(const CiConfig& config, bool spinors) {
@@ -139,6 +190,7 @@ void require_complex_determinants(const CiConfig& config, bool spinors) {
     refuse("output.natural_orbitals", "densities are those of real coefficients");
   if (std::holds_alternative<FileReference>(config.reference))
     refuse("space.reference.file", "references are listed, a CAS, or the lowest");
+  if (!config.also.empty()) refuse("output.also", "files of other programs are written of real coefficients");
   if (!config.overlap_file.empty())
     refuse("integrals.overlap", "it is of alpha and beta orbitals of real unrestricted integrals");
 }
