@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 #include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
@@ -75,19 +76,19 @@ template <class Row, class Made>
 double largest_difference(const MatrixXd& u, const Row& row, const Made& made) {
   const auto n = static_cast<int>(u.rows());
   const auto pairs = static_cast<std::int64_t>(num_pairs(n));
-  double largest = 0.0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(max : largest)
-  for (std::int64_t k = 0; k < pairs; ++k) {
+  std::vector<double> largest(pairs, 0.0);
+  parallel_for(pairs, 16, [&](std::int64_t k) {
     std::vector<double> packed(pairs);
     for (std::int64_t pq = 0; pq < pairs; ++pq) packed[pq] = row(k, pq);
     const MatrixXd turned = u.transpose() * unpacked(packed.data(), n) * u;
     for (int p = 0; p < n; ++p) {
-      for (int q = 0; q <= p; ++q)
-        largest =
-            std::max(largest, std::abs(turned(p, q) - made(k, static_cast<std::int64_t>(pair_index(p, q)))));
+      for (int q = 0; q <= p; ++q) {
+        const double off = turned(p, q) - made(k, static_cast<std::int64_t>(pair_index(p, q)));
+        largest[k] = std::max(largest[k], std::abs(off));
+      }
     }
-  }
-  return largest;
+  });
+  return pairs > 0 ? *std::ranges::max_element(largest) : 0.0;
 }
 
 double violation_of(const Integrals& v, const MatrixXd& u) {

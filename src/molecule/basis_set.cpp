@@ -99,8 +99,8 @@ const std::vector<ElementShell>& shells_of(const BasisSet& set, int charge, cons
   for (const ElementShell& shell : found->second) {
     if (shell.angular_momentum <= largest_angular_momentum) continue;
     throw InputError(fmt::format("{}: the basis {} has {} shells on {}; shells up to {} can be used", where,
-                                 set.name, shell_letters[shell.angular_momentum], element,
-                                 shell_letters[largest_angular_momentum]));
+                                 set.name, lower_case(shell_letters.substr(shell.angular_momentum, 1)),
+                                 element, lower_case(shell_letters.substr(largest_angular_momentum, 1))));
   }
   return found->second;
 }

@@ -53,7 +53,7 @@ std::string other_meaning_of_symbol(std::string_view word) {
   if (letters == "d" || letters == "t")
     return "; write H for deuterium and tritium: energies do not depend on masses";
   constexpr std::string_view ghosts[] = {"gh", "ghost", "bq", "x", "xx", "q", "du"};
-  if (lower.starts_with('@') || std::ranges::find(ghosts, letters) != std::end(ghosts))
+  if (lower.find('@') != std::string::npos || std::ranges::find(ghosts, letters) != std::end(ghosts))
     return "; a ghost names the element whose functions it has, as in Gh(O), and a dummy atom is left out";
   return {};
 }
@@ -139,7 +139,7 @@ int element_charge(std::string_view label) {
 
 AtomLabel parse_atom_label(std::string_view word) {
   if (const int charge = element_charge(word);
-      charge != 0 && !word.ends_with(':') && !lower_case(word).ends_with("-bq"))
+      charge != 0 && !word.ends_with(':') && !word.ends_with('@') && !lower_case(word).ends_with("-bq"))
     return {charge, false, std::string(word)};
   const std::string_view inside = inside_ghost(word);
   if (inside.empty()) return {0, false, std::string(word)};

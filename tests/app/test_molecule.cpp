@@ -223,7 +223,7 @@ INSTANTIATE_TEST_SUITE_P(
              "an FCIDUMP file (docs/basis_sets.md shows how with PySCF)"}},
         BadMolecule{"ShellsBeyondH",
                     molecule("Ti 0 0 0", "basis = \"cc-pv5z\"\n"),
-                    {"job.inp:3:", "cc-pV5Z has I shells on Ti; shells up to H can be used"}},
+                    {"job.inp:3:", "cc-pV5Z has i shells on Ti; shells up to h can be used"}},
         BadMolecule{"OddElectronsAsSinglet",
                     molecule("H 0 0 0", "basis = \"sto-3g\"\nmultiplicity = 1\n"),
                     {"job.inp:4:", "1 electrons", "even"}},

@@ -63,7 +63,7 @@ TEST(Geometry, WhatOtherProgramsReadGetsASentence) {
   for (const char* matrix : {"O\nH 1 0.96\nH 1 0.96 2 104.5", "H 0 0 0\nH 1 0.74", "H 0 0 0\nH O1 0.74"})
     EXPECT_THAT(refused(matrix), HasSubstr("looks like a Z-matrix")) << matrix;
   EXPECT_THAT(refused("H 0 0"), testing::Not(HasSubstr("Z-matrix")));
-  for (const char* ghost : {"Gh 0 0 0", "@ 0 0 0", "Bq1 0 0 0", "X 0 0 0", "Gh(Q) 0 0 0"})
+  for (const char* ghost : {"Gh 0 0 0", "@ 0 0 0", "He@ 0 0 0", "Bq1 0 0 0", "X 0 0 0", "Gh(Q) 0 0 0"})
     EXPECT_THAT(refused(ghost), AllOf(HasSubstr("no element"), HasSubstr("as in Gh(O), and a dummy")))
         << ghost;
   EXPECT_THAT(refused("D 0 0 0"), HasSubstr("write H for deuterium"));

@@ -60,16 +60,23 @@ void require_energies(std::span<const double> values, const std::string& name,
 }
 
 /// What S^2 needs, where the file has it.
-void read_overlap(const Hdf5Group& in, int n, BetaIntegrals& beta) {
+void read_overlap(const Hdf5Group& in, int n, const std::filesystem::path& file, BetaIntegrals& beta) {
   if (!in.contains("overlap")) return;
   SpinOverlap& overlap = beta.overlap.emplace();
   overlap.constant = in.read_attribute<double>("overlap_constant");
+  if (!std::isfinite(overlap.constant))
+    throw InputError(fmt::format("'{}' is damaged: {} has an overlap_constant of {:g}", file.string(),
+                                 in.name(), overlap.constant));
   overlap.source = in.read_attribute<std::string>("overlap_source");
   const auto extent = static_cast<std::uint64_t>(n);
   Matrix* const matrices[] = {&overlap.active, &overlap.core, &overlap.virtuals};
   const auto parts = overlap_parts(overlap);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     const std::vector<double> values = in.read<double>(parts[k].name, {extent, extent});
+    const double largest = 1.0 + 1e-3;  // of orthonormal orbitals; files of few digits
+    if (!std::ranges::all_of(values, [&](double x) { return std::abs(x) <= largest; }))
+      throw InputError(fmt::format("'{}' is damaged: {}/{} holds more than 1, expected overlaps",
+                                   file.string(), in.name(), parts[k].name));
     *matrices[k] = Matrix(n, n);
     for (int p = 0; p < n; ++p) {
       for (int q = 0; q < n; ++q) (*matrices[k])(p, q) = values[static_cast<std::size_t>(p * n + q)];
@@ -157,7 +164,11 @@ std::shared_ptr<const Integrals> read_integrals(const Hdf5Group& group, const Ci
     read_spin(beta_suffix, beta.one, beta.two);
     beta.mixed = in.read<double>(mixed_name, {pairs, pairs});
     require_energies(beta.mixed, in.name() + "/" + mixed_name, file);
-    read_overlap(in, n, beta);
+    read_overlap(in, n, file, beta);
+  } else if (in.contains(std::string(one_name) + beta_suffix) ||
+             in.contains(std::string(two_name) + beta_suffix)) {
+    throw InputError(fmt::format("'{}' is damaged: {} has integrals of beta orbitals, but no {}",
+                                 file.string(), in.name(), mixed_name));
   }
   for (const std::int32_t irrep : system.orbital_irreps) {
     constexpr int most = 8;
