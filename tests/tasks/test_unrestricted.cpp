@@ -173,6 +173,7 @@ TEST_F(UnrestrictedJobs, ResultsAreVerifiedFromTheFile) {
   EXPECT_GT(result.integrals->beta->overlap->core(0, 0), 0.0);
   std::ostringstream verdict;
   EXPECT_TRUE(verify_ci(c.output_file, verdict, true)) << verdict.str();
+  EXPECT_THAT(verdict.str(), HasSubstr("is not checked"));
 }
 
 /// Beta orbitals turned among themselves, and their determinants: full CI is the same.

@@ -23,7 +23,10 @@ ComplexIntegrals random_kramers_integrals(int num_spinors, std::uint64_t seed) {
   ComplexIntegrals v(num_spinors, true);
   for (Complex& element : v.one) element = draw();
   for (Complex& element : v.two) element = draw();
-  for (int p = 0; p < num_spinors; ++p) v.h(p, p) += static_cast<double>(p / 2);
+  for (int p = 0; p < num_spinors; ++p) {
+    const int pair = p / 2;
+    v.h(p, p) += static_cast<double>(pair);
+  }
   return with_kramers_symmetry(v);
 }
 

@@ -9,6 +9,7 @@
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/spin_overlap.hpp"
 #include "tasks/files/read_trexio.hpp"
+#include "tasks/files/resolved_input.hpp"
 
 namespace cisolve {
 namespace {
@@ -46,7 +47,12 @@ std::shared_ptr<const Integrals> read_source(const CiResult& result, const std::
   FcidumpOptions options;
   if (system.point_group != "unknown") options.point_group = PointGroup::parse(system.point_group);
   const bool unrestricted = system.orbitals == "unrestricted";
-  options.spins = unrestricted ? FcidumpSpins::unrestricted : FcidumpSpins::automatic;
+  // Unrestricted ones are, whoever told it.
+  if (unrestricted) {
+    options.spins = FcidumpSpins::unrestricted;
+  } else if (ResolvedInput(result.resolved_text, file).spins() == "restricted") {
+    options.spins = FcidumpSpins::restricted;
+  }
   FcidumpFile source = read_integral_file(system.integrals_file, options);
   if (unrestricted) {
     RecoveredOverlap found = recover_overlap(source.integrals);

@@ -128,6 +128,11 @@ void print_verification(std::ostream& out, const CiResult& result, const CiResul
   const bool has_claims = std::ranges::all_of(claimed.roots, [&](const CiResult::RootNumber& number) {
     return claimed.sectors[number.sector].roots[number.root].certificate.has_value();
   });
+  if (result.system.orbitals == "unrestricted") {
+    print_wrapped(out, "  ",
+                  "<S^2> of orbitals of either spin is not checked: other than the energy, it is no sum over "
+                  "rows of H");
+  }
   if (!has_claims) out << "\n  The file itself has no certificates: it is of an earlier program.\n";
 }
 

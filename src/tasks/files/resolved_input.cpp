@@ -38,6 +38,8 @@ std::string ResolvedInput::final_orbitals() const {
   return value<std::string>("orbitals.final").value_or("canonical");
 }
 
+std::string ResolvedInput::spins() const { return value<std::string>("integrals.spins").value_or("auto"); }
+
 std::vector<double> ResolvedInput::weights() const {
   std::vector<double> found = value<std::vector<double>>("orbitals.weights").value_or(std::vector<double>());
   const double sum = std::accumulate(found.begin(), found.end(), 0.0);

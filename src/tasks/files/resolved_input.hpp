@@ -25,6 +25,7 @@ public:
   bool follow() const;                               ///< solver.follow
   std::vector<std::int64_t> fixed_orbitals() const;  ///< orbitals.fixed, from 1
   std::string final_orbitals() const;                ///< orbitals.final
+  std::string spins() const;                         ///< integrals.spins
   std::vector<double> weights() const;               ///< orbitals.weights, of sum 1; empty: not given
   std::int64_t natural_cycles() const;               ///< orbitals.cycles
   double natural_threshold() const;                  ///< orbitals.natural_threshold
