@@ -100,7 +100,8 @@ TEST_F(FcidumpSpinLayouts, AllGiveTheSameUnrestrictedIntegrals) {
 }
 
 TEST_F(FcidumpSpinLayouts, TheOverlapFollowsFromTheIntegrals) {
-  for (const auto& one : read_json("uhf/energies.json")["cases"]) {
+  const nlohmann::json energies = read_json("uhf/energies.json");
+  for (const auto& one : energies["cases"]) {
     const std::string name = one["name"];
     SCOPED_TRACE(name);
     const Integrals integrals = read_fcidump(uhf_file(name, "interleaved")).integrals;
