@@ -10,6 +10,7 @@
 
 #include "cisolve/core/thread_scope.hpp"
 #include "molecule/eigen_views.hpp"
+#include "molecule/scf_orbitals.hpp"
 #include "molecule/scf_run.hpp"
 #include "molecule/scf_search.hpp"
 

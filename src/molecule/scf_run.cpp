@@ -14,6 +14,7 @@
 #include "molecule/diis.hpp"
 #include "molecule/eigen_views.hpp"
 #include "molecule/orbital_rotations.hpp"
+#include "molecule/scf_orbitals.hpp"
 
 namespace cisolve::detail {
 
@@ -43,13 +44,6 @@ std::vector<std::vector<double>> as_lists(const std::vector<VectorXd>& levels) {
   std::vector<std::vector<double>> lists;
   for (const VectorXd& e : levels) lists.emplace_back(e.begin(), e.end());
   return lists;
-}
-
-/// Orbitals per irrep that hold an electron.
-std::vector<int> filled(const Occupation& occupation, bool beta) {
-  std::vector<int> count = occupation.doubly;
-  for (std::size_t k = 0; k < count.size() && !beta; ++k) count[k] += occupation.singly[k];
-  return count;
 }
 
 /// One calculation: what changes from iteration to iteration.
@@ -207,7 +201,7 @@ private:
 
   void make_densities() {
     for (std::size_t spin = 0; spin < 2; ++spin) {
-      const auto count = filled(state_.occupation, spin == 1);
+      const auto count = state_.occupation.filled(spin == 1);
       const Blocks& orbitals = state_.orbitals[config_.unrestricted ? spin : 0];
       state_.density[spin].clear();
       for (std::size_t k = 0; k < orbitals.size(); ++k)
@@ -234,7 +228,7 @@ private:
       return;
     }
     for (std::size_t spin = 0; spin < (config_.unrestricted ? 2U : 1U); ++spin) {
-      const auto count = filled(state_.occupation, spin == 1);
+      const auto count = state_.occupation.filled(spin == 1);
       for (std::size_t k = 0; k < count.size(); ++k)
         state_.orbitals[spin][k] = completed(state_.orbitals[spin][k], count[k]);
     }
@@ -314,92 +308,6 @@ Blocks effective_fock(const ScfSetting& setting, const Blocks (&fock)[2], const 
     effective.emplace_back(mean + coupling + coupling.transpose());
   }
   return effective;
-}
-
-ScfOrbitals canonical_orbitals(const ScfSetting& setting, const ScfState& state) {
-  return sorted_orbitals(setting.basis, effective_fock(setting, state.fock, state.density), state.orbitals[0],
-                         state.occupation.doubly, state.occupation.singly);
-}
-
-std::vector<ScfOrbitals> canonical_sets(const ScfSetting& setting, const ScfState& state) {
-  if (!setting.config.unrestricted) return {canonical_orbitals(setting, state)};
-  const std::vector<int> none(setting.sizes.size(), 0);
-  std::vector<ScfOrbitals> sets;
-  for (std::size_t spin = 0; spin < 2; ++spin) {
-    sets.push_back(sorted_orbitals(setting.basis, state.fock[spin], state.orbitals[spin], none,
-                                   filled(state.occupation, spin == 1)));
-  }
-  return sets;
-}
-
-namespace {
-
-/// Fock matrix over orbitals, by way of the orthonormal basis.
-MatrixXd fock_over(const ScfSetting& setting, const Blocks& fock, const ScfOrbitals& orbitals) {
-  const MatrixXd metric = as_eigen(setting.one_electron.overlap) * as_eigen(orbitals.coefficients);
-  MatrixXd over = MatrixXd::Zero(metric.cols(), metric.cols());
-  for (int irrep = 0; irrep < setting.basis.num_irreps(); ++irrep) {
-    const MatrixXd t = setting.basis.vectors(irrep).transpose() * metric;
-    over += t.transpose() * fock[irrep] * t;
-  }
-  return over;
-}
-
-}  // namespace
-
-OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state,
-                           const std::vector<ScfOrbitals>& canonical) {
-  if (canonical.size() == 1) return orbital_point(setting, state, canonical.front());
-  const ScfOrbitals &alpha = canonical[0], &beta = canonical[1];
-  const Eigen::Index n = alpha.coefficients.columns();
-  OrbitalPoint point;
-  point.num_alpha_orbitals = static_cast<int>(n);
-  point.orbitals.resize(alpha.coefficients.rows(), 2 * n);
-  point.orbitals << as_eigen(alpha.coefficients), as_eigen(beta.coefficients);
-  point.irreps = alpha.irreps;
-  point.irreps.insert(point.irreps.end(), beta.irreps.begin(), beta.irreps.end());
-  const std::vector<int> none(as_size(n), 0);
-  point.alpha = alpha.occupations;
-  point.alpha.insert(point.alpha.end(), none.begin(), none.end());
-  point.beta = none;
-  point.beta.insert(point.beta.end(), beta.occupations.begin(), beta.occupations.end());
-  point.fock_alpha = point.fock_beta = MatrixXd::Zero(2 * n, 2 * n);
-  point.fock_alpha.topLeftCorner(n, n) = fock_over(setting, state.fock[0], alpha);
-  point.fock_beta.bottomRightCorner(n, n) = fock_over(setting, state.fock[1], beta);
-  return point;
-}
-
-OccupiedOrbitals turned_orbitals(const ScfSetting& setting, const std::vector<ScfOrbitals>& canonical,
-                                 const MatrixXd& kappa, const Occupation& occupation) {
-  OccupiedOrbitals start;
-  start.occupation = occupation;
-  Eigen::Index first = 0;
-  for (const ScfOrbitals& set : canonical) {
-    const Eigen::Index n = set.coefficients.columns();
-    ScfOrbitals turned = set;
-    turned.coefficients = to_matrix(rotated(as_eigen(set.coefficients), kappa.block(first, first, n, n)));
-    auto carried = carry_occupied(turned, setting.basis, setting.one_electron.overlap);
-    if (first == 0) {
-      start.orbitals = std::move(carried->orbitals);
-    } else {
-      start.beta = std::move(carried->orbitals);
-    }
-    first += n;
-  }
-  return start;
-}
-
-OrbitalPoint orbital_point(const ScfSetting& setting, const ScfState& state, const ScfOrbitals& canonical) {
-  OrbitalPoint point;
-  point.orbitals = as_eigen(canonical.coefficients);
-  point.irreps = canonical.irreps;
-  for (const int occupation : canonical.occupations) {
-    point.alpha.push_back(occupation > 0 ? 1 : 0);
-    point.beta.push_back(occupation > 1 ? 1 : 0);
-  }
-  point.fock_alpha = fock_over(setting, state.fock[0], canonical);
-  point.fock_beta = fock_over(setting, state.fock[1], canonical);
-  return point;
 }
 
 }  // namespace cisolve::detail

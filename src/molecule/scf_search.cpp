@@ -8,6 +8,7 @@
 
 #include "molecule/eigen_views.hpp"
 #include "molecule/orbital_rotations.hpp"
+#include "molecule/scf_orbitals.hpp"
 
 namespace cisolve::detail {
 namespace {

@@ -18,6 +18,13 @@ namespace cisolve::detail {
 struct Occupation {
   std::vector<int> doubly, singly;
 
+  /// Orbitals per irrep that hold an electron of a spin.
+  std::vector<int> filled(bool beta) const {
+    std::vector<int> count = doubly;
+    for (std::size_t k = 0; k < count.size() && !beta; ++k) count[k] += singly[k];
+    return count;
+  }
+
   bool operator==(const Occupation&) const = default;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "molecule/eigen_views.hpp"
+#include "molecule/scf_orbitals.hpp"
 #include "molecule/scf_search.hpp"
 
 namespace cisolve::detail {

@@ -56,10 +56,11 @@ SpinorStrings spinor_strings(const FunctionList& list, int words, int shift, int
 /// The real form of a complex row of H, in the order of the basis.
 class RealFormRows final : public RowSource {
 public:
-  /// @param strings, rows  must outlive this object
-  RealFormRows(const SpinorStrings& strings, const ComplexRowSource& rows) : strings_(strings), rows_(rows) {}
+  /// @param strings  must outlive this object
+  RealFormRows(const SpinorStrings& strings, std::unique_ptr<const ComplexRowSource> rows)
+      : strings_(strings), rows_(std::move(rows)) {}
 
-  std::int64_t num_rows() const override { return 2 * rows_.num_rows(); }
+  std::int64_t num_rows() const override { return 2 * rows_->num_rows(); }
 
   void count(RowRange range, std::span<std::int64_t> lengths) const override {
     for_each_row(range, [&](std::int64_t row, const auto& elements) {
@@ -124,26 +125,26 @@ private:
       if (row / 2 != held) {
         held = row / 2;
         const std::int64_t number = strings_.number_of_row[held];
-        rows_.fill({number, number + 1}, sink);
+        rows_->fill({number, number + 1}, sink);
       }
       visit(row, sink.elements);
     }
   }
 
   const SpinorStrings& strings_;
-  const ComplexRowSource& rows_;
+  std::unique_ptr<const ComplexRowSource> rows_;
 };
 
 class ComplexBasis final : public Basis {
 public:
   ComplexBasis(const BasisDefinition& definition, std::unique_ptr<Basis> real)
-      : Basis(definition), real_(std::move(real)), integrals_(spinors_of(*definition.complex)) {
+      : Basis(definition), real_(std::move(real)), integrals_(spinors_of(definition.complex)) {
     const FunctionList list = real_->list(false);
     const int orbitals = definition.complex->num_orbitals, words = real_->summary().words;
-    with_string_words(integrals_.num_orbitals, [&]<int Words>() {
-      strings_ = spinor_strings<Words>(list, words, orbitals, integrals_.num_orbitals);
+    with_string_words(integrals_->num_orbitals, [&]<int Words>() {
+      strings_ = spinor_strings<Words>(list, words, orbitals, integrals_->num_orbitals);
     });
-    exact_ = std::make_unique<SpinorRows>(*strings_.strings, integrals_);
+    exact_ = std::make_unique<SpinorRows>(*strings_.strings, *integrals_);
   }
 
   std::unique_ptr<Basis> over(std::shared_ptr<const Integrals>) const override { refuse("other integrals"); }
@@ -158,12 +159,12 @@ public:
   FunctionList list(bool as_blocks) const override { return real_->list(as_blocks); }
 
   std::unique_ptr<RowSource> make_rows(const IntegralTables& tables) const override {
-    rows_ = std::make_unique<SpinorRows>(*strings_.strings, integrals_, tables.threshold());
-    return std::make_unique<RealFormRows>(strings_, *rows_);
+    return std::make_unique<RealFormRows>(
+        strings_, std::make_unique<SpinorRows>(*strings_.strings, *integrals_, tables.threshold()));
   }
 
   std::int64_t rows_bytes(const IntegralTables& tables) const override {
-    return real_->rows_bytes(tables) + static_cast<std::int64_t>(sizeof(Complex) * integrals_.two.size());
+    return real_->rows_bytes(tables) + static_cast<std::int64_t>(sizeof(Complex) * integrals_->two.size());
   }
 
   std::int64_t bytes_outside_solver(int, bool) const override { return 0; }
@@ -281,8 +282,10 @@ private:
     throw DimensionError("Basis: determinants with complex coefficients have no " + what);
   }
 
-  static ComplexIntegrals spinors_of(const ComplexIntegrals& integrals) {
-    return integrals.are_spinors ? integrals : as_spinors(integrals);
+  static std::shared_ptr<const ComplexIntegrals> spinors_of(
+      const std::shared_ptr<const ComplexIntegrals>& integrals) {
+    return integrals->are_spinors ? integrals
+                                  : std::make_shared<const ComplexIntegrals>(as_spinors(*integrals));
   }
 
   /// Of equally large coefficients the first decides.
@@ -298,10 +301,9 @@ private:
   }
 
   std::unique_ptr<Basis> real_;
-  ComplexIntegrals integrals_;  ///< over spinors
+  std::shared_ptr<const ComplexIntegrals> integrals_;  ///< over spinors
   SpinorStrings strings_;
-  std::unique_ptr<SpinorRows> exact_;         ///< without threshold, for dense blocks
-  mutable std::unique_ptr<SpinorRows> rows_;  ///< that a row source reads
+  std::unique_ptr<SpinorRows> exact_;  ///< without threshold, for dense blocks
 };
 
 }  // namespace

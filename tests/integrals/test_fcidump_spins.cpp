@@ -318,6 +318,18 @@ TEST_F(FcidumpSpinLayouts, KramersPairsAreToldInAnyOrder) {
       are_kramers_pairs(*read_fcidump(data_file("complex/h2o_field.columns.fcidump.gz")).complex, 1e-7));
 }
 
+/// Records are kept until all are there: they count, however often one stands in the file.
+TEST_F(FcidumpSpinLayouts, RecordsOfComplexValuesAreBounded) {
+  std::string text = "&FCI NORB=1,NELEC=1,MS2=1 /\n(-1.0,0.0) 1 1 0 0\n";
+  for (int k = 0; k < 20000; ++k) text += "(0.7,0.0) 1 1 1 1\n";
+  const auto file = write(text);
+  FcidumpOptions options;
+  options.max_bytes = std::int64_t{1} << 20;
+  EXPECT_THROW(read_fcidump(file, options), ResourceError);
+  options.max_bytes = std::int64_t{1} << 24;
+  EXPECT_EQ(read_fcidump(file, options).num_records, 20001);
+}
+
 TEST_F(FcidumpSpinLayouts, SpinOrbitalsAreNoOrbitalsOfBothSpins) {
   EXPECT_THAT(refusal(uhf_file("oh_sto3g", "interleaved"), with(FcidumpSpins::restricted)),
               HasSubstr("UHF=.TRUE."));

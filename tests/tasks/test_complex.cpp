@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // CI over complex integrals, of spatial orbitals and of spinors: tests/data/complex/energies.json.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +11,9 @@
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/export/exports.hpp"
+#include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
@@ -208,6 +211,25 @@ TEST_F(ComplexJobs, FilesSayThatVectorsAreComplex) {
   const Hdf5Group states = file.root().open_group("states");
   EXPECT_EQ(states.read_attribute<std::int32_t>("complex"), 1);
   EXPECT_EQ(states.open_dataset<double>("vector").read_attribute<std::int32_t>("complex"), 1);
+}
+
+/// Vectors of a point don't go on to the next one.
+TEST_F(ComplexJobs, PointsOfAScanBeginAnew) {
+  const auto file = CISOLVE_TEST_DATA + std::string("/complex/h2o_field.columns.fcidump.gz");
+  const auto input = folder_.path() / "job.inp";
+  const ScanConfig scan = read_scan_config(parse_input(
+      fmt::format(
+          "[integrals]\n[space]\nexcitation_level = 2\n[scan]\nfiles = [\"{0}\", \"{0}\"]\n[output]\nfile = "
+          "\"{1}/job.h5\"\ncheckpoint = \"{1}/job.chk.h5\"\n",
+          file, folder_.path().string()),
+      input.string()));
+  std::ostringstream report;
+  EXPECT_EQ(run_scan(scan, {}, {}, report), RunOutcome::converged);
+  const ScanResult result = read_scan(folder_.path() / "job.h5");
+  ASSERT_EQ(result.points.size(), 2);
+  const CiResult first = read_scan_point(folder_.path() / "job.h5", 1, false);
+  const CiResult second = read_scan_point(folder_.path() / "job.h5", 2, false);
+  EXPECT_NEAR(second.root(0).energy, first.root(0).energy, 1e-12);
 }
 
 TEST_F(ComplexJobs, NothingIsWrittenForOtherPrograms) {

@@ -115,7 +115,11 @@ TEST(Lint, CallsSpinorsAndForeignFilesWhatTheyAre) {
               AllOf(HasSubstr("NPY2"), HasSubstr("ElemCo")));
   EXPECT_THAT(written("1 1 1 1 0.7746\n").report, HasSubstr("MACIS"));
   const Verdict odd = written("&FCI NORB=2,NELEC=1 /\n" + records);
-  EXPECT_THAT(odd.report, AllOf(HasSubstr("Odd about it"), HasSubstr("MS2 is not given")));
+  EXPECT_THAT(odd.report, AllOf(HasSubstr("Odd about it"), HasSubstr("MS2 is not given"),
+                                HasSubstr("1 (1 alpha, 0 beta; no MS2 is given)"), HasSubstr("Ms = 1/2")));
+  const Verdict none = written("&FCI NORB=2,NELEC=0,MS2=0 /\n" + records);
+  EXPECT_FALSE(none.safe) << "a job has nothing to do";
+  EXPECT_THAT(none.report, Not(HasSubstr("safe")));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cisolve/integrals/freeze.hpp"
 #include "cisolve/integrals/rotation.hpp"
 #include "cisolve/integrals/spin_overlap.hpp"
+#include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/run/devices.hpp"
 #include "io/temporary_folder.hpp"
 #include "tasks/ci/verification.hpp"
@@ -327,6 +328,21 @@ TEST_F(UnrestrictedJobs, WhatNeedsSharedOrbitalsIsRefused) {
   EXPECT_THAT(refused([](CiConfig& c) { c.natural_orbitals.of = NaturalOrbitalOutput::Of::every_root; }),
               HasSubstr("output.natural_orbitals"));
   EXPECT_THAT(refused([](CiConfig& c) { c.orbitals.emplace(); }), HasSubstr("orbitals.optimise"));
+  EXPECT_THAT(refused([](CiConfig& c) {
+                c.also = {"x.txt", "x.trexio"};
+              }),
+              AllOf(HasSubstr("output.also"), HasSubstr("x.trexio")));
+  run_and_read(good);
+  const auto file = folder_.path() / "x.trexio";
+  std::ostringstream report;
+  std::string sentence;
+  try {
+    export_result(good.output_file, file, {.integrals = true}, report);
+  } catch (const InputError& error) {
+    sentence = error.what();
+  }
+  EXPECT_THAT(sentence, HasSubstr("are unrestricted, and TREXIO files"));
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 /// Orbitals in another order than that of their energies, as Psi4 writes them: the lowest determinant is found.

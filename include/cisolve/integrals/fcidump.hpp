@@ -50,8 +50,8 @@ struct FcidumpOptions {
   double spin_orbital_repulsion = 0.5;  ///< of sqrt((pp|pp)(qq|qq)), > 0; without any exchange, a (pp|qq)
                                         ///< as large as this means p and q are one orbital of two spins
   double kramers =
-      1e-7;  ///< hartree, >= 0; complex orbitals whose integrals are those of Kramers pairs (2k - 1, 2k)
-             ///< to this are spinors: files have ten digits or more
+      1e-7;  ///< hartree, >= 0; complex orbitals whose integrals are those of Kramers pairs to this
+             ///< are spinors: files have ten digits or more
   double largest_magnitude = 1e10;  ///< hartree, > 0; beyond it a sum of two integrals has lost what is below
                                     ///< 1e-6 hartree: the file is damaged, or in no units of energy
   std::int64_t max_bytes = std::int64_t{64} << 30;  ///< largest packed integrals, bytes

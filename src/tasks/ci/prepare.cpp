@@ -73,10 +73,6 @@ void name_sectors_in_warnings(std::vector<CiJob>& jobs) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 void describe_overlap(const Integrals& v, CiResult::System& system) {
   system.orbitals = "unrestricted";
   const auto& overlap = v.beta->overlap;

@@ -217,6 +217,75 @@ void warn_of_frozen(const CiConfig& given, const IntegralSource& source, const s
   add(warnings, cut_warning("space.frozen_virtual", source.shells, virtuals, names));
 }
 
+/// What the input says with orbitals named anew, and which of those of the source are frozen, zero-based.
+struct OrbitalChoice {
+  CiConfig config;
+  std::vector<int> core, virtuals;
+};
+
+OrbitalChoice choose_orbitals(const CiConfig& given, const IntegralSource& source, CiJob& common) {
+  const std::vector<std::string> names = all_names(common, source.num_orbitals);
+  OrbitalChoice choice;
+  CiConfig& config = choice.config;
+  config = given.chosen_before ? follow_orbitals(given, source.molecule->scf.orbitals, names, common.warnings)
+                               : given;
+  if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
+  choice.core = frozen_orbitals(config.frozen_core, source, false);
+  choice.virtuals = frozen_orbitals(config.frozen_virtual, source, true);
+  if (!config.orbitals || !is_active_space(config))
+    warn_of_frozen(given, source, choice.core, choice.virtuals, names, common.warnings);
+  std::vector<int> frozen = choice.core;
+  frozen.insert(frozen.end(), choice.virtuals.begin(), choice.virtuals.end());
+  common.left_out = orbitals_left_out(config, source, frozen, names);
+  choice.virtuals.insert(choice.virtuals.end(), common.left_out.begin(), common.left_out.end());
+  common.num_frozen_core = static_cast<int>(choice.core.size());
+  common.core_orbitals = choice.core;
+  std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
+  common.num_frozen_virtual = static_cast<int>(choice.virtuals.size());
+  return choice;
+}
+
+/// A sector's multiplicity, Ms and active electrons.
+ActiveElectrons settle_spin(const CiConfig& config, const SectorChoice& sector, const IntegralSource& source,
+                            int active, CiJob& job) {
+  const int electrons = source.num_electrons, all_orbitals = source.num_orbitals;
+  job.multiplicity = sector.multiplicity;
+  job.ms2 = source.spinors ? electrons - job.num_frozen_core
+                           : settle_ms2(config, sector, source, electrons, job.warnings);
+  if (config.basis == BasisChoice::csf) {
+    job.ms2 = std::abs(job.ms2);
+    job.multiplicity = job.ms2 + 1;
+  }
+  const ActiveElectrons split =
+      source.spinors
+          ? settle_spinors(electrons, all_orbitals, job.num_frozen_core, active)
+          : settle_electrons(config, sector, electrons, job.ms2, all_orbitals, job.num_frozen_core, active);
+  job.num_electrons = split.alpha + split.beta;
+  return split;
+}
+
+/// Refuses more active orbitals than a string holds.
+void require_strings(const CiConfig& config, const IntegralSource& source, int active) {
+  const int most = most_string_orbitals / source.places_per_orbital;
+  if (active <= most) return;
+  const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
+  throw InputError(
+      fmt::format("{}: {} active orbitals{} are more than the {} that this version can handle; freeze some "
+                  "by space.frozen_core or space.frozen_virtual",
+                  from, active, source.places_per_orbital > 1 ? " with complex integrals" : "", most));
+}
+
+/// The active orbitals of a selection, and the limits of its RAS.
+void select_orbitals(const CiConfig& config, const IntegralSource& source, int active, CiJob& job) {
+  job.selection.num_orbitals = active;
+  job.selection.irreps = job.active->integrals.irreps;
+  job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
+  job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
+  // The places of beta electrons that spinors don't have count as holes, in references, too.
+  if (source.spinors && job.selection.max_holes)
+    job.selection.max_holes->count += job.selection.max_holes->orbitals.count();
+}
+
 }  // namespace
 
 void require_same_orbitals(const CiResult& earlier, const ActiveIntegrals& active, const std::string& name) {
@@ -261,51 +330,14 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
   common.start = source.start;
   common.warnings = source.warnings;
 
-  const int all_orbitals = source.num_orbitals;
-  const std::vector<std::string> names = all_names(common, all_orbitals);
-  CiConfig config = given.chosen_before
-                        ? follow_orbitals(given, source.molecule->scf.orbitals, names, common.warnings)
-                        : given;
-  if (config.orbitals) config = freeze_outside_active_space(config, source, names, common.warnings);
-  const auto core = frozen_orbitals(config.frozen_core, source, false);
-  auto virtuals = frozen_orbitals(config.frozen_virtual, source, true);
-  if (!config.orbitals || !is_active_space(config))
-    warn_of_frozen(given, source, core, virtuals, names, common.warnings);
-  std::vector<int> frozen = core;
-  frozen.insert(frozen.end(), virtuals.begin(), virtuals.end());
-  common.left_out = orbitals_left_out(config, source, frozen, names);
-  virtuals.insert(virtuals.end(), common.left_out.begin(), common.left_out.end());
-  const int electrons = source.num_electrons;
-  common.num_frozen_core = static_cast<int>(core.size());
-  common.core_orbitals = core;
-  std::sort(common.core_orbitals.begin(), common.core_orbitals.end());
-  common.num_frozen_virtual = static_cast<int>(virtuals.size());
-  const int active = all_orbitals - common.num_frozen_core - common.num_frozen_virtual;
-
+  auto [config, core, virtuals] = choose_orbitals(given, source, common);
+  const int active = source.num_orbitals - common.num_frozen_core - common.num_frozen_virtual;
+  const std::vector<SectorChoice> sectors = sectors_of(config);
   std::vector<CiJob> jobs;
   std::vector<ActiveElectrons> split;
-  const std::vector<SectorChoice> sectors = sectors_of(config);
-  for (const SectorChoice& sector : sectors) {
-    CiJob& job = jobs.emplace_back(common);
-    job.multiplicity = sector.multiplicity;
-    job.ms2 = source.spinors ? electrons - static_cast<int>(core.size())
-                             : settle_ms2(config, sector, source, electrons, job.warnings);
-    if (config.basis == BasisChoice::csf) {
-      job.ms2 = std::abs(job.ms2);
-      job.multiplicity = job.ms2 + 1;
-    }
-    split.push_back(source.spinors ? settle_spinors(electrons, all_orbitals, job.num_frozen_core, active)
-                                   : settle_electrons(config, sector, electrons, job.ms2, all_orbitals,
-                                                      job.num_frozen_core, active));
-    job.num_electrons = split.back().alpha + split.back().beta;
-  }
-  if (active > most_string_orbitals) {
-    const std::string from = config.molecule ? "molecule.basis" : config.integrals_file.string();
-    throw InputError(
-        fmt::format("{}: {} active orbitals are more than the {} that this version can handle; freeze some "
-                    "by space.frozen_core or space.frozen_virtual",
-                    from, active, most_string_orbitals));
-  }
+  for (const SectorChoice& sector : sectors)
+    split.push_back(settle_spin(config, sector, source, active, jobs.emplace_back(common)));
+  require_strings(config, source, active);
   const OrbitalPartition partition =
       partition_orbitals(source.num_orbitals, core, virtuals, {"space.frozen_core", "space.frozen_virtual"});
   if (const auto occupation = determinant_as_reference(config, source, partition)) {
@@ -313,25 +345,13 @@ std::vector<CiJob> prepare_jobs(const CiConfig& given, const JobMonitor& monitor
     for (CiJob& job : jobs) job.warnings.push_back(determinant_warning(*occupation));
   }
   const auto integrals = std::make_shared<const ActiveIntegrals>(source.activate(core, virtuals));
-  if (integrals->complex && !integrals->complex->are_spinors && 2 * active > most_string_orbitals) {
-    throw InputError(
-        fmt::format("{}: {} active orbitals with complex integrals are more than the {} that this version "
-                    "can handle; freeze some by space.frozen_core or space.frozen_virtual",
-                    config.integrals_file.string(), active, most_string_orbitals / 2));
-  }
   const std::uint64_t integrals_hash =
       integrals->complex ? hash(*integrals->complex) : hash(integrals->integrals);
   for (std::size_t k = 0; k < jobs.size(); ++k) {
     CiJob& job = jobs[k];
     job.active = integrals;
     job.integrals_hash = integrals_hash;
-    job.selection.num_orbitals = active;
-    job.selection.irreps = integrals->integrals.irreps;
-    job.selection.max_holes = bound(config.max_holes, "space.max_holes.orbitals", active);
-    job.selection.max_particles = bound(config.max_particles, "space.max_particles.orbitals", active);
-    // The places of beta electrons that spinors don't have count as holes, in references, too.
-    if (source.spinors && job.selection.max_holes)
-      job.selection.max_holes->count += job.selection.max_holes->orbitals.count();
+    select_orbitals(config, source, active, job);
     try {
       settle_functions(config, sectors[k], split[k], job);
       add(job.warnings, isym_warning(source, config, job));

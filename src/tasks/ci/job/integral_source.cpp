@@ -46,6 +46,7 @@ void take_complex(const CiConfig& config, std::shared_ptr<FcidumpFile> file, Int
   require_complex_determinants(config, file->complex->are_spinors);
   source.num_orbitals = file->complex->num_orbitals;
   source.spinors = file->complex->are_spinors;
+  source.places_per_orbital = source.spinors ? 1 : 2;
   source.orbital_irreps.assign(source.num_orbitals, 0);
   source.activate = [file = std::move(file)](const std::vector<int>& core, const std::vector<int>& virtuals) {
     const OrbitalPartition orbitals = partition_orbitals(file->complex->num_orbitals, core, virtuals);

@@ -21,6 +21,8 @@ struct IntegralSource {
   bool ms2_given = false;  ///< false: the file names none
   int isym = 1;            ///< irrep that the file names, from 1; never used
   bool spinors = false;    ///< orbitals hold one electron each, and have no spin
+  int places_per_orbital =
+      1;                   ///< in a string: 2 of complex orbitals, whose determinants are those of spinors
   int noble_gas_core = 0;  ///< orbitals; of a molecule
   PointGroup point_group;
   std::vector<int> orbital_irreps;  ///< zero-based, of all orbitals
