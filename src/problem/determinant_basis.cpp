@@ -90,7 +90,8 @@ public:
       : Basis(definition),
         selection_(with_words<Words>(std::get<DeterminantSelection>(definition.functions))),
         spin_complete_(!definition.integrals->is_unrestricted() &&
-                       is_spin_complete(std::get<DeterminantSelection>(definition.functions))),
+                       definition.spin_complete.value_or(
+                           is_spin_complete(std::get<DeterminantSelection>(definition.functions)))),
         space_(std::move(space)) {}
 
   std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {

@@ -13,6 +13,7 @@
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
+#include "cisolve/sparse/shared_matrix.hpp"
 #include "core/stopwatch.hpp"
 #include "problem/backend_vectors.hpp"
 #include "problem/operators.hpp"
@@ -213,6 +214,10 @@ public:
 private:
   /// Builds the matrix, and frees what only building needed: that makes room for the vectors.
   std::unique_ptr<StoredMatrix> build(StoredPlan& plan, const BuildOptions& options) {
+    if (plan.matrix) {
+      describe(*plan.matrix, plan);
+      return std::make_unique<SharedMatrix>(std::move(plan.matrix));
+    }
     const RegionCounter rows(*plan.rows, problem_.basis->summary().reference_dimension);
     auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
     const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(matrix.get());
@@ -232,6 +237,20 @@ private:
     plan.rows.reset();
     plan.row_lengths = {};
     return matrix;
+  }
+
+  /// What was built before, row by row: nobody looked at its regions.
+  void describe(const StoredMatrix& matrix, const StoredPlan& plan) {
+    const auto rows = static_cast<double>(matrix.num_rows());
+    summary_.storage = matrix.format();
+    summary_.rows = matrix.num_rows();
+    summary_.nonzeros = matrix.num_nonzeros();
+    summary_.bytes = matrix.bytes();
+    summary_.csr_bytes = plan.sizes.csr_bytes;
+    summary_.ell_bytes = plan.sizes.ell_bytes;
+    summary_.sparsity = 1.0 - static_cast<double>(summary_.nonzeros) / (rows * rows);
+    summary_.reference_sparsity = summary_.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();
+    summary_.device = plan.placement.device;
   }
 
   void describe(const DirectPlan& plan) {

@@ -12,6 +12,7 @@
 #include "cisolve/integrals/spin_overlap.hpp"
 #include "integrals/fcidump_steps.hpp"
 #include "integrals/fcidump_test.hpp"
+#include "io/unzipped.hpp"
 
 namespace cisolve {
 namespace {
@@ -34,14 +35,6 @@ const std::map<std::string, FcidumpLayout> layouts = {{"blocks", FcidumpLayout::
 
 std::filesystem::path uhf_file(const std::string& name, const std::string& layout) {
   return data_file("uhf/" + name + "." + layout + ".fcidump.gz");
-}
-
-/// The text of a compressed file of few lines: read by the reader of FCIDUMPs and written again would not keep its faults.
-std::string unzipped(const std::filesystem::path& file) {
-  TextReader reader(file);
-  std::string text;
-  while (const auto line = reader.next_line()) text += std::string(*line) + "\n";
-  return text;
 }
 
 double uhf_energy(const Integrals& v, int num_alpha, int num_beta) {

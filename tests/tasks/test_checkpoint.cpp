@@ -39,7 +39,8 @@ CheckpointHeader sample_header(std::int64_t dimension, int num_vectors) {
           .num_vectors = num_vectors,
           .history = {{1, SearchPhase::roots, 3, 3, 0.25, {-76.0}, {0.1}},
                       {2, SearchPhase::next_root, 6, 6, 0.5, {-76.1, -75.8}, {1e-3, 2e-3}}},
-          .orbitals = nullptr};
+          .orbitals = nullptr,
+          .selection = nullptr};
 }
 
 std::vector<double> sample_vectors(const CheckpointHeader& header, double shift = 0.0) {

@@ -126,6 +126,14 @@ class Plot(unittest.TestCase):
         self.assertIn(b"<svg", self.draw("convergence", "job.h5", "convergence.svg"))
         self.assertIn(b"<svg", self.draw("convergence", "scan.h5", "--point", "2", "convergence.svg"))
 
+    def test_selection(self):
+        selection = "[selection]\ndeterminants = 60\n"
+        self.calculate("selected", f'[integrals]\nfile = "{DATA}/h2o_sto3g.fcidump"\n[states]\ncount = 2\n' + selection)
+        self.calculate("sectors", f'[integrals]\nfile = "{DATA}/h2o_sto3g.fcidump"\n[states]\nirrep = [1, 2]\n' + selection)
+        self.assertIn(b"<svg", self.draw("selection", "selected.h5", "selection.svg"))
+        self.assertIn(b"<svg", self.draw("selection", "sectors.h5", "--points", "3", "selection.svg"))
+        self.refuse("there is no selection in it", "selection", "job.h5", "selection.svg")
+
     def test_matrix(self):
         self.assertTrue(self.draw("matrix", "h.h5", "h.png").startswith(b"\x89PNG"))
         self.assertTrue(self.draw("matrix", "h.h5", "--reference", "0.1", "--size", "2", "h.png").startswith(b"\x89PNG"))

@@ -41,6 +41,8 @@ struct BasisDefinition {
   PointGroup point_group = {};  ///< for the names of irreps in messages
   std::shared_ptr<const ComplexIntegrals> complex =
       {};  ///< of determinants alone; spinors are alpha orbitals
+  std::optional<bool> spin_complete =
+      {};  ///< of functions that are listed: whether they are closed under spin flips; none: `functions` say so
 
   FunctionKind kind() const { return functions.index() == 0 ? FunctionKind::determinant : FunctionKind::csf; }
 

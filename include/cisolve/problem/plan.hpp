@@ -61,6 +61,8 @@ struct StoredPlan {
   FormatOptions format_options;
   std::unique_ptr<RowSource> spin_rows;        ///< of S^2, where Problem::spin is
   std::vector<std::int64_t> spin_row_lengths;  ///< of those
+  std::shared_ptr<const StoredMatrix> matrix =
+      {};  ///< on the host, where it is there already: nothing is built
 };
 
 /// H is applied string by string.

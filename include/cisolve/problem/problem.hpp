@@ -22,11 +22,15 @@ struct Problem {
   /// @param threshold  hartree; elements of H of at most this magnitude are left out
   explicit Problem(std::unique_ptr<Basis> functions, double threshold = 0.0)
       : basis(std::move(functions)),
-        tables(std::make_unique<IntegralTables>(*basis->definition().integrals, threshold)),
+        tables(std::make_shared<const IntegralTables>(*basis->definition().integrals, threshold)),
         spin(basis->spin_structure()) {}
 
+  /// With tables of the same integrals that are there already.
+  Problem(std::unique_ptr<Basis> functions, std::shared_ptr<const IntegralTables> shared)
+      : basis(std::move(functions)), tables(std::move(shared)), spin(basis->spin_structure()) {}
+
   std::unique_ptr<Basis> basis;
-  std::unique_ptr<IntegralTables> tables;
+  std::shared_ptr<const IntegralTables> tables;
   std::optional<SpinStructure> spin;  ///< where roots of other spins have to be told from those wanted
 };
 

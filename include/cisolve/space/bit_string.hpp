@@ -51,6 +51,19 @@ struct BitString {
     return (*this & below(high) & ~below(low + 1)).count();
   }
 
+  /// Bit p is 1 if an odd number of orbitals below p are occupied: phases of excitations are XORs of these bits.
+  constexpr BitString parities() const {
+    BitString s;
+    std::uint64_t carry = 0;  // all bits, where the words below hold an odd number
+    for (std::size_t w = 0; w < words.size(); ++w) {
+      std::uint64_t inclusive = words[w];
+      for (int shift = 1; shift < 64; shift *= 2) inclusive ^= inclusive << shift;
+      s.words[w] = inclusive << 1 ^ carry;
+      if ((inclusive >> 63 & 1U) != 0) carry = ~carry;
+    }
+    return s;
+  }
+
   /// Calls visit(p) for each occupied orbital, ascending.
   template <class Visit>
   constexpr void for_each(Visit&& visit) const {

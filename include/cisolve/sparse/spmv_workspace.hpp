@@ -24,8 +24,14 @@ public:
     return packed_.data();
   }
 
+  /// Likewise, beside those: for sums of parts of a product.
+  double* partial_sums(std::size_t size) {
+    if (sums_.size() < size) sums_ = Array<double>(size);
+    return sums_.data();
+  }
+
 private:
-  Array<double> packed_;
+  Array<double> packed_, sums_;
 };
 
 }  // namespace cisolve

@@ -26,6 +26,8 @@
 #include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/orbitals/optimise.hpp"
 #include "tasks/run/progress_line.hpp"
+#include "tasks/selected/rounds.hpp"
+#include "tasks/selected/selected_sector.hpp"
 
 namespace cisolve {
 namespace {
@@ -158,6 +160,7 @@ private:
   }
 
   SolverStatus run(int number, const CiJob& job, CiResult::Sector& sector) {
+    if (config_.selection) return run_selected(number, job, sector);
     std::unique_ptr<Basis> basis = make_sector_basis(context_, job, sector);
     require_same_space(number, sector.space);
     SectorProblem planned = plan_sector(context_, job, std::move(basis), resources_of(config_));
@@ -180,6 +183,79 @@ private:
     if (status == SolverStatus::interrupted) return status;
     finish(std::move(planned.problem.basis), job, sector);
     return status;
+  }
+
+  /// Grows a list of determinants, solves over it, and sums what others bring.
+  SolverStatus run_selected(int number, const CiJob& job, CiResult::Sector& sector) {
+    describe_sector(context_, job, sector);
+    Array<double> buffer;
+    const auto save = [&](std::shared_ptr<const CheckpointSelection> reached, std::span<const double> vectors,
+                          std::span<const double> energies) {
+      save_growth(number, std::move(reached), vectors, energies);
+    };
+    GrownSector grown = grow_sector(context_, job, growth_start(number, buffer), save, sector);
+    if (grown.status == SolverStatus::interrupted) return grown.status;
+    SectorContext start = sector_context(number);
+    start.checkpoints = &checkpoints_;
+    start.selection = grown.reached;
+    start.guess = std::move(grown.start);
+    start.guess_text = "of the last pass";
+    const SolverStatus status = solve_sector(context_, start, job, *grown.planned, sector);
+    if (status == SolverStatus::interrupted) return status;
+    try {
+      add_second_order(context_, *grown.list, sector);
+    } catch (const Interrupted&) {
+      const std::vector<double> energies = energies_of(sector);
+      save(grown.reached, sector.vectors->view(0, sector.vectors->columns(), buffer), energies);
+      return SolverStatus::interrupted;
+    }
+    finish(std::move(grown.planned->problem.basis), job, sector);
+    return status;
+  }
+
+  static std::vector<double> energies_of(const CiResult::Sector& sector) {
+    std::vector<double> energies;
+    for (const Root& root : sector.roots) energies.push_back(root.energy);
+    return energies;
+  }
+
+  /// What a list goes on from: that of the checkpoint, or of the result of a run that ended well.
+  GrowthStart growth_start(int number, Array<double>& buffer) {
+    GrowthStart start;
+    if (is_current(number)) {
+      start.reached = checkpoint_->header.selection;
+      if (!start.reached)
+        throw InputError(fmt::format("{} is not of a job with [selection]; a run of this one begins anew",
+                                     start_.checkpoint_source));
+      const auto tracked = std::min<std::size_t>(checkpoint_->header.history.back().energies.size(),
+                                                 checkpoint_->header.num_vectors);
+      start.vectors = std::span<const double>(checkpoint_->vectors)
+                          .first(tracked * static_cast<std::size_t>(checkpoint_->header.dimension));
+    } else if (CiResult::Sector* known = earlier(number); known != nullptr && !known->space.alpha.empty()) {
+      auto reached = std::make_shared<CheckpointSelection>();
+      reached->list.alpha = known->space.alpha;
+      reached->list.beta = known->space.beta;
+      reached->words = known->space.words;
+      if (known->selection) reached->reached = *known->selection;
+      start.reached = std::move(reached);
+      if (known->vectors) start.vectors = known->vectors->view(0, known->vectors->columns(), buffer);
+    }
+    return start;
+  }
+
+  /// Keeps a list that has not grown to its end.
+  void save_growth(int number, std::shared_ptr<const CheckpointSelection> reached,
+                   std::span<const double> vectors, std::span<const double> energies) {
+    CheckpointHeader header = checkpoint_header(config_, sector_context(number));
+    header.dimension = std::ssize(reached->list.alpha) / reached->words;
+    header.num_vectors = static_cast<int>(energies.size());
+    header.selection = std::move(reached);
+    IterationRecord record;
+    record.energies.assign(energies.begin(), energies.end());
+    record.residual_norms.assign(energies.size(), 0.0);
+    if (!energies.empty()) header.history.push_back(std::move(record));
+    const auto written = checkpoints_.write(header, columns_of(vectors, header.dimension), finished_);
+    checkpoints_.say(checkpoints_.put_in_place(*written), context_.control);
   }
 
   /// Guess of a sector that does not go on from vectors of its own.

@@ -21,6 +21,7 @@
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/orbitals/optimise.hpp"
 #include "tasks/run/progress_line.hpp"
+#include "tasks/selected/growth_plan.hpp"
 
 namespace cisolve {
 namespace {
@@ -205,6 +206,10 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
                            sector_name(jobs[k]));
     }
     CiResult::Sector sector;
+    if (config.selection) {
+      file_bytes += print_growth_plan(context, jobs[k], resources_of(config, machine));
+      continue;
+    }
     try {
       const SectorProblem planned = plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], sector),
                                                 resources_of(config, machine), true);

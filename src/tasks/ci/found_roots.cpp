@@ -142,6 +142,7 @@ void FoundRoots::correct(const RootFinder& finder) {
     SizeCorrection q;
     if (!is_exact()) q = size_correction(weight, root.energy, mean_energy(part, weight), job_.num_electrons);
     root.reference_weight = weight;
+    if (sector_.selection) continue;  // that is for perturbation theory to say
     root.davidson_q = q.davidson;
     root.renormalised_q = q.renormalised;
     root.pople_q = q.pople;

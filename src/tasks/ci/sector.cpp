@@ -47,6 +47,7 @@ CheckpointHeader checkpoint_header(const CiConfig& config, const SectorContext& 
   header.sectors = start.names;
   header.sector = start.number;
   header.orbitals = start.orbitals;
+  header.selection = start.selection;
   return header;
 }
 

@@ -22,7 +22,9 @@ struct SectorContext {
   std::uint64_t integrals_hash = 0;            ///< of the active integrals
   std::span<const CiResult::Sector> finished;  ///< before this one
   std::shared_ptr<const CheckpointOrbitals> orbitals =
-      {};                                  ///< optimised, that all sectors are over; may be null
+      {};  ///< optimised, that all sectors are over; may be null
+  std::shared_ptr<const CheckpointSelection> selection =
+      {};                                  ///< the list that its space is; null: none that grows
   const Checkpoint* checkpoint = nullptr;  ///< of this sector, with vectors; nullptr: a fresh start
   std::vector<double> guess = {};          ///< [dimension x k], if there is no checkpoint; may be empty
   std::string guess_text = {};   ///< what the guess is, or why there is none, for the report; may be empty

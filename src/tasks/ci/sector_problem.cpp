@@ -163,16 +163,44 @@ std::jthread start_device(const CiConfig& config) {
   return config.device == DeviceChoice::cpu ? std::jthread() : start_device();
 }
 
-std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
-                                         CiResult::Sector& sector) {
+void describe_sector(const RunContext& context, const CiJob& job, CiResult::Sector& sector) {
   for (const std::string& warning : job.warnings) context.warn(warning);
-
-  // What an empty space has too.
   sector.irrep = sector.space.irrep = job.selection.irrep + 1;
   sector.multiplicity = job.multiplicity.value_or(0);
   sector.ms2 = job.ms2;
   sector.space.basis = job.csf ? "csf" : "determinant";
+}
 
+std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const CiJob& job,
+                                             const SelectedStart& start) {
+  const CiConfig& config = context.config;
+  if (!job.why_empty.empty()) throw EmptySpaceError(job.why_empty);
+  if (job.active->complex)
+    throw InputError("selection: works on real integrals, and these are complex; take [selection] out");
+  const std::vector<double>& epsilon = config.selection->epsilon;
+  PlanOptions options = plan_options(config);
+  // The error of E2 goes with the residual itself, that of the energy with its square.
+  constexpr double tighter = 1e-2;
+  if (config.selection->perturbation != SelectionConfig::Perturbation::none)
+    options.solver.tolerance *= tighter;
+  return naming_keys([&] {
+    return make_selected_ci(definition_of(job), config.threshold, options, resources_of(config),
+                            epsilon.empty() ? 0.0 : epsilon.back(), start);
+  });
+}
+
+std::pair<SectorProblem, std::vector<double>> plan_sector_list(const RunContext& context, const CiJob& job,
+                                                               SelectedCi& list) {
+  const Stopwatch planning;
+  SelectedProblem finished = naming_keys([&] { return list.finish(); });
+  require_states_of_spin(context, job, finished.problem);
+  return {SectorProblem{std::move(finished.problem), std::move(finished.plan), planning.seconds()},
+          std::move(finished.start)};
+}
+
+std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
+                                         CiResult::Sector& sector) {
+  describe_sector(context, job, sector);
   const Stopwatch spanning;
   auto basis = make_job_basis(context.config, job);
   context.result.timing.space += spanning.seconds();

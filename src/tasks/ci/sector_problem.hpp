@@ -4,8 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "cisolve/problem/plan.hpp"
+#include "cisolve/problem/selected_ci.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
@@ -37,6 +40,19 @@ std::jthread start_device(const CiConfig& config);
 /// Generates the functions of a sector.
 /// @throws DoesNotFit, EmptySpaceError  with the input key
 std::unique_ptr<Basis> make_job_basis(const CiConfig& config, const CiJob& job);
+
+/// Warns of what the job found, and describes of a sector what an empty space has too.
+void describe_sector(const RunContext& context, const CiJob& job, CiResult::Sector& sector);
+
+/// The list of determinants that a sector grows from.
+/// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
+std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const CiJob& job,
+                                             const SelectedStart& start);
+
+/// A list that has grown as a sector that is planned, and its roots, [rows x roots].
+/// @throws DoesNotFit, EmptySpaceError  with the input key
+std::pair<SectorProblem, std::vector<double>> plan_sector_list(const RunContext& context, const CiJob& job,
+                                                               SelectedCi& list);
 
 /// Generates the functions of a sector, prints and describes them, and fills `sector` with that; warns of what the
 /// job found.

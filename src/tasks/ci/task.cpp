@@ -12,9 +12,10 @@ namespace cisolve {
 namespace {
 
 std::vector<InputSection> ci_sections() {
-  return {detail::molecule_section(), detail::integrals_section(), detail::orbitals_section(),
-          detail::space_section(),    detail::states_section(),    detail::hamiltonian_section(),
-          detail::solver_section(),   detail::run_section(),       detail::output_section()};
+  return {detail::molecule_section(),    detail::integrals_section(), detail::orbitals_section(),
+          detail::space_section(),       detail::states_section(),    detail::selection_section(),
+          detail::hamiltonian_section(), detail::solver_section(),    detail::run_section(),
+          detail::output_section()};
 }
 
 }  // namespace

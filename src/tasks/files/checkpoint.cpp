@@ -14,6 +14,7 @@
 #include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/files/selection_file.hpp"
 
 namespace cisolve {
 namespace {
@@ -62,6 +63,7 @@ std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& 
   std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
   for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + bytes_of_vectors(sector);
   if (header.orbitals) slack += bytes_of(*header.orbitals);
+  if (header.selection) slack += bytes_of(*header.selection);
   auto atomic = std::make_unique<AtomicFile>(file, 8 * shape[0] * shape[1] + slack);
   Hdf5File hdf5 = Hdf5File::create(atomic->temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
@@ -80,6 +82,7 @@ std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& 
   write_history(root.create_group("solver").create_group("history"), header.history);
   write_vectors(root, header, vectors);
   if (header.orbitals) write_checkpoint_orbitals(root, *header.orbitals);
+  if (header.selection) write_checkpoint_selection(root, *header.selection);
   if (!finished.empty()) {
     Hdf5Group done = root.create_group("finished");
     for (std::size_t k = 0; k < finished.size(); ++k) {
@@ -150,6 +153,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     }
   }
   if (root.contains("orbitals")) header.orbitals = read_checkpoint_orbitals(root);
+  if (root.contains("list")) header.selection = read_checkpoint_selection(root);
   if (header.sector != std::ssize(checkpoint.finished) + 1) {
     throw damaged(fmt::format("it does not hold the sectors before number {}", header.sector));
   }

@@ -268,6 +268,37 @@ std::span<const Column<CiResult::Space>> space_columns() {
   return columns;
 }
 
+std::span<const Column<CiResult::Selection>> selection_columns() {
+  using S = CiResult::Selection;
+  static constexpr Column<S> columns[] = {
+      {"criterion", &S::criterion, "", "\"perturbation\", \"heat-bath\" or \"amplitude\""},
+      {"end", &S::end, "", "why the list grew no more, in words"},
+      {"num_roots", &S::num_roots, "", "that were followed"},
+      {"stage", &S::stage, "", "number of the last threshold, from 0"},
+  };
+  return columns;
+}
+
+std::span<const ArrayColumn<CiResult::Selection>> selection_arrays() {
+  using S = CiResult::Selection;
+  constexpr auto per_root = [](const S& s) {
+    return Hdf5Shape{s.determinants.size(), static_cast<std::uint64_t>(s.num_roots)};
+  };
+  constexpr auto per_pass = [](const S& s) { return Hdf5Shape{s.determinants.size()}; };
+  static constexpr ArrayColumn<S> columns[] = {
+      {"determinants", &S::determinants, nullptr, "", "of each pass"},
+      {"epsilon", &S::epsilon, per_pass, "hartree", "threshold of the pass; NaN: by number"},
+      {"nonzeros", &S::nonzeros, per_pass, "", "of the matrix, both triangles"},
+      {"externals", &S::externals, per_pass, "", "determinants outside that were summed over; 0: none were"},
+      {"energy", &S::energy, per_root, "hartree", "of the roots, ascending; NaN: there were fewer"},
+      {"second_order", &S::second_order, per_root, "hartree", "E2 of the roots; NaN: not summed"},
+      {"second_order_error", &S::second_order_error, per_root, "hartree", "standard error of that"},
+      {"variance", &S::variance, per_root, "hartree^2", "sum of |H_ac|^2 over determinants outside"},
+      {"seconds", &S::seconds, per_pass, "second", "since the growth began"},
+  };
+  return columns;
+}
+
 std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns() {
   using H = CiResult::Hamiltonian;
   static constexpr Column<H> columns[] = {

@@ -18,6 +18,8 @@ std::span<const Column<CiResult::System>> system_columns();
 std::span<const ArrayColumn<CiResult::System>> system_arrays();
 std::span<const Column<CiResult::Sector>> sector_columns();
 std::span<const Column<CiResult::Space>> space_columns();
+std::span<const Column<CiResult::Selection>> selection_columns();
+std::span<const ArrayColumn<CiResult::Selection>> selection_arrays();
 std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns();
 std::span<const Column<CiResult::Solver>> solver_columns();
 std::span<const Column<CiResult::Timing>> timing_columns();

@@ -15,6 +15,7 @@
 #include "tasks/files/result_checks.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/files/selection_file.hpp"
 #include "tasks/files/stored_integrals.hpp"
 
 namespace cisolve {
@@ -143,6 +144,7 @@ void read_states(const Hdf5Group& group, const std::filesystem::path& file, CiRe
 /// Space, Hamiltonian and solver of a sector, wherever they stand.
 void read_groups(const Hdf5Group& group, bool with_strings, CiResult::Sector& sector) {
   sector.space = read_space(group.open_group("space"), with_strings);
+  if (group.contains("selection")) sector.selection = read_selection(group);
   read_attributes(group.open_group("hamiltonian"), sector.hamiltonian, hamiltonian_columns());
   const Hdf5Group solver = group.open_group("solver");
   read_attributes(solver, sector.solver, solver_columns());

@@ -11,6 +11,7 @@
 #include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_columns.hpp"
 #include "tasks/files/result_file_common.hpp"
+#include "tasks/files/selection_file.hpp"
 #include "tasks/files/stored_integrals.hpp"
 
 namespace cisolve {
@@ -137,6 +138,7 @@ void write_states(Hdf5Group group, const CiResult& result) {
 /// Space, Hamiltonian and solver of a sector, wherever they stand.
 void write_groups(Hdf5Group root, const CiResult::Sector& sector) {
   write_space(root, sector.space);
+  if (sector.selection) write_selection(root, *sector.selection);
   write_attributes(root.create_group("hamiltonian"), sector.hamiltonian, hamiltonian_columns());
   Hdf5Group solver = root.create_group("solver");
   write_attributes(solver, sector.solver, solver_columns());

@@ -13,6 +13,7 @@
 #include "cisolve/integrals/point_group.hpp"
 #include "tasks/orbitals/report.hpp"
 #include "tasks/report/text.hpp"
+#include "tasks/selected/report.hpp"
 
 namespace cisolve {
 namespace {
@@ -229,6 +230,7 @@ void print_timing(std::ostream& out, const CiResult::Timing& timing) {
 namespace {
 
 void print_sector(std::ostream& out, const CiResult::Sector& sector, const CiResult::System& system) {
+  if (sector.selection) print_selection(out, *sector.selection);
   print_space(out, sector.space, system);
   if (sector.hamiltonian.rows == 0) return print_no_states(out, sector.space);
   print_hamiltonian(out, sector.hamiltonian);
@@ -292,6 +294,7 @@ std::string device_of(const CiResult& result) {
 void print_findings(std::ostream& out, const CiResult& result) {
   print_failed_certificates(out, result.failed_certificates());
   print_roots(out, result);
+  print_second_order(out, result);
   if (!result.roots.empty() && !result.root(0).natural_occupations.empty()) print_properties(out, result);
   print_warnings(out, result.warnings);
   print_timing(out, result.timing);

@@ -101,6 +101,9 @@ void print_leading(std::ostream& out, const std::vector<LeadingConfiguration>& l
 
 /// +Q, where the space leaves something to be estimated.
 void print_corrections(std::ostream& out, const CiResult& result) {
+  const bool any_whole =
+      std::ranges::any_of(result.sectors, [](const auto& sector) { return !sector.selection; });
+  if (!any_whole) return;  // perturbation theory says it
   const auto weights = result.column(&Root::reference_weight), davidson = result.column(&Root::davidson_q);
   if (std::ranges::all_of(weights, [](double weight) { return std::isnan(weight); })) return;
   constexpr double visible = 5e-9;  // with the digits below

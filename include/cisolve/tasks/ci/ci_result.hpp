@@ -129,12 +129,25 @@ struct CiResult {
     std::vector<IterationRecord> history;
   };
 
+  /// How a list of determinants grew: /selection of the result file. Of roots that a pass did not have, and of sums that
+  /// were not made, NaN.
+  struct Selection {
+    std::string criterion, end;  ///< why it grew no more
+    int num_roots = 0;
+    int stage = 0;                                                ///< from 0: that was reached
+    std::vector<double> epsilon;                                  ///< [passes], hartree; NaN: by number
+    std::vector<std::int64_t> determinants, nonzeros, externals;  ///< [passes]
+    std::vector<double> energy, second_order, second_order_error, variance;  ///< [passes, num_roots]
+    std::vector<double> seconds;  ///< [passes], since the growth began
+  };
+
   /// States of one irrep and one multiplicity.
   struct Sector {
     int irrep = 0;         ///< 1-based; 0: all
     int multiplicity = 0;  ///< 0: every S >= |Ms|
     int ms2 = 0;
     Space space;
+    std::optional<Selection> selection;  ///< where the space is a list that grew
     Hamiltonian hamiltonian;
     Solver solver;
     MissedRootProbe probe;                        ///< what certificates say of missed roots

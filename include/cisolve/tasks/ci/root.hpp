@@ -23,6 +23,8 @@ struct Root {
   int irrep = 0;  ///< 1-based; 0: mixed
   std::string irrep_name;
   double reference_weight = none, davidson_q = none, renormalised_q = none, pople_q = none;
+  double second_order = none, second_order_error = none, variance = none;
+  double extrapolated_energy = none, extrapolated_error = none;
   double angular_momentum = none;
   std::string term = {};
   int state = 0;  ///< of a scan that follows its states, from 1; 0: none
@@ -68,6 +70,32 @@ inline std::span<const Column<Root>> root_columns() {
        .member = &Root::pople_q,
        .unit = "hartree",
        .description = "Pople correction; NaN: none",
+       .may_be_absent = true},
+      {.name = "second_order",
+       .member = &Root::second_order,
+       .unit = "hartree",
+       .description = "what determinants outside of a selected list bring to second order; NaN: not summed",
+       .details = "Epstein-Nesbet, to be added to the energy",
+       .may_be_absent = true},
+      {.name = "second_order_error",
+       .member = &Root::second_order_error,
+       .unit = "hartree",
+       .description = "standard error of that; 0: all were summed",
+       .may_be_absent = true},
+      {.name = "variance",
+       .member = &Root::variance,
+       .unit = "hartree^2",
+       .description = "sum of |H_ac|^2 over determinants outside of a selected list; NaN: not summed",
+       .may_be_absent = true},
+      {.name = "extrapolated_energy",
+       .member = &Root::extrapolated_energy,
+       .unit = "hartree",
+       .description = "where the energy goes as second_order goes to zero; NaN: too few rounds",
+       .may_be_absent = true},
+      {.name = "extrapolated_error",
+       .member = &Root::extrapolated_error,
+       .unit = "hartree",
+       .description = "estimated error of that",
        .may_be_absent = true},
       {.name = "angular_momentum",
        .member = &Root::angular_momentum,

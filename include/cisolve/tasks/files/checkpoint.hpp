@@ -33,6 +33,13 @@ struct CheckpointOrbitals {
   std::shared_ptr<const std::vector<SectorVectors>> vectors;
 };
 
+/// A list of determinants that the vectors are over, and how it grew.
+struct CheckpointSelection {
+  FunctionList list;  ///< alpha and beta
+  int words = 1;      ///< of a string
+  CiResult::Selection reached;
+};
+
 /// What identifies a checkpoint and goes with its vectors.
 struct CheckpointHeader {
   std::string version, created;  ///< of the program; UTC, ISO 8601
@@ -46,7 +53,8 @@ struct CheckpointHeader {
   std::int64_t dimension = 0;  ///< rows of the vectors
   int num_vectors = 0;
   std::vector<IterationRecord> history;
-  std::shared_ptr<const CheckpointOrbitals> orbitals;  ///< null: none are optimised
+  std::shared_ptr<const CheckpointOrbitals> orbitals;    ///< null: none are optimised
+  std::shared_ptr<const CheckpointSelection> selection;  ///< null: the space is none that grows
 };
 
 /// A checkpoint as it is read: header, vectors and the sectors that are done.

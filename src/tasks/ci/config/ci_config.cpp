@@ -124,6 +124,7 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   read_method(reader, config);
   read_also(entries, config);
   read_optimisation(entries, config);
+  read_selection(entries, config);
   settle_unrestricted(entries, config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;

@@ -58,8 +58,22 @@ void for_each_basis(EntryMap& entries, Work&& work) {
 
 }  // namespace
 
+namespace {
+
+/// A section without keys is part of the calculation, too.
+Input with_selection(Input input) {
+  const auto section = input.sections.find("selection");
+  if (section != input.sections.end())
+    input.entries.try_emplace(
+        "selection.criterion",
+        InputEntry{"perturbation", fmt::format("{}:{}", input.source_name, section->second), true});
+  return input;
+}
+
+}  // namespace
+
 EntryMap complete_entries(const Input& input) {
-  EntryMap entries = with_defaults(input);
+  EntryMap entries = with_defaults(with_selection(input));
   const std::filesystem::path source(input.source_name);
   if (!has_section(entries, "molecule") && !entries.contains("integrals.file") &&
       !entries.contains("scan.files")) {
@@ -89,6 +103,7 @@ EntryMap complete_entries(const Input& input) {
   if (entries.contains("space.reference.electrons")) {
     entries.try_emplace("space.reference.irreps", InputEntry{"all", input.source_name});
   }
+  settle_selection(entries);
   const std::string stem = source.stem().string();
   entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
   entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});

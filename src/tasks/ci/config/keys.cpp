@@ -66,8 +66,10 @@ std::vector<InputKey> reference_keys() {
        kind::real,
        "Smallest weight, in any root that counts, of a configuration that becomes a reference.",
        {.default_meaning = "0.01", .example = "0.01", .minimum = 0, .maximum = 1},
-       "0 takes all: with excitation_level = 0 the space is that of the file. The weight of a configuration "
-       "is the sum of the squared coefficients of its determinants or CSFs."},
+       "0 takes all: with excitation_level = 0 the space is that of the file; of determinants with the job's "
+       "Ms "
+       "these alone, not whole configurations. The weight of a configuration is the sum of the squared "
+       "coefficients of its determinants or CSFs."},
       {"space.reference.roots",
        kind::integer_list,
        "Roots of that file whose configurations count.",
@@ -86,7 +88,7 @@ std::vector<InputKey> function_keys() {
        "Most electrons excited out of a reference determinant.",
        {.default_value = "2", .words = {"full"}, .minimum = 0},
        "0: the reference space alone (CASCI with a CAS); 2: CISD; \"full\", or anything above the largest "
-       "that is possible: full CI."},
+       "that is possible: full CI. With [selection], whose list grows out of this space, the default is 0."},
       {"space.inactive",
        kind::integer_list,
        "Doubly occupied orbitals below those of a CAS, per irrep in Molpro's order.",
@@ -115,7 +117,9 @@ std::vector<InputKey> function_keys() {
        "Take all determinants of every configuration that is reached.",
        {.default_value = "true"},
        "Then H and S^2 commute in the space and every root has a pure spin. Closed-shell references, a CAS "
-       "at level 0 and full CI are spin-complete by themselves. false: a smaller space, cut by level alone."},
+       "at level 0 and full CI are spin-complete by themselves. false: a smaller space, cut by level alone. "
+       "With "
+       "[selection] the default is false, unless states.multiplicity is given."},
   };
 }
 

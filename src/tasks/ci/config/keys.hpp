@@ -11,6 +11,7 @@ InputSection integrals_section();
 InputSection orbitals_section();
 InputSection space_section();
 InputSection states_section();
+InputSection selection_section();
 // ... and how.
 InputSection hamiltonian_section();
 InputSection solver_section();

@@ -40,6 +40,13 @@ void read_states(const EntryReader& reader, CiConfig& config);
 /// Reads what [orbitals] says of an optimisation; needs all that says what is solved.
 void read_optimisation(const EntryMap& entries, CiConfig& config);
 
+/// Reads [selection]; needs all that says what is solved.
+void read_selection(const EntryMap& entries, CiConfig& config);
+
+/// With [selection] the space begins with the references, completion for spin is for spins that are asked for, and the list
+/// ends somewhere: the defaults of these keys.
+void settle_selection(EntryMap& entries);
+
 /// Of UHF: refuses what the input asks for and orbitals that differ from spin to spin do not allow, and leaves the space
 /// without completion for spin; needs all the rest.
 void settle_unrestricted(const EntryMap& entries, CiConfig& config);

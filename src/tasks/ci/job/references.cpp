@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -140,11 +142,26 @@ std::map<WideConfiguration, double> largest_weights(const std::vector<const Earl
   return largest;
 }
 
-/// Every arrangement, with this job's Ms, of the leading configurations of an earlier result.
+/// Determinants that roots are over, ascending; none of CSFs.
+std::vector<Det> determinants_of_roots(const std::vector<const EarlierRoot*>& roots) {
+  std::set<const CiResult::Space*> spaces;
+  std::vector<Det> all;
+  for (const EarlierRoot* root : roots) {
+    const FunctionView functions = functions_of(*root->space);
+    if (functions.kind == FunctionKind::csf || !spaces.insert(root->space).second) continue;
+    std::ranges::copy(determinants_of<most_string_words>(functions), std::back_inserter(all));
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+/// Every arrangement, with this job's Ms, of the leading configurations of an earlier result; with weight 0 its own
+/// determinants where they have that Ms.
 std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& problem) {
   const int electrons = problem.num_alpha + problem.num_beta;
   const EarlierResult earlier(choice.file, "space.reference", *problem.active, electrons);
-  const auto weights = largest_weights(chosen_roots(earlier, choice.roots), earlier);
+  const std::vector<const EarlierRoot*> roots = chosen_roots(earlier, choice.roots);
+  const auto weights = largest_weights(roots, earlier);
 
   std::vector<std::pair<double, WideConfiguration>> leading;
   for (const auto& [configuration, weight] : weights) {
@@ -159,6 +176,11 @@ std::vector<Det> from_file(const FileReference& choice, const ReferenceProblem& 
     }
   };
   arrange(problem.num_alpha);
+  if (choice.weight == 0.0 && !problem.occupations_only) {
+    const std::vector<Det> own = determinants_of_roots(roots);
+    const auto is_own = [&](const Det& d) { return std::ranges::binary_search(own, d); };
+    if (std::ranges::any_of(references, is_own)) std::erase_if(references, std::not_fn(is_own));
+  }
   if (references.empty() && problem.occupations_only) arrange((electrons + 1) / 2);
   if (references.empty()) {
     throw InputError(fmt::format(

@@ -190,6 +190,10 @@ void settle_level(const CiConfig& config, CiJob& job) {
     }
     return;
   }
+  if (config.selection) {  // what the list grows by is completed, whatever it begins with
+    job.spin_complete = selection.spin_complete = config.spin_complete;
+    return;
+  }
   selection.spin_complete = config.spin_complete && !is_spin_complete(selection);
   job.spin_complete = is_spin_complete(selection);
   if (!job.spin_complete) {

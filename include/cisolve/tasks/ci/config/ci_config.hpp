@@ -17,6 +17,7 @@
 #include "cisolve/molecule/symmetry.hpp"
 #include "cisolve/problem/functions.hpp"
 #include "cisolve/problem/resources.hpp"
+#include "cisolve/selection/criterion.hpp"
 #include "cisolve/sparse/coded_matrix.hpp"
 
 namespace cisolve {
@@ -122,6 +123,22 @@ struct OrbitalsConfig {
   double natural_threshold = 0.0;  ///< natural: occupation of empty orbitals that stay in the CI
 };
 
+/// What [selection] asks for: a list of determinants that grows out of the space.
+struct SelectionConfig {
+  enum class Perturbation { exact, semistochastic, none };
+  SelectionCriterion criterion = SelectionCriterion::perturbation;
+  std::vector<double> epsilon;            ///< hartree, descending; empty: the list grows by numbers
+  std::int64_t determinants = 1'000'000;  ///< after which it grows no more
+  double growth = 2.0;                    ///< per round
+  std::int64_t core = 0;                  ///< amplitude; 0: all
+  double correction = 0.0;                ///< hartree, of E2 at the end; 0: any
+  double correction_change = 0.0;         ///< hartree, of E + E2 from round to round at the end; 0: any
+  double stage_end = 0.01;                ///< share of new determinants that ends a stage before the last
+  Perturbation perturbation = Perturbation::exact;
+  double perturbation_error = 1e-5;  ///< hartree
+  std::uint64_t seed = 1;
+};
+
 struct CiConfig;
 
 /// Whether the CI is that of a complete active space and nothing else, perhaps with limits of a RAS.
@@ -172,6 +189,9 @@ struct CiConfig {
   // [orbitals]
   std::optional<OrbitalsConfig> orbitals;  ///< none: those of the SCF, or of the file
   std::vector<double> average_weights;     ///< without it, of the roots in an average; empty: all equal
+
+  // [selection]
+  std::optional<SelectionConfig> selection;  ///< none: the space is what [space] says
 
   // [hamiltonian]
   std::string storage = "auto";              ///< a name in the table of sparse/formats.hpp, or "auto"

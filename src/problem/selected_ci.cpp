@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/problem/selected_ci.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/selection/heat_bath.hpp"
+#include "cisolve/selection/strongest_rows.hpp"
+#include "cisolve/space/excitations.hpp"
+#include "cisolve/sparse/growing_matrix.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
+#include "problem/planners.hpp"
+
+namespace cisolve {
+namespace {
+
+/// Nonzeros of each row of both triangles.
+std::vector<std::int64_t> row_lengths_of(const GrowingMatrix& matrix) {
+  std::vector<std::int64_t> lengths(matrix.num_rows(), 0);
+  for (std::int64_t row = 0; row < matrix.num_rows(); ++row) {
+    matrix.for_each_stored(row, [&](ColumnIndex column, double) {
+      ++lengths[row];
+      if (column != row) ++lengths[column];
+    });
+  }
+  return lengths;
+}
+
+template <int Words>
+class SelectedCiOf final : public SelectedCi {
+public:
+  SelectedCiOf(const BasisDefinition& definition, double threshold, PlanOptions options, Resources resources,
+               double floor, const SelectedStart& given)
+      : definition_(definition), options_(std::move(options)), resources_(std::move(resources)),
+        floor_(floor), tables_(std::make_shared<const IntegralTables>(*definition.integrals, threshold)),
+        alpha_moves_(*tables_) {
+    if (tables_->is_unrestricted()) own_beta_moves_.emplace(tables_->beta());
+    const auto& selection = std::get<DeterminantSelection>(definition.functions);
+    require_room(definition, resources_.memory, options_.solver.num_roots);
+    is_complete_ = selection.spin_complete;
+    irrep_ = selection.irrep;
+    for (const auto& reference : selection.references) references_.push_back(with_words<Words>(reference));
+    definition_.spin_complete = is_complete_;
+    matrix_ = std::make_shared<GrowingMatrix>();
+    if (given.alpha.empty()) {
+      begin_with(make_space(with_words<Words>(selection)));
+    } else {
+      go_on_from(given);
+    }
+  }
+
+  std::int64_t size() const override { return std::ssize(determinants_); }
+  std::int64_t nonzeros() const override { return matrix_->num_nonzeros(); }
+  std::int64_t matrix_bytes() const override { return matrix_->bytes(); }
+  std::int64_t memory() const override { return resources_.memory; }
+  std::span<const double> energies() const override { return energies_; }
+  std::span<const double> vectors() const override { return vectors_; }
+
+  Roots solve(const std::function<SolverAction(const SearchState&)>& observer) override {
+    const Problem problem = make_problem();
+    extend_matrix(problem);
+    const auto finder = make_root_finder(problem, symmetric_plan(problem, false));
+    Search search;
+    search.start = vectors_;
+    search.add_model_space = !vectors_.empty();
+    search.observer = observer;
+    Roots roots = finder->solve(search);
+    energies_ = roots.energies;
+    const std::size_t n = determinants_.size();
+    vectors_.resize(n * energies_.size());
+    for (std::size_t k = 0; k < energies_.size(); ++k)
+      roots.vectors->read(static_cast<int>(k), 0, std::span(vectors_).subspan(k * n, n));
+    roots.vectors.reset();  // the finder that holds them is gone
+    return roots;
+  }
+
+  GrownList grow(const SelectionPass& pass, const ExternalOptions& options) override {
+    switch (pass.criterion) {
+      case SelectionCriterion::heat_bath:
+        return grow_by_heat_bath(pass, options);
+      case SelectionCriterion::perturbation:
+        return grow_by_perturbation(pass, options);
+      case SelectionCriterion::amplitude:
+        return grow_by_amplitude(pass, options);
+    }
+    return {};
+  }
+
+  SecondOrder second_order(const Wavefunctions& wavefunctions,
+                           const ExternalOptions& options) const override {
+    return externals().sum(wavefunctions, options);
+  }
+
+  SecondOrder estimate_second_order(const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                                    const ExternalOptions& options) const override {
+    return externals().estimate(wavefunctions, config, options);
+  }
+
+  FunctionList list() const override { return make_basis_of_list()->list(false); }
+  int num_words() const override { return Words; }
+
+  SelectedProblem finish() override {
+    Problem problem = make_problem();
+    extend_matrix(problem);
+    // Formats that are asked for, and devices, take the rows anew.
+    const bool as_it_is = options_.storage == "auto" && resources_.devices.empty();
+    options_.solver.start_perturbation =
+        0.0;  // the passes have looked for what their start vectors did not hold
+    Plan plan = as_it_is ? Plan(symmetric_plan(problem, true)) : make_plan(problem, options_, resources_);
+    matrix_ = std::make_shared<GrowingMatrix>();
+    return {std::move(problem), std::move(plan), std::move(vectors_)};
+  }
+
+private:
+  const SameSpinMoves& beta_moves() const { return own_beta_moves_ ? *own_beta_moves_ : alpha_moves_; }
+  Wavefunctions wavefunctions() const { return {vectors_, energies_}; }
+  ExternalSpace<Words> externals() const {
+    return ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants_);
+  }
+
+  void begin_with(std::unique_ptr<Space<Words>> space) {
+    num_references_ = space->num_references();
+    determinants_.resize(space->size());
+    space->enumerate(0, determinants_);
+    if (determinants_.empty()) (void)make_basis<Words>(definition_, std::move(space));  // says so
+  }
+
+  void go_on_from(const SelectedStart& start) {
+    const std::size_t words = static_cast<std::size_t>(start.words), n = start.alpha.size() / words;
+    const auto string = [&](std::span<const std::uint64_t> all, std::size_t at) {
+      BitString<Words> s;
+      for (std::size_t w = 0; w < std::min(words, s.words.size()); ++w) s.words[w] = all[at * words + w];
+      return s;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      determinants_.push_back({string(start.alpha, i), string(start.beta, i)});
+      const Determinant<Words>& d = determinants_.back();
+      if (d.alpha.count() != references_[0].alpha.count() || d.beta.count() != references_[0].beta.count())
+        throw DimensionError("selected CI: a determinant to start from has other numbers of electrons");
+    }
+    while (num_references_ < size() &&
+           std::ranges::find(references_, determinants_[num_references_]) != references_.end())
+      ++num_references_;
+    vectors_.assign(start.vectors.begin(), start.vectors.end());
+  }
+
+  std::unique_ptr<Basis> make_basis_of_list() const {
+    std::vector<std::int64_t> levels;
+    for (const Determinant<Words>& d : determinants_) {
+      int level = std::numeric_limits<int>::max();
+      for (const auto& reference : references_)
+        level = std::min(level, (d.alpha & ~reference.alpha).count() + (d.beta & ~reference.beta).count());
+      if (std::ssize(levels) <= level) levels.resize(static_cast<std::size_t>(level) + 1, 0);
+      ++levels[level];
+    }
+    BasisDefinition definition = definition_;
+    std::get<DeterminantSelection>(definition.functions).excitation_level =
+        static_cast<int>(levels.size()) - 1;
+    return make_basis<Words>(
+        definition, std::make_unique<ListSpace<Words>>(determinants_, tables_->num_orbitals(), irrep_,
+                                                       num_references_, std::move(levels)));
+  }
+
+  Problem make_problem() const { return Problem(make_basis_of_list(), tables_); }
+
+  void extend_matrix(const Problem& problem) {
+    if (matrix_->num_rows() == size()) return;
+    matrix_->append(*problem.basis->make_rows(*tables_));
+  }
+
+  /// @param sizes  what other formats would take is wanted, too
+  StoredPlan symmetric_plan(const Problem& problem, bool sizes) const {
+    StoredPlan plan;
+    plan.matrix = matrix_;
+    if (problem.spin) {
+      plan.spin_rows = problem.basis->s_squared_rows();
+      plan.spin_row_lengths = count_rows(*plan.spin_rows, {});
+    }
+    if (sizes) plan.sizes = storage_sizes(row_lengths_of(*matrix_), std::nullopt);
+    Placement& placement = plan.placement;
+    placement.device = cpu_name();
+    placement.matrix_bytes = matrix_->bytes();
+    placement.solver = solver_of(options_, size());
+    placement.vector_bytes = 8 * size() * davidson_columns(placement.solver, size());
+    placement.host_bytes = placement.matrix_bytes + placement.vector_bytes + tables_->bytes();
+    placement.memory = resources_.memory;
+    return plan;
+  }
+
+  GrownList grow_by_heat_bath(const SelectionPass& pass, const ExternalOptions& options) {
+    if (!opposite_moves_) opposite_moves_.emplace(*tables_, floor_);
+    std::vector<Determinant<Words>> news =
+        heat_bath_selection<Words>(*tables_, alpha_moves_, beta_moves(), *opposite_moves_, determinants_,
+                                   vectors_, pass.epsilon, options);
+    GrownList grown;
+    if (pass.accepts && !pass.accepts({std::ssize(news), nullptr})) return grown;
+    add(std::move(news), grown);
+    return grown;
+  }
+
+  GrownList grow_by_perturbation(const SelectionPass& pass, const ExternalOptions& options) {
+    ExternalChoice choice{.measure = ExternalMeasure::contribution, .threshold = pass.epsilon};
+    if (pass.most > 0) choice.most = std::max<std::int64_t>(pass.most - size(), 0);
+    std::vector<External<Words>> chosen;
+    const SecondOrder found = externals().sum(wavefunctions(), choice, chosen, options);
+    GrownList grown;
+    if (pass.accepts && !pass.accepts({std::ssize(chosen), &found})) return grown;
+    if (pass.most > 0) grown.ties = std::max<std::int64_t>(std::ssize(chosen) - choice.most, 0);
+    add(determinants_of_externals(chosen), grown);
+    return grown;
+  }
+
+  GrownList grow_by_amplitude(const SelectionPass& pass, const ExternalOptions& options);
+
+  static std::vector<Determinant<Words>> determinants_of_externals(
+      const std::vector<External<Words>>& externals) {
+    std::vector<Determinant<Words>> all;
+    all.reserve(externals.size());
+    for (const auto& external : externals) all.push_back(external.determinant);
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  /// Appends determinants, ascending and new, and what completes their configurations.
+  void add(std::vector<Determinant<Words>> news, GrownList& grown) {
+    if (is_complete_) news = completed(news);
+    if (!has_room(std::ssize(news))) {
+      grown.was_cut = true;
+      return;
+    }
+    grown.added = std::ssize(news);
+    const std::size_t before = determinants_.size(), after = before + news.size();
+    determinants_.insert(determinants_.end(), news.begin(), news.end());
+    const std::size_t roots = energies_.size();
+    std::vector<double> vectors(after * roots, 0.0);
+    for (std::size_t k = 0; k < roots; ++k)
+      std::copy_n(vectors_.begin() + static_cast<std::ptrdiff_t>(k * before), before,
+                  vectors.begin() + static_cast<std::ptrdiff_t>(k * after));
+    vectors_ = std::move(vectors);
+  }
+
+  /// All determinants of the configurations of some, ascending. Those of a configuration are in the list together.
+  std::vector<Determinant<Words>> completed(const std::vector<Determinant<Words>>& news) const {
+    std::vector<Determinant<Words>> configurations, all;
+    for (const auto& d : news) configurations.push_back({d.alpha & d.beta, d.alpha ^ d.beta});
+    std::sort(configurations.begin(), configurations.end());
+    configurations.erase(std::unique(configurations.begin(), configurations.end()), configurations.end());
+    if (news.empty()) return all;
+    const int num_alpha = news[0].alpha.count();
+    for (const auto& configuration : configurations)
+      for_each_arrangement(configuration.alpha, configuration.beta, num_alpha,
+                           [&](const Determinant<Words>& d) { all.push_back(d); });
+    std::sort(all.begin(), all.end());
+    return all;
+  }
+
+  /// Some rows, and all others of their configurations, ascending.
+  std::vector<std::int64_t> with_their_configurations(std::span<const std::int64_t> rows) const {
+    const auto configuration = [](const Determinant<Words>& d) {
+      return Determinant<Words>{d.alpha & d.beta, d.alpha ^ d.beta};
+    };
+    std::vector<Determinant<Words>> wanted;
+    for (const std::int64_t row : rows) wanted.push_back(configuration(determinants_[row]));
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::int64_t> all;
+    for (std::int64_t row = 0; row < size(); ++row) {
+      if (std::ranges::binary_search(wanted, configuration(determinants_[row]))) all.push_back(row);
+    }
+    return all;
+  }
+
+  /// Takes all other rows out of the list, and of the matrix.
+  void keep(std::span<const std::int64_t> rows) {
+    const std::size_t before = determinants_.size(), roots = energies_.size();
+    std::vector<Determinant<Words>> determinants;
+    std::vector<double> vectors(rows.size() * roots);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      determinants.push_back(determinants_[rows[r]]);
+      for (std::size_t k = 0; k < roots; ++k)
+        vectors[k * rows.size() + r] = vectors_[k * before + static_cast<std::size_t>(rows[r])];
+    }
+    num_references_ = std::ranges::lower_bound(rows, num_references_) - rows.begin();
+    matrix_ = std::make_shared<GrowingMatrix>(matrix_->restricted_to(rows));
+    determinants_ = std::move(determinants);
+    vectors_ = std::move(vectors);
+  }
+
+  /// Whether so many more determinants fit: rows as long as those that there are, and half as long again, since they grow.
+  bool has_room(std::int64_t news) const {
+    const std::int64_t after = size() + news;
+    const double per_row = static_cast<double>(matrix_->bytes()) /
+                           static_cast<double>(std::max<std::int64_t>(matrix_->num_rows(), 1));
+    constexpr double longer = 1.5;
+    const double columns = davidson_columns(solver_of(options_, after), after);
+    const double bytes =
+        static_cast<double>(after) * (longer * per_row + 8.0 * columns + 4.0 * sizeof(Determinant<Words>)) +
+        static_cast<double>(tables_->bytes());
+    return bytes <= static_cast<double>(resources_.memory);
+  }
+
+  BasisDefinition definition_;
+  PlanOptions options_;
+  Resources resources_;
+  double floor_;
+  std::shared_ptr<const IntegralTables> tables_;
+  SameSpinMoves alpha_moves_;
+  std::optional<SameSpinMoves> own_beta_moves_;
+  std::optional<OppositeSpinMoves> opposite_moves_;
+  std::vector<Determinant<Words>> references_, determinants_;
+  std::int64_t num_references_ = 0;
+  int irrep_ = any_irrep;
+  bool is_complete_ = false;
+  std::shared_ptr<GrowingMatrix> matrix_;
+  std::vector<double> energies_;  ///< of the roots found last, as are the next
+  std::vector<double> vectors_;   ///< [size x roots]
+};
+
+/// The core stays; the other determinants of the list and those that the core leads to compete for the places left.
+template <int Words>
+GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, const ExternalOptions& options) {
+  const std::size_t n = determinants_.size(), roots = energies_.size();
+  std::vector<double> largest(n, 0.0);
+  for (std::size_t k = 0; k < roots; ++k) {
+    for (std::size_t i = 0; i < n; ++i) largest[i] = std::max(largest[i], std::abs(vectors_[k * n + i]));
+  }
+  const std::vector<std::int64_t> core = strongest_rows(largest, pass.core > 0 ? pass.core : size());
+  std::vector<Determinant<Words>> core_determinants;
+  std::vector<double> core_vectors(core.size() * roots);
+  for (std::size_t c = 0; c < core.size(); ++c) {
+    core_determinants.push_back(determinants_[core[c]]);
+    for (std::size_t k = 0; k < roots; ++k)
+      core_vectors[k * core.size() + c] = vectors_[k * n + static_cast<std::size_t>(core[c])];
+  }
+  const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), core_determinants);
+  ExternalChoice choice{.measure = ExternalMeasure::amplitude};
+  choice.most = pass.most + size() - std::ssize(core);  // those that are listed beyond the core come up, too
+  std::vector<External<Words>> found;
+  (void)space.sum({core_vectors, energies_}, choice, found, options);
+  std::vector<Determinant<Words>> listed = determinants_;
+  std::sort(listed.begin(), listed.end());
+  std::erase_if(
+      found, [&](const auto& external) { return std::ranges::binary_search(listed, external.determinant); });
+  std::vector<double> measures = largest;
+  for (const std::int64_t row : core)
+    measures[row] = std::numeric_limits<double>::infinity();  // the core stays
+  for (const auto& external : found) measures.push_back(external.measure);
+  GrownList grown;
+  std::vector<std::int64_t> kept;
+  std::vector<External<Words>> chosen;
+  const std::vector<std::int64_t> best = strongest_rows(measures, pass.most);
+  for (const std::int64_t row : best) {
+    if (row < size()) {
+      kept.push_back(row);
+    } else {
+      chosen.push_back(found[static_cast<std::size_t>(row - size())]);
+    }
+  }
+  std::vector<Determinant<Words>> news = determinants_of_externals(chosen);
+  if (is_complete_) kept = with_their_configurations(kept);
+  grown.ties = std::max<std::int64_t>(std::ssize(best) - pass.most, 0);
+  if (news.empty() && std::ssize(kept) == size()) return grown;
+  if (pass.accepts && !pass.accepts({std::ssize(news), nullptr})) return grown;
+  grown.removed = size() - std::ssize(kept);
+  keep(kept);
+  add(std::move(news), grown);
+  return grown;
+}
+
+}  // namespace
+
+std::unique_ptr<SelectedCi> make_selected_ci(const BasisDefinition& definition, double threshold,
+                                             const PlanOptions& options, const Resources& resources,
+                                             double floor, const SelectedStart& start) {
+  const auto* selection = std::get_if<DeterminantSelection>(&definition.functions);
+  if (selection == nullptr) throw InputError("selection works on determinants, not on CSFs");
+  if (definition.complex) throw InputError("selection works on real integrals, and these are complex");
+  return with_string_words(selection->num_orbitals, [&]<int Words>() -> std::unique_ptr<SelectedCi> {
+    return std::make_unique<SelectedCiOf<Words>>(definition, threshold, options, resources, floor, start);
+  });
+}
+
+}  // namespace cisolve

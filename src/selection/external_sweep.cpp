@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+#include "selection/external_sweep.hpp"
+
+#include <algorithm>
+#include <parallel/algorithm>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
+
+namespace cisolve {
+namespace {
+
+/// sums[k] += value * coefficients[k].
+template <int Roots>
+inline void add_to(double* sums, double value, const double* coefficients, int roots) {
+  if constexpr (Roots == 1) {
+    *sums += value * *coefficients;
+  } else {
+    for (int k = 0; k < roots; ++k) sums[k] += value * coefficients[k];
+  }
+}
+
+}  // namespace
+
+template <int Words>
+ExternalSpace<Words>::Sweep::Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
+                                   const SameSpinMoves& beta_moves,
+                                   std::span<const Determinant<Words>> determinants)
+    : tables_(tables), num_orbitals_(tables.num_orbitals()), runs_(determinants),
+      alpha_(runs_.alpha.strings, tables, alpha_moves, false),
+      beta_(runs_.beta.strings, tables.beta(), beta_moves, true) {
+  if (determinants.empty()) throw DimensionError("externals: the list is empty");
+  beta_electrons_ = static_cast<std::size_t>(determinants[0].beta.count());
+  // Strings of either spin have other numbers of electrons, or, without any, are the empty one.
+  const bool has_empty = beta_electrons_ == 0 || determinants[0].alpha.count() == 0;
+  if (has_empty) {
+    for (std::uint64_t& word : no_string_.words) word = ~std::uint64_t{0};
+  }
+  beta_orbitals_.reserve(runs_.beta.strings.size() * beta_electrons_);
+  for (const BitString<Words>& s : runs_.beta.strings)
+    s.for_each([&](int r) { beta_orbitals_.push_back(static_cast<std::uint8_t>(r)); });
+  describe_pairs();
+  find_targets();
+  find_sources();
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::describe_pairs() {
+  pair_irreps_.resize(tables_.num_pairs());
+  pair_strengths_.assign(tables_.num_pairs(), 0.0);
+  for (int irrep = 0; irrep < 8; ++irrep) {
+    for (const std::uint32_t pair : tables_.pairs_of(irrep)) {
+      pair_irreps_[pair] = static_cast<std::uint8_t>(irrep);
+      for (const std::uint32_t other : tables_.pairs_of(irrep)) {
+        const double value = tables_.row(pair)[other];
+        pair_strengths_[pair] += value * value;
+      }
+    }
+    double singles = 0.0;
+    for (std::int64_t s = 0; s < beta_.size(); ++s)
+      singles += static_cast<double>(beta_.singles(s, irrep).size());
+    mean_singles_.push_back(singles / static_cast<double>(beta_.size()));
+  }
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::find_targets() {
+  targets_ = runs_.alpha.strings;
+  for (std::int64_t s = 0; s < alpha_.size(); ++s) {
+    alpha_.for_each_single(
+        s, [&](const BitString<Words>& target, int, int, bool) { targets_.push_back(target); });
+  }
+  __gnu_parallel::sort(targets_.begin(), targets_.end());
+  targets_.erase(std::unique(targets_.begin(), targets_.end()), targets_.end());
+  targets_.shrink_to_fit();
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::add_sources(std::int64_t string, const KeyIndex<BitString<Words>>& index,
+                                              SourcePart& part) const {
+  const auto source = static_cast<std::int32_t>(string);
+  const auto place = [&](const BitString<Words>& target) {
+    return static_cast<std::int32_t>(index.find(targets_, target));
+  };
+  part.sources.push_back({place(alpha_[string]), {source, Source::self, 0.0}});
+  const OrbitalList occupied = OrbitalList::occupied(alpha_[string]);
+  alpha_.for_each_single(string, [&](const BitString<Words>& target, int h, int p, bool negative) {
+    const bool symmetric = tables_.irrep(h) == tables_.irrep(p);
+    const double own = symmetric ? tables_.single_within_spin({occupied.begin(), occupied.end()}, h, p) : 0.0;
+    part.sources.push_back({place(target), {source, 2 * tables_.pair(h, p) + (negative ? 1U : 0U), own}});
+  });
+  part.begins.push_back(std::ssize(part.inside) * 64);
+  std::int64_t count = 0;
+  alpha_.for_each_double(string, [&](const BitString<Words>& target, double value, double) {
+    if (count % 64 == 0) part.inside.push_back(0);
+    const std::int32_t at = place(target);
+    if (at >= 0) {
+      part.sources.push_back({at, {source, Source::twofold, value}});
+      part.inside.back() |= std::uint64_t{1} << (count % 64);
+    }
+    ++count;
+  });
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::find_sources() {
+  constexpr std::int64_t chunk = 64;
+  const std::int64_t chunks = (alpha_.size() + chunk - 1) / chunk;
+  std::vector<SourcePart> parts(chunks);
+  {
+    const KeyIndex<BitString<Words>> index(targets_);
+    parallel_for(chunks, 1, [&](std::int64_t c) {
+      for (std::int64_t s = c * chunk; s < std::min((c + 1) * chunk, alpha_.size()); ++s)
+        add_sources(s, index, parts[c]);
+    });
+  }
+  source_offsets_.assign(targets_.size() + 1, 0);
+  for (const SourcePart& part : parts) {
+    for (const TargetedSource& s : part.sources) ++source_offsets_[static_cast<std::size_t>(s.target) + 1];
+  }
+  for (std::size_t t = 1; t < source_offsets_.size(); ++t) source_offsets_[t] += source_offsets_[t - 1];
+  sources_.resize(source_offsets_.back());
+  std::vector<std::int64_t> next = source_offsets_;
+  for (SourcePart& part : parts) {
+    for (const TargetedSource& s : part.sources) sources_[next[s.target]++] = s.source;
+    for (const std::int64_t begin : part.begins) inside_begins_.push_back(begin + std::ssize(inside_) * 64);
+    inside_.insert(inside_.end(), part.inside.begin(), part.inside.end());
+    part = {};
+  }
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::describe_unit(Scratch& scratch, const BitString<Words>& string,
+                                                bool is_alpha) const {
+  const IntegralTables& own = is_alpha ? tables_ : tables_.beta();
+  const OrbitalList occupied = OrbitalList::occupied(string);
+  scratch.string = string;
+  scratch.is_alpha = is_alpha;
+  scratch.energy = tables_.core_energy() + own.string_energy({occupied.begin(), occupied.end()});
+  std::ranges::fill(scratch.coulomb, 0.0);
+  for (const int p : occupied) {
+    const double* coulomb = own.coulomb_row(own.pair(p, p));
+    for (int r = 0; r < num_orbitals_; ++r) scratch.coulomb[r] += coulomb[r];
+  }
+}
+
+template <int Words>
+double ExternalSpace<Words>::Sweep::expected_contributions(std::int64_t target) const {
+  const double self = mean_singles_[0] + beta_.mean_doubles();
+  double expected = 0.0;
+  for (const Source& source : sources(target)) {
+    const auto members = static_cast<double>(runs_.alpha[source.string].size());
+    expected +=
+        members * (source.code == Source::self      ? self
+                   : source.code == Source::twofold ? 1.0
+                                                    : 1.0 + mean_singles_[pair_irreps_[source.code / 2]]);
+  }
+  return expected;
+}
+
+/// Beta excitations of the determinants of a listed alpha string, which is the unit's own.
+template <int Words>
+template <int Roots>
+void ExternalSpace<Words>::Sweep::add_from_self(std::int64_t string, const double* coefficients, int roots,
+                                                Scratch& scratch) const {
+  const IntegralTables& beta = tables_.beta();
+  const OrbitalList occupied = OrbitalList::occupied(scratch.string);
+  for (const std::uint32_t pair : beta.pairs_of(0))
+    scratch.pair_sums[pair] = beta.coulomb_sum(pair, {occupied.begin(), occupied.end()});
+  for (const auto& member : runs_.alpha[string]) {
+    const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+    const auto singles = beta_.singles(member.other, 0);
+    const auto own = beta_.own_values(member.other);
+    for (std::size_t k = 0; k < singles.size(); ++k) {
+      const double value = own[k] + scratch.pair_sums[singles[k].code / 2];
+      if (std::abs(value) <= tables_.threshold()) continue;
+      add_to<Roots>(scratch.table.at(singles[k].target, singles[k].energy),
+                    ExcitationCode::with_phase(value, singles[k].code & 1U), c, roots);
+      ++scratch.contributions;
+    }
+    beta_.for_each_double(member.other, [&](const BitString<Words>& target, double value, double energy) {
+      add_to<Roots>(scratch.table.at(target, energy), value, c, roots);
+      ++scratch.contributions;
+    });
+  }
+}
+
+template <int Words>
+template <int Roots>
+void ExternalSpace<Words>::Sweep::fill_target(std::int64_t target, const double* coefficients, int roots,
+                                              Scratch& scratch) const {
+  const double threshold = tables_.threshold();
+  describe_unit(scratch, targets_[target], true);
+  scratch.table.reset(static_cast<std::int64_t>(expected_contributions(target)));
+  std::int64_t listed = -1;
+  for (const Source& source : sources(target)) {
+    if (source.code == Source::self) {
+      listed = source.string;
+      add_from_self<Roots>(source.string, coefficients, roots, scratch);
+      continue;
+    }
+    if (source.code == Source::twofold) {
+      for (const auto& member : runs_.alpha[source.string]) {
+        add_to<Roots>(scratch.table.at(beta_[member.other], beta_.energy(member.other)), source.value,
+                      coefficients + static_cast<std::ptrdiff_t>(member.row) * roots, roots);
+      }
+      scratch.contributions += std::ssize(runs_.alpha[source.string]);
+      continue;
+    }
+    const std::uint32_t pair = source.code / 2;
+    const double* integrals = tables_.row(pair);
+    for (const auto& member : runs_.alpha[source.string]) {
+      const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+      if (pair_irreps_[pair] == 0) {
+        const double value = source.value + tables_.coulomb_sum(pair, beta_orbitals(member.other));
+        if (std::abs(value) > threshold) {
+          add_to<Roots>(scratch.table.at(beta_[member.other], beta_.energy(member.other)),
+                        ExcitationCode::with_phase(value, source.code & 1U), c, roots);
+          ++scratch.contributions;
+        }
+      }
+      for (const auto& single : beta_.singles(member.other, pair_irreps_[pair])) {
+        const double value = integrals[single.code / 2];
+        if (std::abs(value) <= threshold) continue;
+        add_to<Roots>(scratch.table.at(single.target, single.energy),
+                      ExcitationCode::with_phase(value, (source.code ^ single.code) & 1U), c, roots);
+        ++scratch.contributions;
+      }
+    }
+  }
+  if (listed < 0) return;
+  for (const auto& member : runs_.alpha[listed]) scratch.table.remove(beta_[member.other]);
+}
+
+template <int Words>
+template <int Roots>
+void ExternalSpace<Words>::Sweep::fill_beta(std::int64_t string, const double* coefficients, int roots,
+                                            Scratch& scratch) const {
+  describe_unit(scratch, beta_[string], false);
+  const auto members = runs_.beta[string];
+  scratch.table.reset(static_cast<std::int64_t>(static_cast<double>(members.size()) * alpha_.mean_doubles()));
+  for (const auto& member : members) {
+    const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+    std::int64_t count = 0;
+    alpha_.for_each_double(member.other, [&](const BitString<Words>& target, double value, double energy) {
+      if (leads_inside(member.other, count++)) return;
+      add_to<Roots>(scratch.table.at(target, energy), value, c, roots);
+      ++scratch.contributions;
+    });
+  }
+}
+
+template <int Words>
+void ExternalSpace<Words>::Sweep::fill(std::int64_t unit, std::span<const double> coefficients, int roots,
+                                       Scratch& scratch) const {
+  const std::int64_t beta = unit - std::ssize(targets_);
+  if (roots == 1) {
+    beta < 0 ? fill_target<1>(unit, coefficients.data(), roots, scratch)
+             : fill_beta<1>(beta, coefficients.data(), roots, scratch);
+  } else {
+    beta < 0 ? fill_target<0>(unit, coefficients.data(), roots, scratch)
+             : fill_beta<0>(beta, coefficients.data(), roots, scratch);
+  }
+}
+
+template <int Words>
+std::vector<double> ExternalSpace<Words>::Sweep::weights(std::span<const double> coefficients,
+                                                         int roots) const {
+  const auto weight_of = [&](const auto& members) {
+    double sum = 0.0;
+    for (const auto& member : members) {
+      for (int k = 0; k < roots; ++k) {
+        const double c = coefficients[static_cast<std::size_t>(member.row) * static_cast<std::size_t>(roots) +
+                                      static_cast<std::size_t>(k)];
+        sum += c * c;
+      }
+    }
+    return sum;
+  };
+  std::vector<double> of_alpha(alpha_.size());
+  parallel_for(alpha_.size(), 64, [&](std::int64_t s) { of_alpha[s] = weight_of(runs_.alpha[s]); });
+  // The squares of all elements of a move, shared out evenly: of beta electrons those within a unit, of alpha ones those
+  // that lead outside of all targets.
+  double typical = 0.0;
+  for (const double strength : pair_strengths_) typical += strength;
+  typical /= static_cast<double>(pair_strengths_.size());
+  std::vector<double> weights(num_units());
+  parallel_for(std::ssize(targets_), 64, [&](std::int64_t t) {
+    for (const Source& source : sources(t)) {
+      const double strength = source.code == Source::self      ? typical
+                              : source.code == Source::twofold ? source.value * source.value
+                                                               : pair_strengths_[source.code / 2];
+      weights[t] += of_alpha[source.string] * strength;
+    }
+  });
+  parallel_for(beta_.size(), 64, [&](std::int64_t s) {
+    weights[targets_.size() + static_cast<std::size_t>(s)] = typical * weight_of(runs_.beta[s]);
+  });
+  return weights;
+}
+
+template <int Words>
+std::int64_t ExternalSpace<Words>::Sweep::bytes() const {
+  return static_cast<std::int64_t>(targets_.size() * sizeof(BitString<Words>) +
+                                   sources_.size() * sizeof(Source) + inside_.size() * sizeof(std::uint64_t));
+}
+
+#define INSTANTIATE(W) template class ExternalSpace<W>::Sweep;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace cisolve

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/selection/externals.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
+#include "selection/external_sweep.hpp"
+#include "selection/strongest.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What one unit, or a chunk of them, brings.
+struct UnitSums {
+  std::vector<double> energy, variance;  ///< [roots]
+  std::int64_t externals = 0, contributions = 0;
+
+  explicit UnitSums(int roots = 0) : energy(roots, 0.0), variance(roots, 0.0) {}
+
+  void add(const UnitSums& other) {
+    for (std::size_t k = 0; k < energy.size(); ++k) {
+      energy[k] += other.energy[k];
+      variance[k] += other.variance[k];
+    }
+    externals += other.externals;
+    contributions += other.contributions;
+  }
+};
+
+/// The coefficients of a determinant side by side, [determinants * roots].
+std::vector<double> interleaved(const Wavefunctions& wavefunctions, std::int64_t determinants) {
+  const std::size_t roots = wavefunctions.energies.size(), n = determinants;
+  if (roots == 0 || wavefunctions.vectors.size() != n * roots)
+    throw DimensionError("externals: one coefficient per determinant and wavefunction is needed");
+  std::vector<double> all(n * roots);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < roots; ++k) all[i * roots + k] = wavefunctions.vectors[k * n + i];
+  }
+  return all;
+}
+
+/// Runs body(unit number among `count`, rank of the thread).
+template <class Body>
+void for_each_unit(std::int64_t count, int chunk, const ExternalOptions& options, const Body& body) {
+  std::atomic<std::int64_t> done{0};
+  const std::int64_t chunks = (count + chunk - 1) / chunk;
+  parallel_for(chunks, 1, [&](std::int64_t c) {
+    if (options.stop.stop_requested()) throw Interrupted("stopped in a sum over external determinants");
+    body(c, omp_get_thread_num());
+    const std::int64_t ended = ++done;
+    if (options.progress && omp_get_thread_num() == 0)
+      options.progress(static_cast<double>(ended) / static_cast<double>(chunks));
+  });
+}
+
+constexpr int units_per_chunk = 16;
+
+}  // namespace
+
+template <int Words>
+ExternalSpace<Words>::ExternalSpace(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
+                                    const SameSpinMoves& beta_moves,
+                                    std::span<const Determinant<Words>> determinants)
+    : sweep_(std::make_unique<Sweep>(tables, alpha_moves, beta_moves, determinants)) {}
+
+template <int Words>
+ExternalSpace<Words>::~ExternalSpace() = default;
+
+template <int Words>
+ExternalSpace<Words>::ExternalSpace(ExternalSpace&&) noexcept = default;
+
+template <int Words>
+std::int64_t ExternalSpace<Words>::bytes() const {
+  return sweep_->bytes();
+}
+
+namespace {
+
+/// Sums of one unit; visit(determinant, H_aa, sums) sees each external.
+template <class Sweep, class Visit>
+UnitSums sums_of_unit(const Sweep& sweep, std::int64_t unit, std::span<const double> coefficients,
+                      std::span<const double> energies, typename Sweep::Scratch& scratch,
+                      const Visit& visit) {
+  const int roots = static_cast<int>(energies.size());
+  UnitSums sums(roots);
+  scratch.contributions = 0;
+  sweep.fill(unit, coefficients, roots, scratch);
+  sums.contributions = scratch.contributions;
+  sweep.for_each_external(scratch, [&](const auto& determinant, double diagonal, std::span<const double> h) {
+    for (std::size_t k = 0; k < energies.size(); ++k) {
+      const double square = h[k] * h[k];
+      sums.variance[k] += square;
+      if (square > 0.0) sums.energy[k] += square / (energies[k] - diagonal);
+    }
+    ++sums.externals;
+    visit(determinant, diagonal, h);
+  });
+  return sums;
+}
+
+SecondOrder result_of(const UnitSums& total) {
+  SecondOrder result;
+  result.energy = total.energy;
+  result.energy_error.assign(total.energy.size(), 0.0);
+  result.variance = total.variance;
+  result.externals = total.externals;
+  result.contributions = total.contributions;
+  return result;
+}
+
+/// Sums over all units; visit(rank of the thread, determinant, H_aa, sums).
+template <class Sweep, class Visit>
+SecondOrder sum_all(const Sweep& sweep, const Wavefunctions& wavefunctions, const ExternalOptions& options,
+                    const Visit& visit) {
+  const int roots = static_cast<int>(wavefunctions.energies.size());
+  const std::vector<double> coefficients = interleaved(wavefunctions, sweep.num_determinants());
+  std::vector<std::unique_ptr<typename Sweep::Scratch>> scratch(omp_get_max_threads());
+  const std::int64_t units = sweep.num_units();
+  std::vector<UnitSums> parts((units + units_per_chunk - 1) / units_per_chunk);
+  for_each_unit(units, units_per_chunk, options, [&](std::int64_t chunk, int rank) {
+    auto& own = scratch[rank];
+    if (!own) own = std::make_unique<typename Sweep::Scratch>(sweep, roots);
+    UnitSums sums(roots);
+    for (std::int64_t u = chunk * units_per_chunk; u < std::min(units, (chunk + 1) * units_per_chunk); ++u) {
+      sums.add(sums_of_unit(
+          sweep, u, coefficients, wavefunctions.energies, *own,
+          [&](const auto& d, double diagonal, std::span<const double> h) { visit(rank, d, diagonal, h); }));
+    }
+    parts[chunk] = std::move(sums);
+  });
+  UnitSums total(roots);
+  for (const UnitSums& part : parts) total.add(part);
+  return result_of(total);
+}
+
+}  // namespace
+
+template <int Words>
+SecondOrder ExternalSpace<Words>::sum(const Wavefunctions& wavefunctions,
+                                      const ExternalOptions& options) const {
+  return sum_all(*sweep_, wavefunctions, options, [](int, const auto&, double, std::span<const double>) {});
+}
+
+template <int Words>
+SecondOrder ExternalSpace<Words>::sum(const Wavefunctions& wavefunctions, const ExternalChoice& choice,
+                                      std::vector<External<Words>>& chosen,
+                                      const ExternalOptions& options) const {
+  std::vector<Strongest<Words>> found(omp_get_max_threads(), Strongest<Words>(choice.threshold, choice.most));
+  const std::span<const double> energies = wavefunctions.energies;
+  const SecondOrder result =
+      sum_all(*sweep_, wavefunctions, options,
+              [&](int rank, const Determinant<Words>& d, double diagonal, std::span<const double> h) {
+                double measure = 0.0;
+                for (std::size_t k = 0; k < energies.size(); ++k) {
+                  const double gap = std::abs(energies[k] - diagonal);
+                  const double own =
+                      choice.measure == ExternalMeasure::amplitude ? std::abs(h[k]) / gap : h[k] * h[k] / gap;
+                  if (h[k] != 0.0) measure = std::max(measure, own);
+                }
+                found[rank].add({d, measure});
+              });
+  chosen = strongest_of(std::move(found));
+  return result;
+}
+
+namespace {
+
+/// Numbers between 0 and 1 from a seed and a counter: the same on every machine.
+double uniform(std::uint64_t seed, std::uint64_t number) {
+  constexpr double scale = 0x1.0p-53;
+  const BitString<2> key{{seed, number}};
+  return (static_cast<double>(mix(key) >> 11) + 0.5) * scale;
+}
+
+/// Units that are summed, and those that are drawn with probabilities in proportion to their weights.
+struct Stratification {
+  std::vector<std::int64_t> exact;    ///< ascending
+  std::vector<std::int64_t> sampled;  ///< ascending
+  std::vector<double> cumulative;     ///< of their weights
+};
+
+Stratification stratify(const std::vector<double>& weights, double exact_share) {
+  std::vector<std::int64_t> order(weights.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::int64_t u) { return weights[u]; });
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  Stratification strata;
+  double sum = 0.0;
+  for (const std::int64_t unit : order) {
+    const bool is_exact = sum < exact_share * all;
+    sum += weights[unit];
+    if (weights[unit] > 0.0) (is_exact ? strata.exact : strata.sampled).push_back(unit);
+  }
+  std::ranges::sort(strata.exact);
+  std::ranges::sort(strata.sampled);
+  double cumulative = 0.0;
+  for (const std::int64_t unit : strata.sampled) strata.cumulative.push_back(cumulative += weights[unit]);
+  return strata;
+}
+
+/// Mean and standard error of what is drawn.
+class Estimate {
+public:
+  void add(double value) {
+    ++count_;
+    const double step = value - mean_;
+    mean_ += step / static_cast<double>(count_);
+    squares_ += step * (value - mean_);
+  }
+  double mean() const { return mean_; }
+  double error() const {
+    return count_ < 2 ? std::numeric_limits<double>::infinity()
+                      : std::sqrt(squares_ / static_cast<double>(count_ - 1) / static_cast<double>(count_));
+  }
+
+private:
+  std::int64_t count_ = 0;
+  double mean_ = 0.0, squares_ = 0.0;
+};
+
+}  // namespace
+
+template <int Words>
+SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                                           const ExternalOptions& options) const {
+  const std::span<const double> energies = wavefunctions.energies;
+  const int roots = static_cast<int>(energies.size());
+  const std::vector<double> coefficients = interleaved(wavefunctions, sweep_->num_determinants());
+  const std::vector<double> weights = sweep_->weights(coefficients, roots);
+  const Stratification strata = stratify(weights, config.exact_share);
+  std::vector<std::unique_ptr<typename Sweep::Scratch>> scratch(omp_get_max_threads());
+  const auto sums_of = [&](std::span<const std::int64_t> units) {
+    std::vector<UnitSums> sums(units.size());
+    for_each_unit(std::ssize(units), 1, options, [&](std::int64_t at, int rank) {
+      auto& own = scratch[rank];
+      if (!own) own = std::make_unique<typename Sweep::Scratch>(*sweep_, roots);
+      sums[at] = sums_of_unit(*sweep_, units[at], coefficients, energies, *own,
+                              [](const auto&, double, std::span<const double>) {});
+    });
+    return sums;
+  };
+  UnitSums exact(roots);
+  for (const UnitSums& part : sums_of(strata.exact)) exact.add(part);
+  SecondOrder result = result_of(exact);
+  if (strata.sampled.empty()) return result;
+
+  constexpr std::int64_t per_batch = 256;  // enough for an error bar after the first
+  std::map<std::int64_t, UnitSums> known;
+  std::vector<Estimate> energy(roots), variance(roots);
+  std::uint64_t drawn = 0;
+  while (static_cast<std::int64_t>(drawn) < config.most_samples) {
+    std::vector<std::size_t> draws;
+    for (std::int64_t k = 0; k < per_batch; ++k) {
+      const double at = uniform(config.seed, drawn++) * strata.cumulative.back();
+      const auto found = std::ranges::upper_bound(strata.cumulative, at);
+      draws.push_back(std::min<std::size_t>(found - strata.cumulative.begin(), strata.sampled.size() - 1));
+    }
+    std::vector<std::int64_t> news;
+    for (const std::size_t draw : draws) {
+      if (known.try_emplace(strata.sampled[draw]).second) news.push_back(strata.sampled[draw]);
+    }
+    std::vector<UnitSums> sums = sums_of(news);
+    for (std::size_t k = 0; k < news.size(); ++k) {
+      result.externals += sums[k].externals;
+      result.contributions += sums[k].contributions;
+      known[news[k]] = std::move(sums[k]);
+    }
+    bool is_reached = true;
+    for (int k = 0; k < roots; ++k) {
+      for (const std::size_t draw : draws) {
+        const std::int64_t unit = strata.sampled[draw];
+        const double scale = strata.cumulative.back() / weights[unit];
+        energy[k].add(scale * known[unit].energy[k]);
+        variance[k].add(scale * known[unit].variance[k]);
+      }
+      is_reached = is_reached && energy[k].error() <= config.error;
+    }
+    if (is_reached) break;
+  }
+  for (int k = 0; k < roots; ++k) {
+    result.energy[k] += energy[k].mean();
+    result.energy_error[k] = energy[k].error();
+    result.variance[k] += variance[k].mean();
+  }
+  return result;
+}
+
+#define INSTANTIATE(W) template class ExternalSpace<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace cisolve

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/selection/extrapolation.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace cisolve {
+namespace {
+
+struct Fit {
+  double at_zero = 0.0;
+  double spread = 0.0;  ///< standard error of that from the residuals; 0: as many coefficients as points
+};
+
+/// Least squares with weights 1/x^2.
+Fit fit_polynomial(std::span<const SelectedPoint> points, int degree) {
+  const Eigen::Index n = static_cast<Eigen::Index>(points.size()), m = degree + 1;
+  // In units of the largest E2, from the last energy: well conditioned.
+  double scale = 0.0;
+  for (const SelectedPoint& p : points) scale = std::max(scale, std::abs(p.second_order));
+  const double shift = points.back().energy;
+  Eigen::MatrixXd a(n, m);
+  Eigen::VectorXd b(n);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const SelectedPoint& p = points[static_cast<std::size_t>(i)];
+    const double weight = scale / std::abs(p.second_order);
+    for (Eigen::Index k = 0; k < m; ++k)
+      a(i, k) = weight * std::pow(p.second_order / scale, static_cast<double>(k));
+    b(i) = weight * (p.energy - shift);
+  }
+  const Eigen::VectorXd c = a.colPivHouseholderQr().solve(b);
+  Fit fit{shift + c(0)};
+  if (n > m) {
+    const double variance = (a * c - b).squaredNorm() / static_cast<double>(n - m);
+    fit.spread = std::sqrt(std::max(0.0, variance * (a.transpose() * a).inverse()(0, 0)));
+  }
+  return fit;
+}
+
+}  // namespace
+
+std::optional<Extrapolation> extrapolate(std::span<const SelectedPoint> points) {
+  constexpr std::size_t most_points = 4;
+  constexpr double share_of_last = 0.05;
+  std::vector<SelectedPoint> used;  // from the last on
+  for (auto p = points.rbegin(); p != points.rend() && used.size() < most_points; ++p) {
+    const double magnitude = std::abs(p->second_order);
+    if (!std::isfinite(magnitude) || magnitude == 0.0) continue;
+    if (used.empty() || magnitude > std::abs(used.back().second_order)) used.push_back(*p);
+  }
+  if (used.size() < 2 || points.back().second_order == 0.0 || !std::isfinite(points.back().second_order))
+    return std::nullopt;
+  std::ranges::reverse(used);
+  const Fit line = fit_polynomial(used, 1);
+  const Fit best = used.size() == most_points ? fit_polynomial(used, 2) : line;
+  const SelectedPoint& last = used.back();
+  return Extrapolation{best.at_zero,
+                       std::max({std::abs(best.at_zero - line.at_zero), best.spread, last.second_order_error,
+                                 share_of_last * std::abs(last.second_order)})};
+}
+
+}  // namespace cisolve

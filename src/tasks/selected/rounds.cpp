@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/selected/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/selection/extrapolation.hpp"
+#include "cisolve/tasks/report/report.hpp"
+#include "core/stopwatch.hpp"
+#include "tasks/run/progress_line.hpp"
+#include "tasks/selected/report.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+/// E2 by the sum that the input asks for.
+SecondOrder sum_externals(const RunContext& context, const SelectedCi& list,
+                          const Wavefunctions& wavefunctions) {
+  const SelectionConfig& selection = *context.config.selection;
+  ProgressLine progress(context.control, "Summing up the perturbation");
+  const ExternalOptions options{.progress = progress.callback(), .stop = context.control.stop};
+  if (selection.perturbation != SelectionConfig::Perturbation::semistochastic)
+    return list.second_order(wavefunctions, options);
+  SamplingConfig sampling;
+  sampling.error = selection.perturbation_error;
+  sampling.seed = selection.seed;
+  return list.estimate_second_order(wavefunctions, sampling, options);
+}
+
+/// Puts E2 into the last pass.
+void record_second_order(CiResult::Selection& reached, const SecondOrder& found) {
+  const std::size_t roots = reached.num_roots, first = reached.energy.size() - roots;
+  for (std::size_t k = 0; k < std::min(roots, found.energy.size()); ++k) {
+    reached.second_order[first + k] = found.energy[k];
+    reached.second_order_error[first + k] = found.energy_error[k];
+    reached.variance[first + k] = found.variance[k];
+  }
+  reached.externals.back() = found.externals;
+}
+
+/// The growth of one list.
+class Growth {
+public:
+  Growth(const RunContext& context, SelectedCi& list, CiResult::Selection& reached,
+         const SelectionSaver& save)
+      : context_(context), selection_(*context.config.selection), list_(list), reached_(reached), save_(save),
+        before_(reached.seconds.empty() ? 0.0 : reached.seconds.back()) {}
+
+  SolverStatus operator()() {
+    print_passes_heading(context_.report, reached_);
+    print_new();
+    try {
+      while (pass()) keep();
+    } catch (const Interrupted&) {
+      save_(list_, reached_);
+      return SolverStatus::interrupted;
+    }
+    print_new();
+    print_end(context_.report, reached_);
+    return SolverStatus::converged;
+  }
+
+private:
+  bool by_threshold() const {
+    return !selection_.epsilon.empty() || selection_.criterion == SelectionCriterion::heat_bath;
+  }
+  bool wants_second_order() const { return selection_.perturbation != SelectionConfig::Perturbation::none; }
+
+  /// Threshold of the stage that is under way.
+  double epsilon() const {
+    constexpr double first = 1e-2, factor = 0.5;  // hartree
+    if (!by_threshold()) return 0.0;
+    const std::size_t stage = reached_.stage;
+    return selection_.epsilon.empty() ? first * std::pow(factor, static_cast<double>(stage))
+                                      : selection_.epsilon[stage];
+  }
+  bool is_last_stage() const {
+    return !selection_.epsilon.empty() && reached_.stage + 1 == std::ssize(selection_.epsilon);
+  }
+
+  /// Solves over the list, and lets it grow. @return whether it goes on
+  bool pass() {
+    if (!is_solved_) solve();
+    if (list_.size() >= selection_.determinants) return end("there are as many determinants as asked for");
+    is_solved_ = false;
+    const GrownList grown = grow();
+    print_new();
+    if (grown.was_cut) {
+      context_.warn(
+          fmt::format("selection: the list ends at {} determinants, since there is no memory for more; "
+                      "run.memory allows {}",
+                      format_count(list_.size()), format_bytes(list_.memory())));
+      return end("there is no memory for more");
+    }
+    if (!reached_.end.empty()) return false;
+    if (grown.added > 0) return true;
+    is_solved_ = true;  // the same list goes into the next stage
+    if (!by_threshold()) return end("there are no more determinants");
+    if (is_last_stage()) return end("nothing is left above the last threshold");
+    ++reached_.stage;
+    constexpr double smallest = 1e-12;  // hartree: what is above is all there is
+    return epsilon() > smallest || !selection_.epsilon.empty() || end("there are no more determinants");
+  }
+
+  void solve() {
+    const Stopwatch solving;
+    const Roots roots = list_.solve([&](const SearchState&) {
+      return context_.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
+    });
+    context_.result.timing.solve += solving.seconds();
+    if (roots.status == SolverStatus::interrupted) throw Interrupted("stopped while a list was solved");
+    is_solved_ = true;
+    if (roots.status != SolverStatus::converged)
+      context_.warn(fmt::format(
+          "selection: the roots over {} determinants were not converged; solver.max_iterations may be "
+          "too small",
+          format_count(list_.size())));
+    const bool is_known = !reached_.determinants.empty() && reached_.determinants.back() == list_.size();
+    if (!is_known) record(roots.energies);  // else it was interrupted after that
+  }
+
+  /// Passes that are done and not printed yet.
+  void print_new() {
+    for (; printed_ < reached_.determinants.size(); ++printed_)
+      print_pass(context_.report, reached_, printed_);
+    context_.report.flush();
+  }
+
+  void record(std::span<const double> energies) {
+    const std::size_t count = reached_.num_roots;
+    reached_.epsilon.push_back(by_threshold() ? epsilon() : none);
+    reached_.determinants.push_back(list_.size());
+    reached_.nonzeros.push_back(list_.nonzeros());
+    reached_.externals.push_back(0);
+    reached_.seconds.push_back(before_ + clock_.seconds());
+    for (std::size_t k = 0; k < count; ++k)
+      reached_.energy.push_back(k < energies.size() ? energies[k] : none);
+    for (auto* values : {&reached_.second_order, &reached_.second_order_error, &reached_.variance})
+      values->resize(reached_.energy.size(), none);
+  }
+
+  GrownList grow() {
+    SelectionPass pass{.criterion = selection_.criterion, .epsilon = epsilon()};
+    pass.core = selection_.core;
+    if (!by_threshold()) {
+      const double larger = std::ceil(selection_.growth * static_cast<double>(list_.size()));
+      pass.most = static_cast<std::int64_t>(std::min(larger, static_cast<double>(selection_.determinants)));
+      pass.most = std::max(pass.most, list_.size() + 1);
+    }
+    pass.accepts = [&](const SelectionCandidates& found) { return accepts(found); };
+    if (selection_.criterion == SelectionCriterion::amplitude && wants_second_order()) {
+      note(sum_externals(context_, list_, {list_.vectors(), list_.energies()}));
+      if (!reached_.end.empty()) return {};
+    }
+    ProgressLine progress(context_.control, "Selecting determinants");
+    return list_.grow(pass, {.progress = progress.callback(), .stop = context_.control.stop});
+  }
+
+  /// Whether what was found is added; with few of them a stage ends, and so may the growth.
+  bool accepts(const SelectionCandidates& found) {
+    if (found.second_order != nullptr) note(*found.second_order);
+    if (!reached_.end.empty()) return false;
+    if (!by_threshold()) return true;
+    const bool few =
+        static_cast<double>(found.count) <= selection_.stage_end * static_cast<double>(list_.size());
+    const bool stage_ends = found.count == 0 || (few && !is_last_stage());
+    if (!stage_ends) return true;
+    if (found.second_order == nullptr && wants_second_order() && !is_last_stage())
+      note(sum_externals(context_, list_, {list_.vectors(), list_.energies()}));
+    return false;
+  }
+
+  /// Records E2, and ends the growth where it is small enough.
+  void note(const SecondOrder& found) {
+    record_second_order(reached_, found);
+    const std::size_t roots = found.energy.size(), last = reached_.energy.size() - reached_.num_roots;
+    double largest = 0.0, largest_change = 0.0;
+    for (std::size_t k = 0; k < roots; ++k) {
+      largest = std::max(largest, std::abs(found.energy[k]));
+      const double total = reached_.energy[last + k] + found.energy[k];
+      largest_change = std::max(largest_change, k < totals_.size() ? std::abs(total - totals_[k])
+                                                                   : std::numeric_limits<double>::infinity());
+    }
+    totals_.clear();
+    for (std::size_t k = 0; k < roots; ++k) totals_.push_back(reached_.energy[last + k] + found.energy[k]);
+    if (selection_.correction > 0.0 && largest <= selection_.correction)
+      end("the correction is small enough");
+    if (selection_.correction_change > 0.0 && largest_change <= selection_.correction_change)
+      end("the corrected energy changes by little enough");
+  }
+
+  bool end(const char* why) {
+    reached_.end = why;
+    return false;
+  }
+
+  void keep() {
+    const bool asked = context_.control.checkpoint_requested();
+    if (!asked && since_saved_.seconds() < context_.config.checkpoint_interval) return;
+    save_(list_, reached_);
+    since_saved_ = Stopwatch();
+  }
+
+  const RunContext& context_;
+  const SelectionConfig& selection_;
+  SelectedCi& list_;
+  CiResult::Selection& reached_;
+  const SelectionSaver& save_;
+  double before_;  ///< seconds of an interrupted growth
+  Stopwatch clock_, since_saved_;
+  bool is_solved_ = false;
+  std::size_t printed_ = 0;
+  std::vector<double> totals_;  ///< E + E2 of the round before
+};
+
+/// Passes of a root that have E2, in the order of growth.
+std::vector<SelectedPoint> points_of(const CiResult::Selection& reached, std::size_t root) {
+  std::vector<SelectedPoint> points;
+  for (std::size_t at = root; at < reached.energy.size(); at += reached.num_roots) {
+    if (!std::isnan(reached.second_order[at]))
+      points.push_back({reached.energy[at], reached.second_order[at], reached.second_order_error[at]});
+  }
+  return points;
+}
+
+}  // namespace
+
+SolverStatus grow_list(const RunContext& context, SelectedCi& list, CiResult::Selection& reached,
+                       const SelectionSaver& save) {
+  return Growth(context, list, reached, save)();
+}
+
+namespace {
+
+/// E2 of the last pass, where its roots are those of the sector to the last digits, none of them close to another, which
+/// labels may have rotated; else none.
+std::optional<SecondOrder> known_second_order(const CiResult::Selection& reached,
+                                              std::span<const double> energies) {
+  constexpr double same = 1e-9, apart = 1e-5;  // hartree
+  const std::size_t roots = reached.num_roots, first = reached.energy.size() - roots;
+  if (energies.size() != roots) return std::nullopt;
+  SecondOrder known;
+  known.externals = reached.externals.back();
+  for (std::size_t k = 0; k < roots; ++k) {
+    const bool is_close = k > 0 && energies[k] - energies[k - 1] < apart;
+    if (is_close || std::isnan(reached.second_order[first + k]) ||
+        !(std::abs(reached.energy[first + k] - energies[k]) < same))
+      return std::nullopt;
+    known.energy.push_back(reached.second_order[first + k]);
+    known.energy_error.push_back(reached.second_order_error[first + k]);
+    known.variance.push_back(reached.variance[first + k]);
+  }
+  return known;
+}
+
+}  // namespace
+
+void add_second_order(const RunContext& context, const SelectedCi& list, CiResult::Sector& sector) {
+  if (context.config.selection->perturbation == SelectionConfig::Perturbation::none || sector.roots.empty())
+    return;
+  const Stopwatch summing;
+  std::vector<double> energies;
+  for (const Root& root : sector.roots) energies.push_back(root.energy);
+  CiResult::Selection& reached = *sector.selection;
+  Array<double> buffer;
+  const auto known_before = known_second_order(reached, energies);
+  const SecondOrder found =
+      known_before ? *known_before
+                   : sum_externals(context, list,
+                                   {sector.vectors->view(0, sector.vectors->columns(), buffer), energies});
+  const std::size_t known = std::min<std::size_t>(reached.num_roots, sector.roots.size());
+  record_second_order(reached, found);
+  for (std::size_t k = 0; k < known; ++k)
+    reached.energy[reached.energy.size() - reached.num_roots + k] = energies[k];
+  for (std::size_t k = 0; k < sector.roots.size(); ++k) {
+    Root& root = sector.roots[k];
+    root.second_order = found.energy[k];
+    root.second_order_error = found.energy_error[k];
+    root.variance = found.variance[k];
+    if (k >= known) continue;
+    if (const auto limit = extrapolate(points_of(reached, k))) {
+      root.extrapolated_energy = limit->energy;
+      root.extrapolated_error = limit->error;
+    }
+  }
+  context.result.timing.analysis += summing.seconds();
+}
+
+}  // namespace cisolve

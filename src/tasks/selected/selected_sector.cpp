@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/selected/selected_sector.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "cisolve/tasks/report/report.hpp"
+#include "core/stopwatch.hpp"
+#include "tasks/selected/rounds.hpp"
+
+namespace cisolve {
+namespace {
+
+std::string_view criterion_name(SelectionCriterion criterion) {
+  switch (criterion) {
+    case SelectionCriterion::heat_bath:
+      return "heat-bath";
+    case SelectionCriterion::amplitude:
+      return "amplitude";
+    case SelectionCriterion::perturbation:
+      break;
+  }
+  return "perturbation";
+}
+
+/// What was reached before; of another criterion, or other numbers of roots, the list alone counts.
+CiResult::Selection begin_record(const CiConfig& config, const GrowthStart& start) {
+  CiResult::Selection record;
+  record.criterion = criterion_name(config.selection->criterion);
+  record.num_roots = config.count;
+  if (!start.reached) return record;
+  const CiResult::Selection& before = start.reached->reached;
+  if (before.criterion != record.criterion || before.num_roots != record.num_roots) return record;
+  record = before;
+  record.end.clear();
+  const auto stages = std::ssize(config.selection->epsilon);
+  if (stages > 0) record.stage = static_cast<int>(std::min<std::ptrdiff_t>(record.stage, stages - 1));
+  return record;
+}
+
+std::shared_ptr<const CheckpointSelection> state_of(const SelectedCi& list,
+                                                    const CiResult::Selection& reached) {
+  auto state = std::make_shared<CheckpointSelection>();
+  state->list = list.list();
+  state->words = list.num_words();
+  state->reached = reached;
+  return state;
+}
+
+}  // namespace
+
+GrownSector grow_sector(const RunContext& context, const CiJob& job, const GrowthStart& start,
+                        const GrowthSaver& save, CiResult::Sector& sector) {
+  GrownSector grown;
+  const Stopwatch spanning;
+  const double solved_before = context.result.timing.solve;
+  SelectedStart given;
+  if (start.reached) {
+    given = {.alpha = start.reached->list.alpha,
+             .beta = start.reached->list.beta,
+             .words = start.reached->words,
+             .vectors = start.vectors};
+  }
+  grown.list = make_sector_list(context, job, given);
+  CiResult::Selection record = begin_record(context.config, start);
+  grown.status = grow_list(context, *grown.list, record,
+                           [&](const SelectedCi& list, const CiResult::Selection& reached) {
+                             save(state_of(list, reached), list.vectors(), list.energies());
+                           });
+  if (grown.status == SolverStatus::interrupted) return grown;
+  grown.reached = state_of(*grown.list, record);
+  sector.selection = std::move(record);
+  context.result.timing.space += spanning.seconds() - (context.result.timing.solve - solved_before);
+  auto [planned, vectors] = plan_sector_list(context, job, *grown.list);
+  grown.planned.emplace(std::move(planned));
+  grown.start = std::move(vectors);
+  const BasisSummary summary = grown.planned->problem.basis->summary();
+  sector.space = {summary, {}, job.reference_origin};
+  sector.space.excitation_level =
+      static_cast<int>(std::ssize(summary.level_counts)) - 1;  // no level is complete
+  print_space(context.report, sector.space, context.result.system);
+  context.report.flush();
+  return grown;
+}
+
+}  // namespace cisolve

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Lists that grow, against those of an independent program: tests/data/selected.
+#include "cisolve/problem/selected_ci.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/integrals/fcidump.hpp"
+#include "io/json.hpp"
+#include "io/unzipped.hpp"
+
+namespace cisolve {
+namespace {
+
+using nlohmann::json;
+
+constexpr double energy_limit = 1e-9;
+
+BasisDefinition definition_of(const std::string& name, bool spin_complete = false) {
+  std::filesystem::path file = std::filesystem::path(CISOLVE_TEST_DATA) / (name + ".fcidump");
+  if (!std::filesystem::exists(file)) file += ".gz";
+  const FcidumpFile dump = read_fcidump(file);
+  DeterminantSelection selection;
+  selection.num_orbitals = dump.integrals.num_orbitals;
+  selection.irreps = dump.integrals.irreps;
+  const int alpha = (dump.num_electrons + dump.ms2) / 2, beta = dump.num_electrons - alpha;
+  selection.references = {{WideString::lowest(alpha), WideString::lowest(beta)}};
+  selection.irrep = irrep_of(selection.references[0].alpha, std::span<const int>(selection.irreps)) ^
+                    irrep_of(selection.references[0].beta, std::span<const int>(selection.irreps));
+  selection.spin_complete = spin_complete;
+  BasisDefinition definition;
+  definition.integrals = std::make_shared<const Integrals>(dump.integrals);
+  definition.functions = selection;
+  return definition;
+}
+
+std::unique_ptr<SelectedCi> start(const std::string& name, int roots, double floor = 0.0,
+                                  bool spin_complete = false) {
+  PlanOptions options;
+  options.solver.num_roots = roots;
+  options.solver.tolerance = 1e-9;
+  return make_selected_ci(definition_of(name, spin_complete), 0.0, options,
+                          {.memory = std::int64_t{8} << 30, .devices = {}}, floor);
+}
+
+using Strings = std::set<std::pair<std::uint64_t, std::uint64_t>>;
+
+Strings listed(const SelectedCi& ci) {
+  const FunctionList list = ci.list();
+  Strings strings;
+  for (std::size_t i = 0; i < list.alpha.size(); ++i) strings.emplace(list.alpha[i], list.beta[i]);
+  return strings;
+}
+
+Strings read_list(const std::string& name) {
+  std::istringstream lines(unzipped(std::filesystem::path(CISOLVE_TEST_DATA) / "selected" / name));
+  Strings strings;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with('#')) continue;
+    std::istringstream words(line);
+    std::uint64_t alpha = 0, beta = 0;
+    words >> std::hex >> alpha >> beta;
+    strings.emplace(alpha, beta);
+  }
+  return strings;
+}
+
+SecondOrder correction_of(const SelectedCi& ci) { return ci.second_order({ci.vectors(), ci.energies()}); }
+
+/// The list as it is in the end: determinants, energies, E2, variance, externals.
+void expect_final(const SelectedCi& ci, const json& final) {
+  EXPECT_EQ(ci.size(), final["determinants"]);
+  EXPECT_EQ(listed(ci), read_list(final["list"]));
+  const SecondOrder found = correction_of(ci);
+  EXPECT_EQ(found.externals, final["externals"]);
+  for (std::size_t k = 0; k < final["energy"].size(); ++k) {
+    EXPECT_NEAR(ci.energies()[k], final["energy"][k].get<double>(), energy_limit);
+    EXPECT_NEAR(found.energy[k], final["pt2"][k].get<double>(), energy_limit);
+    EXPECT_NEAR(found.variance[k], final["variance"][k].get<double>(), energy_limit);
+  }
+}
+
+/// Passes by a threshold, until nothing is added.
+void expect_stage(const std::string& name, const json& record, SelectionPass pass) {
+  const auto ci = start(name, record["roots"], pass.epsilon);
+  for (const json& step : record["steps"]) {
+    ci->solve();
+    ASSERT_EQ(ci->size(), step["determinants"]);
+    for (std::size_t k = 0; k < step["energy"].size(); ++k)
+      EXPECT_NEAR(ci->energies()[k], step["energy"][k].get<double>(), energy_limit);
+    EXPECT_EQ(ci->grow(pass).added, step["new"]);
+  }
+  ci->solve();  // some records end after so many passes
+  expect_final(*ci, record["final"]);
+}
+
+/// Lists of so many determinants, one out of the other.
+void expect_sizes(const std::string& name, const json& record, SelectionCriterion criterion) {
+  const auto ci = start(name, 1);
+  for (const json& step : record["steps"]) {
+    ci->solve();
+    SelectionPass pass{.criterion = criterion, .most = step["wanted"]};
+    if (!record["core"].is_null()) pass.core = record["core"];
+    EXPECT_EQ(ci->grow(pass).ties, step["ties_added"]);
+    ci->solve();
+    EXPECT_EQ(ci->size(), step["determinants"]);
+    EXPECT_NEAR(ci->energies()[0], step["energy"].get<double>(), energy_limit);
+  }
+  expect_final(*ci, record["final"]);
+}
+
+TEST(SelectedCi, GrowsAsIndependentProgramsDo) {
+  const json data = read_json("selected/selected_ref.json");
+  int records = 0;
+  for (const json& molecule : data["cases"]) {
+    const std::string name = molecule["fcidump"];
+    for (const json& record : molecule["selections"]) {
+      const std::string method = record["method"];
+      SCOPED_TRACE(name + " " + method);
+      ++records;
+      if (method == "heat-bath")
+        expect_stage(name, record, {.criterion = SelectionCriterion::heat_bath, .epsilon = record["eps"]});
+      else if (method == "pt2")
+        expect_stage(name, record,
+                     {.criterion = SelectionCriterion::perturbation, .epsilon = record["threshold"]});
+      else
+        expect_sizes(name, record,
+                     method == "top-pt2" ? SelectionCriterion::perturbation : SelectionCriterion::amplitude);
+    }
+  }
+  EXPECT_EQ(records, 35);
+}
+
+TEST(SelectedCi, HeatBathOfLargerMoleculesIsThatOfPyCI) {
+  const json data = read_json("selected/selected_large.json");
+  ASSERT_EQ(data["cases"].size(), 2);
+  for (const json& molecule : data["cases"]) {
+    const std::string name = molecule["fcidump"];
+    SCOPED_TRACE(name);
+    const auto ci = start(name, 1, molecule["eps"]);
+    ci->solve();
+    for (const json& step : molecule["steps"]) {
+      ci->grow({.criterion = SelectionCriterion::heat_bath, .epsilon = molecule["eps"]});
+      ci->solve();
+      ASSERT_EQ(ci->size(), step[0]);
+      EXPECT_NEAR(ci->energies()[0], step[1].get<double>(), energy_limit);
+    }
+    EXPECT_EQ(listed(*ci), read_list(molecule["list"]));
+    EXPECT_NEAR(correction_of(*ci).energy[0], molecule["pt2"].get<double>(), energy_limit);
+  }
+}
+
+TEST(SelectedCi, WithoutAThresholdIsFullCi) {
+  for (const SelectionCriterion criterion :
+       {SelectionCriterion::heat_bath, SelectionCriterion::perturbation}) {
+    const auto ci = start("h2o_sto3g", 2);
+    do ci->solve();
+    while (ci->grow({.criterion = criterion, .epsilon = 0.0}).added > 0);
+    const SecondOrder correction = correction_of(*ci);
+    EXPECT_EQ(ci->size(), 133);  // of 441 in all irreps
+    EXPECT_EQ(correction.externals, 0);
+    EXPECT_EQ(correction.energy, (std::vector<double>{0.0, 0.0}));
+    BasisDefinition full = definition_of("h2o_sto3g");
+    std::get<DeterminantSelection>(full.functions).excitation_level = 10;
+    PlanOptions options;
+    options.solver.num_roots = 2;
+    options.solver.tolerance = 1e-9;
+    const Resources resources{.memory = std::int64_t{1} << 30, .devices = {}};
+    const Problem problem(make_basis(full, resources.memory));
+    const Roots roots = make_root_finder(problem, make_plan(problem, options, resources))->solve({});
+    for (std::size_t k = 0; k < 2; ++k) EXPECT_NEAR(ci->energies()[k], roots.energies[k], energy_limit);
+  }
+}
+
+TEST(SelectedCi, CompletesConfigurations) {
+  for (const SelectionCriterion criterion :
+       {SelectionCriterion::heat_bath, SelectionCriterion::perturbation, SelectionCriterion::amplitude}) {
+    const auto ci = start("c2_631g_fc", 2, 0.0, true);
+    SelectionPass pass{.criterion = criterion, .epsilon = 2e-2};
+    if (criterion != SelectionCriterion::heat_bath) pass = {.criterion = criterion, .most = 300, .core = 50};
+    for (int round = 0; round < 3; ++round) {
+      ci->solve();
+      if (pass.most > 0) pass.most = 100 * (round + 1);
+      ci->grow(pass);
+    }
+    ci->solve();
+    SelectedProblem finished = ci->finish();
+    EXPECT_TRUE(finished.problem.basis->summary().spin_complete);
+    std::vector<double> vectors = finished.start;
+    std::vector<bool> rotated;
+    for (const StateLabel& label : finished.problem.basis->label(ci->energies(), vectors, {}, &rotated)) {
+      const double twice_s = std::sqrt(1.0 + 4.0 * label.s_squared) - 1.0;
+      EXPECT_NEAR(twice_s, std::round(twice_s), 1e-7);
+    }
+  }
+}
+
+TEST(SelectedCi, GoesOnFromAList) {
+  const auto whole = start("h2o_631g", 1);
+  const SelectionPass first{.criterion = SelectionCriterion::perturbation, .most = 100};
+  const SelectionPass second{.criterion = SelectionCriterion::perturbation, .most = 300};
+  whole->solve();
+  whole->grow(first);
+  whole->solve();
+  const FunctionList list = whole->list();
+  const std::vector<double> vectors(whole->vectors().begin(), whole->vectors().end());
+  PlanOptions options;
+  options.solver.tolerance = 1e-9;
+  const auto rest = make_selected_ci(
+      definition_of("h2o_631g"), 0.0, options, {.memory = std::int64_t{8} << 30, .devices = {}}, 0.0,
+      {.alpha = list.alpha, .beta = list.beta, .words = 1, .vectors = vectors});
+  rest->solve();
+  EXPECT_EQ(rest->size(), whole->size());
+  rest->grow(second);
+  whole->grow(second);
+  EXPECT_EQ(listed(*rest), listed(*whole));
+  const std::uint64_t wrong[] = {1};
+  EXPECT_THROW(make_selected_ci(definition_of("h2o_631g"), 0.0, options, {.memory = 1 << 30, .devices = {}},
+                                0.0, {.alpha = wrong, .beta = wrong, .words = 1, .vectors = {}}),
+               DimensionError);
+}
+
+TEST(SelectedCi, EndsWhereMemoryDoes) {
+  PlanOptions options;
+  const auto ci = make_selected_ci(definition_of("n2_ccpvdz_fc"), 0.0, options,
+                                   {.memory = std::int64_t{8} << 20, .devices = {}});
+  SelectionPass pass{.criterion = SelectionCriterion::perturbation};
+  GrownList grown;
+  for (int round = 0; round < 20 && !grown.was_cut; ++round) {
+    ci->solve();
+    pass.most = 2 * ci->size();
+    grown = ci->grow(pass);
+  }
+  EXPECT_TRUE(grown.was_cut);
+  EXPECT_GT(ci->size(), 100);
+  EXPECT_LT(ci->size(), 20'000);
+}
+
+TEST(SelectedCi, GivesAProblemOfItsList) {
+  const auto ci = start("be_631g", 1);
+  ci->solve();
+  ci->grow({.criterion = SelectionCriterion::perturbation, .most = 40});
+  ci->solve();
+  const double energy = ci->energies()[0];
+  SelectedProblem finished = ci->finish();
+  const auto finder = make_root_finder(finished.problem, std::move(finished.plan));
+  EXPECT_EQ(finder->hamiltonian().storage, "symmetric");
+  EXPECT_EQ(finder->hamiltonian().rows, ci->size());
+  Search search;
+  search.start = finished.start;
+  EXPECT_NEAR(finder->solve(search).energies[0], energy, energy_limit);
+}
+
+}  // namespace
+}  // namespace cisolve
