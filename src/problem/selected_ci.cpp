@@ -64,13 +64,19 @@ public:
   Roots solve(const std::function<SolverAction(const SearchState&)>& observer) override {
     const Problem problem = make_problem();
     extend_matrix(problem);
-    const auto finder = make_root_finder(problem, symmetric_plan(problem, false));
+    StoredPlan plan = symmetric_plan(problem, false);
+    // What has grown a lot since may have another state among its lowest; else the roots that are known lead there.
+    constexpr double a_lot = 1.25;
+    const bool is_known = static_cast<double>(size()) < a_lot * static_cast<double>(solved_size_);
+    if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
+    const auto finder = make_root_finder(problem, std::move(plan));
     Search search;
     search.start = vectors_;
-    search.add_model_space = !vectors_.empty();
+    search.add_model_space = !vectors_.empty() && !is_known;
     search.observer = observer;
     Roots roots = finder->solve(search);
     energies_ = roots.energies;
+    solved_size_ = size();
     const std::size_t n = determinants_.size();
     vectors_.resize(n * energies_.size());
     for (std::size_t k = 0; k < energies_.size(); ++k)
@@ -104,11 +110,12 @@ public:
   FunctionList list() const override { return make_basis_of_list()->list(false); }
   int num_words() const override { return Words; }
 
-  SelectedProblem finish() override {
+  SelectedProblem finish(double tolerance) override {
     Problem problem = make_problem();
     extend_matrix(problem);
     // Formats that are asked for, and devices, take the rows anew.
     const bool as_it_is = options_.storage == "auto" && resources_.devices.empty();
+    options_.solver.tolerance = tolerance;
     options_.solver.start_perturbation =
         0.0;  // the passes have looked for what their start vectors did not hold
     Plan plan = as_it_is ? Plan(symmetric_plan(problem, true)) : make_plan(problem, options_, resources_);
@@ -316,6 +323,7 @@ private:
   int irrep_ = any_irrep;
   bool is_complete_ = false;
   std::shared_ptr<GrowingMatrix> matrix_;
+  std::int64_t solved_size_ = 0;  ///< of the list over which roots were found last
   std::vector<double> energies_;  ///< of the roots found last, as are the next
   std::vector<double> vectors_;   ///< [size x roots]
 };

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -19,7 +21,8 @@ class ContributionTable {
 public:
   /// @param roots  sums of each string
   /// @param none   a string that is never added
-  ContributionTable(int roots, const BitString<Words>& none) : roots_(roots), none_(none) {}
+  ContributionTable(int roots, const BitString<Words>& none)
+      : roots_(roots), none_(none), stride_(std::bit_ceil(sums_at + static_cast<std::size_t>(roots))) {}
 
   /// Empties the table.
   /// @param expected  contributions that will come
@@ -32,16 +35,21 @@ public:
   /// @param energy  of the string, hartree
   double* at(const BitString<Words>& string, double energy) {
     for (std::size_t k = place(string);; k = (k + 1) & mask_) {
-      if (slots_[k].string == string) return &sums_[k * static_cast<std::size_t>(roots_)];
-      if (slots_[k].string == none_) return insert(k, string, energy);
+      double* slot = slot_at(k);
+      const BitString<Words> found = string_of(slot);
+      if (found == string) return slot + sums_at;
+      if (found == none_) return insert(k, string, energy);
     }
   }
 
   /// Takes a string out of what `for_each` visits.
   void remove(const BitString<Words>& string) {
-    for (std::size_t k = place(string); slots_[k].string != none_; k = (k + 1) & mask_) {
-      if (slots_[k].string != string) continue;
-      slots_[k].is_removed = true;
+    for (std::size_t k = place(string);; k = (k + 1) & mask_) {
+      double* slot = slot_at(k);
+      const BitString<Words> found = string_of(slot);
+      if (found == none_) return;
+      if (found != string) continue;
+      slot[energy_at] = std::numeric_limits<double>::infinity();
       return;
     }
   }
@@ -50,19 +58,26 @@ public:
   template <class Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t k = 0; k <= mask_; ++k) {
-      const Slot& slot = slots_[k];
-      if (slot.string == none_ || slot.is_removed) continue;
-      visit(slot.string, slot.energy,
-            std::span(&sums_[k * static_cast<std::size_t>(roots_)], static_cast<std::size_t>(roots_)));
+      const double* slot = &slots_[k * stride_];
+      const BitString<Words> string = string_of(slot);
+      if (string == none_ || slot[energy_at] == std::numeric_limits<double>::infinity()) continue;
+      visit(string, slot[energy_at], std::span(slot + sums_at, static_cast<std::size_t>(roots_)));
     }
   }
 
 private:
-  struct Slot {
+  // A slot is the bits of a string, its energy (infinite: it is removed) and its sums, side by side in memory.
+  static constexpr std::size_t energy_at = static_cast<std::size_t>(Words), sums_at = energy_at + 1;
+
+  static BitString<Words> string_of(const double* slot) {
     BitString<Words> string;
-    double energy;
-    bool is_removed;
-  };
+    std::memcpy(string.words.data(), slot, sizeof(string.words));
+    return string;
+  }
+  static void put_string(const BitString<Words>& string, double* slot) {
+    std::memcpy(slot, string.words.data(), sizeof(string.words));
+  }
+  double* slot_at(std::size_t k) { return &slots_[k * stride_]; }
 
   std::size_t place(const BitString<Words>& string) const {
     std::uint64_t h = 0;
@@ -74,45 +89,41 @@ private:
     if (2 * (used_ + 1) > mask_ + 1) {
       grow();
       at = place(string);
-      while (slots_[at].string != none_) at = (at + 1) & mask_;
+      while (string_of(slot_at(at)) != none_) at = (at + 1) & mask_;
     }
     ++used_;
-    slots_[at] = {string, energy, false};
-    double* sums = &sums_[at * static_cast<std::size_t>(roots_)];
-    std::fill_n(sums, roots_, 0.0);
-    return sums;
+    double* slot = slot_at(at);
+    put_string(string, slot);
+    slot[energy_at] = energy;
+    std::fill_n(slot + sums_at, roots_, 0.0);
+    return slot + sums_at;
   }
 
   void resize(std::size_t capacity) {
     mask_ = capacity - 1;
     shift_ = 64 - std::countr_zero(capacity);
     used_ = 0;
-    if (slots_.size() < capacity) {
-      slots_.resize(capacity);
-      sums_.resize(capacity * static_cast<std::size_t>(roots_));
-    }
-    for (std::size_t k = 0; k < capacity; ++k) slots_[k].string = none_;
+    if (slots_.size() < capacity * stride_) slots_.resize(capacity * stride_);
+    for (std::size_t k = 0; k < capacity; ++k) put_string(none_, slot_at(k));
   }
 
   void grow() {
-    std::vector<Slot> slots(slots_.begin(), slots_.begin() + static_cast<std::ptrdiff_t>(mask_ + 1));
-    const std::vector<double> sums(
-        sums_.begin(),
-        sums_.begin() + static_cast<std::ptrdiff_t>((mask_ + 1) * static_cast<std::size_t>(roots_)));
+    const std::vector<double> before(slots_.begin(),
+                                     slots_.begin() + static_cast<std::ptrdiff_t>((mask_ + 1) * stride_));
     resize(2 * (mask_ + 1));
-    for (std::size_t k = 0; k < slots.size(); ++k) {
-      if (slots[k].string == none_) continue;
-      double* to = at(slots[k].string, slots[k].energy);
-      std::copy_n(&sums[k * static_cast<std::size_t>(roots_)], roots_, to);
+    for (std::size_t k = 0; k < before.size(); k += stride_) {
+      const BitString<Words> string = string_of(&before[k]);
+      if (string == none_) continue;
+      std::copy_n(&before[k + sums_at], roots_, at(string, before[k + energy_at]));
     }
   }
 
   int roots_;
   BitString<Words> none_;
+  std::size_t stride_;  ///< of slots, in numbers: a power of two, so that few slots lie on two cache lines
   std::size_t mask_ = 0, used_ = 0;
   int shift_ = 63;
-  std::vector<Slot> slots_;   ///< those beyond `mask_` are left from before
-  std::vector<double> sums_;  ///< [slots * roots]
+  std::vector<double> slots_;
 };
 
 }  // namespace cisolve

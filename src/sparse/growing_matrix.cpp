@@ -12,29 +12,20 @@
 namespace cisolve {
 namespace {
 
-/// Keeps of each row what lies up to the diagonal.
-class LowerRows final : public RowSink {
+/// Rows that one thread has taken, behind one another.
+class TakenRows final : public RowSink {
 public:
-  struct Rows {
-    std::vector<std::int64_t> lengths;
-    std::vector<ColumnIndex> columns;
-    std::vector<double> values;
-    std::int64_t diagonal = 0;
-  };
-  explicit LowerRows(Rows& rows) : rows_(rows) {}
-
   void row(const MatrixRow& row) override {
-    const auto end = std::ranges::upper_bound(row.columns, static_cast<ColumnIndex>(row.index));
-    const std::size_t length = static_cast<std::size_t>(end - row.columns.begin());
-    rows_.lengths.push_back(static_cast<std::int64_t>(length));
-    rows_.columns.insert(rows_.columns.end(), row.columns.begin(), end);
-    rows_.values.insert(rows_.values.end(), row.values.begin(),
-                        row.values.begin() + static_cast<std::ptrdiff_t>(length));
-    if (length > 0 && row.columns[length - 1] == row.index) ++rows_.diagonal;
+    lengths.push_back(std::ssize(row.columns));
+    columns.insert(columns.end(), row.columns.begin(), row.columns.end());
+    values.insert(values.end(), row.values.begin(), row.values.end());
+    if (!row.columns.empty() && row.columns.back() == row.index) ++diagonal;
   }
 
-private:
-  Rows& rows_;
+  std::vector<std::int64_t> lengths;
+  std::vector<ColumnIndex> columns;
+  std::vector<double> values;
+  std::int64_t diagonal = 0;
 };
 
 }  // namespace
@@ -44,17 +35,16 @@ void GrowingMatrix::append(const RowSource& source, const BuildOptions& options)
   if (news < 0) throw DimensionError("GrowingMatrix: the source has fewer rows than the matrix");
   require_indexable(source.num_rows());
   const std::int64_t per_chunk = options.rows_per_chunk;
-  std::vector<LowerRows::Rows> parts((news + per_chunk - 1) / per_chunk);
+  std::vector<TakenRows> parts((news + per_chunk - 1) / per_chunk);
   for_each_chunk(news, options, [&](RowRange range) {
-    LowerRows sink(parts[range.first / per_chunk]);
-    source.fill({num_rows_ + range.first, num_rows_ + range.last}, sink);
+    source.fill_lower({num_rows_ + range.first, num_rows_ + range.last}, parts[range.first / per_chunk]);
   });
   Segment segment;
   segment.first_row = num_rows_;
   segment.offsets = {0};
   std::vector<std::int64_t> begins;
   std::int64_t diagonal = 0;
-  for (const LowerRows::Rows& part : parts) {
+  for (const TakenRows& part : parts) {
     begins.push_back(segment.offsets.back());
     for (const std::int64_t length : part.lengths) segment.offsets.push_back(segment.offsets.back() + length);
     diagonal += part.diagonal;
@@ -65,7 +55,7 @@ void GrowingMatrix::append(const RowSource& source, const BuildOptions& options)
   parallel_for(std::ssize(parts), 1, [&](std::int64_t p) {
     std::ranges::copy(parts[p].columns, segment.columns.data() + begins[p]);
     std::ranges::copy(parts[p].values, segment.values.data() + begins[p]);
-    parts[p] = {};
+    parts[p] = TakenRows();
   });
   stored_ += segment.offsets.back();
   diagonal_ += diagonal;
@@ -149,13 +139,18 @@ void GrowingMatrix::add_rows(std::int64_t first, std::int64_t last, const double
       const std::size_t at = static_cast<std::size_t>(row - segment.first_row);
       std::array<double, width> own{}, sums{};
       for (std::size_t k = 0; k < width; ++k) own[k] = x[static_cast<std::size_t>(row) * width + k];
-      for (std::int64_t e = segment.offsets[at]; e < segment.offsets[at + 1]; ++e) {
+      const std::int64_t first_element = segment.offsets[at], end_element = segment.offsets[at + 1];
+      const bool has_diagonal = end_element > first_element && segment.columns[end_element - 1] == row;
+      for (std::int64_t e = first_element; e < end_element - (has_diagonal ? 1 : 0); ++e) {
         const std::size_t column = static_cast<std::size_t>(segment.columns[e]);
         const double value = segment.values[e];
         for (std::size_t k = 0; k < width; ++k) {
           sums[k] += value * x[column * width + k];
-          if (static_cast<std::int64_t>(column) != row) y[column * width + k] += value * own[k];
+          y[column * width + k] += value * own[k];
         }
+      }
+      if (has_diagonal) {
+        for (std::size_t k = 0; k < width; ++k) sums[k] += segment.values[end_element - 1] * own[k];
       }
       for (std::size_t k = 0; k < width; ++k) y[static_cast<std::size_t>(row) * width + k] += sums[k];
     }

@@ -190,7 +190,7 @@ TEST(SelectedCi, CompletesConfigurations) {
       ci->grow(pass);
     }
     ci->solve();
-    SelectedProblem finished = ci->finish();
+    SelectedProblem finished = ci->finish(1e-9);
     EXPECT_TRUE(finished.problem.basis->summary().spin_complete);
     std::vector<double> vectors = finished.start;
     std::vector<bool> rotated;
@@ -248,7 +248,7 @@ TEST(SelectedCi, GivesAProblemOfItsList) {
   ci->grow({.criterion = SelectionCriterion::perturbation, .most = 40});
   ci->solve();
   const double energy = ci->energies()[0];
-  SelectedProblem finished = ci->finish();
+  SelectedProblem finished = ci->finish(1e-9);
   const auto finder = make_root_finder(finished.problem, std::move(finished.plan));
   EXPECT_EQ(finder->hamiltonian().storage, "symmetric");
   EXPECT_EQ(finder->hamiltonian().rows, ci->size());

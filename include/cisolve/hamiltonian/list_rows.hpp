@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -16,9 +17,9 @@
 namespace cisolve {
 
 /// Rows of H over any list of determinants, in any order. String excitations are tabulated among
-/// the strings that occur; what an alpha excitation leads to is intersected with the sorted beta
-/// strings that stand beside it, so no determinant is searched in the whole list and no pair is
-/// tested. The elements of a row are sorted by column at the end.
+/// the strings that occur; the beta strings that stand beside what an alpha excitation leads to are
+/// marked, for all rows of an alpha string at once, so no determinant is searched in the whole list and
+/// no pair is tested. The elements of a row are sorted by column at the end.
 class ListRowSource final : public RowSource {
 public:
   /// @param space, tables  must outlive this object
@@ -27,7 +28,8 @@ public:
 
   std::int64_t num_rows() const override { return static_cast<std::int64_t>(list_.alpha_of_row.size()); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override;
-  void fill(RowRange range, RowSink& sink) const override;
+  void fill(RowRange range, RowSink& sink) const override { fill_up_to(range, sink, false); }
+  void fill_lower(RowRange range, RowSink& sink) const override { fill_up_to(range, sink, true); }
   std::unique_ptr<const NumberedRowSource> numbered() const override;
   Array<std::int32_t> local_order() const override { return local_order_(); }
   bool rows_are_independent() const override { return true; }
@@ -55,8 +57,26 @@ private:
     const std::size_t at = alpha;
     return {entries_.data() + entry_offsets_[at], entries_.data() + entry_offsets_[at + 1]};
   }
+  /// Where a row's elements go.
   template <class Take>
-  void collect(std::int64_t row, Take& take) const;
+  struct RowTaker {
+    std::int32_t beta;
+    ColumnIndex last;  ///< column that is taken
+    Take* take;
+  };
+  class Marks;
+
+  void fill_up_to(RowRange range, RowSink& sink, bool is_lower) const;
+  template <class Take>
+  void collect(std::span<const std::int32_t> rows, std::span<Take> takes, bool is_lower = false) const;
+  template <class Take>
+  void collect_run(std::int32_t alpha, std::span<const RowTaker<Take>> run, Marks& marks) const;
+  template <class Take>
+  void collect_beside(std::int32_t alpha, const RowTaker<Take>& row, const Marks& marks) const;
+  template <class Take>
+  void add_single(Take& take, ColumnIndex column, const OwnLink& link, const IntegralTables& of_spin,
+                  std::span<const std::uint8_t> others) const;
+  static ColumnIndex row_of(std::span<const Entry> entries, std::int32_t beta);
 
   StringPairs list_;
   const Strings& alpha_;
@@ -68,6 +88,8 @@ private:
   SingleLinks beta_singles_;
   std::vector<std::int64_t> entry_offsets_;  ///< [alpha strings + 1]
   std::vector<Entry> entries_;               ///< by alpha, then beta
+  mutable std::mutex marks_mutex_;
+  mutable std::vector<std::vector<ColumnIndex>> free_marks_;  ///< all cleared
 };
 
 }  // namespace cisolve

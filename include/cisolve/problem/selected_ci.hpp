@@ -91,8 +91,9 @@ public:
 
   /// The problem over the list, planned, and the roots that were found last. The list stays for second_order; it grows no
   /// more.
+  /// @param tolerance  of the search there, hartree
   /// @throws DoesNotFit  a device, or a storage format, was asked for that has no room
-  virtual SelectedProblem finish() = 0;
+  virtual SelectedProblem finish(double tolerance) = 0;
 };
 
 /// What a selected CI goes on from, in place of the space that its definition says.

@@ -78,6 +78,9 @@ public:
   /// no table of them. Making it may take time; it refers to this source.
   virtual std::unique_ptr<const NumberedRowSource> numbered() const;
 
+  /// As fill, but of each row only what lies up to the diagonal: what a symmetric matrix is made from.
+  virtual void fill_lower(RowRange range, RowSink& sink) const;
+
   /// An order of the rows, and of the columns with them, in which rows side by side have nonzeros side by
   /// side, as far as this source knows one: [num_rows()], the row at each place. Empty: none is known.
   /// Formats that keep an order of their own are built in it; always the same for the same matrix.

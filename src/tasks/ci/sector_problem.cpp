@@ -171,6 +171,17 @@ void describe_sector(const RunContext& context, const CiJob& job, CiResult::Sect
   sector.space.basis = job.csf ? "csf" : "determinant";
 }
 
+namespace {
+
+/// The error of E2 goes with the residual itself, that of the energy with its square.
+double tolerance_for_second_order(const CiConfig& config) {
+  constexpr double tighter = 1e-2;
+  const bool has_some = config.selection->perturbation != SelectionConfig::Perturbation::none;
+  return has_some ? tighter * config.tolerance : config.tolerance;
+}
+
+}  // namespace
+
 std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const CiJob& job,
                                              const SelectedStart& start) {
   const CiConfig& config = context.config;
@@ -192,7 +203,8 @@ std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const Ci
 std::pair<SectorProblem, std::vector<double>> plan_sector_list(const RunContext& context, const CiJob& job,
                                                                SelectedCi& list) {
   const Stopwatch planning;
-  SelectedProblem finished = naming_keys([&] { return list.finish(); });
+  SelectedProblem finished =
+      naming_keys([&] { return list.finish(tolerance_for_second_order(context.config)); });
   require_states_of_spin(context, job, finished.problem);
   return {SectorProblem{std::move(finished.problem), std::move(finished.plan), planning.seconds()},
           std::move(finished.start)};
