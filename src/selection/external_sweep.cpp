@@ -25,7 +25,8 @@ inline void add_to(double* sums, double value, const double* coefficients, int r
 template <int Words>
 ExternalSpace<Words>::Sweep::Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
                                    const SameSpinMoves& beta_moves,
-                                   std::span<const Determinant<Words>> determinants)
+                                   std::span<const Determinant<Words>> determinants,
+                                   std::int64_t most_numbered)
     : tables_(tables), num_orbitals_(tables.num_orbitals()), runs_(determinants),
       alpha_(runs_.alpha.strings, tables, alpha_moves, false),
       beta_(runs_.beta.strings, tables.beta(), beta_moves, true) {
@@ -42,6 +43,61 @@ ExternalSpace<Words>::Sweep::Sweep(const IntegralTables& tables, const SameSpinM
   describe_pairs();
   find_targets();
   find_sources();
+  number_betas(most_numbered);
+}
+
+/// Numbers the beta strings that the list and its single excitations have, if they are few.
+template <int Words>
+void ExternalSpace<Words>::Sweep::number_betas(std::int64_t most) {
+  std::vector<BitString<Words>> strings = runs_.beta.strings;
+  for (const auto& single : beta_.all_singles()) strings.push_back(single.target);
+  __gnu_parallel::sort(strings.begin(), strings.end());
+  strings.erase(std::unique(strings.begin(), strings.end()), strings.end());
+  if (std::ssize(strings) > most) return;
+  beta_targets_ = std::move(strings);
+  const KeyIndex<BitString<Words>> index(beta_targets_);
+  const auto number = [&](const BitString<Words>& s) {
+    return static_cast<std::int32_t>(index.find(beta_targets_, s));
+  };
+  beta_energies_.resize(beta_targets_.size());
+  parallel_for(std::ssize(beta_targets_), 256, [&](std::int64_t t) {
+    const OrbitalList occupied = OrbitalList::occupied(beta_targets_[t]);
+    beta_energies_[t] = tables_.beta().string_energy({occupied.begin(), occupied.end()});
+  });
+  for (const BitString<Words>& s : runs_.beta.strings) beta_numbers_.push_back(number(s));
+  const auto singles = beta_.all_singles();
+  numbered_singles_.resize(singles.size());
+  parallel_for(std::ssize(singles), 4096, [&](std::int64_t k) {
+    numbered_singles_[k] = {number(singles[k].target), singles[k].code};
+  });
+  tabulate_doubles();
+}
+
+/// Numbers the double excitations of all listed beta strings, if they have room: each is needed for every determinant
+/// that has the string.
+template <int Words>
+void ExternalSpace<Words>::Sweep::tabulate_doubles() {
+  constexpr double most = 5e7;  // excitations: 0.8 GB
+  if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most) return;
+  const KeyIndex<BitString<Words>> index(beta_targets_);
+  constexpr std::int64_t chunk = 64;
+  std::vector<std::vector<NumberedDouble>> parts((beta_.size() + chunk - 1) / chunk);
+  double_offsets_.assign(static_cast<std::size_t>(beta_.size()) + 1, 0);
+  parallel_for(std::ssize(parts), 1, [&](std::int64_t c) {
+    for (std::int64_t s = c * chunk; s < std::min((c + 1) * chunk, beta_.size()); ++s) {
+      const std::int64_t before = std::ssize(parts[c]);
+      beta_.for_each_double(s, [&](const BitString<Words>& target, double value, double) {
+        parts[c].push_back({static_cast<std::int32_t>(index.find(beta_targets_, target)), value});
+      });
+      double_offsets_[static_cast<std::size_t>(s) + 1] = std::ssize(parts[c]) - before;
+    }
+  });
+  for (std::size_t s = 1; s < double_offsets_.size(); ++s) double_offsets_[s] += double_offsets_[s - 1];
+  doubles_.reserve(double_offsets_.back());
+  for (auto& part : parts) {
+    doubles_.insert(doubles_.end(), part.begin(), part.end());
+    part = {};
+  }
 }
 
 template <int Words>
@@ -232,6 +288,109 @@ void ExternalSpace<Words>::Sweep::fill_target(std::int64_t target, const double*
   for (const auto& member : runs_.alpha[listed]) scratch.table.remove(beta_[member.other]);
 }
 
+/// As add_from_self, by numbers; what double excitations alone lead to is looked for by its bits.
+template <int Words>
+template <int Roots>
+void ExternalSpace<Words>::Sweep::add_numbered_from_self(std::int64_t string, const double* coefficients,
+                                                         int roots, Scratch& scratch) const {
+  const IntegralTables& beta = tables_.beta();
+  const OrbitalList occupied = OrbitalList::occupied(scratch.string);
+  for (const std::uint32_t pair : beta.pairs_of(0))
+    scratch.pair_sums[pair] = beta.coulomb_sum(pair, {occupied.begin(), occupied.end()});
+  scratch.table.reset(
+      static_cast<std::int64_t>(static_cast<double>(runs_.alpha[string].size()) * beta_.mean_doubles()));
+  for (const auto& member : runs_.alpha[string]) {
+    const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+    const auto singles = numbered_singles(member.other, 0);
+    const auto own = beta_.own_values(member.other);
+    for (std::size_t k = 0; k < singles.size(); ++k) {
+      const double value = own[k] + scratch.pair_sums[singles[k].code / 2];
+      if (std::abs(value) <= tables_.threshold()) continue;
+      add_to<Roots>(scratch.numbered.at(singles[k].target),
+                    ExcitationCode::with_phase(value, singles[k].code & 1U), c, roots);
+      ++scratch.contributions;
+    }
+    std::size_t at = double_offsets_.empty() ? 0 : static_cast<std::size_t>(double_offsets_[member.other]);
+    if (!double_offsets_.empty()) {
+      const auto end = static_cast<std::size_t>(double_offsets_[static_cast<std::size_t>(member.other) + 1]);
+      bool any_outside = false;
+      for (; at < end; ++at) {
+        if (doubles_[at].target < 0) {
+          any_outside = true;
+        } else {
+          add_to<Roots>(scratch.numbered.at(doubles_[at].target), doubles_[at].value, c, roots);
+        }
+      }
+      at = static_cast<std::size_t>(double_offsets_[member.other]);
+      scratch.contributions += static_cast<std::int64_t>(end - at);
+      if (!any_outside) continue;
+    }
+    beta_.for_each_double(member.other, [&](const BitString<Words>& target, double value, double energy) {
+      std::int32_t number = -1;
+      if (!double_offsets_.empty()) {
+        if (doubles_[at++].target >= 0) return;
+      } else {
+        const auto found = std::lower_bound(beta_targets_.begin(), beta_targets_.end(), target);
+        if (found != beta_targets_.end() && *found == target)
+          number = static_cast<std::int32_t>(found - beta_targets_.begin());
+        ++scratch.contributions;
+      }
+      double* sums = number >= 0 ? scratch.numbered.at(number) : scratch.table.at(target, energy);
+      add_to<Roots>(sums, value, c, roots);
+    });
+  }
+}
+
+/// As fill_target, by numbers of beta strings.
+template <int Words>
+template <int Roots>
+void ExternalSpace<Words>::Sweep::fill_numbered(std::int64_t target, const double* coefficients, int roots,
+                                                Scratch& scratch) const {
+  const double threshold = tables_.threshold();
+  describe_unit(scratch, targets_[target], true);
+  scratch.table.reset(0);
+  std::int64_t listed = -1;
+  for (const Source& source : sources(target)) {
+    if (source.code == Source::self) {
+      listed = source.string;
+      add_numbered_from_self<Roots>(source.string, coefficients, roots, scratch);
+      continue;
+    }
+    const auto members = runs_.alpha[source.string];
+    if (source.code == Source::twofold) {
+      for (const auto& member : members) {
+        add_to<Roots>(scratch.numbered.at(beta_numbers_[member.other]), source.value,
+                      coefficients + static_cast<std::ptrdiff_t>(member.row) * roots, roots);
+      }
+      scratch.contributions += std::ssize(members);
+      continue;
+    }
+    const std::uint32_t pair = source.code / 2;
+    const int irrep = pair_irreps_[pair];
+    const double* integrals = tables_.row(pair);
+    for (const auto& member : members) {
+      const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+      if (irrep == 0) {
+        const double value = source.value + tables_.coulomb_sum(pair, beta_orbitals(member.other));
+        if (std::abs(value) > threshold) {
+          add_to<Roots>(scratch.numbered.at(beta_numbers_[member.other]),
+                        ExcitationCode::with_phase(value, source.code & 1U), c, roots);
+          ++scratch.contributions;
+        }
+      }
+      for (const NumberedSingle& single : numbered_singles(member.other, irrep)) {
+        const double value = integrals[single.code / 2];
+        if (std::abs(value) <= threshold) continue;
+        add_to<Roots>(scratch.numbered.at(single.target),
+                      ExcitationCode::with_phase(value, (source.code ^ single.code) & 1U), c, roots);
+        ++scratch.contributions;
+      }
+    }
+  }
+  if (listed < 0) return;
+  for (const auto& member : runs_.alpha[listed]) scratch.numbered.remove(beta_numbers_[member.other]);
+}
+
 template <int Words>
 template <int Roots>
 void ExternalSpace<Words>::Sweep::fill_beta(std::int64_t string, const double* coefficients, int roots,
@@ -254,7 +413,10 @@ template <int Words>
 void ExternalSpace<Words>::Sweep::fill(std::int64_t unit, std::span<const double> coefficients, int roots,
                                        Scratch& scratch) const {
   const std::int64_t beta = unit - std::ssize(targets_);
-  if (roots == 1) {
+  if (is_numbered() && beta < 0) {
+    roots == 1 ? fill_numbered<1>(unit, coefficients.data(), roots, scratch)
+               : fill_numbered<0>(unit, coefficients.data(), roots, scratch);
+  } else if (roots == 1) {
     beta < 0 ? fill_target<1>(unit, coefficients.data(), roots, scratch)
              : fill_beta<1>(beta, coefficients.data(), roots, scratch);
   } else {

@@ -11,6 +11,7 @@
 #include "cisolve/selection/externals.hpp"
 #include "cisolve/space/string_table.hpp"
 #include "selection/contribution_table.hpp"
+#include "selection/numbered_sums.hpp"
 #include "selection/string_moves.hpp"
 
 namespace cisolve {
@@ -23,10 +24,11 @@ public:
   /// What one thread works with.
   struct Scratch {
     explicit Scratch(const Sweep& sweep, int roots)
-        : table(roots, sweep.no_string_), coulomb(sweep.num_orbitals_), pair_sums(sweep.tables_.num_pairs()) {
-    }
+        : table(roots, sweep.no_string_), numbered(sweep.beta_targets_.size(), roots),
+          coulomb(sweep.num_orbitals_), pair_sums(sweep.tables_.num_pairs()) {}
 
     ContributionTable<Words> table;
+    NumberedSums numbered;  ///< where beta strings have numbers
     std::vector<double>
         coulomb;  ///< [orbitals] of the other string of a unit's externals, in the field of its own
     std::vector<double> pair_sums;  ///< [pairs] likewise
@@ -36,8 +38,9 @@ public:
     bool is_alpha = true;  ///< the unit's string is of alpha electrons
   };
 
+  /// @param most_numbered  beta strings of externals that are numbered; of more the bits are looked for
   Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves, const SameSpinMoves& beta_moves,
-        std::span<const Determinant<Words>> determinants);
+        std::span<const Determinant<Words>> determinants, std::int64_t most_numbered);
 
   std::int64_t num_units() const { return std::ssize(targets_) + std::ssize(runs_.beta.strings); }
 
@@ -47,14 +50,20 @@ public:
 
   /// visit(determinant, H_aa, sums [roots]) for the externals of the unit that was filled last.
   template <class Visit>
-  void for_each_external(const Scratch& scratch, const Visit& visit) const {
-    scratch.table.for_each([&](const BitString<Words>& string, double energy, std::span<const double> sums) {
+  void for_each_external(Scratch& scratch, const Visit& visit) const {
+    const auto external = [&](const BitString<Words>& string, double energy, std::span<const double> sums) {
       double diagonal = scratch.energy + energy;
       string.for_each([&](int r) { diagonal += scratch.coulomb[r]; });
       visit(scratch.is_alpha ? Determinant<Words>{scratch.string, string}
                              : Determinant<Words>{string, scratch.string},
             diagonal, sums);
-    });
+    };
+    if (is_numbered() && scratch.is_alpha) {
+      scratch.numbered.take([&](std::int32_t string, std::span<const double> sums) {
+        external(beta_targets_[string], beta_energies_[string], sums);
+      });
+    }
+    scratch.table.for_each(external);
   }
 
   /// What units are expected to bring, in proportion.
@@ -102,6 +111,24 @@ private:
     return (inside_[bit / 64] >> (bit % 64) & 1U) != 0;
   }
 
+  /// A beta excitation by the numbers of strings.
+  struct NumberedSingle {
+    std::int32_t target;
+    std::uint32_t code;  ///< as StringMoves::Single
+  };
+  struct NumberedDouble {
+    std::int32_t target;  ///< below 0: none that a single excitation leads to
+    double value;
+  };
+
+  bool is_numbered() const { return !beta_targets_.empty(); }
+  void number_betas(std::int64_t most);
+  void tabulate_doubles();
+  std::span<const NumberedSingle> numbered_singles(std::int64_t string, int irrep) const {
+    return {numbered_singles_.data() + beta_.singles_begin(string, irrep),
+            beta_.singles(string, irrep).size()};
+  }
+
   void describe_unit(Scratch& scratch, const BitString<Words>& string, bool is_alpha) const;
   double expected_contributions(std::int64_t target) const;
 
@@ -109,6 +136,11 @@ private:
   void fill_target(std::int64_t target, const double* coefficients, int roots, Scratch& scratch) const;
   template <int Roots>
   void fill_beta(std::int64_t string, const double* coefficients, int roots, Scratch& scratch) const;
+  template <int Roots>
+  void fill_numbered(std::int64_t target, const double* coefficients, int roots, Scratch& scratch) const;
+  template <int Roots>
+  void add_numbered_from_self(std::int64_t string, const double* coefficients, int roots,
+                              Scratch& scratch) const;
   template <int Roots>
   void add_from_self(std::int64_t string, const double* coefficients, int roots, Scratch& scratch) const;
 
@@ -125,6 +157,13 @@ private:
   std::vector<std::uint8_t> pair_irreps_;
   std::vector<double> pair_strengths_;  ///< sum of (pq|rs)^2 over pairs rs
   std::vector<double> mean_singles_;    ///< [8] of listed beta strings through pairs of an irrep
+  std::vector<BitString<Words>>
+      beta_targets_;                   ///< numbered beta strings of externals, ascending; empty: they are not
+  std::vector<double> beta_energies_;  ///< of each by itself, hartree
+  std::vector<std::int32_t> beta_numbers_;        ///< of the listed ones
+  std::vector<NumberedSingle> numbered_singles_;  ///< beside StringMoves::all_singles
+  std::vector<std::int64_t> double_offsets_;      ///< [listed beta strings + 1]; empty: not tabulated
+  std::vector<NumberedDouble> doubles_;
   std::size_t beta_electrons_ = 0;
   std::vector<std::uint8_t> beta_orbitals_;  ///< [listed beta strings * electrons]
 };

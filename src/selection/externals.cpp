@@ -67,8 +67,9 @@ constexpr int units_per_chunk = 16;
 template <int Words>
 ExternalSpace<Words>::ExternalSpace(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
                                     const SameSpinMoves& beta_moves,
-                                    std::span<const Determinant<Words>> determinants)
-    : sweep_(std::make_unique<Sweep>(tables, alpha_moves, beta_moves, determinants)) {}
+                                    std::span<const Determinant<Words>> determinants,
+                                    std::int64_t most_numbered)
+    : sweep_(std::make_unique<Sweep>(tables, alpha_moves, beta_moves, determinants, most_numbered)) {}
 
 template <int Words>
 ExternalSpace<Words>::~ExternalSpace() = default;

@@ -48,6 +48,14 @@ public:
     return {singles_.data() + offsets_[at], singles_.data() + offsets_[at + 1]};
   }
 
+  /// All of them, those of a string by irrep.
+  std::span<const Single> all_singles() const { return singles_; }
+
+  /// Place of the first of singles(s, irrep) among all.
+  std::int64_t singles_begin(std::int64_t s, int irrep) const {
+    return offsets_[static_cast<std::size_t>(s) * 8 + static_cast<std::size_t>(irrep)];
+  }
+
   /// Beside singles(s, 0): their elements within the spin, without phases, hartree.
   std::span<const double> own_values(std::int64_t s) const {
     const std::size_t at = s;

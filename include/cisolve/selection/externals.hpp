@@ -76,9 +76,12 @@ struct SamplingConfig {
 template <int Words>
 class ExternalSpace {
 public:
-  /// @param determinants  the list, distinct; must outlive this object, as must the others
+  /// @param determinants   the list, distinct; must outlive this object, as must the others
+  /// @param most_numbered  beta strings of externals up to which each has a place of its own, sums of which then stay in
+  ///                       cache; of more, those of an alpha string are hashed
   ExternalSpace(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
-                const SameSpinMoves& beta_moves, std::span<const Determinant<Words>> determinants);
+                const SameSpinMoves& beta_moves, std::span<const Determinant<Words>> determinants,
+                std::int64_t most_numbered = 1 << 19);
   ~ExternalSpace();
   ExternalSpace(ExternalSpace&&) noexcept;
 
