@@ -101,7 +101,11 @@ public:
         source.free_marks_.pop_back();
       }
     }
-    if (rows_.empty()) rows_.assign(static_cast<std::size_t>(source.beta_.size()), none);
+    if (rows_.empty()) {
+      rows_.assign(static_cast<std::size_t>(source.beta_.size()), none);
+      const std::lock_guard lock(source.marks_mutex_);
+      source.free_marks_.reserve(++source.num_marks_);  // the destructor takes no memory
+    }
   }
   ~Marks() {
     clear();

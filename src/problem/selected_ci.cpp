@@ -6,15 +6,18 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
 #include "cisolve/selection/heat_bath.hpp"
 #include "cisolve/selection/strongest_rows.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/sparse/growing_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "problem/planners.hpp"
+#include "problem/row_sample.hpp"
 
 namespace cisolve {
 namespace {
@@ -52,6 +55,8 @@ public:
     } else {
       go_on_from(given);
     }
+    describe_levels(0);
+    require_states();
   }
 
   std::int64_t size() const override { return std::ssize(determinants_); }
@@ -61,13 +66,19 @@ public:
   std::span<const double> energies() const override { return energies_; }
   std::span<const double> vectors() const override { return vectors_; }
 
-  Roots solve(const std::function<SolverAction(const SearchState&)>& observer) override {
+  Roots solve(const std::function<SolverAction(const SearchState&)>& observer,
+              const BuildOptions& building) override {
     const Problem problem = make_problem();
-    extend_matrix(problem);
+    extend_matrix(problem, building);
     StoredPlan plan = symmetric_plan(problem, false);
-    // What has grown a lot since may have another state among its lowest; else the roots that are known lead there.
-    constexpr double a_lot = 1.25;
-    const bool is_known = static_cast<double>(size()) < a_lot * static_cast<double>(solved_size_);
+    // A list that has changed much since that was looked for may have another state among its lowest; else the roots
+    // that are known lead there.
+    constexpr double much = 0.25;
+    const bool is_known = static_cast<double>(changed_) < much * static_cast<double>(explored_size_);
+    if (!is_known) {
+      explored_size_ = size();
+      changed_ = 0;
+    }
     if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
     const auto finder = make_root_finder(problem, std::move(plan));
     Search search;
@@ -76,12 +87,11 @@ public:
     search.observer = observer;
     Roots roots = finder->solve(search);
     energies_ = roots.energies;
-    solved_size_ = size();
     const std::size_t n = determinants_.size();
     vectors_.resize(n * energies_.size());
     for (std::size_t k = 0; k < energies_.size(); ++k)
       roots.vectors->read(static_cast<int>(k), 0, std::span(vectors_).subspan(k * n, n));
-    roots.vectors.reset();  // the finder that holds them is gone
+    roots.vectors.reset();  // the finder that holds them goes
     return roots;
   }
 
@@ -107,18 +117,22 @@ public:
     return externals().estimate(wavefunctions, config, options);
   }
 
-  FunctionList list() const override { return make_basis_of_list()->list(false); }
+  FunctionList list() const override {
+    FunctionList out;
+    for (const Determinant<Words>& d : determinants_) {
+      out.alpha.insert(out.alpha.end(), d.alpha.words.begin(), d.alpha.words.end());
+      out.beta.insert(out.beta.end(), d.beta.words.begin(), d.beta.words.end());
+    }
+    return out;
+  }
   int num_words() const override { return Words; }
 
-  SelectedProblem finish(double tolerance) override {
+  SelectedProblem finish(double tolerance, const BuildOptions& building) override {
     Problem problem = make_problem();
-    extend_matrix(problem);
-    // Formats that are asked for, and devices, take the rows anew.
-    const bool as_it_is = options_.storage == "auto" && resources_.devices.empty();
+    extend_matrix(problem, building);
     options_.solver.tolerance = tolerance;
-    options_.solver.start_perturbation =
-        0.0;  // the passes have looked for what their start vectors did not hold
-    Plan plan = as_it_is ? Plan(symmetric_plan(problem, true)) : make_plan(problem, options_, resources_);
+    options_.solver.start_perturbation = 0.0;  // passes have looked for what start vectors did not hold
+    Plan plan = final_plan(problem, building);
     matrix_ = std::make_shared<GrowingMatrix>();
     return {std::move(problem), std::move(plan), std::move(vectors_)};
   }
@@ -128,6 +142,47 @@ private:
   Wavefunctions wavefunctions() const { return {vectors_, energies_}; }
   ExternalSpace<Words> externals() const {
     return ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants_);
+  }
+
+  /// Formats that are asked for, and devices, take the rows anew; a device that has no room leaves the matrix as it is.
+  Plan final_plan(const Problem& problem, const BuildOptions& building) const {
+    if (options_.storage == "auto" && resources_.devices.empty()) return symmetric_plan(problem, true);
+    try {
+      return make_plan(problem, options_, resources_, building);
+    } catch (const DoesNotFit& error) {
+      if (options_.storage != "auto" || resources_.device_required) throw;
+      StoredPlan plan = symmetric_plan(problem, true);
+      plan.placement.why_not_device = error.shortage();
+      return plan;
+    }
+  }
+
+  /// Levels of the determinants from `first` on: substitutions that lead there from a reference, of many the first ones.
+  void describe_levels(std::size_t first) {
+    constexpr std::size_t most = 256;
+    const std::span<const Determinant<Words>> references(references_.data(),
+                                                         std::min(most, references_.size()));
+    levels_.resize(determinants_.size());
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = first; i < determinants_.size(); ++i) {
+      int level = std::numeric_limits<std::int16_t>::max();
+      for (const auto& reference : references) {
+        level = std::min(level, (determinants_[i].alpha & ~reference.alpha).count() +
+                                    (determinants_[i].beta & ~reference.beta).count());
+      }
+      levels_[i] = static_cast<std::int16_t>(level);
+    }
+    for (std::size_t i = first; i < static_cast<std::size_t>(num_references_); ++i) levels_[i] = 0;
+  }
+
+  /// @throws EmptySpaceError  no state over the first list has the spin that is asked for
+  void require_states() const {
+    if (!definition_.multiplicity || !is_complete_) return;
+    const auto structure = make_basis_of_list()->spin_structure();
+    if (!structure || structure->dimension > 0) return;
+    throw EmptySpaceError("the determinants that the list begins with hold no state of multiplicity " +
+                          std::to_string(*definition_.multiplicity) +
+                          "; references with as many open shells do");
   }
 
   void begin_with(std::unique_ptr<Space<Words>> space) {
@@ -141,43 +196,83 @@ private:
     const std::size_t words = static_cast<std::size_t>(start.words), n = start.alpha.size() / words;
     const auto string = [&](std::span<const std::uint64_t> all, std::size_t at) {
       BitString<Words> s;
-      for (std::size_t w = 0; w < std::min(words, s.words.size()); ++w) s.words[w] = all[at * words + w];
+      for (std::size_t w = 0; w < words; ++w) {
+        if (w < s.words.size()) s.words[w] = all[at * words + w];
+        if (w >= s.words.size() && all[at * words + w] != 0)
+          throw InputError("a determinant to start from has electrons beyond the orbitals");
+      }
       return s;
     };
     for (std::size_t i = 0; i < n; ++i) {
       determinants_.push_back({string(start.alpha, i), string(start.beta, i)});
-      const Determinant<Words>& d = determinants_.back();
-      if (d.alpha.count() != references_[0].alpha.count() || d.beta.count() != references_[0].beta.count())
-        throw DimensionError("selected CI: a determinant to start from has other numbers of electrons");
+      require_like_references(determinants_.back());
     }
-    while (num_references_ < size() &&
-           std::ranges::find(references_, determinants_[num_references_]) != references_.end())
+    std::vector<Determinant<Words>> sorted = determinants_;
+    std::sort(sorted.begin(), sorted.end());
+    if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+      throw InputError("a determinant to start from is listed twice");
+    std::vector<Determinant<Words>> references = references_;
+    std::sort(references.begin(), references.end());
+    while (num_references_ < size() && std::ranges::binary_search(references, determinants_[num_references_]))
       ++num_references_;
     vectors_.assign(start.vectors.begin(), start.vectors.end());
+    if (vectors_.size() % n != 0) throw InputError("vectors to start from are not those of the list");
+    if (!is_complete_) return;
+    std::vector<Determinant<Words>> missing;
+    for (const auto& d : completed(sorted)) {
+      if (!std::ranges::binary_search(sorted, d)) missing.push_back(d);
+    }
+    append(missing);
+  }
+
+  /// @throws InputError  a determinant has other electrons, orbitals or another irrep than the references
+  void require_like_references(const Determinant<Words>& d) const {
+    const BitString<Words> orbitals = BitString<Words>::lowest(tables_->num_orbitals());
+    const bool has_orbitals = (d.alpha & ~orbitals).count() + (d.beta & ~orbitals).count() == 0;
+    if (!has_orbitals || d.alpha.count() != references_[0].alpha.count() ||
+        d.beta.count() != references_[0].beta.count())
+      throw InputError("a determinant to start from has other electrons or orbitals than the references");
+    const std::span<const int> irreps = tables_->irreps();
+    if (irrep_ != any_irrep && (irrep_of(d.alpha, irreps) ^ irrep_of(d.beta, irreps)) != irrep_)
+      throw InputError("a determinant to start from has another irrep than the states");
   }
 
   std::unique_ptr<Basis> make_basis_of_list() const {
-    std::vector<std::int64_t> levels;
-    for (const Determinant<Words>& d : determinants_) {
-      int level = std::numeric_limits<int>::max();
-      for (const auto& reference : references_)
-        level = std::min(level, (d.alpha & ~reference.alpha).count() + (d.beta & ~reference.beta).count());
-      if (std::ssize(levels) <= level) levels.resize(static_cast<std::size_t>(level) + 1, 0);
-      ++levels[level];
+    std::vector<std::int64_t> counts(1, 0);
+    for (const std::int16_t level : levels_) {
+      if (std::ssize(counts) <= level) counts.resize(static_cast<std::size_t>(level) + 1, 0);
+      ++counts[level];
     }
     BasisDefinition definition = definition_;
     std::get<DeterminantSelection>(definition.functions).excitation_level =
-        static_cast<int>(levels.size()) - 1;
+        static_cast<int>(counts.size()) - 1;
     return make_basis<Words>(
         definition, std::make_unique<ListSpace<Words>>(determinants_, tables_->num_orbitals(), irrep_,
-                                                       num_references_, std::move(levels)));
+                                                       num_references_, std::move(counts)));
   }
 
   Problem make_problem() const { return Problem(make_basis_of_list(), tables_); }
 
-  void extend_matrix(const Problem& problem) {
+  void extend_matrix(const Problem& problem, const BuildOptions& building) {
     if (matrix_->num_rows() == size()) return;
-    matrix_->append(*problem.basis->make_rows(*tables_));
+    const std::unique_ptr<RowSource> rows = problem.basis->make_rows(*tables_);
+    if (matrix_->num_rows() == 0) require_room_for_first(*rows);
+    matrix_->append(*rows, building);
+  }
+
+  /// @throws DoesNotFit  the matrix of the first list is far too large
+  void require_room_for_first(const RowSource& rows) const {
+    const RowSample sample(rows);
+    constexpr double per_nonzero = 6.0;  // of both triangles, of which one is stored
+    const double bytes =
+        per_nonzero * sample.nonzeros() +
+        8.0 * davidson_columns(solver_of(options_, size()), size()) * static_cast<double>(size());
+    if (bytes <= static_cast<double>(resources_.memory)) return;
+    throw DoesNotFit(DoesNotFit::Limit::host_memory,
+                     "the list begins with " + format_count(size()) + " determinants, which need about " +
+                         format_bytes(static_cast<std::int64_t>(bytes)) + ", but " +
+                         format_bytes(resources_.memory) + " may be used",
+                     "begin with fewer: a lower excitation_level, or fewer references");
   }
 
   /// @param sizes  what other formats would take is wanted, too
@@ -235,15 +330,22 @@ private:
 
   /// Appends determinants, ascending and new, and what completes their configurations.
   void add(std::vector<Determinant<Words>> news, GrownList& grown) {
+    if (news.empty()) return;
     if (is_complete_) news = completed(news);
-    if (!has_room(std::ssize(news))) {
+    if (!has_room(size() + std::ssize(news))) {
       grown.was_cut = true;
       return;
     }
     grown.added = std::ssize(news);
+    append(news);
+  }
+
+  void append(std::span<const Determinant<Words>> news) {
+    changed_ += std::ssize(news);
     const std::size_t before = determinants_.size(), after = before + news.size();
     determinants_.insert(determinants_.end(), news.begin(), news.end());
-    const std::size_t roots = energies_.size();
+    const std::size_t roots = before > 0 ? vectors_.size() / before : 0;
+    describe_levels(before);
     std::vector<double> vectors(after * roots, 0.0);
     for (std::size_t k = 0; k < roots; ++k)
       std::copy_n(vectors_.begin() + static_cast<std::ptrdiff_t>(k * before), before,
@@ -293,13 +395,14 @@ private:
     }
     num_references_ = std::ranges::lower_bound(rows, num_references_) - rows.begin();
     matrix_ = std::make_shared<GrowingMatrix>(matrix_->restricted_to(rows));
+    changed_ += std::ssize(determinants_) - std::ssize(determinants);
     determinants_ = std::move(determinants);
+    describe_levels(0);
     vectors_ = std::move(vectors);
   }
 
-  /// Whether so many more determinants fit: rows as long as those that there are, and half as long again, since they grow.
-  bool has_room(std::int64_t news) const {
-    const std::int64_t after = size() + news;
+  /// Whether so many determinants fit: rows as long as those that there are, and half as long again, since they grow.
+  bool has_room(std::int64_t after) const {
     const double per_row = static_cast<double>(matrix_->bytes()) /
                            static_cast<double>(std::max<std::int64_t>(matrix_->num_rows(), 1));
     constexpr double longer = 1.5;
@@ -323,9 +426,11 @@ private:
   int irrep_ = any_irrep;
   bool is_complete_ = false;
   std::shared_ptr<GrowingMatrix> matrix_;
-  std::int64_t solved_size_ = 0;  ///< of the list over which roots were found last
-  std::vector<double> energies_;  ///< of the roots found last, as are the next
-  std::vector<double> vectors_;   ///< [size x roots]
+  std::vector<std::int16_t> levels_;  ///< of each determinant
+  std::int64_t explored_size_ = 0;    ///< of the list when other states were looked for last
+  std::int64_t changed_ = 0;          ///< determinants that came or went since
+  std::vector<double> energies_;      ///< of the roots found last, as are the next
+  std::vector<double> vectors_;       ///< [size x roots]
 };
 
 /// The core stays; the other determinants of the list and those that the core leads to compete for the places left.
@@ -336,6 +441,8 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
   for (std::size_t k = 0; k < roots; ++k) {
     for (std::size_t i = 0; i < n; ++i) largest[i] = std::max(largest[i], std::abs(vectors_[k * n + i]));
   }
+  constexpr std::int64_t any = std::numeric_limits<std::int32_t>::max();  // a list has no more
+  const std::int64_t most = pass.most > 0 ? pass.most : any;
   const std::vector<std::int64_t> core = strongest_rows(largest, pass.core > 0 ? pass.core : size());
   std::vector<Determinant<Words>> core_determinants;
   std::vector<double> core_vectors(core.size() * roots);
@@ -346,7 +453,7 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
   }
   const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), core_determinants);
   ExternalChoice choice{.measure = ExternalMeasure::amplitude};
-  choice.most = pass.most + size() - std::ssize(core);  // those that are listed beyond the core come up, too
+  choice.most = most + size() - std::ssize(core);  // those that are listed beyond the core come up, too
   std::vector<External<Words>> found;
   (void)space.sum({core_vectors, energies_}, choice, found, options);
   std::vector<Determinant<Words>> listed = determinants_;
@@ -360,7 +467,7 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
   GrownList grown;
   std::vector<std::int64_t> kept;
   std::vector<External<Words>> chosen;
-  const std::vector<std::int64_t> best = strongest_rows(measures, pass.most);
+  const std::vector<std::int64_t> best = strongest_rows(measures, most);
   for (const std::int64_t row : best) {
     if (row < size()) {
       kept.push_back(row);
@@ -370,9 +477,12 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
   }
   std::vector<Determinant<Words>> news = determinants_of_externals(chosen);
   if (is_complete_) kept = with_their_configurations(kept);
-  grown.ties = std::max<std::int64_t>(std::ssize(best) - pass.most, 0);
+  grown.ties = std::max<std::int64_t>(std::ssize(best) - most, 0);
   if (news.empty() && std::ssize(kept) == size()) return grown;
   if (pass.accepts && !pass.accepts({std::ssize(news), nullptr})) return grown;
+  const std::vector<Determinant<Words>> all_news = is_complete_ ? completed(news) : news;
+  grown.was_cut = !has_room(std::ssize(kept) + std::ssize(all_news));
+  if (grown.was_cut) return grown;
   grown.removed = size() - std::ssize(kept);
   keep(kept);
   add(std::move(news), grown);

@@ -449,9 +449,10 @@ std::vector<double> ExternalSpace<Words>::Sweep::weights(std::span<const double>
   std::vector<double> weights(num_units());
   parallel_for(std::ssize(targets_), 64, [&](std::int64_t t) {
     for (const Source& source : sources(t)) {
-      const double strength = source.code == Source::self      ? typical
-                              : source.code == Source::twofold ? source.value * source.value
-                                                               : pair_strengths_[source.code / 2];
+      const double strength = source.code == Source::self ? typical
+                              : source.code == Source::twofold
+                                  ? source.value * source.value
+                                  : source.value * source.value + pair_strengths_[source.code / 2];
       weights[t] += of_alpha[source.string] * strength;
     }
   });
@@ -459,12 +460,6 @@ std::vector<double> ExternalSpace<Words>::Sweep::weights(std::span<const double>
     weights[targets_.size() + static_cast<std::size_t>(s)] = typical * weight_of(runs_.beta[s]);
   });
   return weights;
-}
-
-template <int Words>
-std::int64_t ExternalSpace<Words>::Sweep::bytes() const {
-  return static_cast<std::int64_t>(targets_.size() * sizeof(BitString<Words>) +
-                                   sources_.size() * sizeof(Source) + inside_.size() * sizeof(std::uint64_t));
 }
 
 #define INSTANTIATE(W) template class ExternalSpace<W>::Sweep;

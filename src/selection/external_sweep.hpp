@@ -70,7 +70,6 @@ public:
   std::vector<double> weights(std::span<const double> coefficients, int roots) const;
 
   std::int64_t num_determinants() const { return std::ssize(runs_.alpha.members); }
-  std::int64_t bytes() const;
 
 private:
   /// A listed alpha string from which an excitation leads to an alpha string of externals.

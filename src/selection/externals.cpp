@@ -19,7 +19,7 @@ namespace {
 /// What one unit, or a chunk of them, brings.
 struct UnitSums {
   std::vector<double> energy, variance;  ///< [roots]
-  std::int64_t externals = 0, contributions = 0;
+  std::int64_t externals = 0, contributions = 0, intruders = 0;
 
   explicit UnitSums(int roots = 0) : energy(roots, 0.0), variance(roots, 0.0) {}
 
@@ -30,6 +30,7 @@ struct UnitSums {
     }
     externals += other.externals;
     contributions += other.contributions;
+    intruders += other.intruders;
   }
 };
 
@@ -77,11 +78,6 @@ ExternalSpace<Words>::~ExternalSpace() = default;
 template <int Words>
 ExternalSpace<Words>::ExternalSpace(ExternalSpace&&) noexcept = default;
 
-template <int Words>
-std::int64_t ExternalSpace<Words>::bytes() const {
-  return sweep_->bytes();
-}
-
 namespace {
 
 /// Sums of one unit; visit(determinant, H_aa, sums) sees each external.
@@ -99,6 +95,7 @@ UnitSums sums_of_unit(const Sweep& sweep, std::int64_t unit, std::span<const dou
       const double square = h[k] * h[k];
       sums.variance[k] += square;
       if (square > 0.0) sums.energy[k] += square / (energies[k] - diagonal);
+      if (square > 0.0 && energies[k] >= diagonal) ++sums.intruders;
     }
     ++sums.externals;
     visit(determinant, diagonal, h);
@@ -113,6 +110,7 @@ SecondOrder result_of(const UnitSums& total) {
   result.variance = total.variance;
   result.externals = total.externals;
   result.contributions = total.contributions;
+  result.intruders = total.intruders;
   return result;
 }
 
@@ -197,7 +195,7 @@ Stratification stratify(const std::vector<double>& weights, double exact_share) 
   for (const std::int64_t unit : order) {
     const bool is_exact = sum < exact_share * all;
     sum += weights[unit];
-    if (weights[unit] > 0.0) (is_exact ? strata.exact : strata.sampled).push_back(unit);
+    (is_exact || weights[unit] == 0.0 ? strata.exact : strata.sampled).push_back(unit);
   }
   std::ranges::sort(strata.exact);
   std::ranges::sort(strata.sampled);
@@ -271,7 +269,12 @@ SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, c
     for (std::size_t k = 0; k < news.size(); ++k) {
       result.externals += sums[k].externals;
       result.contributions += sums[k].contributions;
+      result.intruders += sums[k].intruders;
       known[news[k]] = std::move(sums[k]);
+    }
+    if (known.size() == strata.sampled.size()) {  // nothing is left to be estimated
+      for (const auto& [unit, part] : known) exact.add(part);
+      return result_of(exact);
     }
     bool is_reached = true;
     for (int k = 0; k < roots; ++k) {

@@ -19,15 +19,17 @@ inline constexpr double equal_measures = 1e-8;  ///< relative
 template <int Words>
 class Strongest {
 public:
-  Strongest(double threshold, std::int64_t most) : threshold_(threshold), most_(most) {}
+  /// @param most  0: none are kept
+  Strongest(double threshold, std::int64_t most)
+      : threshold_(threshold), most_(most),
+        limit_(2 * std::clamp<std::int64_t>(most, 1 << 12, std::numeric_limits<std::int64_t>::max() / 4)) {}
 
   void add(const External<Words>& external) {
-    if (external.measure <= threshold_) return;
+    if (most_ <= 0 || !(external.measure > threshold_)) return;
     kept_.push_back(external);
-    constexpr std::int64_t least = 1 << 12;
-    if (std::ssize(kept_) >
-        2 * std::max(std::min(most_, std::numeric_limits<std::int64_t>::max() / 4), least))
-      cut();
+    if (std::ssize(kept_) <= limit_) return;
+    cut();
+    limit_ = std::max(limit_, 2 * std::ssize(kept_));  // many may tie
   }
 
   std::vector<External<Words>>& kept() { return kept_; }
@@ -44,7 +46,7 @@ public:
 
 private:
   double threshold_;
-  std::int64_t most_;
+  std::int64_t most_, limit_;
   std::vector<External<Words>> kept_;
 };
 

@@ -9,6 +9,7 @@
 namespace cisolve {
 
 std::vector<std::int64_t> strongest_rows(std::span<const double> measures, std::int64_t most) {
+  if (most <= 0) return {};
   double least = 0.0;
   if (most < std::ssize(measures)) {
     std::vector<double> sorted(measures.begin(), measures.end());

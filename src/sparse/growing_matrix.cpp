@@ -34,6 +34,7 @@ void GrowingMatrix::append(const RowSource& source, const BuildOptions& options)
   const std::int64_t news = source.num_rows() - num_rows_;
   if (news < 0) throw DimensionError("GrowingMatrix: the source has fewer rows than the matrix");
   require_indexable(source.num_rows());
+  if (options.rows_per_chunk < 1) throw DimensionError("GrowingMatrix: rows_per_chunk must be >= 1");
   const std::int64_t per_chunk = options.rows_per_chunk;
   std::vector<TakenRows> parts((news + per_chunk - 1) / per_chunk);
   for_each_chunk(news, options, [&](RowRange range) {
@@ -57,10 +58,11 @@ void GrowingMatrix::append(const RowSource& source, const BuildOptions& options)
     std::ranges::copy(parts[p].values, segment.values.data() + begins[p]);
     parts[p] = TakenRows();
   });
-  stored_ += segment.offsets.back();
+  const std::int64_t stored = segment.offsets.back();
+  segments_.push_back(std::move(segment));
+  stored_ += stored;
   diagonal_ += diagonal;
   num_rows_ += news;
-  segments_.push_back(std::move(segment));
 }
 
 GrowingMatrix GrowingMatrix::restricted_to(std::span<const std::int64_t> rows) const {

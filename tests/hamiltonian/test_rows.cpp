@@ -156,6 +156,11 @@ void expect_rows(const RowSource& rows, const Space<1>& space, const MatrixXd& e
   std::vector<std::int64_t> part_lengths(last - first);
   rows.count({first, last}, part_lengths);
   EXPECT_TRUE(std::equal(part_lengths.begin(), part_lengths.end(), lengths.begin() + first));
+
+  DenseSink lower(space, first);
+  rows.fill_lower({first, last}, lower);
+  const MatrixXd triangle = sink.matrix.triangularView<Eigen::Lower>();
+  EXPECT_TRUE(lower.matrix.middleRows(first, last - first) == triangle.middleRows(first, last - first));
 }
 
 using Shape = test::SpaceShape;

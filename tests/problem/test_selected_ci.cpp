@@ -223,7 +223,48 @@ TEST(SelectedCi, GoesOnFromAList) {
   const std::uint64_t wrong[] = {1};
   EXPECT_THROW(make_selected_ci(definition_of("h2o_631g"), 0.0, options, {.memory = 1 << 30, .devices = {}},
                                 0.0, {.alpha = wrong, .beta = wrong, .words = 1, .vectors = {}}),
-               DimensionError);
+               InputError);
+}
+
+TEST(SelectedCi, AddsNothingWhereAsManyAreThere) {
+  const auto ci = start("h2o_sto3g", 1);
+  ci->solve();
+  ci->grow({.criterion = SelectionCriterion::perturbation, .most = 20});
+  ci->solve();
+  const std::int64_t size = ci->size();
+  for (const std::int64_t most : {size - 1, size}) {
+    EXPECT_EQ(ci->grow({.criterion = SelectionCriterion::perturbation, .most = most}).added, 0);
+    EXPECT_EQ(ci->size(), size);
+  }
+  EXPECT_GT(ci->grow({.criterion = SelectionCriterion::amplitude}).added, 0) << "any number";
+}
+
+TEST(SelectedCi, CompletesAListThatItGoesOnFrom) {
+  const auto open = start("c2_631g_fc", 1);
+  open->solve();
+  open->grow({.criterion = SelectionCriterion::perturbation, .most = 100});
+  const FunctionList list = open->list();
+  PlanOptions options;
+  const Resources resources{.memory = std::int64_t{8} << 30, .devices = {}};
+  const auto closed = make_selected_ci(definition_of("c2_631g_fc", true), 0.0, options, resources, 0.0,
+                                       {.alpha = list.alpha, .beta = list.beta, .words = 1, .vectors = {}});
+  EXPECT_GT(closed->size(), open->size());
+  closed->solve();
+  closed->grow({.criterion = SelectionCriterion::perturbation, .most = 300});
+  closed->solve();
+  EXPECT_TRUE(closed->finish(1e-8).problem.basis->summary().spin_complete);
+}
+
+TEST(SelectedCi, RefusesListsThatAreNotOfTheJob) {
+  const auto refused = [&](std::vector<std::uint64_t> alpha, std::vector<std::uint64_t> beta) {
+    EXPECT_THROW(make_selected_ci(definition_of("h2o_631g"), 0.0, {}, {.memory = 1 << 30, .devices = {}}, 0.0,
+                                  {.alpha = alpha, .beta = beta, .words = 1, .vectors = {}}),
+                 InputError);
+  };
+  refused({0b1111}, {0b11111});                     // electrons
+  refused({0b1111U | 1ULL << 60U}, {0b11111});      // orbitals
+  refused({0b11111, 0b11111}, {0b11111, 0b11111});  // twice
+  refused({0b11111}, {0b101111});                   // irrep: b2 to a1
 }
 
 TEST(SelectedCi, EndsWhereMemoryDoes) {

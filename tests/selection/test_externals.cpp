@@ -121,6 +121,8 @@ TEST(Externals, AreChosenByTheirMeasure) {
       EXPECT_EQ(chosen[k].determinant, expected[k].second);
       EXPECT_NEAR(chosen[k].measure, expected[k].first, 1e-10 * expected[k].first);
     }
+    space.sum({s.vectors, s.energies}, {.measure = measure, .most = 0}, chosen);
+    EXPECT_TRUE(chosen.empty());
     const double threshold = 0.5 * (expected[40].first + expected[41].first);
     space.sum({s.vectors, s.energies}, {.measure = measure, .threshold = threshold}, chosen);
     EXPECT_EQ(chosen.size(), 41);
@@ -153,6 +155,30 @@ TEST(Externals, EstimatesHaveTheErrorsThatTheySay) {
   EXPECT_NEAR(within_two, 0.954 * seeds, 3.0 * std::sqrt(0.954 * 0.046 * seeds));
   EXPECT_LT(std::abs(mean), 3.0 / std::sqrt(seeds));
   EXPECT_LE(mean_error, 0.02 * std::abs(exact.energy[0]));
+}
+
+/// Of lattice models many excitations have one-electron elements alone: no string may be left out for having no others.
+TEST(Externals, EstimatesHaveNoBiasWithoutTwoElectronIntegrals) {
+  RandomSelection<1> s(
+      {.orbitals = 8, .alpha = 4, .beta = 4, .irreps = 1, .zeros = 0.6, .share = 0.01, .roots = 1});
+  for (double& value : s.integrals.two) value = 0.0;
+  const IntegralTables tables(s.integrals, 0.0);
+  const SameSpinMoves moves(tables);
+  const ExternalSpace<1> space(tables, moves, moves, s.listed);
+  const SecondOrder exact = space.sum({s.vectors, s.energies});
+  ASSERT_LT(exact.energy[0], 0.0);
+  const SecondOrder found =
+      space.estimate({s.vectors, s.energies}, {.error = 0.01 * std::abs(exact.energy[0])});
+  EXPECT_LE(std::abs(found.energy[0] - exact.energy[0]), 4.0 * found.energy_error[0] + 1e-12);
+}
+
+TEST(Externals, SamplesThatAreAllOfThemAreExact) {
+  const RandomSelection<1> s({.orbitals = 5, .alpha = 2, .beta = 2, .roots = 1});
+  const ExternalSpace<1> space(s.tables, s.alpha_moves, s.beta_moves, s.listed);
+  const SecondOrder found = space.estimate({s.vectors, s.energies}, {.error = 1e-14});
+  EXPECT_EQ(found.energy_error[0], 0.0);
+  const double exact = space.sum({s.vectors, s.energies}).energy[0];
+  EXPECT_NEAR(found.energy[0], exact, 1e-12 * std::abs(exact));
 }
 
 TEST(Externals, EstimatesRepeatToTheLastBit) {

@@ -29,12 +29,13 @@ constexpr double energy_limit = 1e-9;
 class Selection : public ::testing::Test {
 protected:
   /// Of a file of integrals, with what the rest of the input says.
-  Input input(const std::string& file, const std::string& rest) const {
-    return parse_input(
-        fmt::format("[integrals]\nfile = \"{}/{}\"\n[run]\ndevice = \"cpu\"\n[output]\nfile = \"{}\"\n"
-                    "checkpoint = \"{}\"\ncheckpoint_interval = 1000\ndensity = \"two\"\n{}",
-                    CISOLVE_TEST_DATA, file, result_file().string(), checkpoint_file().string(), rest),
-        (folder_.path() / "job.inp").string());
+  Input input(const std::string& file, const std::string& rest, const std::string& memory = "auto") const {
+    return parse_input(fmt::format("[integrals]\nfile = \"{}/{}\"\n[run]\ndevice = \"cpu\"\nmemory = "
+                                   "\"{}\"\n[output]\nfile = \"{}\"\n"
+                                   "checkpoint = \"{}\"\ncheckpoint_interval = 1000\ndensity = \"{}\"\n{}",
+                                   CISOLVE_TEST_DATA, file, memory, result_file().string(),
+                                   checkpoint_file().string(), memory == "auto" ? "two" : "none", rest),
+                       (folder_.path() / "job.inp").string());
   }
   std::filesystem::path result_file() const { return folder_.path() / "job.h5"; }
   std::filesystem::path checkpoint_file() const { return folder_.path() / "job.chk.h5"; }
@@ -220,6 +221,48 @@ TEST_F(Selection, RestartGoesOnFromAResult) {
   EXPECT_GE(longer.sectors[0].space.dimension, 800);
   const CiResult whole = run(input("h2o_631g.fcidump.gz", "[selection]\ndeterminants = 800\n"));
   EXPECT_NEAR(longer.root(0).energy, whole.root(0).energy, 1e-4) << "by another path of sizes";
+}
+
+TEST_F(Selection, RestartDoesNotGrowWhatHasEnded) {
+  for (const std::string keys :
+       {"correction_change = 2e-3\n", "correction = 1e-2\n", "determinants = 150\n"}) {
+    const Input job = input("h2o_631g.fcidump.gz", "[selection]\n" + keys);
+    const std::int64_t size = run(job).sectors[0].space.dimension;
+    EXPECT_EQ(run(job, {.restart = true}).sectors[0].space.dimension, size) << keys;
+  }
+  run(input("c2_631g_fc.fcidump.gz", "[selection]\ndeterminants = 200\n"));
+  const CiResult closed =
+      run(input("c2_631g_fc.fcidump.gz", "[space]\nspin_complete = true\n[selection]\ndeterminants = 400\n"),
+          {.restart = true});
+  EXPECT_TRUE(closed.sectors[0].space.spin_complete);
+  EXPECT_NEAR(closed.root(0).s_squared, 0.0, 1e-8);
+}
+
+/// Davidson completes a degenerate set that the number of roots would cut.
+TEST_F(Selection, FollowsADegenerateSet) {
+  const CiResult result =
+      run(input("hubbard6.fcidump",
+                "[space]\nreference = { electrons = 2, orbitals = 2 }\n[states]\ncount = 3\n"
+                "[selection]\nepsilon = 1e-4\n"));
+  EXPECT_GE(result.roots.size(), 3);
+  for (std::size_t k = 1; k < result.roots.size(); ++k)
+    EXPECT_LE(result.root(k - 1).energy, result.root(k).energy);
+}
+
+TEST_F(Selection, RecordsTheListThatThereIsWhereMemoryEnds) {
+  const CiResult result = run(input("n2_ccpvdz_fc.fcidump.gz",
+                                    "[selection]\ncriterion = \"amplitude\"\ncore = 20\ngrowth = 3\n"
+                                    "perturbation = \"none\"\ndeterminants = 1000000\n",
+                                    "12 MiB"));
+  EXPECT_EQ(result.sectors[0].selection->determinants.back(), result.sectors[0].space.dimension);
+  EXPECT_THAT(result.warnings, ::testing::Contains(HasSubstr("no memory for more")));
+}
+
+TEST_F(Selection, SaysThatNoStateHasTheSpin) {
+  EXPECT_THAT(
+      refusal("h2o_sto3g.fcidump",
+              "[space]\nreference = [\"2222200\"]\n[states]\nmultiplicity = 3\nms2 = 0\n[selection]\n"),
+      HasSubstr("no state of multiplicity 3"));
 }
 
 TEST_F(Selection, ListIsTheReferenceOfAnotherJob) {

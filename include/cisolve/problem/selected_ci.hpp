@@ -66,7 +66,10 @@ public:
 
   /// Finds the lowest roots over the list, as many as planned for, if it has so many; they are kept.
   /// @param observer  as Search::observer
-  virtual Roots solve(const std::function<SolverAction(const SearchState&)>& observer = {}) = 0;
+  /// @param building  progress of, and a request to stop, the building of rows
+  /// @throws Interrupted
+  virtual Roots solve(const std::function<SolverAction(const SearchState&)>& observer = {},
+                      const BuildOptions& building = {}) = 0;
 
   /// The roots that were found last, hartree; [size() x roots].
   virtual std::span<const double> energies() const = 0;
@@ -92,8 +95,8 @@ public:
   /// The problem over the list, planned, and the roots that were found last. The list stays for second_order; it grows no
   /// more.
   /// @param tolerance  of the search there, hartree
-  /// @throws DoesNotFit  a device, or a storage format, was asked for that has no room
-  virtual SelectedProblem finish(double tolerance) = 0;
+  /// @throws DoesNotFit  a device, or a storage format, was asked for that has no room; Interrupted
+  virtual SelectedProblem finish(double tolerance, const BuildOptions& building = {}) = 0;
 };
 
 /// What a selected CI goes on from, in place of the space that its definition says.
@@ -109,7 +112,7 @@ struct SelectedStart {
 /// @param options     of the solver, and of storage
 /// @param floor       hartree; no heat-bath pass will have a smaller epsilon
 /// @throws InputError  the functions are CSFs, or coefficients are complex
-/// @throws DimensionError  determinants of `start` have other numbers of electrons than the references
+/// @throws InputError  determinants of `start` are not like the references, or listed twice
 /// @throws EmptySpaceError, DoesNotFit  as make_basis
 std::unique_ptr<SelectedCi> make_selected_ci(const BasisDefinition& definition, double threshold,
                                              const PlanOptions& options, const Resources& resources,

@@ -30,6 +30,7 @@ struct SecondOrder {
   std::vector<double> variance;      ///< hartree^2
   std::int64_t externals = 0;        ///< determinants with any H_ac; where they were sampled: that were met
   std::int64_t contributions = 0;    ///< H_ai c_i that were added up
+  std::int64_t intruders = 0;  ///< externals no higher than a wavefunction, of which E2 makes little sense
 };
 
 /// By what external determinants are told apart.
@@ -102,9 +103,6 @@ public:
   ///      doi:10.1021/acs.jctc.6b01028
   SecondOrder estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
                        const ExternalOptions& options = {}) const;
-
-  /// Bytes that this object holds.
-  std::int64_t bytes() const;
 
 private:
   class Sweep;

@@ -20,8 +20,8 @@ struct Extrapolation {
 };
 
 /// Extrapolates variational energies to E2 = 0 by a polynomial in E2, weights 1/E2^2: of second degree through the last
-/// four points, else of first degree through what there is. Points whose E2 is no smaller in magnitude than that of a
-/// later one are left out.
+/// four points, else of first degree through what there is. Points whose E2 is no larger in magnitude than that of a
+/// later one that counts are left out.
 ///
 /// The error is the largest of: the difference between first and second degree over the same points, the spread of the
 /// points about the polynomial, the sampling error of the last E2, and a twentieth of the last E2, which C2, N2 and water

@@ -37,7 +37,6 @@ public:
 
   /// Of all pairs of holes.
   std::int64_t size() const { return std::ssize(moves_); }
-  std::int64_t bytes() const { return static_cast<std::int64_t>(moves_.size() * sizeof(Move)); }
 
 private:
   std::vector<std::int64_t> offsets_;  ///< [n (n - 1) / 2 + 1]
@@ -64,8 +63,6 @@ public:
                            static_cast<std::size_t>(beta_hole);
     return {moves_.data() + offsets_[at], moves_.data() + offsets_[at + 1]};
   }
-
-  std::int64_t bytes() const { return static_cast<std::int64_t>(moves_.size() * sizeof(Move)); }
 
 private:
   int num_orbitals_;

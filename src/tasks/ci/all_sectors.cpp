@@ -200,13 +200,18 @@ private:
     start.selection = grown.reached;
     start.guess = std::move(grown.start);
     start.guess_text = "of the last pass";
-    const SolverStatus status = solve_sector(context_, start, job, *grown.planned, sector);
-    if (status == SolverStatus::interrupted) return status;
+    SolverStatus status = SolverStatus::interrupted;
     try {
+      status = solve_sector(context_, start, job, *grown.planned, sector);
+      if (status == SolverStatus::interrupted) return status;
       add_second_order(context_, *grown.list, sector);
     } catch (const Interrupted&) {
-      const std::vector<double> energies = energies_of(sector);
-      save(grown.reached, sector.vectors->view(0, sector.vectors->columns(), buffer), energies);
+      const bool is_solved = sector.vectors != nullptr;  // else the roots of the last pass are what there is
+      const std::vector<double> energies = is_solved ? energies_of(sector) : last_energies(grown);
+      save(grown.reached,
+           is_solved ? sector.vectors->view(0, sector.vectors->columns(), buffer)
+                     : std::span<const double>(start.guess),
+           energies);
       return SolverStatus::interrupted;
     }
     finish(std::move(grown.planned->problem.basis), job, sector);
@@ -219,6 +224,11 @@ private:
     return energies;
   }
 
+  static std::vector<double> last_energies(const GrownSector& grown) {
+    const std::span<const double> energies = grown.list->energies();
+    return {energies.begin(), energies.end()};
+  }
+
   /// What a list goes on from: that of the checkpoint, or of the result of a run that ended well.
   GrowthStart growth_start(int number, Array<double>& buffer) {
     GrowthStart start;
@@ -227,6 +237,9 @@ private:
       if (!start.reached)
         throw InputError(fmt::format("{} is not of a job with [selection]; a run of this one begins anew",
                                      start_.checkpoint_source));
+      if (std::ssize(start.reached->list.alpha) / start.reached->words != checkpoint_->header.dimension)
+        throw InputError(
+            fmt::format("{} is damaged: its vectors are not those of its list", start_.checkpoint_source));
       const auto tracked = std::min<std::size_t>(checkpoint_->header.history.back().energies.size(),
                                                  checkpoint_->header.num_vectors);
       start.vectors = std::span<const double>(checkpoint_->vectors)
@@ -255,7 +268,10 @@ private:
     record.residual_norms.assign(energies.size(), 0.0);
     if (!energies.empty()) header.history.push_back(std::move(record));
     const auto written = checkpoints_.write(header, columns_of(vectors, header.dimension), finished_);
-    checkpoints_.say(checkpoints_.put_in_place(*written), context_.control);
+    const std::string failure = checkpoints_.put_in_place(*written);
+    checkpoints_.say(failure, context_.control);
+    // What is promised with "go on with --restart" must be there.
+    if (!failure.empty() && context_.control.stop_requested()) throw SystemError(failure);
   }
 
   /// Guess of a sector that does not go on from vectors of its own.
@@ -373,7 +389,7 @@ void warn_of_unlike_roots(CiResult& result) {
   for (std::size_t k = 0; k < result.roots.size(); ++k) {
     const CiResult::Sector& sector = result.sectors[result.roots[k].sector];
     const bool was_said = sector.space.reference_dimension == 0 && !result.system.cas_orbitals.empty();
-    if (sector.space.excitation_level != 2 || was_said) continue;
+    if (sector.space.excitation_level != 2 || was_said || sector.selection) continue;
     if (result.root(k).reference_weight >= half) any_good = true;
     if (result.root(k).reference_weight < half) poor.push_back(k + 1);
   }

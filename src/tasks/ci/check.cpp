@@ -206,11 +206,11 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
                            sector_name(jobs[k]));
     }
     CiResult::Sector sector;
-    if (config.selection) {
-      file_bytes += print_growth_plan(context, jobs[k], resources_of(config, machine));
-      continue;
-    }
     try {
+      if (config.selection) {
+        file_bytes += print_growth_plan(context, jobs[k], resources_of(config, machine));
+        continue;
+      }
       const SectorProblem planned = plan_sector(context, jobs[k], make_sector_basis(context, jobs[k], sector),
                                                 resources_of(config, machine), true);
       PlanPrinter(config, planned, context.control.verbose, report)();

@@ -129,7 +129,8 @@ void FoundRoots::correct(const RootFinder& finder) {
   // Of few references the block of H is made sooner than a product with all of it.
   const bool are_few = static_cast<std::int64_t>(references * references) <= basis_.size();
   Matrix block;
-  if (are_few && !is_exact() && context_.config.threshold == 0.0) block = basis_.dense_block(rows);
+  if (are_few && !is_exact() && !sector_.selection && context_.config.threshold == 0.0)
+    block = basis_.dense_block(rows);
   const auto mean_energy = [&](std::span<const double> c, double weight) {
     if (weight == 0.0) return 0.0;
     return (block.rows() > 0 ? expectation(block, c) : finder.expectation(rows, c)) / weight;
@@ -139,10 +140,10 @@ void FoundRoots::correct(const RootFinder& finder) {
     Root& root = sector_.roots[k];
     sector_.vectors->read(static_cast<int>(k), 0, part);
     const double weight = std::inner_product(part.begin(), part.end(), part.begin(), 0.0);
-    SizeCorrection q;
-    if (!is_exact()) q = size_correction(weight, root.energy, mean_energy(part, weight), job_.num_electrons);
     root.reference_weight = weight;
     if (sector_.selection) continue;  // that is for perturbation theory to say
+    SizeCorrection q;
+    if (!is_exact()) q = size_correction(weight, root.energy, mean_energy(part, weight), job_.num_electrons);
     root.davidson_q = q.davidson;
     root.renormalised_q = q.renormalised;
     root.pople_q = q.pople;

@@ -183,19 +183,18 @@ double tolerance_for_second_order(const CiConfig& config) {
 }  // namespace
 
 std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const CiJob& job,
-                                             const SelectedStart& start) {
+                                             const SelectedStart& start, const Resources& resources) {
   const CiConfig& config = context.config;
   if (!job.why_empty.empty()) throw EmptySpaceError(job.why_empty);
   if (job.active->complex)
     throw InputError("selection: works on real integrals, and these are complex; take [selection] out");
   const std::vector<double>& epsilon = config.selection->epsilon;
   PlanOptions options = plan_options(config);
-  // The error of E2 goes with the residual itself, that of the energy with its square.
-  constexpr double tighter = 1e-2;
-  if (config.selection->perturbation != SelectionConfig::Perturbation::none)
-    options.solver.tolerance *= tighter;
+  // Heat bath sums over externals when its list is complete, and others in each pass.
+  if (config.selection->criterion != SelectionCriterion::heat_bath)
+    options.solver.tolerance = tolerance_for_second_order(config);
   return naming_keys([&] {
-    return make_selected_ci(definition_of(job), config.threshold, options, resources_of(config),
+    return make_selected_ci(definition_of(job), config.threshold, options, resources,
                             epsilon.empty() ? 0.0 : epsilon.back(), start);
   });
 }
@@ -203,8 +202,13 @@ std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const Ci
 std::pair<SectorProblem, std::vector<double>> plan_sector_list(const RunContext& context, const CiJob& job,
                                                                SelectedCi& list) {
   const Stopwatch planning;
-  SelectedProblem finished =
-      naming_keys([&] { return list.finish(tolerance_for_second_order(context.config)); });
+  ProgressLine progress(context.control, "Building the Hamiltonian");
+  SelectedProblem finished = naming_keys([&] {
+    return list.finish(tolerance_for_second_order(context.config),
+                       {.progress = progress.callback(), .stop = context.control.stop});
+  });
+  const std::string& why = placement_of(finished.plan).why_not_device;
+  if (!why.empty()) context.warn(fmt::format("run.device: {}; the CPU does the calculation", why));
   require_states_of_spin(context, job, finished.problem);
   return {SectorProblem{std::move(finished.problem), std::move(finished.plan), planning.seconds()},
           std::move(finished.start)};

@@ -47,7 +47,7 @@ void describe_sector(const RunContext& context, const CiJob& job, CiResult::Sect
 /// The list of determinants that a sector grows from.
 /// @throws DoesNotFit, EmptySpaceError  with the input key; InputError
 std::unique_ptr<SelectedCi> make_sector_list(const RunContext& context, const CiJob& job,
-                                             const SelectedStart& start);
+                                             const SelectedStart& start, const Resources& resources);
 
 /// A list that has grown as a sector that is planned, and its roots, [rows x roots].
 /// @throws DoesNotFit, EmptySpaceError  with the input key

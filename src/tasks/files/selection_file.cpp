@@ -19,7 +19,8 @@ CiResult::Selection read_selection(const Hdf5Group& parent) {
   const Hdf5Group group = parent.open_group("selection");
   CiResult::Selection selection;
   read_attributes(group, selection, selection_columns());
-  if (selection.num_roots < 1 || selection.stage < 0)
+  constexpr int most_stages = 1'000'000;
+  if (selection.num_roots < 1 || selection.stage < 0 || selection.stage > most_stages)
     throw InputError("group '" + group.name() + "' is damaged: it names no roots, or no stage");
   read_arrays(group, selection, selection_arrays());
   return selection;

@@ -19,9 +19,10 @@ struct Size {
 };
 
 /// The last two lists of a growth to some thousand determinants; twice the same if there are no more.
-std::pair<Size, Size> grow_a_little(const RunContext& context, const CiJob& job, std::int64_t most) {
+std::pair<Size, Size> grow_a_little(const RunContext& context, const CiJob& job, const Resources& resources,
+                                    std::int64_t most) {
   constexpr std::int64_t enough = 4000;
-  const auto list = make_sector_list(context, job, {});
+  const auto list = make_sector_list(context, job, {}, resources);
   Size before, last;
   while (true) {
     list->solve();
@@ -41,7 +42,7 @@ std::int64_t print_growth_plan(const RunContext& context, const CiJob& job, cons
   CiResult::Sector sector;
   describe_sector(context, job, sector);
   const std::int64_t most = config.selection->determinants;
-  const auto [before, last] = grow_a_little(context, job, most);
+  const auto [before, last] = grow_a_little(context, job, resources, most);
   const double n = std::max(last.determinants, static_cast<double>(most));
   // Rows grow longer with the list, by a power of its length.
   const double ratio = last.determinants / before.determinants;

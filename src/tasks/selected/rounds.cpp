@@ -32,7 +32,14 @@ SecondOrder sum_externals(const RunContext& context, const SelectedCi& list,
   SamplingConfig sampling;
   sampling.error = selection.perturbation_error;
   sampling.seed = selection.seed;
-  return list.estimate_second_order(wavefunctions, sampling, options);
+  SecondOrder found = list.estimate_second_order(wavefunctions, sampling, options);
+  const double error = *std::ranges::max_element(found.energy_error);
+  if (error > sampling.error) {
+    context.warn(fmt::format(
+        "selection.perturbation_error: {:.1e} hartree was asked for, {:.1e} was reached with {} samples",
+        sampling.error, error, format_count(sampling.most_samples)));
+  }
+  return found;
 }
 
 /// Puts E2 into the last pass.
@@ -52,7 +59,7 @@ public:
   Growth(const RunContext& context, SelectedCi& list, CiResult::Selection& reached,
          const SelectionSaver& save)
       : context_(context), selection_(*context.config.selection), list_(list), reached_(reached), save_(save),
-        before_(reached.seconds.empty() ? 0.0 : reached.seconds.back()) {}
+        before_(reached.seconds.empty() ? 0.0 : reached.seconds.back()), totals_(known_totals()) {}
 
   SolverStatus operator()() {
     print_passes_heading(context_.report, reached_);
@@ -112,9 +119,12 @@ private:
 
   void solve() {
     const Stopwatch solving;
-    const Roots roots = list_.solve([&](const SearchState&) {
-      return context_.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
-    });
+    ProgressLine progress(context_.control, "Building the Hamiltonian");
+    const Roots roots = list_.solve(
+        [&](const SearchState&) {
+          return context_.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
+        },
+        {.progress = progress.callback(), .stop = context_.control.stop});
     context_.result.timing.solve += solving.seconds();
     if (roots.status == SolverStatus::interrupted) throw Interrupted("stopped while a list was solved");
     is_solved_ = true;
@@ -181,20 +191,40 @@ private:
   /// Records E2, and ends the growth where it is small enough.
   void note(const SecondOrder& found) {
     record_second_order(reached_, found);
-    const std::size_t roots = found.energy.size(), last = reached_.energy.size() - reached_.num_roots;
-    double largest = 0.0, largest_change = 0.0;
-    for (std::size_t k = 0; k < roots; ++k) {
-      largest = std::max(largest, std::abs(found.energy[k]));
-      const double total = reached_.energy[last + k] + found.energy[k];
-      largest_change = std::max(largest_change, k < totals_.size() ? std::abs(total - totals_[k])
-                                                                   : std::numeric_limits<double>::infinity());
-    }
-    totals_.clear();
-    for (std::size_t k = 0; k < roots; ++k) totals_.push_back(reached_.energy[last + k] + found.energy[k]);
-    if (selection_.correction > 0.0 && largest <= selection_.correction)
-      end("the correction is small enough");
-    if (selection_.correction_change > 0.0 && largest_change <= selection_.correction_change)
+    const std::size_t last = reached_.energy.size() - reached_.num_roots;
+    const std::size_t roots =
+        std::min<std::size_t>(found.energy.size(), reached_.num_roots);  // or a degenerate set
+    std::vector<double> totals;
+    for (std::size_t k = 0; k < roots; ++k) totals.push_back(reached_.energy[last + k] + found.energy[k]);
+    const auto is_small = [&](std::size_t k) { return std::abs(found.energy[k]) <= selection_.correction; };
+    const auto is_settled = [&](std::size_t k) {
+      return k < totals_.size() && std::abs(totals[k] - totals_[k]) <= selection_.correction_change;
+    };
+    const auto all = [&](const auto& holds) {
+      bool hold = roots > 0;
+      for (std::size_t k = 0; k < roots; ++k) hold = hold && holds(k);
+      return hold;
+    };
+    if (selection_.correction > 0.0 && all(is_small)) end("the correction is small enough");
+    if (selection_.correction_change > 0.0 && all(is_settled))
       end("the corrected energy changes by little enough");
+    totals_ = std::move(totals);
+  }
+
+  /// E + E2 of the last pass that has it, of a growth that goes on; not of the pass that is done again.
+  std::vector<double> known_totals() const {
+    const std::size_t roots = reached_.num_roots;
+    for (std::size_t pass = reached_.determinants.size(); pass-- > 0;) {
+      std::vector<double> totals;
+      for (std::size_t k = 0; k < roots; ++k) {
+        const std::size_t at = pass * roots + k;
+        if (!std::isnan(reached_.second_order[at]))
+          totals.push_back(reached_.energy[at] + reached_.second_order[at]);
+      }
+      const bool is_again = reached_.determinants[pass] == list_.size();
+      if (!totals.empty() && !is_again) return totals;
+    }
+    return {};
   }
 
   bool end(const char* why) {
@@ -214,11 +244,11 @@ private:
   SelectedCi& list_;
   CiResult::Selection& reached_;
   const SelectionSaver& save_;
-  double before_;  ///< seconds of an interrupted growth
+  double before_;               ///< seconds of an interrupted growth
+  std::vector<double> totals_;  ///< E + E2 of the round before
   Stopwatch clock_, since_saved_;
   bool is_solved_ = false;
   std::size_t printed_ = 0;
-  std::vector<double> totals_;  ///< E + E2 of the round before
 };
 
 /// Passes of a root that have E2, in the order of growth.
@@ -276,6 +306,13 @@ void add_second_order(const RunContext& context, const SelectedCi& list, CiResul
       known_before ? *known_before
                    : sum_externals(context, list,
                                    {sector.vectors->view(0, sector.vectors->columns(), buffer), energies});
+  if (found.intruders > 0) {
+    context.warn(fmt::format(
+        "selection: {} determinants outside of the list lie no higher than a root that they couple to, "
+        "so that second-order perturbation theory says little; a longer list, or more roots, take "
+        "them in",
+        format_count(found.intruders)));
+  }
   const std::size_t known = std::min<std::size_t>(reached.num_roots, sector.roots.size());
   record_second_order(reached, found);
   for (std::size_t k = 0; k < known; ++k)

@@ -63,7 +63,7 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
              .words = start.reached->words,
              .vectors = start.vectors};
   }
-  grown.list = make_sector_list(context, job, given);
+  grown.list = make_sector_list(context, job, given, resources_of(context.config));
   CiResult::Selection record = begin_record(context.config, start);
   grown.status = grow_list(context, *grown.list, record,
                            [&](const SelectedCi& list, const CiResult::Selection& reached) {
@@ -72,10 +72,21 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
   if (grown.status == SolverStatus::interrupted) return grown;
   grown.reached = state_of(*grown.list, record);
   sector.selection = std::move(record);
+  // finish() hands the vectors over at its end, so that they are there where it fails.
+  const auto keep = [&] { save(grown.reached, grown.list->vectors(), grown.list->energies()); };
   context.result.timing.space += spanning.seconds() - (context.result.timing.solve - solved_before);
-  auto [planned, vectors] = plan_sector_list(context, job, *grown.list);
-  grown.planned.emplace(std::move(planned));
-  grown.start = std::move(vectors);
+  try {
+    std::pair<SectorProblem, std::vector<double>> planned = plan_sector_list(context, job, *grown.list);
+    grown.planned.emplace(std::move(planned.first));
+    grown.start = std::move(planned.second);
+  } catch (const Interrupted&) {  // all that grew is kept
+    keep();
+    grown.status = SolverStatus::interrupted;
+    return grown;
+  } catch (const DoesNotFit&) {
+    keep();
+    throw;
+  }
   const BasisSummary summary = grown.planned->problem.basis->summary();
   sector.space = {summary, {}, job.reference_origin};
   sector.space.excitation_level =

@@ -24,7 +24,7 @@ std::vector<InputKey> end_keys() {
       {"selection.determinants",
        kind::integer,
        "Determinants after which the list grows no more.",
-       {.default_value = "1000000", .minimum = 1},
+       {.default_value = "1000000", .minimum = 1, .maximum = 2147483646},
        "\"perturbation\" without epsilon and \"amplitude\" end with so many, and those that measure as much "
        "as "
        "the last; with thresholds the list ends once it has as many."},
