@@ -401,11 +401,11 @@ private:
     vectors_ = std::move(vectors);
   }
 
-  /// Whether so many determinants fit: rows as long as those that there are, and half as long again, since they grow.
+  /// Whether so many determinants fit: rows as long as those that there are, and as long again, since they grow.
   bool has_room(std::int64_t after) const {
     const double per_row = static_cast<double>(matrix_->bytes()) /
                            static_cast<double>(std::max<std::int64_t>(matrix_->num_rows(), 1));
-    constexpr double longer = 1.5;
+    constexpr double longer = 2.0;  // new rows are there twice for a moment
     const double columns = davidson_columns(solver_of(options_, after), after);
     const double bytes =
         static_cast<double>(after) * (longer * per_row + 8.0 * columns + 4.0 * sizeof(Determinant<Words>)) +

@@ -44,21 +44,27 @@ Fit fit_polynomial(std::span<const SelectedPoint> points, int degree) {
 std::optional<Extrapolation> extrapolate(std::span<const SelectedPoint> points) {
   constexpr std::size_t most_points = 4;
   constexpr double share_of_last = 0.05;
+  constexpr double step =
+      0.8;  // of E2 from one point to the next, at most: closer ones say nothing of the limit
   std::vector<SelectedPoint> used;  // from the last on
   for (auto p = points.rbegin(); p != points.rend() && used.size() < most_points; ++p) {
-    const double magnitude = std::abs(p->second_order);
-    if (!std::isfinite(magnitude) || magnitude == 0.0) continue;
-    if (used.empty() || magnitude > std::abs(used.back().second_order)) used.push_back(*p);
+    if (!(p->second_order < 0.0)) {
+      if (used.empty()) return std::nullopt;
+      continue;
+    }
+    if (used.empty() || step * std::abs(p->second_order) >= std::abs(used.back().second_order))
+      used.push_back(*p);
   }
-  if (used.size() < 2 || points.back().second_order == 0.0 || !std::isfinite(points.back().second_order))
-    return std::nullopt;
+  if (used.size() < 2) return std::nullopt;
   std::ranges::reverse(used);
   const Fit line = fit_polynomial(used, 1);
   const Fit best = used.size() == most_points ? fit_polynomial(used, 2) : line;
   const SelectedPoint& last = used.back();
+  if (!(best.at_zero <= last.energy)) return std::nullopt;  // variational energies are bounds
+  const double beyond = std::abs(best.at_zero - (last.energy + last.second_order));
   return Extrapolation{best.at_zero,
-                       std::max({std::abs(best.at_zero - line.at_zero), best.spread, last.second_order_error,
-                                 share_of_last * std::abs(last.second_order)})};
+                       std::max({std::abs(best.at_zero - line.at_zero), best.spread, beyond,
+                                 last.second_order_error, share_of_last * std::abs(last.second_order)})};
 }
 
 }  // namespace cisolve

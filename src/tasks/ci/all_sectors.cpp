@@ -253,6 +253,7 @@ private:
       start.reached = std::move(reached);
       if (known->vectors) start.vectors = known->vectors->view(0, known->vectors->columns(), buffer);
     }
+    if (start.reached) start.source = start_.checkpoint_source;
     return start;
   }
 

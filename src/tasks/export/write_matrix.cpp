@@ -53,6 +53,10 @@ void write_matrix(const CiConfig& config, const std::filesystem::path& file, con
                   std::ostream& report) {
   require_matrix_file_name(file);
   require_one_sector(config);
+  if (config.selection)
+    throw InputError(
+        "--write-matrix: writes the matrix of [space], and [selection] grows another; give the list of a "
+        "result as space.reference = { file = ..., weight = 0 } without [selection]");
   const ThreadScope threads(config.threads);
   CiResult result = begin_result(config);
   print_header(report, result.version, result.created, "cpu", config.title);

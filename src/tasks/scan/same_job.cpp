@@ -51,7 +51,7 @@ bool decides(std::string_view path, SameJob same) {
                        "orbitals.max_rotation"}))
     return false;
   const std::string_view section = path.substr(0, path.find('.'));
-  if (is_one_of(section, {"molecule", "integrals", "scan", "space", "states", "orbitals"})) {
+  if (is_one_of(section, {"molecule", "integrals", "scan", "space", "states", "selection", "orbitals"})) {
     if (same == SameJob::everything) return path != "scan.files";
     return !is_one_of(path, {"states.count", "molecule.stability"});
   }
@@ -90,6 +90,13 @@ void require_same_job(const std::string& resolved, const std::string& here, Same
     throw InputError(fmt::format("{} belongs to another job: its orbitals are {}, those of this job {}",
                                  begin, has_orbitals ? "the SCF's" : "of [orbitals]",
                                  has_orbitals ? "of [orbitals]" : "the SCF's"));
+  const auto selects = [](const ResolvedInput& keys) {
+    const auto found = keys.find("selection.criterion");
+    return found != keys.end() && found->second.has_value();
+  };
+  if (selects(now) != selects(earlier))
+    throw InputError(fmt::format("{} belongs to another job: {} has [selection], {} has not", begin,
+                                 selects(now) ? "this job" : "it", selects(now) ? "it" : "this job"));
   std::string unknown;
   for (const auto& [path, value] : now) {
     if (!decides(path, same) || (path.starts_with("orbitals.") && !has_orbitals)) continue;

@@ -270,6 +270,13 @@ private:
       throw InputError(
           fmt::format("no point of the scan gave a result; the first failed: {}", first_failure_));
     add_scan_warnings(result_, scan_.follow_scf);
+    if (scan_.job.selection) {
+      result_.warnings.push_back(
+          "selection: the curves are of the energies over the list of each point, whose errors differ from "
+          "point to "
+          "point; energies with perturbation theory, and extrapolated ones, are in /point/<k>/states of the "
+          "file");
+    }
     write_scan(file_, result_, false);
     print_summary(report_, file_, result_);
     report_ << fmt::format("\nResults are in {}.\n", file_.string());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <ostream>
 
 #include "cisolve/core/number_text.hpp"
@@ -41,7 +42,13 @@ std::int64_t print_growth_plan(const RunContext& context, const CiJob& job, cons
   const CiConfig& config = context.config;
   CiResult::Sector sector;
   describe_sector(context, job, sector);
-  const std::int64_t most = config.selection->determinants;
+  DeterminantSelection whole = job.selection;
+  whole.excitation_level = max_excitation_level(whole);
+  whole.references.resize(1);
+  const std::vector<double> levels = count_determinants(whole);
+  const double all = std::accumulate(levels.begin(), levels.end(), 0.0);
+  const std::int64_t most =
+      std::min(config.selection->determinants, static_cast<std::int64_t>(std::min(all, 1e18)));
   const auto [before, last] = grow_a_little(context, job, resources, most);
   const double n = std::max(last.determinants, static_cast<double>(most));
   // Rows grow longer with the list, by a power of its length.

@@ -110,6 +110,8 @@ private:
     if (!reached_.end.empty()) return false;
     if (grown.added > 0) return true;
     is_solved_ = true;  // the same list goes into the next stage
+    if (selection_.criterion == SelectionCriterion::amplitude && selection_.core > 0)
+      return end("the core leads to no other determinants");
     if (!by_threshold()) return end("there are no more determinants");
     if (is_last_stage()) return end("nothing is left above the last threshold");
     ++reached_.stage;
@@ -293,6 +295,25 @@ std::optional<SecondOrder> known_second_order(const CiResult::Selection& reached
 
 }  // namespace
 
+namespace {
+
+/// A list that is not closed under spin flips may hold more of another spin than of the one that it began with.
+void warn_of_spins(const RunContext& context, const CiResult::Sector& sector) {
+  constexpr double visible = 0.1;  // hbar^2
+  if (sector.space.spin_complete) return;
+  for (std::size_t k = 0; k < sector.roots.size(); ++k) {
+    const double s_squared = sector.roots[k].s_squared, s = 0.5 * (std::sqrt(1.0 + 4.0 * s_squared) - 1.0);
+    const double nearest = 0.5 * std::round(2.0 * s);
+    if (!(std::abs(s_squared - nearest * (nearest + 1.0)) > visible)) continue;
+    context.warn(fmt::format(
+        "selection: <S^2> of root {} is {:.2f}, that of no spin: the list is not closed under spin "
+        "flips; states.multiplicity, or space.spin_complete = true, closes it",
+        k + 1, s_squared));
+  }
+}
+
+}  // namespace
+
 void add_second_order(const RunContext& context, const SelectedCi& list, CiResult::Sector& sector) {
   if (context.config.selection->perturbation == SelectionConfig::Perturbation::none || sector.roots.empty())
     return;
@@ -313,6 +334,7 @@ void add_second_order(const RunContext& context, const SelectedCi& list, CiResul
         "them in",
         format_count(found.intruders)));
   }
+  warn_of_spins(context, sector);
   const std::size_t known = std::min<std::size_t>(reached.num_roots, sector.roots.size());
   record_second_order(reached, found);
   for (std::size_t k = 0; k < known; ++k)
@@ -323,7 +345,10 @@ void add_second_order(const RunContext& context, const SelectedCi& list, CiResul
     root.second_order_error = found.energy_error[k];
     root.variance = found.variance[k];
     if (k >= known) continue;
-    if (const auto limit = extrapolate(points_of(reached, k))) {
+    if (found.externals == 0 && found.energy_error[k] == 0.0) {  // all that H connects is in the list
+      root.extrapolated_energy = root.energy;
+      root.extrapolated_error = 0.0;
+    } else if (const auto limit = extrapolate(points_of(reached, k))) {
       root.extrapolated_energy = limit->energy;
       root.extrapolated_error = limit->error;
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/selected/selected_sector.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <ostream>
 #include <string_view>
@@ -40,6 +42,19 @@ CiResult::Selection begin_record(const CiConfig& config, const GrowthStart& star
   return record;
 }
 
+/// A list grows by what H connects to it, and never sees a state of another symmetry than those it began with.
+void warn_of_blind_spots(const RunContext& context, const CiJob& job, const SelectedCi& list) {
+  constexpr std::int64_t few = 16;  // determinants of one configuration, or of a small CAS
+  if (list.size() > few || (context.config.count == 1 && job.selection.irrep != any_irrep)) return;
+  context.warn(
+      fmt::format("selection: the list begins with {} determinant{}, and grows by what H connects to {}: "
+                  "states that have another "
+                  "symmetry, which {} may not use, are missed; space.excitation_level = 1 begins with single "
+                  "replacements, too",
+                  list.size(), list.size() == 1 ? "" : "s", list.size() == 1 ? "it" : "them",
+                  job.selection.irrep == any_irrep ? "irrep = \"all\"" : "the point group"));
+}
+
 std::shared_ptr<const CheckpointSelection> state_of(const SelectedCi& list,
                                                     const CiResult::Selection& reached) {
   auto state = std::make_shared<CheckpointSelection>();
@@ -65,6 +80,10 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
   }
   grown.list = make_sector_list(context, job, given, resources_of(context.config));
   CiResult::Selection record = begin_record(context.config, start);
+  if (!start.source.empty())
+    context.report << fmt::format("\nThe list begins with the {} determinants of the {}.\n",
+                                  format_count(grown.list->size()), start.source);
+  warn_of_blind_spots(context, job, *grown.list);
   grown.status = grow_list(context, *grown.list, record,
                            [&](const SelectedCi& list, const CiResult::Selection& reached) {
                              save(state_of(list, reached), list.vectors(), list.energies());

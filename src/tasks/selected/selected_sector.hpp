@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "cisolve/problem/selected_ci.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
@@ -14,6 +15,7 @@ namespace cisolve {
 struct GrowthStart {
   std::shared_ptr<const CheckpointSelection> reached;
   std::span<const double> vectors;  ///< [determinants x any]
+  std::string source = {};          ///< what that is of: "checkpoint 'h2o.chk.h5'"
 };
 
 /// Writes a checkpoint of a growth: the list with what it has reached, and its roots.

@@ -24,10 +24,14 @@ std::vector<InputKey> end_keys() {
       {"selection.determinants",
        kind::integer,
        "Determinants after which the list grows no more.",
-       {.default_value = "1000000", .minimum = 1, .maximum = 2147483646},
+       {.default_value = "1000000",
+        .minimum = 1,
+        .maximum = 2147483646,
+        .allowed = "an integer from 1 to 2147483646"},
        "\"perturbation\" without epsilon and \"amplitude\" end with so many, and those that measure as much "
        "as "
-       "the last; with thresholds the list ends once it has as many."},
+       "the last; with thresholds the list ends once it has as many. What completes configurations "
+       "(space.spin_complete) comes on top."},
       {"selection.correction",
        kind::real,
        "Second-order correction of the energy at which the list grows no more, of every root.",
@@ -61,7 +65,8 @@ std::vector<InputKey> perturbation_keys() {
        "\"exact\": over all determinants outside of the list, in memory that does not grow with their "
        "number. "
        "\"semistochastic\": the heaviest alpha strings, and a sample of the others, with an error bar. "
-       "\"none\": not at all, and nothing is extrapolated; not with the criterion \"perturbation\", which "
+       "\"none\": not at all, and nothing is extrapolated. Neither of these with the criterion "
+       "\"perturbation\", which "
        "comes with it."},
       {"selection.perturbation_error",
        kind::real,

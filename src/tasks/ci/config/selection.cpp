@@ -61,6 +61,18 @@ void require_use(const EntryReader& reader, const SelectionConfig& selection) {
     }
   }
   const SelectionConfig usual;
+  const bool by_threshold =
+      !selection.epsilon.empty() || selection.criterion == SelectionCriterion::heat_bath;
+  if (by_threshold && selection.growth != usual.growth)
+    reader.refuse("selection.growth",
+                  "is for lists that grow by numbers, and this one does by thresholds; take it out");
+  if (!by_threshold && selection.stage_end != usual.stage_end)
+    reader.refuse("selection.stage_end", "is for thresholds, and this list grows by numbers; take it out");
+  if (selection.criterion == SelectionCriterion::perturbation &&
+      selection.perturbation == SelectionConfig::Perturbation::semistochastic)
+    reader.refuse(perturbation,
+                  "= \"semistochastic\" does not go with criterion = \"perturbation\", which sums over all "
+                  "determinants to find the largest; take it out");
   if (selection.perturbation == SelectionConfig::Perturbation::semistochastic) return;
   const auto require_usual = [&](std::string_view path, bool is_usual) {
     if (!is_usual)
