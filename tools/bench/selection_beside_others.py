@@ -98,7 +98,7 @@ def run_pyci(arguments, folder, environment):
 def run_dice(arguments, folder, environment):
     electrons = int(re.search(r"NELEC *= *(\d+)", Path(arguments.plain).read_text(encoding="utf-8")[:4000])[1])
     os.symlink(arguments.plain, Path(folder, "FCIDUMP"))
-    schedule = "\n".join(f"{4 * k} {epsilon}" for k, epsilon in enumerate(arguments.epsilon))
+    schedule = "\n".join(f"{3 * k} {epsilon}" for k, epsilon in enumerate(arguments.epsilon))
     Path(folder, "input.dat").write_text(f"""nocc {electrons}
 {" ".join(map(str, range(electrons)))}
 end
@@ -108,9 +108,9 @@ schedule
 {schedule}
 end
 davidsonTol 1e-6
-dE 1e-7
-maxiter {4 * len(arguments.epsilon) + 4}
-nPTiter 50
+dE 1e-12
+maxiter {3 * len(arguments.epsilon) + 1}
+nPTiter 500
 epsilon2 {arguments.epsilon2}
 epsilon2Large 1e-5
 sampleN 200
