@@ -89,7 +89,7 @@ private:
   std::vector<std::int64_t> entry_offsets_;  ///< [alpha strings + 1]
   std::vector<Entry> entries_;               ///< by alpha, then beta
   mutable std::mutex marks_mutex_;
-  mutable std::size_t num_marks_ = 0;  ///< that there are
+  mutable std::size_t num_marks_ = 0;                         ///< that there are
   mutable std::vector<std::vector<ColumnIndex>> free_marks_;  ///< all cleared
 };
 
