@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cisolve/core/thread_scope.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "selection/all_determinants.hpp"

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
 #include "sparse/format_cases.hpp"

@@ -4,9 +4,11 @@
 #include <H5Cpp.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <cmath>
 #include <fstream>
