@@ -32,7 +32,7 @@ std::vector<std::int32_t> numbers_in(const std::vector<BitString<Words>>& string
 }
 
 template <int Words>
-void fill_runs(StringRuns<Words>& runs, std::span<const std::int32_t> own,
+void fill_runs(ListedStrings<Words>& runs, std::span<const std::int32_t> own,
                std::span<const std::int32_t> others) {
   runs.offsets.assign(runs.strings.size() + 1, 0);
   for (const std::int32_t s : own) ++runs.offsets[static_cast<std::size_t>(s) + 1];

@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "selection/external_sweep.hpp"
+#include "selection/interleaved.hpp"
 #include "selection/strongest.hpp"
 
 namespace cisolve {
@@ -34,19 +35,6 @@ struct UnitSums {
     intruders += other.intruders;
   }
 };
-
-/// The coefficients of a determinant side by side, [determinants * roots].
-std::vector<double> interleaved(const Wavefunctions& wavefunctions, std::int64_t determinants) {
-  const std::size_t roots = wavefunctions.energies.size(), n = determinants;
-  if (roots == 0 || wavefunctions.vectors.size() != n * roots)
-    throw DimensionError("externals: one coefficient per determinant and wavefunction is needed");
-  std::vector<double> all(n * roots);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < roots; ++k) all[i * roots + k] = wavefunctions.vectors[k * n + i];
-  }
-  return all;
-}
 
 /// Runs body(unit number among `count`, rank of the thread).
 template <class Body>

@@ -34,6 +34,9 @@ public:
 
   std::vector<External<Words>>& kept() { return kept_; }
 
+  /// What is no larger is not kept.
+  double threshold() const { return threshold_; }
+
   /// Leaves the largest, and those as large as the last of them.
   void cut() {
     if (std::ssize(kept_) <= most_) return;

@@ -54,6 +54,11 @@ public:
   /// (pq|rs) for all rs of the other spin of a pair pq of this one, shape [num_pairs].
   const double* row(std::uint32_t pq) const { return &two_[std::size_t{pq} * num_pairs_]; }
 
+  /// h_pq, [num_pairs]; (pq|rs) within this spin, and with rs of the other one, [num_pairs * num_pairs].
+  std::span<const double> one() const { return one_; }
+  std::span<const double> within() const { return own_.empty() ? two_ : own_; }
+  std::span<const double> between() const { return two_; }
+
   /// (pq|rr) for all orbitals r of the other spin of a pair pq of this one, shape [num_orbitals].
   const double* coulomb_row(std::uint32_t pq) const {
     return &coulomb_[std::size_t{pq} * static_cast<std::size_t>(num_orbitals_)];

@@ -38,6 +38,10 @@ public:
   /// Of all pairs of holes.
   std::int64_t size() const { return std::ssize(moves_); }
 
+  /// All of them, and where those of each pair begin, [n (n - 1) / 2 + 1].
+  std::span<const Move> all() const { return moves_; }
+  std::span<const std::int64_t> offsets() const { return offsets_; }
+
 private:
   std::vector<std::int64_t> offsets_;  ///< [n (n - 1) / 2 + 1]
   std::vector<Move> moves_;
