@@ -205,6 +205,8 @@ DERIVED = [
 
 class Page:
     """What is true of each page."""
+
+    commands, inputs = 6, 5  # blocks that a page has at least
     program = None
     path = None
     derived = []
