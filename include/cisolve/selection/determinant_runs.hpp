@@ -20,7 +20,7 @@ template <int Words>
 struct ListedStrings {
   std::vector<BitString<Words>> strings;    ///< that occur, ascending
   std::vector<std::int64_t> offsets = {0};  ///< [strings + 1] into `members`
-  std::vector<RunMember> members;              ///< of each run ascending by `other`
+  std::vector<RunMember> members;           ///< of each run ascending by `other`
 
   std::span<const RunMember> operator[](std::int64_t string) const {
     const std::size_t at = static_cast<std::size_t>(string);
