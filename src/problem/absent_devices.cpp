@@ -21,4 +21,18 @@ DevicePlan plan_on_device(const DirectProduct&, const Device&, bool) { refuse();
 
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
 
+template <int Words>
+SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<Words>&, const Wavefunctions&,
+                                    const ExternalChoice&, std::vector<External<Words>>*,
+                                    const ExternalOptions&) {
+  refuse();
+}
+
+#define INSTANTIATE(W)                                                                      \
+  template SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<W>&,  \
+                                               const Wavefunctions&, const ExternalChoice&, \
+                                               std::vector<External<W>>*, const ExternalOptions&);
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
 }  // namespace cisolve

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/analysis/string_density.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
+#include "cuda/selection/list_product.hpp"
 #include "cuda/sparse/formats.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
 #include "problem/devices.hpp"
@@ -18,7 +19,10 @@ struct CudaPlatform {
 
   static Backend make_backend(int ordinal) { return Backend(ordinal); }
   static std::unique_ptr<Matrix> hold(const Backend& backend, std::unique_ptr<StoredMatrix> matrix) {
-    return cuda::upload(*matrix, backend.stream());
+    const auto* shared = dynamic_cast<const SharedMatrix*>(matrix.get());
+    const StoredMatrix& held = shared != nullptr ? shared->matrix() : *matrix;
+    if (auto list = cuda::list_product(held, backend.stream())) return list;
+    return cuda::upload(held, backend.stream());
   }
   static void multiply(const Backend& backend, const Matrix& matrix, Backend::ConstView x, Backend::View y,
                        MatrixWorkspace& workspace) {

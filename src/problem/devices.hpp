@@ -3,8 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/selection/externals.hpp"
 
 // What only builds for devices can do: cuda_devices.cpp does it, absent_devices.cpp stands for it elsewhere.
 
@@ -24,5 +27,22 @@ DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bo
 /// make_root_finder for a plan that says a device.
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan plan,
                                                     const BuildOptions& options);
+
+/// What external determinants are those of.
+template <int Words>
+struct ListedHamiltonian {
+  const IntegralTables& tables;
+  const SameSpinMoves& alpha_moves;
+  const SameSpinMoves& beta_moves;
+  std::span<const Determinant<Words>> determinants;
+};
+
+/// ExternalSpace::sum on a device.
+/// @param[out] chosen  the externals that are chosen; a null pointer: none are
+/// @throws Interrupted; ResourceError if the device has not that much memory
+template <int Words>
+SecondOrder sum_externals_on_device(const Device& device, const ListedHamiltonian<Words>& list,
+                                    const Wavefunctions& wavefunctions, const ExternalChoice& choice,
+                                    std::vector<External<Words>>* chosen, const ExternalOptions& options);
 
 }  // namespace cisolve

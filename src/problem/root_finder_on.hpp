@@ -42,6 +42,7 @@ public:
     }
     // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
     if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
+    const std::shared_ptr<const StoredMatrix> given = plan.matrix;
     std::unique_ptr<StoredMatrix> matrix = build(plan, options);
     summary_.build_seconds = building.seconds();
     std::unique_ptr<StoredMatrix> s_squared;
@@ -51,7 +52,8 @@ public:
         backend_, stored_product<Platform>(backend_, std::move(matrix)),
         spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
-    constexpr int packed_columns = 4;  // by a stored product
+    if (given) describe(*given, plan);  // which may have been counted on its way to a device
+    constexpr int packed_columns = 4;   // by a stored product
     if (spin_) {
       filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared)), packed_columns);
       project_on_spin();
@@ -214,10 +216,7 @@ public:
 private:
   /// Builds the matrix, and frees what only building needed: that makes room for the vectors.
   std::unique_ptr<StoredMatrix> build(StoredPlan& plan, const BuildOptions& options) {
-    if (plan.matrix) {
-      describe(*plan.matrix, plan);
-      return std::make_unique<SharedMatrix>(std::move(plan.matrix));
-    }
+    if (plan.matrix) return std::make_unique<SharedMatrix>(std::move(plan.matrix));
     const RegionCounter rows(*plan.rows, problem_.basis->summary().reference_dimension);
     auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
     const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(matrix.get());
@@ -239,14 +238,14 @@ private:
     return matrix;
   }
 
-  /// What was built before, row by row: nobody looked at its regions.
+  /// What was built before, row by row, or is not stored at all: nobody looked at its regions.
   void describe(const StoredMatrix& matrix, const StoredPlan& plan) {
     const auto rows = static_cast<double>(matrix.num_rows());
     summary_.storage = matrix.format();
     summary_.rows = matrix.num_rows();
     summary_.nonzeros = matrix.num_nonzeros();
     summary_.bytes = matrix.bytes();
-    summary_.csr_bytes = plan.sizes.csr_bytes;
+    summary_.csr_bytes = 12 * summary_.nonzeros + 8 * (summary_.rows + 1);
     summary_.ell_bytes = plan.sizes.ell_bytes;
     summary_.sparsity = 1.0 - static_cast<double>(summary_.nonzeros) / (rows * rows);
     summary_.reference_sparsity = summary_.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();

@@ -12,10 +12,12 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/selection/heat_bath.hpp"
+#include "cisolve/selection/list_hamiltonian.hpp"
 #include "cisolve/selection/strongest_rows.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/sparse/growing_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "problem/devices.hpp"
 #include "problem/planners.hpp"
 #include "problem/row_sample.hpp"
 
@@ -60,39 +62,51 @@ public:
   }
 
   std::int64_t size() const override { return std::ssize(determinants_); }
-  std::int64_t nonzeros() const override { return matrix_->num_nonzeros(); }
-  std::int64_t matrix_bytes() const override { return matrix_->bytes(); }
+  std::int64_t nonzeros() const override {
+    return on_device_ ? on_device_->nonzeros : matrix_->num_nonzeros();
+  }
+  std::int64_t matrix_bytes() const override { return on_device_ ? on_device_->bytes : matrix_->bytes(); }
   std::int64_t memory() const override { return resources_.memory; }
+  const std::string& why_not_device() const override { return why_not_device_; }
   std::span<const double> energies() const override { return energies_; }
   std::span<const double> vectors() const override { return vectors_; }
 
   Roots solve(const std::function<SolverAction(const SearchState&)>& observer,
               const BuildOptions& building) override {
     const Problem problem = make_problem();
-    extend_matrix(problem, building);
-    StoredPlan plan = symmetric_plan(problem, false);
     // A list that has changed much since that was looked for may have another state among its lowest; else the roots
     // that are known lead there.
     constexpr double much = 0.25;
     const bool is_known = static_cast<double>(changed_) < much * static_cast<double>(explored_size_);
-    if (!is_known) {
-      explored_size_ = size();
-      changed_ = 0;
-    }
-    if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
-    const auto finder = make_root_finder(problem, std::move(plan));
     Search search;
     search.start = vectors_;
     search.add_model_space = !vectors_.empty() && !is_known;
     search.observer = observer;
-    Roots roots = finder->solve(search);
-    energies_ = roots.energies;
-    const std::size_t n = determinants_.size();
-    vectors_.resize(n * energies_.size());
-    for (std::size_t k = 0; k < energies_.size(); ++k)
-      roots.vectors->read(static_cast<int>(k), 0, std::span(vectors_).subspan(k * n, n));
-    roots.vectors.reset();  // the finder that holds them goes
-    return roots;
+    const auto settings = [&](StoredPlan plan) {
+      if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
+      return plan;
+    };
+    std::optional<Roots> roots;
+    if (is_for_device()) {
+      try {
+        const auto matrix = list_hamiltonian(problem);
+        roots = find(problem, settings(list_plan(problem, matrix)), search);
+        on_device_ = {matrix->num_nonzeros(), matrix->bytes()};
+      } catch (const ResourceError&) {
+        is_list_refused_ = true;
+        why_not_device_ = "the list of " + format_count(size()) + " determinants has no room on the device";
+      }
+    }
+    if (!roots) {
+      extend_matrix(problem, building);
+      on_device_.reset();
+      roots = find(problem, settings(symmetric_plan(problem, false)), search);
+    }
+    if (!is_known) {
+      explored_size_ = size();
+      changed_ = 0;
+    }
+    return std::move(*roots);
   }
 
   GrownList grow(const SelectionPass& pass, const ExternalOptions& options) override {
@@ -109,12 +123,13 @@ public:
 
   SecondOrder second_order(const Wavefunctions& wavefunctions,
                            const ExternalOptions& options) const override {
-    return externals().sum(wavefunctions, options);
+    return sum_externals(determinants_, wavefunctions, {}, nullptr, options);
   }
 
   SecondOrder estimate_second_order(const Wavefunctions& wavefunctions, const SamplingConfig& config,
                                     const ExternalOptions& options) const override {
-    return externals().estimate(wavefunctions, config, options);
+    return ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants_)
+        .estimate(wavefunctions, config, options);
   }
 
   FunctionList list() const override {
@@ -129,7 +144,7 @@ public:
 
   SelectedProblem finish(double tolerance, const BuildOptions& building) override {
     Problem problem = make_problem();
-    extend_matrix(problem, building);
+    if (!is_for_device()) extend_matrix(problem, building);
     options_.solver.tolerance = tolerance;
     options_.solver.start_perturbation = 0.0;  // passes have looked for what start vectors did not hold
     Plan plan = final_plan(problem, building);
@@ -140,12 +155,98 @@ public:
 private:
   const SameSpinMoves& beta_moves() const { return own_beta_moves_ ? *own_beta_moves_ : alpha_moves_; }
   Wavefunctions wavefunctions() const { return {vectors_, energies_}; }
-  ExternalSpace<Words> externals() const {
-    return ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants_);
+
+  /// The roots over the list, which are kept.
+  Roots find(const Problem& problem, StoredPlan plan, const Search& search) {
+    const std::unique_ptr<RootFinder> finder = make_root_finder(problem, std::move(plan));
+    Roots roots = finder->solve(search);
+    energies_ = roots.energies;
+    const std::size_t n = determinants_.size();
+    vectors_.resize(n * energies_.size());
+    for (std::size_t k = 0; k < energies_.size(); ++k)
+      roots.vectors->read(static_cast<int>(k), 0, std::span(vectors_).subspan(k * n, n));
+    roots.vectors.reset();  // the finder that holds them goes
+    return roots;
+  }
+
+  /// Contributions to externals that some determinants may have, about.
+  double expected_contributions(std::span<const Determinant<Words>> determinants) const {
+    const double n = tables_->num_orbitals(), pairs = std::max(n * (n - 1.0), 1.0);
+    const auto moves = [&](int electrons, const SameSpinMoves& of_pairs) {
+      return static_cast<double>(of_pairs.size()) * electrons * (electrons - 1.0) / pairs;
+    };
+    const auto singles = [&](int electrons) { return electrons * (n - electrons); };
+    const int alpha = determinants[0].alpha.count(), beta = determinants[0].beta.count();
+    const std::span<const int> irreps = tables_->irreps();
+    const double num_irreps = 1.0 + *std::max_element(irreps.begin(), irreps.end());
+    return static_cast<double>(determinants.size()) *
+           (moves(alpha, alpha_moves_) + moves(beta, beta_moves()) +
+            singles(alpha) * singles(beta) / num_irreps);
+  }
+
+  /// Sums over externals, on a device where there is one and they are many; of those chosen if `chosen` is not null.
+  SecondOrder sum_externals(std::span<const Determinant<Words>> determinants,
+                            const Wavefunctions& wavefunctions, const ExternalChoice& choice,
+                            std::vector<External<Words>>* chosen, const ExternalOptions& options) const {
+    constexpr double worth_it = 1e7;  // contributions: what the host sums in a tenth of a second
+    if (!resources_.devices.empty() && resources_.devices[0].ordinal != Device::not_here &&
+        !is_sum_refused_ && expected_contributions(determinants) > worth_it) {
+      try {
+        return sum_externals_on_device<Words>(resources_.devices[0],
+                                              {*tables_, alpha_moves_, beta_moves(), determinants},
+                                              wavefunctions, choice, chosen, options);
+      } catch (const ResourceError&) {
+        is_sum_refused_ = true;
+        why_not_device_ = "what the sum over determinants outside of " +
+                          format_count(std::ssize(determinants)) + " takes has no room on the device";
+      }
+    }
+    const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), determinants);
+    return chosen == nullptr ? space.sum(wavefunctions, options)
+                             : space.sum(wavefunctions, choice, *chosen, options);
+  }
+
+  bool is_for_device() const { return goes_on_device(size()); }
+
+  bool goes_on_device(std::int64_t determinants) const {
+    return !is_list_refused_ && is_applied_on_device(options_, resources_, determinants) &&
+           resources_.devices[0].ordinal != Device::not_here;
+  }
+
+  /// Of a problem over the list, which must outlive it.
+  std::shared_ptr<const ListHamiltonian<Words>> list_hamiltonian(const Problem& problem) const {
+    return std::make_shared<ListHamiltonian<Words>>(
+        *tables_, alpha_moves_, beta_moves(), determinants_,
+        [&basis = *problem.basis, tables = tables_] { return basis.make_rows(*tables); });
+  }
+
+  /// H applied on the device without being stored.
+  StoredPlan list_plan(const Problem& problem, std::shared_ptr<const StoredMatrix> matrix) const {
+    const Device& device = resources_.devices[0];
+    StoredPlan plan;
+    plan.matrix = std::move(matrix);
+    add_spin_rows(problem, plan);
+    Placement& placement = plan.placement;
+    placement.device = device.name;
+    placement.ordinal = device.ordinal;
+    placement.on_device = true;
+    placement.memory = resources_.memory;
+    placement.solver = solver_of(options_, size());
+    placement.vector_bytes = 8 * size() * davidson_columns(placement.solver, size());
+    placement.device_bytes = bytes_on_device(options_, size());
+    placement.host_bytes = tables_->bytes();
+    return plan;
+  }
+
+  static void add_spin_rows(const Problem& problem, StoredPlan& plan) {
+    if (!problem.spin) return;
+    plan.spin_rows = problem.basis->s_squared_rows();
+    plan.spin_row_lengths = count_rows(*plan.spin_rows, {});
   }
 
   /// Formats that are asked for, and devices, take the rows anew; a device that has no room leaves the matrix as it is.
-  Plan final_plan(const Problem& problem, const BuildOptions& building) const {
+  Plan final_plan(const Problem& problem, const BuildOptions& building) {
+    if (is_for_device()) return list_plan(problem, list_hamiltonian(problem));
     if (options_.storage == "auto" && resources_.devices.empty()) return symmetric_plan(problem, true);
     try {
       return make_plan(problem, options_, resources_, building);
@@ -256,11 +357,11 @@ private:
   void extend_matrix(const Problem& problem, const BuildOptions& building) {
     if (matrix_->num_rows() == size()) return;
     const std::unique_ptr<RowSource> rows = problem.basis->make_rows(*tables_);
-    if (matrix_->num_rows() == 0) require_room_for_first(*rows);
+    if (2 * matrix_->num_rows() < size()) require_room_for_first(*rows);
     matrix_->append(*rows, building);
   }
 
-  /// @throws DoesNotFit  the matrix of the first list is far too large
+  /// @throws DoesNotFit  the matrix of the list is far too large
   void require_room_for_first(const RowSource& rows) const {
     const RowSample sample(rows);
     constexpr double per_nonzero = 6.0;  // of both triangles, of which one is stored
@@ -268,21 +369,21 @@ private:
         per_nonzero * sample.nonzeros() +
         8.0 * davidson_columns(solver_of(options_, size()), size()) * static_cast<double>(size());
     if (bytes <= static_cast<double>(resources_.memory)) return;
-    throw DoesNotFit(DoesNotFit::Limit::host_memory,
-                     "the list begins with " + format_count(size()) + " determinants, which need about " +
-                         format_bytes(static_cast<std::int64_t>(bytes)) + ", but " +
-                         format_bytes(resources_.memory) + " may be used",
-                     "begin with fewer: a lower excitation_level, or fewer references");
+    throw DoesNotFit(
+        DoesNotFit::Limit::host_memory,
+        (matrix_->num_rows() == 0 ? "the list begins with " : "the list has ") + format_count(size()) +
+            " determinants, which need about " + format_bytes(static_cast<std::int64_t>(bytes)) + ", but " +
+            format_bytes(resources_.memory) + " may be used",
+        matrix_->num_rows() == 0
+            ? "begin with fewer: a lower excitation_level, or fewer references"
+            : "let it grow less: a smaller selection.determinants, or a larger selection.epsilon");
   }
 
   /// @param sizes  what other formats would take is wanted, too
   StoredPlan symmetric_plan(const Problem& problem, bool sizes) const {
     StoredPlan plan;
     plan.matrix = matrix_;
-    if (problem.spin) {
-      plan.spin_rows = problem.basis->s_squared_rows();
-      plan.spin_row_lengths = count_rows(*plan.spin_rows, {});
-    }
+    add_spin_rows(problem, plan);
     if (sizes) plan.sizes = storage_sizes(row_lengths_of(*matrix_), std::nullopt);
     Placement& placement = plan.placement;
     placement.device = cpu_name();
@@ -309,7 +410,7 @@ private:
     ExternalChoice choice{.measure = ExternalMeasure::contribution, .threshold = pass.epsilon};
     if (pass.most > 0) choice.most = std::max<std::int64_t>(pass.most - size(), 0);
     std::vector<External<Words>> chosen;
-    const SecondOrder found = externals().sum(wavefunctions(), choice, chosen, options);
+    const SecondOrder found = sum_externals(determinants_, wavefunctions(), choice, &chosen, options);
     GrownList grown;
     if (pass.accepts && !pass.accepts({std::ssize(chosen), &found})) return grown;
     if (pass.most > 0) grown.ties = std::max<std::int64_t>(std::ssize(chosen) - choice.most, 0);
@@ -394,7 +495,9 @@ private:
         vectors[k * rows.size() + r] = vectors_[k * before + static_cast<std::size_t>(rows[r])];
     }
     num_references_ = std::ranges::lower_bound(rows, num_references_) - rows.begin();
-    matrix_ = std::make_shared<GrowingMatrix>(matrix_->restricted_to(rows));
+    const auto in_matrix = std::ranges::lower_bound(rows, matrix_->num_rows());  // a device may be ahead
+    matrix_ = std::make_shared<GrowingMatrix>(
+        matrix_->restricted_to(rows.first(static_cast<std::size_t>(in_matrix - rows.begin()))));
     changed_ += std::ssize(determinants_) - std::ssize(determinants);
     determinants_ = std::move(determinants);
     describe_levels(0);
@@ -403,13 +506,21 @@ private:
 
   /// Whether so many determinants fit: rows as long as those that there are, and as long again, since they grow.
   bool has_room(std::int64_t after) const {
-    const double per_row = static_cast<double>(matrix_->bytes()) /
-                           static_cast<double>(std::max<std::int64_t>(matrix_->num_rows(), 1));
-    constexpr double longer = 2.0;  // new rows are there twice for a moment
-    const double columns = davidson_columns(solver_of(options_, after), after);
-    const double bytes =
-        static_cast<double>(after) * (longer * per_row + 8.0 * columns + 4.0 * sizeof(Determinant<Words>)) +
-        static_cast<double>(tables_->bytes());
+    constexpr double determinants = 4.0 * sizeof(Determinant<Words>);
+    double of_row = 0.0;
+    if (goes_on_device(after)) {
+      constexpr double copies = 2.0, others = 4.0;  // of the vectors; diagonals and numbers of rows
+      of_row = 8.0 * (copies * options_.solver.num_roots + others) + determinants;
+    } else {
+      constexpr double longer = 2.0;      // new rows are there twice for a moment
+      constexpr double of_nonzero = 6.0;  // of both triangles, of which one is stored
+      const double bytes = on_device_ ? of_nonzero * static_cast<double>(on_device_->nonzeros)
+                                      : static_cast<double>(matrix_->bytes());
+      const std::int64_t rows = on_device_ ? size() : matrix_->num_rows();
+      of_row = longer * bytes / static_cast<double>(std::max<std::int64_t>(rows, 1)) +
+               8.0 * davidson_columns(solver_of(options_, after), after) + determinants;
+    }
+    const double bytes = static_cast<double>(after) * of_row + static_cast<double>(tables_->bytes());
     return bytes <= static_cast<double>(resources_.memory);
   }
 
@@ -426,6 +537,13 @@ private:
   int irrep_ = any_irrep;
   bool is_complete_ = false;
   std::shared_ptr<GrowingMatrix> matrix_;
+  struct OnDevice {
+    std::int64_t nonzeros, bytes;
+  };
+  std::optional<OnDevice> on_device_;    ///< in place of the matrix, if the last roots are from there
+  bool is_list_refused_ = false;         ///< by the device, which was full
+  mutable bool is_sum_refused_ = false;  ///< likewise; sums leave the list as it is
+  mutable std::string why_not_device_;
   std::vector<std::int16_t> levels_;  ///< of each determinant
   std::int64_t explored_size_ = 0;    ///< of the list when other states were looked for last
   std::int64_t changed_ = 0;          ///< determinants that came or went since
@@ -451,11 +569,10 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
     for (std::size_t k = 0; k < roots; ++k)
       core_vectors[k * core.size() + c] = vectors_[k * n + static_cast<std::size_t>(core[c])];
   }
-  const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), core_determinants);
   ExternalChoice choice{.measure = ExternalMeasure::amplitude};
   choice.most = most + size() - std::ssize(core);  // those that are listed beyond the core come up, too
   std::vector<External<Words>> found;
-  (void)space.sum({core_vectors, energies_}, choice, found, options);
+  (void)sum_externals(core_determinants, {core_vectors, energies_}, choice, &found, options);
   std::vector<Determinant<Words>> listed = determinants_;
   std::sort(listed.begin(), listed.end());
   std::erase_if(
@@ -490,6 +607,18 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
 }
 
 }  // namespace
+
+std::int64_t bytes_on_device(const PlanOptions& options, std::int64_t determinants) {
+  constexpr std::int64_t of_determinant = 250;  // 204 and 207 of long lists of C2 and Cr2
+  const DavidsonConfig solver = solver_of(options, determinants);
+  return determinants * (of_determinant + 8 * std::int64_t{davidson_columns(solver, determinants)});
+}
+
+bool is_applied_on_device(const PlanOptions& options, const Resources& resources, std::int64_t determinants) {
+  constexpr std::int64_t least = 20'000;
+  return options.storage == "auto" && !resources.devices.empty() && determinants >= least &&
+         bytes_on_device(options, determinants) <= resources.devices[0].free_bytes;
+}
 
 std::unique_ptr<SelectedCi> make_selected_ci(const BasisDefinition& definition, double threshold,
                                              const PlanOptions& options, const Resources& resources,

@@ -298,5 +298,58 @@ TEST(SelectedCi, GivesAProblemOfItsList) {
   EXPECT_NEAR(finder->solve(search).energies[0], energy, energy_limit);
 }
 
+/// Long lists are solved for, and their externals summed, on a device: the same list, roots and E2.
+TEST(SelectedCi, GoesToADeviceThatHasRoom) {
+  constexpr std::int64_t determinants = 1'000'000;
+  PlanOptions options;
+  const std::int64_t needed = bytes_on_device(options, determinants);
+  EXPECT_GT(needed, 8 * determinants);
+  const auto with = [](std::int64_t free_bytes) {
+    return Resources{.memory = std::int64_t{1} << 30, .devices = {device_not_here(free_bytes)}};
+  };
+  EXPECT_TRUE(is_applied_on_device(options, with(needed), determinants));
+  EXPECT_FALSE(is_applied_on_device(options, with(needed - 1), determinants));
+  EXPECT_FALSE(is_applied_on_device(options, with(needed), 1000)) << "the host is as fast";
+  EXPECT_FALSE(is_applied_on_device(options, {.memory = std::int64_t{1} << 30, .devices = {}}, determinants));
+  options.storage = "csr";
+  EXPECT_FALSE(is_applied_on_device(options, with(needed), determinants)) << "another format is asked for";
+}
+
+TEST(SelectedCiGpu, GrowsAsOnTheHost) {
+  Resources devices = available_resources();
+  if (devices.devices.empty()) GTEST_SKIP() << "there is no CUDA device on this machine";
+  PlanOptions options;
+  options.solver.num_roots = 2;
+  options.solver.tolerance = 1e-10;
+  const auto begin = [&](const Resources& resources) {
+    return make_selected_ci(definition_of("c2_ccpvdz_fc"), 0.0, options, resources);
+  };
+  const auto host = begin({.memory = std::int64_t{8} << 30, .devices = {}});
+  const auto device = begin({.memory = std::int64_t{8} << 30, .devices = devices.devices});
+  for (const std::int64_t most : {1000, 8000, 30'000, 60'000}) {
+    for (const auto& ci : {host.get(), device.get()}) {
+      ci->solve();
+      ci->grow({.criterion = SelectionCriterion::perturbation, .most = most});
+    }
+    ASSERT_EQ(listed(*device), listed(*host)) << most;
+  }
+  host->solve();
+  device->solve();
+  EXPECT_EQ(device->nonzeros(), host->nonzeros());
+  const SecondOrder expected = host->second_order({host->vectors(), host->energies()});
+  const SecondOrder found = device->second_order({device->vectors(), device->energies()});
+  for (std::size_t k = 0; k < 2; ++k) {
+    EXPECT_NEAR(device->energies()[k], host->energies()[k], energy_limit);
+    EXPECT_NEAR(found.energy[k], expected.energy[k], energy_limit);
+  }
+  SelectedProblem finished = device->finish(1e-10);
+  const auto finder = make_root_finder(finished.problem, std::move(finished.plan));
+  EXPECT_EQ(finder->hamiltonian().storage, "list");
+  EXPECT_EQ(finder->hamiltonian().nonzeros, host->nonzeros());
+  Search search;
+  search.start = finished.start;
+  EXPECT_NEAR(finder->solve(search).energies[0], host->energies()[0], energy_limit);
+}
+
 }  // namespace
 }  // namespace cisolve

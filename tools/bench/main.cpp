@@ -16,6 +16,7 @@
 #include "cisolve/tasks/input/input.hpp"
 #include "density_benchmark.hpp"
 #include "direct_benchmark.hpp"
+#include "externals_benchmark.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"
 #include "matrix_options.hpp"
@@ -205,6 +206,38 @@ int run_density_command(const DensityCommand& command) {
   return 0;
 }
 
+struct ExternalsCommand {
+  JobCommand job;
+  ExternalsOptions options;
+  std::string device = "auto";
+};
+
+CLI::App* add_externals(CLI::App& app, ExternalsCommand& command) {
+  CLI::App* sub =
+      add_job_command(app, "externals",
+                      "time perturbation theory over a list that is grown from the job's space", command.job);
+  sub->add_option("--epsilon", command.options.epsilon,
+                  "hartree; the list is grown by heat bath down to this")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  sub->add_option("--device", command.device, "where to run besides the host")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  sub->add_flag("!--no-host", command.options.on_host, "leave out the sums of the host");
+  return sub;
+}
+
+int run_externals_command(ExternalsCommand& command) {
+  command.options.repeats = command.job.repeats;
+  command.options.on_device = use_device(command.device);
+  const BenchJob job = load_job(command.job.job);
+  nlohmann::json report = describe_run("externals");
+  report["job"] = job.name;
+  report["results"] = run_externals(job, command.options);
+  if (!command.job.json_file.empty()) write_json(report, command.job.json_file);
+  return 0;
+}
+
 struct WriteCommand {
   WriteOptions options;
   std::string json_file;
@@ -383,6 +416,8 @@ int main(int argc, char** argv) {
       app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
   bench::DensityCommand density;
   CLI::App* density_app = bench::add_density(app, density);
+  bench::ExternalsCommand externals;
+  CLI::App* externals_app = bench::add_externals(app, externals);
   bench::QuaternionCommand quaternion;
   CLI::App* quaternion_app = bench::add_quaternion(app, quaternion);
   bench::WriteCommand write;
@@ -394,6 +429,7 @@ int main(int argc, char** argv) {
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);
+    if (*externals_app) return bench::run_externals_command(externals);
     if (*quaternion_app) return bench::run_quaternion_command(quaternion);
     if (*write_app) return bench::run_write_command(write);
     if (*density_app) return bench::run_density_command(density);

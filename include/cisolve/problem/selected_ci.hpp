@@ -41,7 +41,8 @@ struct GrownList {
   bool was_cut = false;      ///< there was no room for more
 };
 
-/// What goes with a list that has grown as far as it is to.
+/// What goes with a list that has grown as far as it is to. The plan may refer to the SelectedCi, which must outlive what is
+/// made of it.
 struct SelectedProblem {
   Problem problem;
   Plan plan;
@@ -63,6 +64,8 @@ public:
   virtual std::int64_t nonzeros() const = 0;  ///< of both triangles
   virtual std::int64_t matrix_bytes() const = 0;
   virtual std::int64_t memory() const = 0;  ///< that may be used, bytes
+  /// What a device had no room for, so that the CPU did it, in words; empty: nothing.
+  virtual const std::string& why_not_device() const = 0;
 
   /// Finds the lowest roots over the list, as many as planned for, if it has so many; they are kept.
   /// @param observer  as Search::observer
@@ -98,6 +101,13 @@ public:
   /// @throws DoesNotFit  a device, or a storage format, was asked for that has no room; Interrupted
   virtual SelectedProblem finish(double tolerance, const BuildOptions& building = {}) = 0;
 };
+
+/// What a list and the vectors of its roots take on a device, about.
+std::int64_t bytes_on_device(const PlanOptions& options, std::int64_t determinants);
+
+/// Whether H over so many determinants is applied on a device without being stored: there is one with room, and the list
+/// is so long that the host wouldn't have the roots as soon.
+bool is_applied_on_device(const PlanOptions& options, const Resources& resources, std::int64_t determinants);
 
 /// What a selected CI goes on from, in place of the space that its definition says.
 struct SelectedStart {

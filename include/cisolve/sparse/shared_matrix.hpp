@@ -15,6 +15,8 @@ class SharedMatrix final : public StoredMatrix {
 public:
   explicit SharedMatrix(std::shared_ptr<const StoredMatrix> matrix) : matrix_(std::move(matrix)) {}
 
+  const StoredMatrix& matrix() const { return *matrix_; }
+
   std::string_view format() const override { return matrix_->format(); }
   std::int64_t num_rows() const override { return matrix_->num_rows(); }
   std::int64_t num_nonzeros() const override { return matrix_->num_nonzeros(); }

@@ -201,18 +201,24 @@ private:
     start.guess = std::move(grown.start);
     start.guess_text = "of the last pass";
     SolverStatus status = SolverStatus::interrupted;
-    try {
-      status = solve_sector(context_, start, job, *grown.planned, sector);
-      if (status == SolverStatus::interrupted) return status;
-      add_second_order(context_, *grown.list, sector);
-    } catch (const Interrupted&) {
+    const auto keep = [&] {
       const bool is_solved = sector.vectors != nullptr;  // else the roots of the last pass are what there is
       const std::vector<double> energies = is_solved ? energies_of(sector) : last_energies(grown);
       save(grown.reached,
            is_solved ? sector.vectors->view(0, sector.vectors->columns(), buffer)
                      : std::span<const double>(start.guess),
            energies);
+    };
+    try {
+      status = solve_sector(context_, start, job, *grown.planned, sector);
+      if (status == SolverStatus::interrupted) return status;
+      add_second_order(context_, *grown.list, sector);
+    } catch (const Interrupted&) {
+      keep();
       return SolverStatus::interrupted;
+    } catch (const ResourceError&) {
+      keep();
+      throw;
     }
     finish(std::move(grown.planned->problem.basis), job, sector);
     return status;

@@ -302,7 +302,8 @@ std::span<const ArrayColumn<CiResult::Selection>> selection_arrays() {
 std::span<const Column<CiResult::Hamiltonian>> hamiltonian_columns() {
   using H = CiResult::Hamiltonian;
   static constexpr Column<H> columns[] = {
-      {"storage", &H::storage, "", "storage format, or \"direct\": nothing was stored"},
+      {"storage", &H::storage, "",
+       "storage format; \"direct\", or of a selected list \"list\": nothing was stored"},
       {"device", &H::device, "", "where it was"},
       {"rows", &H::rows, "", "of the matrix; direct: that it would have"},
       {"nonzeros", &H::nonzeros, "", "of the matrix, both triangles; direct: that it would have"},

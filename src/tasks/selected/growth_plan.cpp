@@ -23,7 +23,7 @@ struct Size {
 std::pair<Size, Size> grow_a_little(const RunContext& context, const CiJob& job, const Resources& resources,
                                     std::int64_t most) {
   constexpr std::int64_t enough = 4000;
-  const auto list = make_sector_list(context, job, {}, resources);
+  const auto list = make_sector_list(context, job, {}, {.memory = resources.memory, .devices = {}});
   Size before, last;
   while (true) {
     list->solve();
@@ -67,6 +67,15 @@ std::int64_t print_growth_plan(const RunContext& context, const CiJob& job, cons
   const auto bytes = [](double value) { return format_bytes(static_cast<std::int64_t>(value)); };
   context.report << "\nSelection\n";
   line("Determinants, at most", format_count(rows));
+  const std::int64_t words = (job.num_orbitals() + 63) / 64;
+  const std::int64_t file_bytes =
+      rows * (16 * words + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
+  const PlanOptions options = plan_options(config);
+  if (is_applied_on_device(options, resources, rows)) {
+    line("Matrix", "none: H is applied on the device");
+    line("Device memory needed", "about " + format_bytes(bytes_on_device(options, rows)));
+    return file_bytes;
+  }
   line("Matrix of so many", "about " + bytes(matrix));
   line("Solver vectors of so many", bytes(vectors));
   line("Memory that may be used", format_bytes(resources.memory));
@@ -78,8 +87,7 @@ std::int64_t print_growth_plan(const RunContext& context, const CiJob& job, cons
         format_count(rows), bytes(matrix + vectors), format_bytes(resources.memory),
         format_count(static_cast<std::int64_t>(n * std::pow(room, 1.0 / power)))));
   }
-  const std::int64_t words = (job.num_orbitals() + 63) / 64;
-  return rows * (16 * words + (config.write_vectors ? 8 * std::int64_t{config.count} : 0));
+  return file_bytes;
 }
 
 }  // namespace cisolve

@@ -69,7 +69,12 @@ public:
     } catch (const Interrupted&) {
       save_(list_, reached_);
       return SolverStatus::interrupted;
+    } catch (const ResourceError&) {  // all that grew is kept
+      save_(list_, reached_);
+      throw;
     }
+    if (!list_.why_not_device().empty())
+      context_.warn(fmt::format("run.device: {}; the CPU did that", list_.why_not_device()));
     print_new();
     print_end(context_.report, reached_);
     return SolverStatus::converged;

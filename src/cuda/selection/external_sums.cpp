@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/selection/external_sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/selection/determinant_runs.hpp"
+#include "cisolve/space/string_table.hpp"
+#include "cuda/core/device_info.hpp"
+#include "cuda/selection/external_kernels.hpp"
+#include "cuda/selection/spin_arrays.hpp"
+#include "cuda/selection/transfers.hpp"
+#include "selection/interleaved.hpp"
+#include "selection/strongest.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+constexpr std::size_t irreps = 8;
+constexpr std::int64_t least_slots = 128;  // of a table: what a warp collects at a time
+
+double largest_magnitude(std::span<const double> values) {
+  double largest = 0.0;
+  for (const double value : values) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+/// Strings of so many electrons: all, or those of the irrep that has the most of them.
+double most_strings(std::span<const int> of_orbitals, int electrons, bool of_one_irrep) {
+  std::vector<std::array<double, irreps>> counts(static_cast<std::size_t>(electrons) + 1);
+  counts[0][0] = 1.0;
+  for (const int irrep : of_orbitals) {
+    for (std::size_t e = counts.size() - 1; e > 0; --e) {
+      for (std::size_t g = 0; g < irreps; ++g)
+        counts[e][g] += counts[e - 1][g ^ static_cast<std::size_t>(irrep)];
+    }
+  }
+  const auto& all = counts.back();
+  return of_one_irrep ? *std::ranges::max_element(all) : std::accumulate(all.begin(), all.end(), 0.0);
+}
+
+template <int Words>
+bool are_of_one_irrep(std::span<const Determinant<Words>> determinants, std::span<const int> of_orbitals) {
+  const auto irrep = [&](const Determinant<Words>& d) {
+    return irrep_of(d.alpha, of_orbitals) ^ irrep_of(d.beta, of_orbitals);
+  };
+  return std::ranges::all_of(determinants, [&, first = irrep(determinants[0])](const Determinant<Words>& d) {
+    return irrep(d) == first;
+  });
+}
+
+/// How many externals units have to a contribution, by how many of these they expect.
+class Densities {
+public:
+  explicit Densities(double first) { values_.fill(first); }
+
+  double operator()(double expected) const { return values_[place(expected)]; }
+
+  /// What the units of a batch had.
+  void learn(std::span<const unsigned long long> expected, std::span<const std::uint32_t> externals) {
+    std::array<double, places> largest{};
+    for (std::size_t u = 0; u < externals.size(); ++u) {
+      const auto contributions = static_cast<double>(expected[u]);
+      if (contributions == 0.0) continue;
+      double& here = largest[place(contributions)];
+      here = std::max(here, (static_cast<double>(externals[u]) + 1.0) / contributions);
+    }
+    constexpr double fading = 0.75;
+    for (std::size_t k = 0; k < places; ++k) {
+      if (largest[k] > 0.0) values_[k] = std::max(largest[k], is_known_[k] ? fading * values_[k] : 0.0);
+      is_known_[k] = is_known_[k] || largest[k] > 0.0;
+    }
+    // The more are expected the more often they meet.
+    for (std::size_t k = 1; k < places; ++k) {
+      if (!is_known_[k]) values_[k] = std::min(values_[k], values_[k - 1]);
+    }
+  }
+
+private:
+  static constexpr std::size_t places = 64;
+  static std::size_t place(double expected) {
+    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(expected))) % places;
+  }
+  std::array<double, places> values_;
+  std::array<bool, places> is_known_{};
+};
+
+/// Externals that are chosen. How many there are of which measure a histogram tells, so that the device soon knows what is
+/// too weak, and what it has chosen before that goes again.
+template <int Words>
+class Chosen {
+public:
+  Chosen(const Stream& stream, const ExternalChoice& choice, std::int64_t capacity)
+      : stream_(stream), choice_(choice), capacity_(std::max(capacity, 2 * least_slots)),
+        strongest_(choice.threshold, choice.most) {
+    for (Buffer& buffer : buffers_) {
+      buffer.determinants = DeviceArray<std::uint64_t>(static_cast<std::size_t>(2 * capacity_ * Words));
+      buffer.measures = DeviceArray<double>(static_cast<std::size_t>(capacity_));
+      clear(stream, buffer.count, 1);
+    }
+    clear(stream, histogram_, ChoiceView::bins);
+    const std::vector<double> threshold = {choice.threshold};
+    put(stream, threshold, threshold_);
+    stream.synchronize();
+  }
+
+  /// Slots, of a determinant and its measure twice, that fit into so many bytes; not many more than may be needed.
+  static std::int64_t capacity_for(std::int64_t most, double bytes) {
+    constexpr double least = 1 << 22, largest = 1 << 26, times = 4.0;
+    constexpr double of_slot = 2.0 * (2 * Words * sizeof(std::uint64_t) + sizeof(double));
+    const double wanted = std::clamp(times * static_cast<double>(most), least, largest);
+    return static_cast<std::int64_t>(std::max(std::min(wanted, bytes / of_slot), 1.0 * least_slots));
+  }
+
+  ChoiceView view() { return view_of(buffers_[now_]); }
+
+  /// After the measures of more externals are in the histogram.
+  void raise_threshold() {
+    constexpr double tolerance = 2.0 * equal_measures;
+    launch_raise_threshold(stream_, view(), choice_.most, tolerance);
+  }
+
+  /// Slots of those wanted that may be gone through now.
+  std::int64_t make_room(std::int64_t wanted) {
+    if (pending_ + wanted > capacity_) {
+      pending_ = static_cast<std::int64_t>(download(stream_, buffers_[now_].count, 1)[0]);
+      if (pending_ + wanted > capacity_) drop_weak();
+      if (2 * pending_ > capacity_) take();
+    }
+    const std::int64_t room = std::min(wanted, (capacity_ - pending_) / least_slots * least_slots);
+    pending_ += room;
+    return room;
+  }
+
+  Strongest<Words> strongest() {
+    pending_ = static_cast<std::int64_t>(download(stream_, buffers_[now_].count, 1)[0]);
+    drop_weak();
+    take();
+    return std::move(strongest_);
+  }
+
+private:
+  struct Buffer {
+    DeviceArray<std::uint64_t> determinants;
+    DeviceArray<double> measures;
+    DeviceArray<unsigned long long> count;
+  };
+
+  ChoiceView view_of(Buffer& buffer) {
+    return {buffer.determinants.data(), buffer.measures.data(),
+            buffer.count.data(),        threshold_.data(),
+            histogram_.data(),          choice_.measure == ExternalMeasure::amplitude};
+  }
+
+  void drop_weak() {
+    if (pending_ == 0) return;
+    Buffer& other = buffers_[1 - now_];
+    clear(stream_, other.count, 1);
+    launch_keep_above<Words>(stream_, view(), pending_, view_of(other));
+    now_ = 1 - now_;
+    pending_ = static_cast<std::int64_t>(download(stream_, other.count, 1)[0]);
+  }
+
+  /// To the host.
+  void take() {
+    Buffer& buffer = buffers_[now_];
+    const auto n = static_cast<std::size_t>(pending_);
+    const std::vector<std::uint64_t> words = download(stream_, buffer.determinants, 2 * n * Words);
+    const std::vector<double> measures = download(stream_, buffer.measures, n);
+    for (std::size_t k = 0; k < n; ++k) {
+      External<Words> external{{}, measures[k]};
+      for (std::size_t w = 0; w < static_cast<std::size_t>(Words); ++w) {
+        external.determinant.alpha.words[w] = words[2 * k * Words + w];
+        external.determinant.beta.words[w] = words[(2 * k + 1) * Words + w];
+      }
+      strongest_.add(external);
+    }
+    strongest_.cut();
+    clear(stream_, buffer.count, 1);
+    pending_ = 0;
+  }
+
+  const Stream& stream_;
+  ExternalChoice choice_;
+  std::int64_t capacity_;
+  std::int64_t pending_ = 0;  ///< that may have been chosen
+  Strongest<Words> strongest_;
+  std::array<Buffer, 2> buffers_;
+  int now_ = 0;
+  DeviceArray<unsigned long long> histogram_;
+  DeviceArray<double> threshold_;
+};
+
+/// Units in turn, what each is expected to have, and where its sources and their items begin.
+struct UnitList {
+  std::vector<unsigned long long> expected;
+  std::vector<std::int64_t> first_source, first_item;  ///< [units + 1]; empty: they have none
+  std::vector<std::int32_t> own;  ///< listed alpha string of each unit, or below 0; likewise
+
+  std::int64_t size() const { return std::ssize(expected); }
+};
+
+}  // namespace
+
+template <int Words>
+class ExternalSums<Words>::Sweep {
+public:
+  Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves, const SameSpinMoves& beta_moves,
+        std::span<const Determinant<Words>> determinants, const ExternalSumsConfig& config)
+      : config_(config), runs_(determinants), num_determinants_(std::ssize(determinants)) {
+    if (determinants.empty()) throw DimensionError("externals: the list is empty");
+    Uploads upload(stream_);
+    const auto& beta = tables.beta();
+    within_alpha_ = upload(tables.within());
+    if (tables.is_unrestricted()) {
+      within_beta_ = upload(beta.within());
+      between_ = upload(tables.between());
+    }
+    const double* within_alpha = within_alpha_.data();
+    const double* within_beta = tables.is_unrestricted() ? within_beta_.data() : within_alpha;
+    const int electrons_alpha = determinants[0].alpha.count(), electrons_beta = determinants[0].beta.count();
+    alpha_.emplace(upload, runs_.alpha, electrons_alpha, tables, alpha_moves, within_alpha);
+    beta_.emplace(upload, runs_.beta, electrons_beta, beta, beta_moves, within_beta);
+    std::vector<std::uint8_t> of_orbitals(tables.irreps().begin(), tables.irreps().end());
+    irreps_ = upload(std::span(std::as_const(of_orbitals)));
+    const int n = tables.num_orbitals();
+    list_ = {.alpha = alpha_->view(),
+             .beta = beta_->view(),
+             .between = tables.is_unrestricted() ? between_.data() : within_alpha,
+             .irreps = irreps_.data(),
+             .single_offsets = nullptr,
+             .singles = nullptr,
+             .contributions = nullptr,
+             .coefficients = nullptr,
+             .core_energy = tables.core_energy(),
+             .threshold = tables.threshold(),
+             .scale = 1.0,
+             .none = electrons_alpha == 0 || electrons_beta == 0 ? ~std::uint64_t{0} : 0,
+             .num_pairs = tables.num_pairs(),
+             .num_orbitals = n,
+             .roots = 1};
+    list_singles();
+    list_moves();
+    const auto singles = [&](int e) { return static_cast<double>(e * (n - e)); };
+    const auto doubles = [&](int e) { return 0.25 * singles(e) * (e - 1) * (n - e - 1); };
+    connections_ = 1.0 + singles(electrons_alpha) + doubles(electrons_alpha) + singles(electrons_beta) +
+                   doubles(electrons_beta) + singles(electrons_alpha) * singles(electrons_beta);
+    const double two = std::max({largest_magnitude(tables.within()), largest_magnitude(beta.within()),
+                                 largest_magnitude(tables.between())});
+    largest_element_ = std::max(largest_magnitude(tables.one()), largest_magnitude(beta.one())) +
+                       2.0 * two * (electrons_alpha + electrons_beta + 1);
+    // No table has more strings than there are: with a string of the other spin, those of one irrep if all have one.
+    const bool of_one = are_of_one_irrep(determinants, tables.irreps());
+    most_alpha_ = most_strings(tables.irreps(), electrons_alpha, of_one);
+    most_beta_ = most_strings(tables.irreps(), electrons_beta, of_one);
+    most_units_ = most_strings(tables.irreps(), electrons_alpha, false);
+    mean_doubles_ = doubles_of(beta_moves, electrons_beta, n);
+    choose_parts(singles(electrons_alpha));
+    stream_.synchronize();
+  }
+
+  SecondOrder sum(const Wavefunctions& wavefunctions, Chosen<Words>* chosen, const ExternalOptions& options) {
+    const std::vector<double> coefficients = interleaved(wavefunctions, num_determinants_);
+    const std::size_t roots = wavefunctions.energies.size();
+    list_.roots = static_cast<int>(roots);
+    set_scale(wavefunctions);
+    put(stream_, coefficients, coefficients_);
+    list_.coefficients = coefficients_.data();
+    const std::vector<double> energies(wavefunctions.energies.begin(), wavefunctions.energies.end());
+    put(stream_, energies, energies_);
+    stream_.synchronize();  // what is on its way goes
+    clear(stream_, totals_, roots * TotalsView::per_root + TotalsView::others);
+    clear(stream_, inside_, inside_words_);
+    densities_ = {Densities(config_.first_density), Densities(config_.first_density)};
+    chosen_ = chosen;
+    options_ = &options;
+    for (std::uint32_t part = 0; part < parts_; ++part) {
+      begin_step(part, parts_ + 1);
+      sum_part(part);
+    }
+    begin_step(parts_, parts_ + 1);
+    sum_outside();
+    return result(roots);
+  }
+
+  const Stream& stream() const { return stream_; }
+
+  std::int64_t choice_slots(const ExternalChoice& choice) const {
+    constexpr double share = 0.25;
+    if (config_.choice_slots > 0) return config_.choice_slots;
+    return Chosen<Words>::capacity_for(choice.most, share * free_bytes());
+  }
+
+private:
+  static double free_bytes() {
+    int device = 0;
+    check(cudaGetDevice(&device));
+    return static_cast<double>(device_memory(device).free);
+  }
+
+  static double doubles_of(const SameSpinMoves& moves, int e, int n) {
+    const double of_all = static_cast<double>(moves.size()), electrons = e, orbitals = n, holes = n - e;
+    return e < 2 || holes < 2 ? 0.0
+                              : of_all * electrons * (electrons - 1.0) * holes * (holes - 1.0) /
+                                    (orbitals * (orbitals - 1.0) * (orbitals - 2.0) * (orbitals - 3.0));
+  }
+
+  void list_singles() {
+    const std::size_t size = static_cast<std::size_t>(list_.beta.size) * irreps + 1;
+    clear(stream_, single_offsets_, size);
+    launch_count_singles<Words>(stream_, list_, single_offsets_.data());
+    exclusive_sum(stream_, single_offsets_.data(), static_cast<std::int64_t>(size), workspace_);
+    list_.single_offsets = single_offsets_.data();
+    std::int64_t count = 0;
+    check(cudaMemcpyAsync(&count, single_offsets_.data() + size - 1, sizeof(count), cudaMemcpyDeviceToHost,
+                          stream_.get()));
+    stream_.synchronize();
+    singles_ = DeviceArray<std::uint32_t>(static_cast<std::size_t>(count));
+    launch_list_singles<Words>(stream_, list_, singles_.data());
+    list_.singles = singles_.data();
+    contributions_ = DeviceArray<std::int64_t>(static_cast<std::size_t>(list_.alpha.size) * irreps);
+    launch_count_contributions(stream_, list_, contributions_.data());
+    list_.contributions = contributions_.data();
+  }
+
+  void list_moves() {
+    const std::size_t size = static_cast<std::size_t>(list_.alpha.size) + 1;
+    clear(stream_, inside_begins_, size);
+    launch_count_moves<Words>(stream_, list_.alpha, inside_begins_.data());
+    exclusive_sum(stream_, inside_begins_.data(), static_cast<std::int64_t>(size), workspace_);
+    std::int64_t count = 0;
+    check(cudaMemcpyAsync(&count, inside_begins_.data() + size - 1, sizeof(count), cudaMemcpyDeviceToHost,
+                          stream_.get()));
+    stream_.synchronize();
+    num_moves_ = static_cast<double>(count);
+    inside_words_ = static_cast<std::size_t>(count / 32 + 1);
+    inside_ = DeviceArray<std::uint32_t>(inside_words_);
+  }
+
+  /// So many that what is listed of each has room.
+  void choose_parts(double singles) {
+    const int n = list_.num_orbitals, e = list_.alpha.electrons;
+    const double blocked = n < 4 ? 1.0
+                                 : static_cast<double>(n - e) * (n - e - 1) /
+                                       (static_cast<double>(n - 2) * static_cast<double>(n - 3));
+    const double strings = list_.alpha.size, of_source = sizeof(UnitSource) + sizeof(std::int64_t);
+    const double of_unit = 4.0 * (sizeof(std::uint64_t) + sizeof(std::int32_t)) + 8.0 * Words + 40.0;
+    const double bytes = of_source * (strings * (singles + 1.0) + blocked * num_moves_) +
+                         of_unit * std::min(strings * (singles + 1.0), most_units_);
+    const double room = config_.memory_share * free_bytes();
+    const double parts = std::ceil(bytes / std::max(room, 1.0));
+    constexpr double most = 65536.0;
+    if (parts > most) throw ResourceError("the device has no room for the sources of external determinants");
+    parts_ = std::max(config_.least_parts, static_cast<std::uint32_t>(parts));
+  }
+
+  /// Sums are below the largest element times the square root of the connections times the norm (Cauchy, Schwarz).
+  void set_scale(const Wavefunctions& wavefunctions) {
+    const std::size_t n = num_determinants_;
+    double largest = 0.0;
+    for (std::size_t k = 0; k < wavefunctions.energies.size(); ++k) {
+      double square = 0.0;
+      for (const double c : wavefunctions.vectors.subspan(k * n, n)) square += c * c;
+      largest = std::max(largest, square);
+    }
+    const double bound = largest_element_ * std::sqrt(connections_ * largest);
+    constexpr int bits = 62;
+    list_.scale = bound > 0.0 ? std::ldexp(1.0, bits - std::ilogb(bound) - 1) : 1.0;
+  }
+
+  void begin_step(std::uint32_t step, std::uint32_t steps) {
+    step_ = step;
+    steps_ = steps;
+  }
+  void report(double share_of_step) const {
+    if (options_->stop.stop_requested()) throw Interrupted("stopped in a sum over external determinants");
+    if (options_->progress) options_->progress((step_ + share_of_step) / steps_);
+  }
+
+  PartView part_view(std::uint32_t number) {
+    return {.number = number,
+            .of = parts_,
+            .keys = keys_.data(),
+            .ids = ids_.data(),
+            .mask = unit_mask_,
+            .count = unit_count_.data(),
+            .strings = unit_strings_.data(),
+            .num_sources = num_sources_.data(),
+            .num_items = num_items_.data(),
+            .expected = expected_.data(),
+            .own = own_.data(),
+            .placed = placed_.data(),
+            .first_source = first_source_.data(),
+            .sources = sources_.data(),
+            .item_counts = item_begins_.data(),
+            .inside = inside_.data(),
+            .inside_begins = inside_begins_.data(),
+            .outside = outside_.data(),
+            .mean_doubles = mean_doubles_};
+  }
+
+  void sum_part(std::uint32_t number) {
+    clear(stream_, counter_, 1);
+    launch_bound_units<Words>(stream_, list_, part_view(number), counter_.data());
+    const auto bound = static_cast<std::size_t>(download(stream_, counter_, 1)[0]);
+    if (bound == 0) return;
+    const std::size_t capacity = std::bit_ceil(2 * bound);
+    unit_mask_ = capacity - 1;
+    clear(stream_, keys_, capacity, list_.none == 0 ? 0 : 0xff);
+    grow(ids_, capacity);
+    grow(unit_strings_, bound * Words);
+    clear(stream_, unit_count_, 1);
+    launch_find_units<Words>(stream_, list_, part_view(number));
+    const auto units = static_cast<std::size_t>(download(stream_, unit_count_, 1)[0]);
+    clear(stream_, num_sources_, units);
+    clear(stream_, num_items_, units);
+    clear(stream_, expected_, units);
+    clear(stream_, own_, units, 0xff);
+    clear(stream_, placed_, units);
+    launch_count_sources<Words>(stream_, list_, part_view(number));
+    UnitList list;
+    list.expected = download(stream_, expected_, units);
+    list.own = download(stream_, own_, units);
+    const std::vector<std::uint32_t> sources = download(stream_, num_sources_, units);
+    const std::vector<unsigned long long> items = download(stream_, num_items_, units);
+    list.first_source.resize(units + 1);
+    list.first_item.resize(units + 1);
+    for (std::size_t u = 0; u < units; ++u) {
+      list.first_source[u + 1] = list.first_source[u] + sources[u];
+      list.first_item[u + 1] = list.first_item[u] + static_cast<std::int64_t>(items[u]);
+    }
+    const auto num_sources = static_cast<std::size_t>(list.first_source.back());
+    put(stream_, list.first_source, first_source_);
+    grow(sources_, num_sources);
+    clear(stream_, item_begins_, num_sources + 1);
+    launch_place_sources<Words>(stream_, list_, part_view(number));
+    exclusive_sum(stream_, item_begins_.data(), static_cast<std::int64_t>(num_sources) + 1, workspace_);
+    sum_units(list, part_view(number), true);
+  }
+
+  void sum_outside() {
+    const std::size_t alpha = list_.alpha.size, beta = list_.beta.size;
+    clear(stream_, outside_, alpha);
+    clear(stream_, expected_, beta);
+    launch_count_outside<Words>(stream_, list_, part_view(0), outside_.data(), expected_.data());
+    UnitList list;
+    list.expected = download(stream_, expected_, beta);
+    sum_units(list, part_view(0), false);
+  }
+
+  /// Slots of a unit: at most half of them are taken if contributions meet as often as `density` says.
+  std::int64_t slots_of(double expected, double density, bool is_alpha) const {
+    if (expected == 0.0 && !is_alpha) return 0;
+    const double strings = std::min(expected * density, is_alpha ? most_beta_ : most_alpha_);
+    return std::bit_ceil(std::max<std::uint64_t>(least_slots, static_cast<std::uint64_t>(2.0 * strings)));
+  }
+
+  void sum_units(const UnitList& units, const PartView& part, bool is_alpha) {
+    const Densities& densities = densities_[is_alpha ? 0 : 1];
+    for (std::int64_t first = 0; first < units.size();) {
+      report(static_cast<double>(first) / static_cast<double>(units.size()));
+      std::vector<std::int64_t> slots(1, 0);
+      std::int64_t last = first;
+      while (last < units.size()) {
+        constexpr double more = 1.25;  // some units have more than those before them
+        const auto expected = static_cast<double>(units.expected[last]);
+        const std::int64_t own = slots_of(expected, std::min(1.0, more * densities(expected)), is_alpha);
+        const bool is_full = last > first && slots.back() + own > config_.batch_slots;
+        constexpr std::int64_t most_units = 1 << 20;
+        if (is_full || last - first >= most_units) break;
+        slots.push_back(slots.back() + own);
+        ++last;
+      }
+      if (slots.back() > 0) sum_batch(units, part, is_alpha, first, last, std::move(slots));
+      first = last;
+    }
+  }
+
+  void sum_batch(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first,
+                 std::int64_t last, std::vector<std::int64_t> slots) {
+    constexpr int most_tries = 8;
+    for (int tries = 0;; ++tries) {
+      const std::vector<std::uint8_t> overflows = fill(units, part, is_alpha, first, last, slots, tries == 0);
+      if (std::ranges::all_of(overflows, [](std::uint8_t flag) { return flag == 0; })) break;
+      if (tries == most_tries) throw ResourceError("a table of external determinants overflowed");
+      slots = widened(slots, overflows, is_alpha);
+    }
+    collect(slots.back());
+    const auto count = static_cast<std::size_t>(last - first);
+    densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count),
+                                       download(stream_, externals_, count));
+  }
+
+  /// With more slots for units whose tables were too small: what was expected of them is a mean, in part.
+  std::vector<std::int64_t> widened(const std::vector<std::int64_t>& slots,
+                                    const std::vector<std::uint8_t>& overflows, bool is_alpha) const {
+    constexpr std::int64_t factor = 4;
+    constexpr double any = 1e18;
+    const std::int64_t largest = slots_of(any, 1.0, is_alpha);
+    std::vector<std::int64_t> wider(1, 0);
+    for (std::size_t at = 0; at < overflows.size(); ++at) {
+      const std::int64_t own = slots[at + 1] - slots[at];
+      wider.push_back(wider.back() + (overflows[at] == 0 ? own : std::min(factor * own, largest)));
+    }
+    return wider;
+  }
+
+  /// Fills the tables of units.
+  /// @return of each whether it was too small
+  std::vector<std::uint8_t> fill(const UnitList& units, const PartView& part, bool is_alpha,
+                                 std::int64_t first, std::int64_t last,
+                                 const std::vector<std::int64_t>& slots, bool count) {
+    const auto size = static_cast<std::size_t>(slots.back());
+    const auto num_units = static_cast<std::size_t>(last - first);
+    clear(stream_, table_keys_, size, list_.none == 0 ? 0 : 0xff);
+    clear(stream_, table_sums_, size * static_cast<std::size_t>(list_.roots));
+    grow(table_energies_, size);
+    if (Words > 1) grow(table_strings_, size * Words);
+    clear(stream_, overflows_, num_units);
+    clear(stream_, externals_, num_units);
+    grow(unit_energies_, num_units);
+    grow(unit_fields_, num_units * static_cast<std::size_t>(list_.num_orbitals));
+    put(stream_, slots, slots_);
+    batch_ = {
+        .first = first,
+        .count = last - first,
+        .first_source = 0,
+        .last_source = 0,
+        .first_item = 0,
+        .last_item = 0,
+        .item_begins = item_begins_.data(),
+        .slots = slots_.data(),
+        .strings = is_alpha ? unit_strings_.data() : list_.beta.strings,
+        .energies = unit_energies_.data(),
+        .fields = unit_fields_.data(),
+        .overflows = overflows_.data(),
+        .externals = externals_.data(),
+        .table = {table_keys_.data(), table_strings_.data(), table_energies_.data(), table_sums_.data()},
+        .is_alpha = is_alpha};
+    const TotalsView totals{count ? totals_.data() : nullptr};
+    launch_describe_units<Words>(stream_, list_, batch_);
+    std::int64_t most_members = 0;
+    if (is_alpha) {
+      batch_.first_source = units.first_source[first];
+      batch_.last_source = units.first_source[last];
+      batch_.first_item = units.first_item[first];
+      batch_.last_item = units.first_item[last];
+      for (std::int64_t u = first; u < last; ++u) {
+        if (units.own[u] >= 0) most_members = std::max(most_members, std::ssize(runs_.alpha[units.own[u]]));
+      }
+      launch_add_sources<Words>(stream_, list_, part, batch_, totals);
+      launch_add_own<Words>(stream_, list_, part, batch_, most_members, totals);
+      launch_remove_listed<Words>(stream_, list_, part, batch_, most_members);
+    } else {
+      for (std::int64_t u = first; u < last; ++u)
+        most_members = std::max(most_members, std::ssize(runs_.beta[u]));
+      launch_add_outside<Words>(stream_, list_, part, batch_, most_members, totals);
+    }
+    return download(stream_, overflows_, num_units);
+  }
+
+  void collect(std::int64_t slots) {
+    const TotalsView totals{totals_.data()};
+    if (chosen_ == nullptr) {
+      launch_collect<Words>(stream_, list_, batch_, 0, slots, energies_.data(), Collected::totals, totals,
+                            {});
+      return;
+    }
+    launch_collect<Words>(stream_, list_, batch_, 0, slots, energies_.data(), Collected::totals_and_histogram,
+                          totals, chosen_->view());
+    chosen_->raise_threshold();
+    for (std::int64_t first = 0; first < slots;) {
+      const std::int64_t room = chosen_->make_room(slots - first);
+      launch_collect<Words>(stream_, list_, batch_, first, first + room, energies_.data(), Collected::chosen,
+                            totals, chosen_->view());
+      first += room;
+    }
+  }
+
+  SecondOrder result(std::size_t roots) const {
+    const auto totals = download(stream_, totals_, roots * TotalsView::per_root + TotalsView::others);
+    const auto value = [&](std::size_t at) {
+      return static_cast<double>(static_cast<long long>(totals[at])) / TotalsView::high_scale +
+             static_cast<double>(static_cast<long long>(totals[at + 1])) / TotalsView::low_scale;
+    };
+    SecondOrder found;
+    for (std::size_t k = 0; k < roots; ++k) {
+      found.energy.push_back(value(k * TotalsView::per_root));
+      found.variance.push_back(value(k * TotalsView::per_root + 2));
+      found.energy_error.push_back(0.0);
+    }
+    const std::size_t others = roots * TotalsView::per_root;
+    found.externals = static_cast<std::int64_t>(totals[others]);
+    found.intruders = static_cast<std::int64_t>(totals[others + 1]);
+    found.contributions = static_cast<std::int64_t>(totals[others + 2]);
+    return found;
+  }
+
+  ExternalSumsConfig config_;
+  Stream stream_;
+  DeterminantRuns<Words> runs_;
+  std::int64_t num_determinants_;
+  DeviceArray<double> within_alpha_, within_beta_, between_;
+  std::optional<SpinArrays> alpha_, beta_;
+  DeviceArray<std::uint8_t> irreps_;
+  DeviceArray<std::int64_t> single_offsets_, contributions_, inside_begins_;
+  DeviceArray<std::uint32_t> singles_, inside_;
+  std::size_t inside_words_ = 0;
+  double num_moves_ = 0.0, mean_doubles_ = 0.0, connections_ = 0.0, largest_element_ = 0.0;
+  double most_alpha_ = 0.0, most_beta_ = 0.0, most_units_ = 0.0;  ///< strings
+
+  std::uint32_t parts_ = 1, step_ = 0, steps_ = 1;
+  DeviceArray<std::byte> workspace_;
+  ListView list_;
+
+  // Of one sum.
+  DeviceArray<double> coefficients_, energies_;
+  DeviceArray<unsigned long long> totals_;
+  Chosen<Words>* chosen_ = nullptr;
+  const ExternalOptions* options_ = nullptr;
+  std::array<Densities, 2> densities_ = {Densities(1.0), Densities(1.0)};  ///< of alpha and of beta units
+
+  // Of a part.
+  DeviceArray<unsigned long long> counter_, num_items_, expected_, outside_;
+  DeviceArray<std::uint64_t> keys_, unit_strings_;
+  std::uint64_t unit_mask_ = 0;
+  DeviceArray<std::int32_t> ids_, unit_count_, own_;
+  DeviceArray<std::uint32_t> num_sources_, placed_;
+  DeviceArray<std::int64_t> first_source_, item_begins_;
+  DeviceArray<UnitSource> sources_;
+
+  // Of a batch.
+  BatchView batch_{};
+  DeviceArray<std::int64_t> slots_;
+  DeviceArray<std::uint64_t> table_keys_, table_strings_;
+  DeviceArray<double> table_energies_, unit_energies_, unit_fields_;
+  DeviceArray<unsigned long long> table_sums_;
+  DeviceArray<std::uint8_t> overflows_;
+  DeviceArray<std::uint32_t> externals_;
+};
+
+template <int Words>
+ExternalSums<Words>::ExternalSums(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
+                                  const SameSpinMoves& beta_moves,
+                                  std::span<const Determinant<Words>> determinants,
+                                  const ExternalSumsConfig& config)
+    : sweep_(std::make_unique<Sweep>(tables, alpha_moves, beta_moves, determinants, config)) {}
+
+template <int Words>
+ExternalSums<Words>::~ExternalSums() = default;
+
+template <int Words>
+ExternalSums<Words>::ExternalSums(ExternalSums&&) noexcept = default;
+
+template <int Words>
+SecondOrder ExternalSums<Words>::sum(const Wavefunctions& wavefunctions, const ExternalOptions& options) {
+  return sweep_->sum(wavefunctions, nullptr, options);
+}
+
+template <int Words>
+SecondOrder ExternalSums<Words>::sum(const Wavefunctions& wavefunctions, const ExternalChoice& choice,
+                                     std::vector<External<Words>>& chosen, const ExternalOptions& options) {
+  Chosen<Words> those(sweep_->stream(), choice, sweep_->choice_slots(choice));
+  const SecondOrder result = sweep_->sum(wavefunctions, &those, options);
+  std::vector<Strongest<Words>> found;
+  found.push_back(those.strongest());
+  chosen = strongest_of(std::move(found));
+  return result;
+}
+
+#define INSTANTIATE(W) template class ExternalSums<W>;
+CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
+#undef INSTANTIATE
+
+}  // namespace cisolve::cuda
