@@ -11,6 +11,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/problem/followed_roots.hpp"
 #include "cisolve/selection/heat_bath.hpp"
 #include "cisolve/selection/list_hamiltonian.hpp"
 #include "cisolve/selection/strongest_rows.hpp"
@@ -71,8 +72,8 @@ public:
   std::span<const double> energies() const override { return energies_; }
   std::span<const double> vectors() const override { return vectors_; }
 
-  Roots solve(const std::function<SolverAction(const SearchState&)>& observer,
-              const BuildOptions& building) override {
+  Roots solve(const std::function<SolverAction(const SearchState&)>& observer, const BuildOptions& building,
+              const FurtherRoots& further) override {
     const Problem problem = make_problem();
     // A list that has changed much since that was looked for may have another state among its lowest; else the roots
     // that are known lead there.
@@ -82,6 +83,8 @@ public:
     search.start = vectors_;
     search.add_model_space = !vectors_.empty() && !is_known;
     search.observer = observer;
+    search.num_roots = options_.solver.num_roots + further.count;
+    follows_ = further.follow;
     const auto settings = [&](StoredPlan plan) {
       if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
       return plan;
@@ -107,6 +110,24 @@ public:
       changed_ = 0;
     }
     return std::move(*roots);
+  }
+
+  DensityMatrices density_matrices() const override {
+    return make_basis_of_list()->density_matrices(vectors_, static_cast<int>(energies_.size()));
+  }
+
+  void keep_strongest(double least, std::int64_t first) override {
+    const std::size_t n = determinants_.size();
+    energies_.resize(std::min(energies_.size(), static_cast<std::size_t>(options_.solver.num_roots)));
+    vectors_.resize(n * energies_.size());
+    std::vector<std::int64_t> rows;
+    for (std::int64_t row = 0; row < size(); ++row) {
+      bool is_strong = row < first;
+      for (std::size_t k = 0; k < energies_.size() && !is_strong; ++k)
+        is_strong = std::abs(vectors_[k * n + static_cast<std::size_t>(row)]) >= least;
+      if (is_strong) rows.push_back(row);
+    }
+    keep(is_complete_ ? with_their_configurations(rows) : rows);
   }
 
   GrownList grow(const SelectionPass& pass, const ExternalOptions& options) override {
@@ -160,13 +181,34 @@ private:
   Roots find(const Problem& problem, StoredPlan plan, const Search& search) {
     const std::unique_ptr<RootFinder> finder = make_root_finder(problem, std::move(plan));
     Roots roots = finder->solve(search);
-    energies_ = roots.energies;
     const std::size_t n = determinants_.size();
-    vectors_.resize(n * energies_.size());
-    for (std::size_t k = 0; k < energies_.size(); ++k)
-      roots.vectors->read(static_cast<int>(k), 0, std::span(vectors_).subspan(k * n, n));
+    std::vector<double> vectors(n * roots.energies.size());
+    for (std::size_t k = 0; k < roots.energies.size(); ++k)
+      roots.vectors->read(static_cast<int>(k), 0, std::span(vectors).subspan(k * n, n));
     roots.vectors.reset();  // the finder that holds them goes
+    if (follows_ && !vectors_.empty()) leave_followed(roots, vectors);
+    energies_ = roots.energies;
+    vectors_ = std::move(vectors);
     return roots;
+  }
+
+  /// Of the roots those that continue the ones before, ascending.
+  void leave_followed(Roots& roots, std::vector<double>& vectors) const {
+    const std::size_t n = determinants_.size();
+    const std::size_t count = std::min(
+        {static_cast<std::size_t>(options_.solver.num_roots), vectors_.size() / n, roots.energies.size()});
+    std::vector<int> numbers =
+        followed_roots(vectors, static_cast<int>(roots.energies.size()), vectors_, count, n);
+    std::sort(numbers.begin(), numbers.end());
+    for (std::size_t k = 0; k < count; ++k) {
+      const auto from = static_cast<std::size_t>(numbers[k]);
+      roots.energies[k] = roots.energies[from];
+      if (from > k)
+        std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(from * n), n,
+                    vectors.begin() + static_cast<std::ptrdiff_t>(k * n));
+    }
+    roots.energies.resize(count);
+    vectors.resize(count * n);
   }
 
   /// Contributions to externals that some determinants may have, about.
@@ -549,6 +591,7 @@ private:
   std::int64_t changed_ = 0;          ///< determinants that came or went since
   std::vector<double> energies_;      ///< of the roots found last, as are the next
   std::vector<double> vectors_;       ///< [size x roots]
+  bool follows_ = false;              ///< these, in the search that is under way
 };
 
 /// The core stays; the other determinants of the list and those that the core leads to compete for the places left.

@@ -23,10 +23,10 @@ inline void add_to(double* sums, double value, const double* coefficients, int r
 }  // namespace
 
 template <int Words>
-ExternalSpace<Words>::Sweep::Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
-                                   const SameSpinMoves& beta_moves,
-                                   std::span<const Determinant<Words>> determinants,
-                                   std::int64_t most_numbered)
+ExternalSweep<Words>::ExternalSweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
+                                    const SameSpinMoves& beta_moves,
+                                    std::span<const Determinant<Words>> determinants,
+                                    std::int64_t most_numbered)
     : tables_(tables), num_orbitals_(tables.num_orbitals()), runs_(determinants),
       alpha_(runs_.alpha.strings, tables, alpha_moves, false),
       beta_(runs_.beta.strings, tables.beta(), beta_moves, true) {
@@ -48,7 +48,7 @@ ExternalSpace<Words>::Sweep::Sweep(const IntegralTables& tables, const SameSpinM
 
 /// Numbers the beta strings that the list and its single excitations have, if they are few.
 template <int Words>
-void ExternalSpace<Words>::Sweep::number_betas(std::int64_t most) {
+void ExternalSweep<Words>::number_betas(std::int64_t most) {
   std::vector<BitString<Words>> strings = runs_.beta.strings;
   for (const auto& single : beta_.all_singles()) strings.push_back(single.target);
   __gnu_parallel::sort(strings.begin(), strings.end());
@@ -76,7 +76,7 @@ void ExternalSpace<Words>::Sweep::number_betas(std::int64_t most) {
 /// Numbers the double excitations of all listed beta strings, if they have room: each is needed for every determinant
 /// that has the string.
 template <int Words>
-void ExternalSpace<Words>::Sweep::tabulate_doubles() {
+void ExternalSweep<Words>::tabulate_doubles() {
   constexpr double most = 5e7;  // excitations: 0.8 GB
   if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most) return;
   const KeyIndex<BitString<Words>> index(beta_targets_);
@@ -101,7 +101,7 @@ void ExternalSpace<Words>::Sweep::tabulate_doubles() {
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::describe_pairs() {
+void ExternalSweep<Words>::describe_pairs() {
   pair_irreps_.resize(tables_.num_pairs());
   pair_strengths_.assign(tables_.num_pairs(), 0.0);
   for (int irrep = 0; irrep < 8; ++irrep) {
@@ -120,7 +120,7 @@ void ExternalSpace<Words>::Sweep::describe_pairs() {
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::find_targets() {
+void ExternalSweep<Words>::find_targets() {
   targets_ = runs_.alpha.strings;
   for (std::int64_t s = 0; s < alpha_.size(); ++s) {
     alpha_.for_each_single(
@@ -132,8 +132,8 @@ void ExternalSpace<Words>::Sweep::find_targets() {
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::add_sources(std::int64_t string, const KeyIndex<BitString<Words>>& index,
-                                              SourcePart& part) const {
+void ExternalSweep<Words>::add_sources(std::int64_t string, const KeyIndex<BitString<Words>>& index,
+                                       SourcePart& part) const {
   const auto source = static_cast<std::int32_t>(string);
   const auto place = [&](const BitString<Words>& target) {
     return static_cast<std::int32_t>(index.find(targets_, target));
@@ -159,7 +159,7 @@ void ExternalSpace<Words>::Sweep::add_sources(std::int64_t string, const KeyInde
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::find_sources() {
+void ExternalSweep<Words>::find_sources() {
   constexpr std::int64_t chunk = 64;
   const std::int64_t chunks = (alpha_.size() + chunk - 1) / chunk;
   std::vector<SourcePart> parts(chunks);
@@ -186,8 +186,8 @@ void ExternalSpace<Words>::Sweep::find_sources() {
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::describe_unit(Scratch& scratch, const BitString<Words>& string,
-                                                bool is_alpha) const {
+void ExternalSweep<Words>::describe_unit(Scratch& scratch, const BitString<Words>& string,
+                                         bool is_alpha) const {
   const IntegralTables& own = is_alpha ? tables_ : tables_.beta();
   const OrbitalList occupied = OrbitalList::occupied(string);
   scratch.string = string;
@@ -201,7 +201,7 @@ void ExternalSpace<Words>::Sweep::describe_unit(Scratch& scratch, const BitStrin
 }
 
 template <int Words>
-double ExternalSpace<Words>::Sweep::expected_contributions(std::int64_t target) const {
+double ExternalSweep<Words>::expected_contributions(std::int64_t target) const {
   const double self = mean_singles_[0] + beta_.mean_doubles();
   double expected = 0.0;
   for (const Source& source : sources(target)) {
@@ -217,8 +217,8 @@ double ExternalSpace<Words>::Sweep::expected_contributions(std::int64_t target) 
 /// Beta excitations of the determinants of a listed alpha string, which is the unit's own.
 template <int Words>
 template <int Roots>
-void ExternalSpace<Words>::Sweep::add_from_self(std::int64_t string, const double* coefficients, int roots,
-                                                Scratch& scratch) const {
+void ExternalSweep<Words>::add_from_self(std::int64_t string, const double* coefficients, int roots,
+                                         Scratch& scratch) const {
   const IntegralTables& beta = tables_.beta();
   const OrbitalList occupied = OrbitalList::occupied(scratch.string);
   for (const std::uint32_t pair : beta.pairs_of(0))
@@ -243,8 +243,8 @@ void ExternalSpace<Words>::Sweep::add_from_self(std::int64_t string, const doubl
 
 template <int Words>
 template <int Roots>
-void ExternalSpace<Words>::Sweep::fill_target(std::int64_t target, const double* coefficients, int roots,
-                                              Scratch& scratch) const {
+void ExternalSweep<Words>::fill_target(std::int64_t target, const double* coefficients, int roots,
+                                       Scratch& scratch) const {
   const double threshold = tables_.threshold();
   describe_unit(scratch, targets_[target], true);
   scratch.table.reset(static_cast<std::int64_t>(expected_contributions(target)));
@@ -291,8 +291,8 @@ void ExternalSpace<Words>::Sweep::fill_target(std::int64_t target, const double*
 /// As add_from_self, by numbers; what double excitations alone lead to is looked for by its bits.
 template <int Words>
 template <int Roots>
-void ExternalSpace<Words>::Sweep::add_numbered_from_self(std::int64_t string, const double* coefficients,
-                                                         int roots, Scratch& scratch) const {
+void ExternalSweep<Words>::add_numbered_from_self(std::int64_t string, const double* coefficients, int roots,
+                                                  Scratch& scratch) const {
   const IntegralTables& beta = tables_.beta();
   const OrbitalList occupied = OrbitalList::occupied(scratch.string);
   for (const std::uint32_t pair : beta.pairs_of(0))
@@ -344,8 +344,8 @@ void ExternalSpace<Words>::Sweep::add_numbered_from_self(std::int64_t string, co
 /// As fill_target, by numbers of beta strings.
 template <int Words>
 template <int Roots>
-void ExternalSpace<Words>::Sweep::fill_numbered(std::int64_t target, const double* coefficients, int roots,
-                                                Scratch& scratch) const {
+void ExternalSweep<Words>::fill_numbered(std::int64_t target, const double* coefficients, int roots,
+                                         Scratch& scratch) const {
   const double threshold = tables_.threshold();
   describe_unit(scratch, targets_[target], true);
   scratch.table.reset(0);
@@ -393,8 +393,8 @@ void ExternalSpace<Words>::Sweep::fill_numbered(std::int64_t target, const doubl
 
 template <int Words>
 template <int Roots>
-void ExternalSpace<Words>::Sweep::fill_beta(std::int64_t string, const double* coefficients, int roots,
-                                            Scratch& scratch) const {
+void ExternalSweep<Words>::fill_beta(std::int64_t string, const double* coefficients, int roots,
+                                     Scratch& scratch) const {
   describe_unit(scratch, beta_[string], false);
   const auto members = runs_.beta[string];
   scratch.table.reset(static_cast<std::int64_t>(static_cast<double>(members.size()) * alpha_.mean_doubles()));
@@ -410,8 +410,8 @@ void ExternalSpace<Words>::Sweep::fill_beta(std::int64_t string, const double* c
 }
 
 template <int Words>
-void ExternalSpace<Words>::Sweep::fill(std::int64_t unit, std::span<const double> coefficients, int roots,
-                                       Scratch& scratch) const {
+void ExternalSweep<Words>::fill(std::int64_t unit, std::span<const double> coefficients, int roots,
+                                Scratch& scratch) const {
   const std::int64_t beta = unit - std::ssize(targets_);
   if (is_numbered() && beta < 0) {
     roots == 1 ? fill_numbered<1>(unit, coefficients.data(), roots, scratch)
@@ -426,8 +426,7 @@ void ExternalSpace<Words>::Sweep::fill(std::int64_t unit, std::span<const double
 }
 
 template <int Words>
-std::vector<double> ExternalSpace<Words>::Sweep::weights(std::span<const double> coefficients,
-                                                         int roots) const {
+std::vector<double> ExternalSweep<Words>::weights(std::span<const double> coefficients, int roots) const {
   const auto weight_of = [&](const auto& members) {
     double sum = 0.0;
     for (const auto& member : members) {
@@ -462,7 +461,7 @@ std::vector<double> ExternalSpace<Words>::Sweep::weights(std::span<const double>
   return weights;
 }
 
-#define INSTANTIATE(W) template class ExternalSpace<W>::Sweep;
+#define INSTANTIATE(W) template class ExternalSweep<W>;
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

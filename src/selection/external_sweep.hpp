@@ -19,11 +19,11 @@ namespace cisolve {
 /// Goes through the externals of a list by units, each with externals of its own: first the alpha strings that listed ones
 /// or their single excitations are, then the listed beta strings, with what alpha double excitations alone lead to.
 template <int Words>
-class ExternalSpace<Words>::Sweep {
+class ExternalSweep {
 public:
   /// What one thread works with.
   struct Scratch {
-    explicit Scratch(const Sweep& sweep, int roots)
+    explicit Scratch(const ExternalSweep& sweep, int roots)
         : table(roots, sweep.no_string_), numbered(sweep.beta_targets_.size(), roots),
           coulomb(sweep.num_orbitals_), pair_sums(sweep.tables_.num_pairs()) {}
 
@@ -39,8 +39,9 @@ public:
   };
 
   /// @param most_numbered  beta strings of externals that are numbered; of more the bits are looked for
-  Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves, const SameSpinMoves& beta_moves,
-        std::span<const Determinant<Words>> determinants, std::int64_t most_numbered);
+  ExternalSweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
+                const SameSpinMoves& beta_moves, std::span<const Determinant<Words>> determinants,
+                std::int64_t most_numbered);
 
   std::int64_t num_units() const { return std::ssize(targets_) + std::ssize(runs_.beta.strings); }
 

@@ -59,7 +59,8 @@ ExternalSpace<Words>::ExternalSpace(const IntegralTables& tables, const SameSpin
                                     const SameSpinMoves& beta_moves,
                                     std::span<const Determinant<Words>> determinants,
                                     std::int64_t most_numbered)
-    : sweep_(std::make_unique<Sweep>(tables, alpha_moves, beta_moves, determinants, most_numbered)) {}
+    : sweep_(std::make_unique<ExternalSweep<Words>>(tables, alpha_moves, beta_moves, determinants,
+                                                    most_numbered)) {}
 
 template <int Words>
 ExternalSpace<Words>::~ExternalSpace() = default;
@@ -223,12 +224,12 @@ SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, c
   const std::vector<double> coefficients = interleaved(wavefunctions, sweep_->num_determinants());
   const std::vector<double> weights = sweep_->weights(coefficients, roots);
   const Stratification strata = stratify(weights, config.exact_share);
-  std::vector<std::unique_ptr<typename Sweep::Scratch>> scratch(omp_get_max_threads());
+  std::vector<std::unique_ptr<typename ExternalSweep<Words>::Scratch>> scratch(omp_get_max_threads());
   const auto sums_of = [&](std::span<const std::int64_t> units) {
     std::vector<UnitSums> sums(units.size());
     for_each_unit(std::ssize(units), 1, options, [&](std::int64_t at, int rank) {
       auto& own = scratch[rank];
-      if (!own) own = std::make_unique<typename Sweep::Scratch>(*sweep_, roots);
+      if (!own) own = std::make_unique<typename ExternalSweep<Words>::Scratch>(*sweep_, roots);
       sums[at] = sums_of_unit(*sweep_, units[at], coefficients, energies, *own,
                               [](const auto&, double, std::span<const double>) {});
     });

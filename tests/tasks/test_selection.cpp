@@ -275,10 +275,13 @@ TEST_F(Selection, ListIsTheReferenceOfAnotherJob) {
       "spin_complete = false\n",
       kept.string());
   const CiResult again = run(input("h2o_631g.fcidump.gz", space));
-  EXPECT_EQ(again.sectors[0].space.dimension, 200);
+  EXPECT_EQ(again.sectors[0].space.dimension, selected.sectors[0].space.dimension);
   EXPECT_NEAR(again.root(0).energy, selected.root(0).energy, energy_limit);
   const CiResult grown = run(input("h2o_631g.fcidump.gz", space + "[selection]\ndeterminants = 400\n"));
-  EXPECT_EQ(grown.sectors[0].selection->determinants, (std::vector<std::int64_t>{200, 400}));
+  const std::vector<std::int64_t>& sizes = grown.sectors[0].selection->determinants;
+  ASSERT_EQ(sizes.size(), 2);
+  EXPECT_EQ(sizes[0], selected.sectors[0].space.dimension);
+  EXPECT_GE(sizes[1], 400);
 }
 
 TEST_F(Selection, StoredFormatsGiveTheSameRoots) {
@@ -304,6 +307,57 @@ TEST_F(Selection, OfUnrestrictedOrbitals) {
   const double exact = run(input(file, "[space]\nexcitation_level = \"full\"\n")).root(0).energy;
   const CiResult result = run(input(file, "[selection]\nepsilon = 0\n"));
   EXPECT_NEAR(result.root(0).energy, exact, 1e-8);
+}
+
+TEST_F(Selection, DoesNotStayInAStateThatIsTheLowestOfAFewDeterminants) {
+  const CiResult result = run(input("c2_ccpvdz_fc.fcidump.gz", "[selection]\ndeterminants = 4000\n"));
+  const Root& root = result.root(0);
+  constexpr double full_ci = -75.7291301;  // hartree; its 1-Delta-g lies 0.07 above
+  EXPECT_LT(root.energy, -75.70);
+  EXPECT_NEAR(root.extrapolated_energy, full_ci, root.extrapolated_error);
+}
+
+TEST_F(Selection, TakesNaturalOrbitalsOfShortLists) {
+  const std::string file = "c2_ccpvdz_fc.fcidump.gz", selection = "[selection]\ndeterminants = 3000\n";
+  const std::string natural = "[orbitals]\noptimise = \"natural\"\ndeterminants = 1000\n";
+  const CiResult before = run(input(file, selection));
+  const CiResult after = run(input(file, natural + selection));
+  ASSERT_TRUE(after.orbitals);
+  EXPECT_EQ(after.orbitals->type, "natural");
+  EXPECT_EQ(after.orbitals->history_energy.size(), 1);
+  EXPECT_EQ(after.sectors[0].space.dimension, 3000);
+  EXPECT_LT(after.root(0).energy, before.root(0).energy - 5e-3);
+  EXPECT_LT(std::abs(after.root(0).second_order), 0.8 * std::abs(before.root(0).second_order));
+  ASSERT_TRUE(after.root(0).certificate);
+  EXPECT_TRUE(after.root(0).certificate->passed);
+
+  std::ostringstream report;
+  EXPECT_TRUE(verify_result(result_file(), report)) << report.str();
+
+  interrupt(input(file, natural + selection), 5);
+  const CiResult again = run(input(file, natural + selection), {.restart = true});
+  EXPECT_NEAR(again.root(0).energy, after.root(0).energy, energy_limit);
+  EXPECT_EQ(again.orbitals->coefficients, after.orbitals->coefficients);
+
+  EXPECT_THAT(refusal(file, "[orbitals]\noptimise = \"natural\"\ndeterminants = 1000\n"),
+              HasSubstr("orbitals.determinants is for [selection]"));
+  EXPECT_THAT(refusal(file,
+                      "[space]\nreference = { electrons = 4, orbitals = 4 }\n[orbitals]\noptimise = "
+                      "\"casscf\"\n" +
+                          selection),
+              HasSubstr("short list"));
+}
+
+TEST_F(Selection, NaturalOrbitalsAreThoseOfTheAverageOverSectors) {
+  const std::string file = "h2o_sto3g.fcidump", states = "[states]\nirrep = [1, 4]\ncount = 2\n";
+  const CiResult result =
+      run(input(file, states + "[orbitals]\noptimise = \"natural\"\ncycles = 2\ndeterminants = 20\n"
+                               "[space]\nexcitation_level = 1\n[selection]\nepsilon = 0\n"));
+  EXPECT_EQ(result.orbitals->history_energy.size(), 2);
+  const CiResult exact = run(input(file, states + "[space]\nexcitation_level = \"full\"\n"));
+  ASSERT_EQ(result.roots.size(), exact.roots.size());
+  for (std::size_t k = 0; k < exact.roots.size(); ++k)
+    EXPECT_NEAR(result.root(k).energy, exact.root(k).energy, energy_limit) << "full CI knows no orbitals";
 }
 
 TEST_F(Selection, RefusesWhatDoesNotGoTogether) {

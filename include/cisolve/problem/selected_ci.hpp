@@ -33,6 +33,12 @@ struct SelectionPass {
   std::int64_t core = 0;  ///< amplitude: determinants of largest |c| from whose sums others are taken; 0: all
 };
 
+/// Roots beyond those that are planned for.
+struct FurtherRoots {
+  int count = 0;
+  bool follow = false;  ///< of all, those that continue what was found last are kept; else all are
+};
+
 /// How a pass ended.
 struct GrownList {
   std::int64_t added = 0;    ///< determinants that were not in the list
@@ -72,11 +78,18 @@ public:
   /// @param building  progress of, and a request to stop, the building of rows
   /// @throws Interrupted
   virtual Roots solve(const std::function<SolverAction(const SearchState&)>& observer = {},
-                      const BuildOptions& building = {}) = 0;
+                      const BuildOptions& building = {}, const FurtherRoots& further = {}) = 0;
 
   /// The roots that were found last, hartree; [size() x roots].
   virtual std::span<const double> energies() const = 0;
   virtual std::span<const double> vectors() const = 0;
+
+  /// Their one-particle density matrices.
+  virtual DensityMatrices density_matrices() const = 0;
+
+  /// Takes determinants out: the first ones stay, and those with a coefficient of at least that magnitude in a root that was
+  /// planned for. Of roots no others stay.
+  virtual void keep_strongest(double least, std::int64_t first) = 0;
 
   /// Changes the list by what the roots that were found last say.
   /// @throws Interrupted, with the list as it was

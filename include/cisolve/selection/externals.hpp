@@ -68,6 +68,9 @@ struct SamplingConfig {
   std::int64_t most_samples = 1 << 24;  ///< then the error that was reached stands
 };
 
+template <int Words>
+class ExternalSweep;
+
 /// The determinants outside of a list that H connects to it.
 ///
 /// They are gone through by their alpha strings: what all listed determinants bring to the externals of one alpha string is
@@ -105,8 +108,7 @@ public:
                        const ExternalOptions& options = {}) const;
 
 private:
-  class Sweep;
-  std::unique_ptr<Sweep> sweep_;
+  std::unique_ptr<ExternalSweep<Words>> sweep_;
 };
 
 }  // namespace cisolve

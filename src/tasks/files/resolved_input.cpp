@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "cisolve/tasks/ci/config/ci_config.hpp"
+
 namespace cisolve {
 
 ResolvedInput::ResolvedInput(const std::string& text, const std::filesystem::path& file)
@@ -54,6 +56,10 @@ std::int64_t ResolvedInput::natural_cycles() const {
 
 double ResolvedInput::natural_threshold() const {
   return value<double>("orbitals.natural_threshold").value_or(0.0);
+}
+
+std::int64_t ResolvedInput::natural_determinants() const {
+  return value<std::int64_t>("orbitals.determinants").value_or(OrbitalsConfig{}.determinants);
 }
 
 void ResolvedInput::settle_multiplicity(CiResult& result) const {

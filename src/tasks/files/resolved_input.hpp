@@ -29,6 +29,7 @@ public:
   std::vector<double> weights() const;               ///< orbitals.weights, of sum 1; empty: not given
   std::int64_t natural_cycles() const;               ///< orbitals.cycles
   double natural_threshold() const;                  ///< orbitals.natural_threshold
+  std::int64_t natural_determinants() const;         ///< orbitals.determinants
 
   /// Gives the only sector of a result its multiplicity, which files don't say.
   void settle_multiplicity(CiResult& result) const;

@@ -4,15 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <functional>
 #include <numeric>
 #include <ostream>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
+#include "cisolve/problem/followed_roots.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/sector.hpp"
 #include "tasks/ci/sector_problem.hpp"
@@ -26,31 +25,6 @@ constexpr std::int64_t model_rows = 32;
 
 void add_scaled(double factor, const std::vector<double>& x, std::vector<double>& y) {
   for (std::size_t k = 0; k < y.size(); ++k) y[k] += factor * x[k];
-}
-
-/// Of some roots those that continue earlier ones: the largest overlap first.
-/// @param roots, before  [rows x num_roots], [rows x at least count]
-std::vector<int> followed_roots(std::span<const double> roots, int num_roots, std::span<const double> before,
-                                std::size_t count, std::size_t rows) {
-  struct Pair {
-    double overlap;
-    std::size_t earlier;
-    int root;
-  };
-  std::vector<Pair> pairs;
-  for (std::size_t k = 0; k < count; ++k) {
-    for (int root = 0; root < num_roots; ++root) {
-      const double* x = before.data() + k * rows;
-      const double* y = roots.data() + static_cast<std::size_t>(root) * rows;
-      pairs.push_back({std::abs(std::inner_product(x, x + rows, y, 0.0)), k, root});
-    }
-  }
-  std::ranges::stable_sort(pairs, std::greater<>(), &Pair::overlap);
-  std::vector<int> numbers(count, -1);
-  for (const auto& [overlap, earlier, root] : pairs) {
-    if (numbers[earlier] < 0 && std::ranges::find(numbers, root) == numbers.end()) numbers[earlier] = root;
-  }
-  return numbers;
 }
 
 }  // namespace
@@ -83,14 +57,14 @@ AveragedCi::AveragedCi(const RunContext& context, const std::vector<CiJob>& jobs
     : context_(context), jobs_(jobs), resources_(resources_of(context.config)) {
   for (const CiJob& job : jobs) {
     bases_.push_back(make_job_basis(context.config, job));
-    require_states(job, bases_.back()->size());
+    require_averaged_states(context.config, job, bases_.back()->size());
   }
 }
 
-void AveragedCi::require_states(const CiJob& job, std::int64_t found) const {
-  if (found >= context_.config.count) return;
+void require_averaged_states(const CiConfig& config, const CiJob& job, std::int64_t found) {
+  if (found >= config.count) return;
   throw InputError(fmt::format("orbitals.optimise: {} states of {} are to be averaged, but it has {}",
-                               context_.config.count, sector_name(job), found));
+                               config.count, sector_name(job), found));
 }
 
 AveragedStates AveragedCi::solve(const std::shared_ptr<const ActiveIntegrals>& integrals,
@@ -134,7 +108,7 @@ void AveragedCi::add_sector(std::size_t number, CiJob job, const CiConfig& confi
   if (status != SolverStatus::converged) states.unconverged.push_back(sector_name(job));
 
   const int wanted = config.count;
-  require_states(job, std::ssize(sector.roots));
+  require_averaged_states(config, job, std::ssize(sector.roots));
   const auto energy_of = [&](int root) { return sector.roots[static_cast<std::size_t>(root)].energy; };
   constexpr double degenerate = 1e-5;  // hartree
   const bool last_counts =

@@ -50,7 +50,6 @@ public:
                        std::span<const SectorVectors> start, double tolerance, bool with_two = true) const;
 
 private:
-  void require_states(const CiJob& job, std::int64_t found) const;
   void add_sector(std::size_t number, CiJob job, const CiConfig& config, std::span<const SectorVectors> start,
                   bool with_two, AveragedStates& states) const;
 
@@ -59,6 +58,9 @@ private:
   std::vector<std::unique_ptr<Basis>> bases_;  ///< of each sector, over the integrals of the start
   Resources resources_;
 };
+
+/// @throws InputError  a sector has fewer functions or states than are to be averaged
+void require_averaged_states(const CiConfig& config, const CiJob& job, std::int64_t found);
 
 /// A sector's job over other integrals of the same active orbitals.
 CiJob with_integrals(CiJob job, const std::shared_ptr<const ActiveIntegrals>& integrals);

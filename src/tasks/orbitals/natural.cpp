@@ -14,6 +14,7 @@
 #include "tasks/ci/prepare.hpp"
 #include "tasks/files/resolved_input.hpp"
 #include "tasks/orbitals/averaged_ci.hpp"
+#include "tasks/orbitals/averaged_lists.hpp"
 #include "tasks/orbitals/final_orbitals.hpp"
 #include "tasks/orbitals/orbital_roles.hpp"
 #include "tasks/orbitals/record.hpp"
@@ -71,9 +72,7 @@ private:
 
   /// A CI, and its natural orbitals in place of those that it was over.
   void turn() {
-    const AveragedStates states =
-        AveragedCi(context_, jobs_)
-            .solve(jobs_.front().active, {}, std::min(context_.config.tolerance, most_tolerance), false);
+    const AveragedStates states = solve();
     if (!states.unconverged.empty()) {
       are_converged_ = false;
       context_.warn(
@@ -96,6 +95,12 @@ private:
     describe(natural, states.densities.one, jobs_.front().active->integrals.irreps, record_);
     orbitals_ = std::move(natural.orbitals);
     adopt(leave_out(natural.occupations));
+  }
+
+  AveragedStates solve() const {
+    if (context_.config.selection) return average_over_lists(context_, jobs_);
+    return AveragedCi(context_, jobs_)
+        .solve(jobs_.front().active, {}, std::min(context_.config.tolerance, most_tolerance), false);
   }
 
   /// Makes empty what is active, empty in all references, and holds less than the input wants.
@@ -150,6 +155,7 @@ private:
     const ResolvedInput input(start_.checkpoint->header.resolved_input, start_.checkpoint_source);
     return input.natural_cycles() == config_.cycles &&
            input.natural_threshold() == config_.natural_threshold &&
+           (!context_.config.selection || input.natural_determinants() == config_.determinants) &&
            std::ranges::equal(input.fixed_orbitals(), config_.fixed);
   }
 

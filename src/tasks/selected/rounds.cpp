@@ -65,6 +65,7 @@ public:
     print_passes_heading(context_.report, reached_);
     print_new();
     try {
+      find_beginning();
       while (pass()) keep();
     } catch (const Interrupted&) {
       save_(list_, reached_);
@@ -81,6 +82,9 @@ public:
   }
 
 private:
+  static constexpr std::int64_t few_determinants = 400;
+  static constexpr int further_roots = 4;
+
   bool by_threshold() const {
     return !selection_.epsilon.empty() || selection_.criterion == SelectionCriterion::heat_bath;
   }
@@ -124,14 +128,53 @@ private:
     return epsilon() > smallest || !selection_.epsilon.empty() || end("there are no more determinants");
   }
 
+  /// Of a few determinants the lowest root may be one that is not among the lowest of a longer list, and has another
+  /// symmetry than these, so that nothing that belongs to them would ever come in (C2 fell into its 1-Delta-g). So a list
+  /// that grows by numbers first grows for some more roots, which then have an order that holds; the determinants that
+  /// these began with, and what is strong in the lowest, are what the list begins with.
+  void find_beginning() {
+    if (by_threshold() || !reached_.determinants.empty()) return;
+    const std::int64_t first = list_.size();
+    if (first >= few_determinants) return;
+    const BuildOptions building{.progress = {}, .stop = context_.control.stop};
+    constexpr double strong = 0.1;  // coefficients
+    const Stopwatch solving;
+    try {
+      while (true) {
+        (void)list_.solve(observer(), building, {.count = further_roots});
+        stop_if_asked();
+        if (list_.size() >= few_determinants) break;
+        const SelectionPass pass{.criterion = SelectionCriterion::perturbation, .most = 2 * list_.size()};
+        if (list_.grow(pass, {.stop = context_.control.stop}).added == 0) break;
+      }
+    } catch (const Interrupted&) {  // it begins anew
+      list_.keep_strongest(std::numeric_limits<double>::infinity(), first);
+      throw;
+    }
+    list_.keep_strongest(strong, first);
+    context_.result.timing.solve += solving.seconds();
+  }
+
+  /// Until there are so many that their lowest roots are the right ones, those found in the beginning are followed.
+  FurtherRoots to_follow() const {
+    if (by_threshold() || list_.size() >= few_determinants) return {};
+    return {.count = further_roots, .follow = true};
+  }
+
+  std::function<SolverAction(const SearchState&)> observer() const {
+    return [this](const SearchState&) {
+      return context_.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
+    };
+  }
+  void stop_if_asked() const {
+    if (context_.control.stop_requested()) throw Interrupted("stopped while a list was solved");
+  }
+
   void solve() {
     const Stopwatch solving;
     ProgressLine progress(context_.control, "Building the Hamiltonian");
     const Roots roots = list_.solve(
-        [&](const SearchState&) {
-          return context_.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
-        },
-        {.progress = progress.callback(), .stop = context_.control.stop});
+        observer(), {.progress = progress.callback(), .stop = context_.control.stop}, to_follow());
     context_.result.timing.solve += solving.seconds();
     if (roots.status == SolverStatus::interrupted) throw Interrupted("stopped while a list was solved");
     is_solved_ = true;

@@ -101,7 +101,15 @@ InputSection orbitals_section() {
         kind::real,
         "optimise = \"natural\": occupation below which empty orbitals are left out of the next CI.",
         {.unit = "electrons", .default_value = "0.0", .minimum = 0, .maximum = 2},
-        "Empty are those that no reference occupies. 0 keeps all."}});
+        "Empty are those that no reference occupies. 0 keeps all."},
+       {"orbitals.determinants",
+        kind::integer,
+        "optimise = \"natural\" with [selection]: determinants that each list grows to whose natural "
+        "orbitals "
+        "are taken.",
+        {.default_value = "20000", .minimum = 1},
+        "The list of the last CI begins anew, over the orbitals found. Few are enough: which orbitals matter "
+        "shows early."}});
   return {.name = "orbitals",
           .meaning =
               "The orbitals of [molecule], where they are not those of its SCF: of a file, optimised "

@@ -14,7 +14,7 @@ constexpr std::string_view optimise = "orbitals.optimise", weights = "orbitals.w
 constexpr std::string_view inactive = "space.inactive", electrons = "space.reference.electrons";
 constexpr std::string_view level = "space.excitation_level";
 constexpr std::string_view cycles = "orbitals.cycles", natural_threshold = "orbitals.natural_threshold";
-constexpr std::string_view follow = "orbitals.follow";
+constexpr std::string_view follow = "orbitals.follow", of_lists = "orbitals.determinants";
 
 /// Refuses what cannot be optimised, and what is hardly meant.
 void require_optimisable(const EntryReader& reader, const CiConfig& config) {
@@ -62,6 +62,7 @@ void require_use(const EntryReader& reader) {
   require(follow, "casscf", reader.get<bool>(follow) == usual.follow);
   require(cycles, "natural", reader.integer(cycles) == usual.cycles);
   require(natural_threshold, "natural", real(natural_threshold) == usual.natural_threshold);
+  require(of_lists, "natural", reader.get<std::int64_t>(of_lists) == usual.determinants);
   if (kind != "none") return;
   const auto* fixed = std::get_if<std::vector<std::int64_t>>(&reader.value("orbitals.fixed"));
   if (fixed != nullptr && !fixed->empty())
@@ -172,6 +173,7 @@ void read_optimisation(const EntryMap& entries, CiConfig& config) {
   orbitals.follow = reader.get<bool>(follow);
   orbitals.cycles = reader.integer(cycles);
   orbitals.natural_threshold = reader.get<double>(natural_threshold);
+  orbitals.determinants = reader.get<std::int64_t>(of_lists);
   config.orbitals = std::move(orbitals);
 }
 

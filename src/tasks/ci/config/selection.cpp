@@ -89,7 +89,9 @@ void require_compatible(const EntryReader& reader, const CiConfig& config) {
     refuse("space.basis",
            "= \"csf\" does not go with [selection], which works on determinants; spin_complete = true "
            "gives pure spins");
-  if (config.orbitals) refuse("orbitals.optimise", "does not go with [selection] yet; take one of them out");
+  if (config.orbitals && config.orbitals->optimise == OrbitalsConfig::For::casscf)
+    refuse("orbitals.optimise",
+           "= \"casscf\" does not go with [selection]; \"natural\" takes natural orbitals of a short list");
   if (config.storage == "direct")
     refuse("hamiltonian.storage",
            "= \"direct\" needs blocks of strings, and [selection] makes a list; take it out");
@@ -111,8 +113,12 @@ void require_compatible(const EntryReader& reader, const CiConfig& config) {
 }  // namespace
 
 void read_selection(const EntryMap& entries, CiConfig& config) {
-  if (!has_section(entries, "selection")) return;
   const EntryReader reader(entries);
+  if (!has_section(entries, "selection")) {
+    if (reader.is_given("orbitals.determinants"))
+      reader.refuse("orbitals.determinants", "is for [selection], whose lists it limits; take it out");
+    return;
+  }
   SelectionConfig selection;
   selection.criterion = read_criterion(reader.get<std::string>(criterion));
   selection.epsilon = read_epsilon(reader);

@@ -118,9 +118,10 @@ struct OrbitalsConfig {
   std::vector<int> fixed;     ///< 1-based orbitals that do not turn
   std::string fixed_key = "orbitals.fixed", reference_key = "space.reference";  ///< where given, for messages
   FinalOrbitals final = FinalOrbitals::canonical;
-  bool follow = false;             ///< roots keep their weights where they change places
-  int cycles = 1;                  ///< natural: CIs whose natural orbitals are taken
-  double natural_threshold = 0.0;  ///< natural: occupation of empty orbitals that stay in the CI
+  bool follow = false;                 ///< roots keep their weights where they change places
+  int cycles = 1;                      ///< natural: CIs whose natural orbitals are taken
+  double natural_threshold = 0.0;      ///< natural: occupation of empty orbitals that stay in the CI
+  std::int64_t determinants = 20'000;  ///< natural, of a selected CI: lists whose natural orbitals are taken
 };
 
 /// What [selection] asks for: a list of determinants that grows out of the space.
