@@ -198,6 +198,28 @@ TEST(ScanOfFiles, IntegralsFromFcidumps) {
   EXPECT_LE(second.sectors[0].solver.history.size(), 2U);  // it began with the answer
 }
 
+TEST(ScanOfFiles, ListsBeginWithTheStrongestOfThePointBefore) {
+  const ScratchFolder folder;
+  const std::string file = "\"" CISOLVE_TEST_DATA "/c2_631g_fc.fcidump.gz\"";
+  folder.write("job.inp", "[integrals]\n[scan]\nfiles = [" + file + ", " + file +
+                              "]\nvalues = [1, 2]\n[selection]\ndeterminants = 2000\n[run]\ndevice = "
+                              "\"cpu\"\n");
+  const ProgramResult run = run_program({"job.inp", "-v"}, folder.path());
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("determinants of the strongest quarter of point 1's list"));
+  const std::filesystem::path result = folder.path() / "job.h5";
+  const CiResult first = read_scan_point(result, 1, false), second = read_scan_point(result, 2, false);
+  const std::vector<std::int64_t>& sizes = second.sectors[0].selection->determinants;
+  EXPECT_EQ(sizes.front(), first.sectors[0].space.dimension / 4);
+  EXPECT_GE(sizes.back(), 2000);
+  constexpr double close = 1e-4;  // hartree: another path of sizes
+  EXPECT_NEAR(second.root(0).energy, first.root(0).energy, close);
+  const ProgramResult alone =
+      run_program({"job.inp", "--set", "scan.warm_start=false", "-o", "alone.h5"}, folder.path());
+  ASSERT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_EQ(read_scan_point(folder.path() / "alone.h5", 2, false).root(0).energy, first.root(0).energy);
+}
+
 TEST_F(Scan, SeveralSectorsAndShow) {
   const ScratchFolder folder;
   folder.write("job.inp",

@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Heat-bath CI beside other programs, each a process of its own, in turn: seconds of wall and of processor, largest memory,
+"""Selected CI beside other programs, each a process of its own, in turn: seconds of wall and of processor, largest memory,
 determinants, energy, and energy with second-order perturbation theory, over the integrals of an FCIDUMP file.
 
   selection_beside_others.py CISOLVE FCIDUMP --epsilon 1e-3 5e-4 2e-4 [--threads N] [--repeat N] [--pyci] [--pyci-last EPS]
                              [--dice PROGRAM] [--epsilon2 EPS]
+  selection_beside_others.py CISOLVE FCIDUMP --determinants N [--threads N] [--repeat N] [--macis PYTHON]
 
 The file's first orbitals are the reference. --pyci takes PyCI from the Python that runs this, with sums of the perturbation cut
 at --epsilon2 (default 1e-7; exact sums are cisolve's alone), and ends at --pyci-last. Dice's perturbation is semistochastic.
-Energies over lists of the same thresholds that differ by more than 1e-4 hartree end it. Writes JSON to the standard output."""
+Energies over lists of the same thresholds that differ by more than 1e-4 hartree end it. --determinants compares lists of one
+length: cisolve's by contributions and by amplitudes, and MACIS's (ASCI, no second-order energy) by a Python that has
+qdk-chemistry. Writes JSON to the standard output."""
 import argparse
+import functools
 import json
 import os
 import re
@@ -50,6 +54,36 @@ print(json.dumps({"determinants": len(wfn), "energy": float(energies[0]), "with_
 """
 
 
+MACIS = """
+import json, re, sys
+import numpy as np
+import qdk_chemistry.algorithms as algorithms
+import qdk_chemistry.data as data
+file, determinants = sys.argv[1], int(sys.argv[2])
+header, body = re.split(r"&END|/", open(file).read(), maxsplit=1)
+n, electrons = (int(re.search(key + r" *= *(\\d+)", header)[1]) for key in ("NORB", "NELEC"))
+values = np.array(body.replace("D", "E").split(), dtype=float).reshape(-1, 5)
+numbers = values[:, 1:].astype(int) - 1
+one, two, core = np.zeros((n, n)), np.zeros((n, n, n, n)), 0.0
+for value, (i, j, k, l) in zip(values[:, 0], numbers):
+    if k >= 0:
+        for p, q in ((i, j), (j, i)):
+            for r, s in ((k, l), (l, k)):
+                two[p, q, r, s] = two[r, s, p, q] = value
+    elif j >= 0:
+        one[i, j] = one[j, i] = value
+    elif i < 0:
+        core = value
+container = data.CanonicalFourCenterHamiltonianContainer(one, two.ravel(), data.ModelOrbitals(n, True), core, np.zeros((0, 0)))
+calculator = algorithms.create("multi_configuration_calculator", "macis_asci")
+for key, value in {"ntdets_max": determinants, "ntdets_min": 100, "core_selection_strategy": "fixed", "ncdets_max": CORE,
+                   "ci_residual_tolerance": 1e-6}.items():
+    calculator.settings().set(key, value)
+energy, wavefunction = calculator.run(data.Hamiltonian(container), electrons // 2, electrons // 2)
+print(json.dumps({"determinants": wavefunction.size(), "energy": energy}))
+"""
+
+
 def measured(command, folder, environment):
     """Runs a program: its output, and what it took."""
     begin = time.perf_counter()
@@ -64,14 +98,20 @@ def measured(command, folder, environment):
                   "memory_gb": usage.ru_maxrss * 1024 / 1e9}
 
 
-def run_cisolve(arguments, folder, environment):
+def by_thresholds(arguments):
     thresholds = ", ".join(map(str, arguments.epsilon))
+    return f'criterion = "heat-bath"\nepsilon = [{thresholds}]\ndeterminants = 100000000'
+
+
+def by_number(criterion):
+    return lambda arguments: f'criterion = "{criterion}"\ndeterminants = {arguments.determinants}'
+
+
+def run_cisolve(arguments, folder, environment, selection=by_thresholds):
     Path(folder, "job.inp").write_text(f"""[integrals]
 file = "{arguments.fcidump}"
 [selection]
-criterion = "heat-bath"
-epsilon = [{thresholds}]
-determinants = 100000000
+{selection(arguments)}
 [solver]
 tolerance = 1e-6
 [run]
@@ -125,21 +165,36 @@ noio
             "error": float(error)} | took
 
 
+def run_macis(arguments, folder, environment):
+    core = max(100, arguments.determinants // 10)
+    Path(folder, "job.py").write_text(MACIS.replace("CORE", str(core)), encoding="utf-8")
+    text, took = measured([arguments.macis, "job.py", arguments.plain, str(arguments.determinants)], folder, environment)
+    return json.loads(text.splitlines()[-1]) | took
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cisolve")
     parser.add_argument("fcidump")
-    parser.add_argument("--epsilon", type=float, nargs="+", required=True)
+    lists = parser.add_mutually_exclusive_group(required=True)
+    lists.add_argument("--epsilon", type=float, nargs="+")
+    lists.add_argument("--determinants", type=int)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--pyci", action="store_true")
     parser.add_argument("--pyci-last", type=float)
     parser.add_argument("--dice")
+    parser.add_argument("--macis")
     parser.add_argument("--epsilon2", type=float, default=1e-7)
     arguments = parser.parse_args()
     arguments.cisolve = str(Path(arguments.cisolve).resolve())
     arguments.fcidump = str(Path(arguments.fcidump).resolve())
     programs = {"cisolve": run_cisolve}
+    if arguments.determinants:
+        programs = {f"cisolve, {criterion}": functools.partial(run_cisolve, selection=by_number(criterion))
+                    for criterion in ("perturbation", "amplitude")}
+    if arguments.macis:
+        programs["macis"] = run_macis
     if arguments.pyci:
         programs["pyci"] = run_pyci
     if arguments.dice:
@@ -157,7 +212,8 @@ def main():
             for name, run in programs.items():
                 with tempfile.TemporaryDirectory(dir=scratch) as folder:
                     runs[name].append(run(arguments, folder, environment))
-    result = {"fcidump": Path(arguments.fcidump).name, "epsilon": arguments.epsilon, "threads": arguments.threads}
+    result = {"fcidump": Path(arguments.fcidump).name, "epsilon": arguments.epsilon,
+              "determinants": arguments.determinants, "threads": arguments.threads}
     for name, all_runs in runs.items():
         summary = dict(all_runs[-1])
         for key in ("seconds", "processor_seconds"):

@@ -193,7 +193,13 @@ private:
                           std::span<const double> energies) {
       save_growth(number, std::move(reached), vectors, energies);
     };
-    GrownSector grown = grow_sector(context_, job, growth_start(number, buffer), save, sector);
+    StartList list;  // must outlive the growth
+    GrowthStart beginning = growth_start(number, buffer);
+    if (!beginning.reached && start_.lists) {
+      list = start_.lists(context_.result, sector, job);
+      beginning = {.reached = list.list, .vectors = list.vectors, .source = list.description};
+    }
+    GrownSector grown = grow_sector(context_, job, beginning, save, sector);
     if (grown.status == SolverStatus::interrupted) return grown.status;
     SectorContext start = sector_context(number);
     start.checkpoints = &checkpoints_;

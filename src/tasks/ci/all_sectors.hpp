@@ -26,6 +26,17 @@ struct StartVectors {
 using StartVectorSource = std::function<StartVectors(const CiResult& result, const CiResult::Sector& sector,
                                                      const Basis& basis, const CiJob& job)>;
 
+/// Determinants that the list of a selected CI begins with, in place of its space.
+struct StartList {
+  std::shared_ptr<const CheckpointSelection> list;  ///< null: there are none
+  std::vector<double> vectors;                      ///< [determinants x any]
+  std::string description;                          ///< for the report
+};
+
+/// Makes it, once the orbitals of a sector are known.
+using StartListSource =
+    std::function<StartList(const CiResult& result, const CiResult::Sector& sector, const CiJob& job)>;
+
 /// Looks at the roots of a sector that is solved, while its basis is there.
 using SectorObserver = std::function<void(const CiResult& result, CiResult::Sector& sector,
                                           const Basis& basis, const CiJob& job)>;
@@ -46,6 +57,7 @@ struct CiRunStart {
   std::string checkpoint_source = {};         ///< for messages: "checkpoint 'h2o.chk.h5'"
   bool newest_was_read = false;               ///< it is the newest of this run's checkpoints
   StartVectorSource vectors = {};             ///< null: solver.guess
+  StartListSource lists = {};                 ///< of a selected CI; null: its space
   std::shared_ptr<const EarlierOrbitals> orbitals =
       {};                      ///< where orbitals are optimised; null: those of the SCF
   SectorObserver solved = {};  ///< may be null; adds to what is known of the roots

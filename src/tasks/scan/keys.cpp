@@ -63,7 +63,8 @@ InputSection scan_section() {
                kind::boolean,
                "Begin each point with what the one before found.",
                {.default_value = "true"},
-               "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
+               "SCF orbitals and CI vectors, of a selected CI the strongest quarter of its list; what the "
+               "lowest determinants give is added to the vectors, so "
                "that no lower state is missed. Frozen orbitals and those of a CAS, max_holes and "
                "max_particles are followed by overlap. false: every point as if it were alone; so are "
                "those of molecule.method = \"uhf\" in any case."},

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_map>
@@ -203,9 +206,16 @@ struct CarriedVectors {
   double least = 1.0;                      ///< as of CarriedRoots
 };
 
-CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
-                     const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
-  CarriedVectors carried;
+/// What an earlier point has of a sector here, its determinants or CSFs in the orbitals here.
+struct CarriedSector {
+  std::string why_none;                    ///< if there is nothing
+  const CiResult::Sector* from = nullptr;  ///< there
+  CarriedSpace space;
+};
+
+CarriedSector carry_sector(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
+                           const CiResult::Sector& sector, const CiJob& job) {
+  CarriedSector carried;
   const auto none = [&](std::string why) {
     carried.why_none = std::move(why);
     return carried;
@@ -226,17 +236,84 @@ CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const 
   if (csfs && !match->keeps_order()) {
     return none(fmt::format("orbitals change places after point {}, and CSFs do not follow", earlier.number));
   }
-  const CarriedSpace there = csfs ? carry_csfs(space, *match) : carry_determinants(space, *match);
-  CarriedRoots roots = carry_roots(*carried.from->vectors, there.factors);
-  const std::size_t n = there.factors.size();
+  carried.space = csfs ? carry_csfs(space, *match) : carry_determinants(space, *match);
+  return carried;
+}
+
+CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const CiResult& here,
+                     const CiResult::Sector& sector, const Basis& basis, const CiJob& job) {
+  const CarriedSector there = carry_sector(config, earlier, here, sector, job);
+  CarriedVectors carried;
+  carried.from = there.from;
+  carried.why_none = there.why_none;
+  if (!there.why_none.empty()) return carried;
+  CarriedRoots roots = carry_roots(*carried.from->vectors, there.space.factors);
+  const std::size_t n = there.space.factors.size();
   std::vector<std::span<const double>> parts;
   for (std::size_t k = 0; k < roots.numbers.size(); ++k)
     parts.push_back(std::span(roots.vectors).subspan(k * n, n));
-  if (!parts.empty()) carried.vectors = basis.project(functions_of(there.space), parts);
-  if (carried.vectors.empty()) return none(fmt::format("too little of point {} is kept", earlier.number));
+  if (!parts.empty()) carried.vectors = basis.project(functions_of(there.space.space), parts);
+  if (carried.vectors.empty()) {
+    carried.why_none = fmt::format("too little of point {} is kept", earlier.number);
+    return carried;
+  }
   carried.numbers = std::move(roots.numbers);
   carried.least = roots.least;
   return carried;
+}
+
+/// The determinants of largest coefficients in any root, as many as wanted, in their order.
+std::vector<std::size_t> strongest_of(const CarriedRoots& roots, std::size_t size, std::size_t wanted) {
+  std::vector<double> largest(size, 0.0);
+  for (std::size_t at = 0; at < roots.vectors.size(); ++at)
+    largest[at % size] = std::max(largest[at % size], std::abs(roots.vectors[at]));
+  std::vector<std::size_t> numbers(size);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  std::ranges::stable_sort(numbers, std::greater<>(), [&](std::size_t i) { return largest[i]; });
+  numbers.resize(std::min(wanted, size));
+  std::ranges::sort(numbers);
+  return numbers;
+}
+
+/// References come first in a list.
+StartList list_of(const CarriedSpace& there, const CarriedRoots& roots,
+                  const std::vector<std::size_t>& chosen, const CiJob& job) {
+  const std::size_t words = static_cast<std::size_t>(there.space.words), n = there.factors.size();
+  using Key = std::vector<std::uint64_t>;
+  const auto key_of = [&](const auto* alpha, const auto* beta) {
+    Key key(alpha, alpha + words);
+    key.insert(key.end(), beta, beta + words);
+    return key;
+  };
+  std::map<Key, std::size_t> places;  // of references in the list
+  for (const auto& d : job.selection.references)
+    places.emplace(key_of(d.alpha.words.data(), d.beta.words.data()), places.size());
+  std::vector<Key> keys(places.size());
+  for (const auto& [key, place] : places) keys[place] = key;
+  constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> from(keys.size(), nowhere);  // of each determinant, where it is there
+  for (const std::size_t i : chosen) {
+    Key key = key_of(&there.space.alpha[i * words], &there.space.beta[i * words]);
+    if (const auto found = places.find(key); found != places.end()) {
+      from[found->second] = i;
+    } else {
+      keys.push_back(std::move(key));
+      from.push_back(i);
+    }
+  }
+  auto list = std::make_shared<CheckpointSelection>();
+  list->words = there.space.words;
+  const auto half = static_cast<std::ptrdiff_t>(words);
+  for (const Key& key : keys) {
+    list->list.alpha.insert(list->list.alpha.end(), key.begin(), key.begin() + half);
+    list->list.beta.insert(list->list.beta.end(), key.begin() + half, key.end());
+  }
+  StartList start;
+  for (std::size_t k = 0; k < roots.numbers.size(); ++k) {
+    for (const std::size_t i : from) start.vectors.push_back(i == nowhere ? 0.0 : roots.vectors[k * n + i]);
+  }
+  start.list = std::move(list);
+  return start;
 }
 
 StartVectors start_from(const CarriedVectors& carried, const EarlierPoint& earlier, const Basis& basis) {
@@ -346,6 +423,20 @@ StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& ea
   return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const Basis& basis,
                              const CiJob& job) {
     return start_from(carry(config, earlier, here, sector, basis, job), earlier, basis);
+  };
+}
+
+StartListSource carried_lists(const CiConfig& config, const EarlierPoint& earlier) {
+  return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const CiJob& job) {
+    constexpr std::size_t share = 4;  // of which one is taken: two doublings make up for what has changed
+    const CarriedSector there = carry_sector(config, earlier, here, sector, job);
+    if (!there.why_none.empty()) return StartList{};
+    const CarriedRoots roots = carry_roots(*there.from->vectors, there.space.factors);
+    if (roots.numbers.empty()) return StartList{};
+    const std::size_t n = there.space.factors.size();
+    StartList start = list_of(there.space, roots, strongest_of(roots, n, n / share), job);
+    start.description = fmt::format("strongest quarter of point {}'s list", earlier.number);
+    return start;
   };
 }
 

@@ -40,6 +40,10 @@ std::shared_ptr<const EarlierOrbitals> optimised_orbitals(const EarlierPoint& ea
 /// @param earlier  must outlive the source
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier);
 
+/// Likewise its strongest determinants, for the list of a selected CI: a quarter of those there, behind the references here.
+/// @param earlier  must outlive the source
+StartListSource carried_lists(const CiConfig& config, const EarlierPoint& earlier);
+
 /// Gives each root of a point the number of the state of the earlier point that it continues: the one of largest
 /// overlap, each state once. Roots without one have the number 0.
 /// @param warn  hears of roots that have less than half of their state

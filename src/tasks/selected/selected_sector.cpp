@@ -80,7 +80,7 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
   }
   grown.list = make_sector_list(context, job, given, resources_of(context.config));
   CiResult::Selection record = begin_record(context.config, start);
-  if (!start.source.empty())
+  if (start.reached && !start.source.empty())
     context.report << fmt::format("\nThe list begins with the {} determinants of the {}.\n",
                                   format_count(grown.list->size()), start.source);
   warn_of_blind_spots(context, job, *grown.list);
