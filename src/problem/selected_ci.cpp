@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -116,18 +117,28 @@ public:
     return make_basis_of_list()->density_matrices(vectors_, static_cast<int>(energies_.size()));
   }
 
-  void keep_strongest(double least, std::int64_t first) override {
+  void keep_strongest(std::span<const int> roots, double least, std::int64_t first,
+                      std::int64_t most) override {
     const std::size_t n = determinants_.size();
-    energies_.resize(std::min(energies_.size(), static_cast<std::size_t>(options_.solver.num_roots)));
-    vectors_.resize(n * energies_.size());
-    std::vector<std::int64_t> rows;
-    for (std::int64_t row = 0; row < size(); ++row) {
-      bool is_strong = row < first;
-      for (std::size_t k = 0; k < energies_.size() && !is_strong; ++k)
-        is_strong = std::abs(vectors_[k * n + static_cast<std::size_t>(row)]) >= least;
-      if (is_strong) rows.push_back(row);
+    std::vector<double> energies, vectors, largest(n, 0.0);
+    for (const int root : roots) {
+      const auto begin = vectors_.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(root) * n);
+      energies.push_back(energies_[static_cast<std::size_t>(root)]);
+      vectors.insert(vectors.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
+      for (std::size_t i = 0; i < n; ++i)
+        largest[i] = std::max(largest[i], std::abs(begin[static_cast<std::ptrdiff_t>(i)]));
     }
-    keep(is_complete_ ? with_their_configurations(rows) : rows);
+    energies_ = std::move(energies);
+    vectors_ = std::move(vectors);
+    std::vector<std::int64_t> strong;
+    for (std::int64_t row = first; row < size(); ++row) {
+      if (largest[row] >= least) strong.push_back(row);
+    }
+    std::ranges::stable_sort(strong, std::greater<>(), [&](std::int64_t row) { return largest[row]; });
+    strong.resize(std::min<std::size_t>(strong.size(), std::max<std::int64_t>(most - first, 0)));
+    for (std::int64_t row = 0; row < std::min(first, size()); ++row) strong.push_back(row);
+    std::ranges::sort(strong);
+    keep(is_complete_ ? with_their_configurations(strong) : strong);
   }
 
   GrownList grow(const SelectionPass& pass, const ExternalOptions& options) override {
@@ -192,23 +203,32 @@ private:
     return roots;
   }
 
-  /// Of the roots those that continue the ones before, ascending.
+  /// Of the roots those that continue the ones before, and the lowest others if these were fewer; ascending.
   void leave_followed(Roots& roots, std::vector<double>& vectors) const {
-    const std::size_t n = determinants_.size();
-    const std::size_t count = std::min(
-        {static_cast<std::size_t>(options_.solver.num_roots), vectors_.size() / n, roots.energies.size()});
+    const std::size_t n = determinants_.size(), found = roots.energies.size();
+    const std::size_t count = std::min(static_cast<std::size_t>(options_.solver.num_roots), found);
     std::vector<int> numbers =
-        followed_roots(vectors, static_cast<int>(roots.energies.size()), vectors_, count, n);
+        followed_roots(vectors, static_cast<int>(found), vectors_, std::min(count, vectors_.size() / n), n);
+    for (int other = 0; numbers.size() < count; ++other) {
+      if (std::ranges::find(numbers, other) == numbers.end()) numbers.push_back(other);
+    }
     std::sort(numbers.begin(), numbers.end());
+    bool are_converged = true;
     for (std::size_t k = 0; k < count; ++k) {
       const auto from = static_cast<std::size_t>(numbers[k]);
       roots.energies[k] = roots.energies[from];
+      roots.residual_norms[k] = roots.residual_norms[from];
+      roots.converged[k] = roots.converged[from];
+      are_converged = are_converged && roots.converged[k];
       if (from > k)
         std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(from * n), n,
                     vectors.begin() + static_cast<std::ptrdiff_t>(k * n));
     }
     roots.energies.resize(count);
+    roots.residual_norms.resize(count);
+    roots.converged.resize(count);
     vectors.resize(count * n);
+    if (are_converged && roots.status != SolverStatus::interrupted) roots.status = SolverStatus::converged;
   }
 
   /// Contributions to externals that some determinants may have, about.

@@ -201,9 +201,11 @@ TEST(ScanOfFiles, IntegralsFromFcidumps) {
 TEST(ScanOfFiles, ListsBeginWithTheStrongestOfThePointBefore) {
   const ScratchFolder folder;
   const std::string file = "\"" CISOLVE_TEST_DATA "/c2_631g_fc.fcidump.gz\"";
-  folder.write("job.inp", "[integrals]\n[scan]\nfiles = [" + file + ", " + file +
-                              "]\nvalues = [1, 2]\n[selection]\ndeterminants = 2000\n[run]\ndevice = "
-                              "\"cpu\"\n");
+  folder.write(
+      "job.inp",
+      "[integrals]\n[scan]\nfiles = [" + file + ", " + file +
+          "]\nvalues = [1, 2]\ncarry_lists = true\n[selection]\ndeterminants = 2000\n[run]\ndevice = "
+          "\"cpu\"\n");
   const ProgramResult run = run_program({"job.inp", "-v"}, folder.path());
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("determinants of the strongest quarter of point 1's list"));
@@ -215,9 +217,11 @@ TEST(ScanOfFiles, ListsBeginWithTheStrongestOfThePointBefore) {
   constexpr double close = 1e-4;  // hartree: another path of sizes
   EXPECT_NEAR(second.root(0).energy, first.root(0).energy, close);
   const ProgramResult alone =
-      run_program({"job.inp", "--set", "scan.warm_start=false", "-o", "alone.h5"}, folder.path());
+      run_program({"job.inp", "--set", "scan.carry_lists=false", "-o", "alone.h5"}, folder.path());
   ASSERT_EQ(alone.exit_code, 0) << alone.err;
   EXPECT_EQ(read_scan_point(folder.path() / "alone.h5", 2, false).root(0).energy, first.root(0).energy);
+  const ProgramResult refused = run_program({"job.inp", "--set", "scan.warm_start=false"}, folder.path());
+  EXPECT_THAT(refused.err, HasSubstr("scan.carry_lists begins with what the point before found"));
 }
 
 TEST_F(Scan, SeveralSectorsAndShow) {

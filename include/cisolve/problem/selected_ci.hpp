@@ -87,9 +87,12 @@ public:
   /// Their one-particle density matrices.
   virtual DensityMatrices density_matrices() const = 0;
 
-  /// Takes determinants out: the first ones stay, and those with a coefficient of at least that magnitude in a root that was
-  /// planned for. Of roots no others stay.
-  virtual void keep_strongest(double least, std::int64_t first) = 0;
+  /// Takes determinants out: the first ones stay, and those with a coefficient of at least that magnitude in one of some
+  /// roots, the strongest if there are too many. Of the roots only these stay.
+  /// @param roots  numbers of those found last, as many as planned for or fewer
+  /// @param most   determinants, unless the first ones are more
+  virtual void keep_strongest(std::span<const int> roots, double least, std::int64_t first,
+                              std::int64_t most) = 0;
 
   /// Changes the list by what the roots that were found last say.
   /// @throws Interrupted, with the list as it was

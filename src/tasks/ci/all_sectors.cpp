@@ -197,6 +197,7 @@ private:
     GrowthStart beginning = growth_start(number, buffer);
     if (!beginning.reached && start_.lists) {
       list = start_.lists(context_.result, sector, job);
+      if (!list.list) context_.report << "\nThe list: " << list.description << ".\n";
       beginning = {.reached = list.list, .vectors = list.vectors, .source = list.description};
     }
     GrownSector grown = grow_sector(context_, job, beginning, save, sector);

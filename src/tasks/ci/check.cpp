@@ -227,8 +227,12 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
     report << fmt::format("\n  {:<38}{}\n", "Optimising the orbitals", format_bytes(bytes));
   if (config.orbitals && config.orbitals->optimise == OrbitalsConfig::For::natural) {
     const int cycles = config.orbitals->cycles;
-    report << fmt::format("\n  {:<38}from {} CI{} as above; {}\n", "Natural orbitals", cycles,
-                          cycles == 1 ? "" : "s",
+    const std::string_view plural = cycles == 1 ? "" : "s";
+    const std::string from = config.selection
+                                 ? fmt::format("from {} list{} of {} determinants", cycles, plural,
+                                               format_count(config.orbitals->determinants))
+                                 : fmt::format("from {} CI{} as above", cycles, plural);
+    report << fmt::format("\n  {:<38}{}; {}\n", "Natural orbitals", from,
                           config.orbitals->natural_threshold > 0.0 ? "the last CI may leave out some"
                                                                    : "the last CI has as many");
   }

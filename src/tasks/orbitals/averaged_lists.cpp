@@ -19,6 +19,9 @@ CiConfig shorter(CiConfig config) {
   SelectionConfig& selection = *config.selection;
   selection.determinants = std::min(selection.determinants, config.orbitals->determinants);
   selection.perturbation = SelectionConfig::Perturbation::none;
+  selection.criterion =
+      SelectionCriterion::perturbation;  // by numbers: a threshold would not end where it should
+  selection.epsilon.clear();
   return config;
 }
 
@@ -49,7 +52,7 @@ AveragedStates average_over_lists(const RunContext& context, const std::vector<C
     const SolverStatus status = grow_list(quiet, *list, reached, [](const auto&, const auto&) {});
     if (status == SolverStatus::interrupted) throw Interrupted("interrupted while orbitals were optimised");
     context.result.timing.solve += aside.timing.solve;
-    for (const std::string& warning : aside.warnings) context.warn(warning);
+    for (const std::string& warning : aside.warnings) context.warn("natural orbitals: " + warning);
     require_averaged_states(config, job, std::ssize(list->energies()));
     const DensityMatrices one = list->density_matrices();
     for (int k = 0; k < config.count; ++k) {

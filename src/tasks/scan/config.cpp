@@ -163,6 +163,11 @@ ScanConfig read_scan_config(const Input& input, std::span<const double> values) 
   scan.follow_scf = reader.get<std::string>("scan.scf_state") == "follow";
   if (scan.follow_scf && !scan.warm_start)
     reader.refuse("scan.scf_state", "follows the SCF state of the point before; it needs warm_start = true");
+  scan.carry_lists = reader.get<bool>("scan.carry_lists");
+  if (scan.carry_lists && !scan.warm_start)
+    reader.refuse("scan.carry_lists", "begins with what the point before found; it needs warm_start = true");
+  if (scan.carry_lists && !detail::has_section(entries, "selection"))
+    reader.refuse("scan.carry_lists", "is for lists, and there is no [selection]; take it out");
   if (reader.has("scan.coordinate") == reader.has("scan.files")) {
     throw InputError(fmt::format("{}: [scan] has {} of coordinate and files; it needs one", input.source_name,
                                  reader.has("scan.files") ? "both" : "neither"));

@@ -63,8 +63,7 @@ InputSection scan_section() {
                kind::boolean,
                "Begin each point with what the one before found.",
                {.default_value = "true"},
-               "SCF orbitals and CI vectors, of a selected CI the strongest quarter of its list; what the "
-               "lowest determinants give is added to the vectors, so "
+               "SCF orbitals and CI vectors; what the lowest determinants give is added to the vectors, so "
                "that no lower state is missed. Frozen orbitals and those of a CAS, max_holes and "
                "max_particles are followed by overlap. false: every point as if it were alone; so are "
                "those of molecule.method = \"uhf\" in any case."},
@@ -76,6 +75,14 @@ InputSection scan_section() {
                "densities, and the lower state is taken, so that curves do not depend on the direction. "
                "\"follow\": the state of the point before goes on, also where there is a lower one; the "
                "table says where."},
+              {"scan.carry_lists",
+               kind::boolean,
+               "Begin the list of a selected CI with the strongest quarter of that of the point before.",
+               {.default_value = "false"},
+               "In the orbitals of the point. Its state goes on, also where another one is lower: what "
+               "belongs to "
+               "that hardly comes in. false: every point finds a beginning of its own. A space of more than "
+               "references, of a CAS or with excitation_level > 0, begins anew in any case."},
           },
       .optional = true};
 }

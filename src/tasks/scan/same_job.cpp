@@ -72,7 +72,9 @@ bool has_own_orbitals(const ResolvedInput& keys) {
 
 /// Whether a key that earlier versions lacked has the value by which a calculation is what it was with them.
 bool is_as_before(const std::string& path, const std::string& value) {
-  return path == "molecule.method" && value == "\"rhf\"";
+  return (path == "molecule.method" && value == "\"rhf\"") ||
+         (path == "orbitals.determinants" && value == "20000") ||
+         (path == "scan.carry_lists" && value == "false");
 }
 
 std::string shown(const std::string& path, const std::optional<std::string>& value) {

@@ -182,7 +182,7 @@ private:
           config.chosen_before = chosen_orbitals(*before, config.molecule->scf.guess);
       }
       start.vectors = carried_vectors(config, *before);
-      if (config.selection) start.lists = carried_lists(config, *before);
+      if (scan_.carry_lists) start.lists = carried_lists(config, *before);
       if (config.orbitals && config.molecule) start.orbitals = optimised_orbitals(*before);
     } else if (!config.guess) {
       config.follow = false;  // there is nothing to follow yet

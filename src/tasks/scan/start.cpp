@@ -262,15 +262,40 @@ CarriedVectors carry(const CiConfig& config, const EarlierPoint& earlier, const 
   return carried;
 }
 
-/// The determinants of largest coefficients in any root, as many as wanted, in their order.
-std::vector<std::size_t> strongest_of(const CarriedRoots& roots, std::size_t size, std::size_t wanted) {
+/// The determinants of largest coefficients in any root, no more than wanted, in their order. Where configurations are
+/// complete they come whole.
+std::vector<std::size_t> strongest_of(const CiResult::Space& space, const CarriedRoots& roots,
+                                      std::size_t wanted) {
+  const std::size_t size = space.dimension, words = static_cast<std::size_t>(space.words);
   std::vector<double> largest(size, 0.0);
   for (std::size_t at = 0; at < roots.vectors.size(); ++at)
     largest[at % size] = std::max(largest[at % size], std::abs(roots.vectors[at]));
-  std::vector<std::size_t> numbers(size);
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  std::ranges::stable_sort(numbers, std::greater<>(), [&](std::size_t i) { return largest[i]; });
-  numbers.resize(std::min(wanted, size));
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::vector<std::uint64_t>, std::size_t> places;
+  for (std::size_t i = 0; i < size; ++i) {
+    std::size_t group = groups.size();
+    if (space.spin_complete) {
+      std::vector<std::uint64_t> configuration;
+      for (std::size_t w = i * words; w < (i + 1) * words; ++w) {
+        configuration.push_back(space.alpha[w] & space.beta[w]);
+        configuration.push_back(space.alpha[w] ^ space.beta[w]);
+      }
+      group = places.emplace(std::move(configuration), groups.size()).first->second;
+    }
+    if (group == groups.size()) groups.emplace_back();
+    groups[group].push_back(i);
+  }
+  const auto strength = [&](const std::vector<std::size_t>& group) {
+    double most = 0.0;
+    for (const std::size_t i : group) most = std::max(most, largest[i]);
+    return most;
+  };
+  std::ranges::stable_sort(groups, std::greater<>(), strength);
+  std::vector<std::size_t> numbers;
+  for (const std::vector<std::size_t>& group : groups) {
+    if (numbers.size() + group.size() > wanted) break;
+    numbers.insert(numbers.end(), group.begin(), group.end());
+  }
   std::ranges::sort(numbers);
   return numbers;
 }
@@ -429,12 +454,20 @@ StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& ea
 StartListSource carried_lists(const CiConfig& config, const EarlierPoint& earlier) {
   return [&config, &earlier](const CiResult& here, const CiResult::Sector& sector, const CiJob& job) {
     constexpr std::size_t share = 4;  // of which one is taken: two doublings make up for what has changed
+    const auto none = [&](std::string why) {
+      StartList start;
+      start.description = "nothing carried over: " + std::move(why);
+      return start;
+    };
+    if (job.selection.cas || job.selection.excitation_level > 0)
+      return none("the space is more than its references");
     const CarriedSector there = carry_sector(config, earlier, here, sector, job);
-    if (!there.why_none.empty()) return StartList{};
+    if (!there.why_none.empty()) return none(there.why_none);
     const CarriedRoots roots = carry_roots(*there.from->vectors, there.space.factors);
-    if (roots.numbers.empty()) return StartList{};
+    if (std::ssize(roots.numbers) < there.from->vectors->columns())
+      return none(fmt::format("too little of point {} is kept", earlier.number));
     const std::size_t n = there.space.factors.size();
-    StartList start = list_of(there.space, roots, strongest_of(roots, n, n / share), job);
+    StartList start = list_of(there.space, roots, strongest_of(there.space.space, roots, n / share), job);
     start.description = fmt::format("strongest quarter of point {}'s list", earlier.number);
     return start;
   };

@@ -41,6 +41,7 @@ std::shared_ptr<const EarlierOrbitals> optimised_orbitals(const EarlierPoint& ea
 StartVectorSource carried_vectors(const CiConfig& config, const EarlierPoint& earlier);
 
 /// Likewise its strongest determinants, for the list of a selected CI: a quarter of those there, behind the references here.
+/// None, and the description says why, where not all roots are kept or the space here is more than its references.
 /// @param earlier  must outlive the source
 StartListSource carried_lists(const CiConfig& config, const EarlierPoint& earlier);
 

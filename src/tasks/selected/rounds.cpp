@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <ostream>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/selection/extrapolation.hpp"
@@ -130,29 +133,48 @@ private:
 
   /// Of a few determinants the lowest root may be one that is not among the lowest of a longer list, and has another
   /// symmetry than these, so that nothing that belongs to them would ever come in (C2 fell into its 1-Delta-g). So a list
-  /// that grows by numbers first grows for some more roots, which then have an order that holds; the determinants that
-  /// these began with, and what is strong in the lowest, are what the list begins with.
+  /// that grows by numbers first grows for some more roots. The determinants that these began with, and what is strong in
+  /// those that are lowest with perturbation theory, are what the list begins with.
   void find_beginning() {
-    if (by_threshold() || !reached_.determinants.empty()) return;
     const std::int64_t first = list_.size();
-    if (first >= few_determinants) return;
+    if (by_threshold() || !reached_.determinants.empty() || first >= few_determinants ||
+        first >= selection_.determinants)
+      return;
     const BuildOptions building{.progress = {}, .stop = context_.control.stop};
+    const ExternalOptions summing{.stop = context_.control.stop};
     constexpr double strong = 0.1;  // coefficients
     const Stopwatch solving;
+    std::vector<int> lowest;
     try {
       while (true) {
         (void)list_.solve(observer(), building, {.count = further_roots});
         stop_if_asked();
         if (list_.size() >= few_determinants) break;
         const SelectionPass pass{.criterion = SelectionCriterion::perturbation, .most = 2 * list_.size()};
-        if (list_.grow(pass, {.stop = context_.control.stop}).added == 0) break;
+        if (list_.grow(pass, summing).added == 0) break;
       }
-    } catch (const Interrupted&) {  // it begins anew
-      list_.keep_strongest(std::numeric_limits<double>::infinity(), first);
+      lowest = lowest_with(list_.second_order({list_.vectors(), list_.energies()}, summing));
+    } catch (...) {  // it begins anew
+      list_.keep_strongest({}, std::numeric_limits<double>::infinity(), first, first);
       throw;
     }
-    list_.keep_strongest(strong, first);
+    list_.keep_strongest(lowest, strong, first, selection_.determinants);
     context_.result.timing.solve += solving.seconds();
+  }
+
+  /// Numbers of as many roots as wanted, of lowest E + E2. Without intruders, which make anything of E2.
+  std::vector<int> lowest_with(const SecondOrder& found) const {
+    const std::span<const double> energies = list_.energies();
+    std::vector<int> numbers(energies.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    if (found.intruders == 0) {
+      std::ranges::stable_sort(numbers, {}, [&](int k) {
+        return energies[static_cast<std::size_t>(k)] + found.energy[static_cast<std::size_t>(k)];
+      });
+    }
+    numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(reached_.num_roots)));
+    std::ranges::sort(numbers);
+    return numbers;
   }
 
   /// Until there are so many that their lowest roots are the right ones, those found in the beginning are followed.

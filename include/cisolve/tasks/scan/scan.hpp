@@ -29,7 +29,8 @@ struct ScanConfig {
   std::vector<double> values;
   std::vector<CiConfig> points;
   bool warm_start = true;
-  bool follow_scf = false;  ///< keep the SCF state of the point before also where there is a lower one
+  bool carry_lists = false;  ///< of a selected CI, to the next point
+  bool follow_scf = false;   ///< keep the SCF state of the point before also where there is a lower one
 };
 
 /// The scan that the input asks for, all geometries made and their common point group found.

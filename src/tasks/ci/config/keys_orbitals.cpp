@@ -108,7 +108,9 @@ InputSection orbitals_section() {
         "orbitals "
         "are taken.",
         {.default_value = "20000", .minimum = 1},
-        "The list of the last CI begins anew, over the orbitals found. Few are enough: which orbitals matter "
+        "They grow by contributions, whatever the criterion. The list of the last CI begins anew, over the "
+        "orbitals "
+        "found. Few are enough: which orbitals matter "
         "shows early."}});
   return {.name = "orbitals",
           .meaning =
