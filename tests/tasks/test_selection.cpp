@@ -77,6 +77,9 @@ protected:
   std::string report_;
 };
 
+/// Sums over determinants in dozens of orbitals.
+class SelectionLarge : public Selection {};
+
 TEST_F(Selection, WritesWhatItFound) {
   const nlohmann::json data = read_json("selected/selected_ref.json");
   const auto& molecule =
@@ -309,7 +312,7 @@ TEST_F(Selection, OfUnrestrictedOrbitals) {
   EXPECT_NEAR(result.root(0).energy, exact, 1e-8);
 }
 
-TEST_F(Selection, DoesNotStayInAStateThatIsTheLowestOfAFewDeterminants) {
+TEST_F(SelectionLarge, DoesNotStayInAStateThatIsTheLowestOfAFewDeterminants) {
   const CiResult result = run(input("c2_ccpvdz_fc.fcidump.gz", "[selection]\ndeterminants = 4000\n"));
   const Root& root = result.root(0);
   constexpr double full_ci = -75.7291301;  // hartree; its 1-Delta-g lies 0.07 above
@@ -317,7 +320,7 @@ TEST_F(Selection, DoesNotStayInAStateThatIsTheLowestOfAFewDeterminants) {
   EXPECT_NEAR(root.extrapolated_energy, full_ci, root.extrapolated_error);
 }
 
-TEST_F(Selection, TakesNaturalOrbitalsOfShortLists) {
+TEST_F(SelectionLarge, TakesNaturalOrbitalsOfShortLists) {
   const std::string file = "c2_ccpvdz_fc.fcidump.gz", selection = "[selection]\ndeterminants = 3000\n";
   const std::string natural = "[orbitals]\noptimise = \"natural\"\ndeterminants = 1000\n";
   const CiResult before = run(input(file, selection));
