@@ -85,7 +85,6 @@ public:
     search.add_model_space = !vectors_.empty() && !is_known;
     search.observer = observer;
     search.num_roots = options_.solver.num_roots + further.count;
-    follows_ = further.follow;
     const auto settings = [&](StoredPlan plan) {
       if (is_known) plan.placement.solver.start_perturbation = plan.placement.solver.exploration_margin = 0.0;
       return plan;
@@ -94,7 +93,7 @@ public:
     if (is_for_device()) {
       try {
         const auto matrix = list_hamiltonian(problem);
-        roots = find(problem, settings(list_plan(problem, matrix)), search);
+        roots = find(problem, settings(list_plan(problem, matrix)), search, further.follow);
         on_device_ = {matrix->num_nonzeros(), matrix->bytes()};
       } catch (const ResourceError&) {
         is_list_refused_ = true;
@@ -104,7 +103,7 @@ public:
     if (!roots) {
       extend_matrix(problem, building);
       on_device_.reset();
-      roots = find(problem, settings(symmetric_plan(problem, false)), search);
+      roots = find(problem, settings(symmetric_plan(problem, false)), search, further.follow);
     }
     if (!is_known) {
       explored_size_ = size();
@@ -188,8 +187,8 @@ private:
   const SameSpinMoves& beta_moves() const { return own_beta_moves_ ? *own_beta_moves_ : alpha_moves_; }
   Wavefunctions wavefunctions() const { return {vectors_, energies_}; }
 
-  /// The roots over the list, which are kept.
-  Roots find(const Problem& problem, StoredPlan plan, const Search& search) {
+  /// The roots over the list, which are kept; of them those that continue the last ones, or all.
+  Roots find(const Problem& problem, StoredPlan plan, const Search& search, bool follow) {
     const std::unique_ptr<RootFinder> finder = make_root_finder(problem, std::move(plan));
     Roots roots = finder->solve(search);
     const std::size_t n = determinants_.size();
@@ -197,7 +196,7 @@ private:
     for (std::size_t k = 0; k < roots.energies.size(); ++k)
       roots.vectors->read(static_cast<int>(k), 0, std::span(vectors).subspan(k * n, n));
     roots.vectors.reset();  // the finder that holds them goes
-    if (follows_ && !vectors_.empty()) leave_followed(roots, vectors);
+    if (follow && !vectors_.empty()) leave_followed(roots, vectors);
     energies_ = roots.energies;
     vectors_ = std::move(vectors);
     return roots;
@@ -611,7 +610,6 @@ private:
   std::int64_t changed_ = 0;          ///< determinants that came or went since
   std::vector<double> energies_;      ///< of the roots found last, as are the next
   std::vector<double> vectors_;       ///< [size x roots]
-  bool follows_ = false;              ///< these, in the search that is under way
 };
 
 /// The core stays; the other determinants of the list and those that the core leads to compete for the places left.

@@ -76,6 +76,7 @@ public:
   /// Finds the lowest roots over the list, as many as planned for, if it has so many; they are kept.
   /// @param observer  as Search::observer
   /// @param building  progress of, and a request to stop, the building of rows
+  /// @param further   roots beyond those planned for
   /// @throws Interrupted
   virtual Roots solve(const std::function<SolverAction(const SearchState&)>& observer = {},
                       const BuildOptions& building = {}, const FurtherRoots& further = {}) = 0;
