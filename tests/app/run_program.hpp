@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "io/temporary_folder.hpp"
+
 extern char** environ;
 
 namespace cisolve::test {
@@ -24,29 +26,17 @@ namespace cisolve::test {
 /// A folder of its own for a test, removed afterwards.
 class ScratchFolder {
 public:
-  ScratchFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "cisolve-test-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a scratch folder");
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
 
   std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
-    return path_ / name;
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return folder_ / name;
   }
 
   /// Names of the files within, sorted.
   std::vector<std::string> files() const {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    for (const auto& entry : std::filesystem::directory_iterator(path())) {
       names.push_back(entry.path().filename().string());
     }
     std::sort(names.begin(), names.end());
@@ -54,7 +44,7 @@ public:
   }
 
 private:
-  std::filesystem::path path_;
+  TemporaryFolder folder_;
 };
 
 inline std::string read_text(const std::filesystem::path& file) {

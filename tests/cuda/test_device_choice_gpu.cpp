@@ -8,6 +8,7 @@
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/device_test.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -25,7 +26,7 @@ protected:
     constexpr std::int64_t left = std::int64_t{96} << 20;
     const std::int64_t free = cuda::device_memory(0).free;
     taken_ = cuda::DeviceArray<std::byte>(free - left);
-    const auto folder = std::filesystem::temp_directory_path();
+    const auto folder = test::process_folder();
     config_.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g.fcidump.gz";
     config_.excitation_level = 2;
     config_.irreps = {"1"};

@@ -40,4 +40,11 @@ private:
   std::filesystem::path path_;
 };
 
+/// A folder of this process, which goes away with it: for files that a test makes and doesn't look after. The same name
+/// in a folder of all processes would be written by two at a time, since those of ctest share a machine.
+inline const std::filesystem::path& process_folder() {
+  static const TemporaryFolder folder;
+  return folder.path();
+}
+
 }  // namespace cisolve::test

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cisolve/core/error.hpp"
+#include "io/temporary_folder.hpp"
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
@@ -108,7 +109,7 @@ TEST(BasisSets, AreFoundByOtherSpellings) {
 
 /// To find a set, no more than the comments of the others are read: what follows them may be anything.
 TEST(BasisSets, OthersAreReadUpToTheirHeads) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "basis_heads";
+  const auto folder = test::process_folder() / "basis_heads";
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "a.gbs") << "! name: first\nno basis set\n! name: wanted\n";
   std::ofstream(folder / "b.gbs") << "! name: wanted\n! functions: spherical\nH 0\nS 1 1.00\n0.5 1.0\n****\n";
@@ -151,7 +152,7 @@ TEST(BasisSets, TransitionMetalsIn631GHaveCartesianDAndSphericalF) {
 }
 
 TEST(BasisSets, CoresMustNotBeLeftOut) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "with_potential.gbs";
+  const std::filesystem::path file = test::process_folder() / "with_potential.gbs";
   std::ofstream(file) << R"(H     0
 S   1   1.00
       0.8       1.0

@@ -14,6 +14,7 @@
 #include "cisolve/molecule/molden.hpp"
 #include "cisolve/molecule/transformation.hpp"
 #include "cisolve/molecule/trexio_basis.hpp"
+#include "io/temporary_folder.hpp"
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
@@ -109,7 +110,7 @@ TEST_F(GhostIntegrals, GoThroughAMoldenFile) {
   MoldenOrbitals orbitals{"", molecule.frame.geometry, molecule.basis, Matrix(n, 1), {"1a1"}, {-0.9}, {2.0}};
   const std::string text = molden_text(orbitals);
   EXPECT_THAT(text, HasSubstr("Gh(H)     2    0 "));
-  const auto file = std::filesystem::path(testing::TempDir()) / "ghost.molden";
+  const auto file = test::process_folder() / "ghost.molden";
   std::ofstream(file) << text;
   const Geometry geometry = read_molden(file).geometry;
   ASSERT_EQ(geometry.atoms.size(), 2U);

@@ -9,6 +9,7 @@
 #include "cisolve/hamiltonian/list_rows.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "io/temporary_folder.hpp"
 #include "space/listed_space.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
@@ -33,7 +34,7 @@ class BlockRuns : public testing::TestWithParam<Case> {};
 TEST_P(BlockRuns, GiveTheRootsOfTheList) {
   constexpr double energy_tolerance = 1e-10;
   const Case& c = GetParam();
-  const auto folder = std::filesystem::temp_directory_path();
+  const auto folder = test::process_folder();
   CiConfig config;
   config.integrals_file = std::filesystem::path(CISOLVE_TEST_DATA) / "h2o_631g.fcidump.gz";
   config.reference = c.reference;

@@ -9,6 +9,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/input/input.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -64,8 +65,8 @@ TEST(CasOrbitals, ByIrrepAreTheSameInAFileThatIsSortedByIrrep) {
       "excitation_level = 0\nreference = { electrons = 4, orbitals = { A1 = 2, B1 = 1, B2 = 1 } }";
   const auto energy = [&](const std::string& file) {
     CiConfig config = config_of(water(space, "point_group = \"C2v\"\n", "dialects/" + file));
-    config.output_file = std::filesystem::temp_directory_path() / "cisolve-cas-orbitals.h5";
-    config.checkpoint_file = std::filesystem::temp_directory_path() / "cisolve-cas-orbitals.chk.h5";
+    config.output_file = test::process_folder() / "cisolve-cas-orbitals.h5";
+    config.checkpoint_file = test::process_folder() / "cisolve-cas-orbitals.chk.h5";
     config.device = DeviceChoice::cpu;
     return run_and_read(config).root(0).energy;
   };

@@ -9,6 +9,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -17,7 +18,7 @@ namespace {
 constexpr double energy_tolerance = 1e-9;  // hartree; a residual of 1e-7 over any gap leaves less
 
 std::filesystem::path scratch_folder() {
-  const auto folder = std::filesystem::temp_directory_path() / "cisolve-csf";
+  const auto folder = test::process_folder() / "csf";
   std::filesystem::create_directories(folder);
   return folder;
 }

@@ -9,6 +9,7 @@
 
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 #include "tasks/result_vectors.hpp"
 
@@ -29,8 +30,8 @@ CiConfig job_of(const std::string& file, int excitation_level, int count, Device
   config.tolerance =
       1e-8;  // hartree: what it leaves of the energies, its square over a gap, is less than rounding
   config.device = device;
-  config.output_file = std::filesystem::path(testing::TempDir()) / "determinism.h5";
-  config.checkpoint_file = std::filesystem::path(testing::TempDir()) / "determinism.chk.h5";
+  config.output_file = test::process_folder() / "determinism.h5";
+  config.checkpoint_file = test::process_folder() / "determinism.chk.h5";
   return config;
 }
 

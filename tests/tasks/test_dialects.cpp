@@ -4,6 +4,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "io/json.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -25,7 +26,7 @@ CiConfig config_of(const std::string& name, const std::string& irrep) {
   c.irreps = {irrep};
   c.count = 3;
   c.device = DeviceChoice::cpu;
-  const auto folder = std::filesystem::temp_directory_path() / ("cisolve-dialect-" + name + irrep);
+  const auto folder = test::process_folder() / ("cisolve-dialect-" + name + irrep);
   c.output_file = folder.string() + ".h5";
   c.checkpoint_file = folder.string() + ".chk.h5";
   return c;

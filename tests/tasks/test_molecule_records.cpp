@@ -83,7 +83,7 @@ std::vector<MoleculeRecord> molecule_records(std::int64_t least, std::int64_t mo
 
 void expect_record(const MoleculeRecord& record) {
   if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
-  const auto folder = std::filesystem::temp_directory_path() / "cisolve-molecule";
+  const auto folder = test::process_folder() / "molecule";
   std::filesystem::create_directories(folder);
   const CiConfig config = record.molecule_config(folder);
   if (record.is_empty()) {

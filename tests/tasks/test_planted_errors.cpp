@@ -8,6 +8,7 @@
 
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "io/temporary_folder.hpp"
 
 namespace cisolve {
 namespace {
@@ -19,8 +20,8 @@ RunOutcome run_direct_on_device() {
   config.irreps = {"all"};
   config.storage = "direct";
   config.device = DeviceChoice::cuda;
-  config.output_file = std::filesystem::path(testing::TempDir()) / "planted.h5";
-  config.checkpoint_file = std::filesystem::path(testing::TempDir()) / "planted.chk.h5";
+  config.output_file = test::process_folder() / "planted.h5";
+  config.checkpoint_file = test::process_folder() / "planted.chk.h5";
   std::ostringstream report;
   return run_ci(config, {}, {}, report);
 }

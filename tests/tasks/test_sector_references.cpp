@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cisolve/tasks/ci/job/ci_job.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -31,7 +32,7 @@ CiConfig job(const std::string& file, std::vector<std::string> irreps, std::vect
   config.multiplicities = std::move(multiplicities);
   config.tolerance = 1e-7;
   config.device = DeviceChoice::cpu;
-  const auto folder = std::filesystem::temp_directory_path();
+  const auto folder = test::process_folder();
   config.output_file = folder / "cisolve-sector-references.h5";
   config.checkpoint_file = folder / "cisolve-sector-references.chk.h5";
   return config;
@@ -220,7 +221,7 @@ TEST(SectorReferences, AnIsymThatIsNotTheirsIsMentioned) {
   std::ifstream original(CISOLVE_TEST_DATA "/h2_sto3g.fcidump");
   std::string text{std::istreambuf_iterator<char>(original), {}};
   text.replace(text.find("ISYM=1"), 6, "ISYM=5");
-  const auto file = std::filesystem::temp_directory_path() / "cisolve-isym.fcidump";
+  const auto file = test::process_folder() / "cisolve-isym.fcidump";
   std::ofstream(file) << text;
   const auto warnings = [&](std::vector<std::string> irreps) {
     return prepare_job(job(file.string(), std::move(irreps), {}, "D2h")).warnings;

@@ -8,6 +8,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/run/devices.hpp"
+#include "io/temporary_folder.hpp"
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
@@ -26,7 +27,7 @@ CiConfig config_of(const Case& c) {
   config.ms2 = 0;
   config.reference = FirstOrbitalsReference{};  // one space for all spins
   config.device = DeviceChoice::cpu;
-  const auto folder = std::filesystem::temp_directory_path();
+  const auto folder = test::process_folder();
   config.output_file = folder / ("cisolve-parity-" + c.file + ".h5");
   config.checkpoint_file = folder / ("cisolve-parity-" + c.file + ".chk.h5");
   return config;

@@ -12,6 +12,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/formats.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "io/temporary_folder.hpp"
 #include "problem/planners.hpp"
 #include "tasks/hamiltonian_of_job.hpp"
 #include "tasks/reference_records.hpp"
@@ -26,8 +27,8 @@ CiConfig multireference_job() {
   config.reference = CasReference{.electrons = 4, .num_orbitals = 4, .orbitals = {}};
   config.excitation_level = 1;
   config.device = DeviceChoice::cpu;
-  config.output_file = std::filesystem::path(testing::TempDir()) / "storage.h5";
-  config.checkpoint_file = std::filesystem::path(testing::TempDir()) / "storage.chk.h5";
+  config.output_file = test::process_folder() / "storage.h5";
+  config.checkpoint_file = test::process_folder() / "storage.chk.h5";
   return config;
 }
 

@@ -50,7 +50,7 @@ struct WaterCase {
     config.max_particles = particles;
     config.count = 2;
     config.device = DeviceChoice::cpu;
-    const auto folder = std::filesystem::temp_directory_path();
+    const auto folder = test::process_folder();
     config.output_file = folder / "cisolve-whole-cas.h5";
     config.checkpoint_file = folder / "cisolve-whole-cas.chk.h5";
     return config;
