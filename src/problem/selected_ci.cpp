@@ -116,8 +116,7 @@ public:
     return make_basis_of_list()->density_matrices(vectors_, static_cast<int>(energies_.size()));
   }
 
-  void keep_strongest(std::span<const int> roots, double least, std::int64_t first,
-                      std::int64_t most) override {
+  void keep_strongest(std::span<const int> roots, std::int64_t first, std::int64_t most) override {
     const std::size_t n = determinants_.size();
     std::vector<double> energies, vectors, largest(n, 0.0);
     for (const int root : roots) {
@@ -129,14 +128,8 @@ public:
     }
     energies_ = std::move(energies);
     vectors_ = std::move(vectors);
-    std::vector<std::int64_t> strong;
-    for (std::int64_t row = first; row < size(); ++row) {
-      if (largest[row] >= least) strong.push_back(row);
-    }
-    std::ranges::stable_sort(strong, std::greater<>(), [&](std::int64_t row) { return largest[row]; });
-    strong.resize(std::min<std::size_t>(strong.size(), std::max<std::int64_t>(most - first, 0)));
-    for (std::int64_t row = 0; row < std::min(first, size()); ++row) strong.push_back(row);
-    std::ranges::sort(strong);
+    std::fill_n(largest.begin(), std::min(first, size()), std::numeric_limits<double>::infinity());
+    std::vector<std::int64_t> strong = strongest_rows(largest, std::max(most, first));
     keep(is_complete_ ? with_their_configurations(strong) : strong);
   }
 

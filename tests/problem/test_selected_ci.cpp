@@ -156,6 +156,59 @@ TEST(SelectedCi, HeatBathOfLargerMoleculesIsThatOfPyCI) {
   }
 }
 
+/// Lists of all pairs of the strings that PySCF picks: its energies and <S^2> over them. It picks a string by its largest
+/// coefficient and the largest element that leads there; of water that has nearly all that heat bath picks at the same threshold
+/// (its C2 ends earlier, in another state).
+TEST(SelectedCi, HasPySCFsEnergiesOverItsStringsAndPicksAmongThem) {
+  const json data = read_json("selected/pyscf.json");
+  ASSERT_EQ(data["cases"].size(), 4);
+  for (const json& record : data["cases"]) {
+    const std::string name = record["file"];
+    const double epsilon = record["cutoff"];
+    SCOPED_TRACE(fmt::format("{} {}", name, epsilon));
+    std::vector<std::uint64_t> strings;  // of both spins
+    std::istringstream words(record["strings"].get<std::string>());
+    for (std::uint64_t word = 0; words >> std::hex >> word;) strings.push_back(word);
+    const BasisDefinition definition = definition_of(name);
+    const auto& selection = std::get<DeterminantSelection>(definition.functions);
+    const auto irrep = [&](std::uint64_t s) {
+      return irrep_of(BitString<1>{s}, std::span<const int>(selection.irreps));
+    };
+    Strings product;
+    std::vector<std::uint64_t> alpha, beta;
+    for (const std::uint64_t a : strings) {
+      for (const std::uint64_t b : strings) {
+        product.emplace(a, b);
+        if ((irrep(a) ^ irrep(b)) != selection.irrep) continue;
+        alpha.push_back(a);
+        beta.push_back(b);
+      }
+    }
+    PlanOptions options;
+    options.solver.tolerance = 1e-9;
+    const auto ci =
+        make_selected_ci(definition, 0.0, options, {.memory = std::int64_t{8} << 30, .devices = {}}, 0.0,
+                         {.alpha = alpha, .beta = beta, .words = 1, .vectors = {}});
+    ci->solve();
+    const double energy = ci->energies()[0];
+    EXPECT_NEAR(energy, record["energy"].get<double>(), energy_limit);
+    SelectedProblem finished = ci->finish(1e-9);
+    std::vector<double> vectors = finished.start;
+    const auto labels = finished.problem.basis->label(std::vector{energy}, vectors, {}, nullptr);
+    EXPECT_NEAR(labels[0].s_squared, record["s_squared"].get<double>(), 1e-6);
+
+    if (name != "h2o_631g") continue;
+    const auto picked = start(name, 1, epsilon);
+    do picked->solve();
+    while (picked->grow({.criterion = SelectionCriterion::heat_bath, .epsilon = epsilon}).added > 0);
+    std::int64_t among = 0;
+    for (const auto& determinant : listed(*picked))
+      among += static_cast<std::int64_t>(product.count(determinant));
+    EXPECT_GT(among, 0.9 * static_cast<double>(picked->size()));
+    EXPECT_GT(picked->energies()[0], energy) << "of a tenth as many";
+  }
+}
+
 TEST(SelectedCi, WithoutAThresholdIsFullCi) {
   for (const SelectionCriterion criterion :
        {SelectionCriterion::heat_bath, SelectionCriterion::perturbation}) {

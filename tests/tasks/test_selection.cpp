@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
@@ -318,6 +319,30 @@ TEST_F(SelectionLarge, DoesNotStayInAStateThatIsTheLowestOfAFewDeterminants) {
   constexpr double full_ci = -75.7291301;  // hartree; its 1-Delta-g lies 0.07 above
   EXPECT_LT(root.energy, -75.70);
   EXPECT_NEAR(root.extrapolated_energy, full_ci, root.extrapolated_error);
+}
+
+/// C2 in 6-31G near the crossing of its 1-Sigma-g+ and 1-Delta-g, by PySCF's full CI at 1.6 angstrom -75.568658 and -75.542338.
+TEST_F(SelectionLarge, TellsStatesApartThatAreClose) {
+  if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  const auto carbon = [&](double half, int determinants) {
+    return run(
+        parse_input(fmt::format("[molecule]\ngeometry = \"C 0 0 {0}; C 0 0 -{0}\"\nbasis = \"6-31g\"\n"
+                                "[space]\nfrozen_core = \"auto\"\n[selection]\ndeterminants = {1}\n"
+                                "[run]\ndevice = \"cpu\"\n[output]\nfile = \"{2}\"\ncheckpoint = \"{3}\"\n",
+                                half, determinants, result_file().string(), checkpoint_file().string()),
+                    (folder_.path() / "c2.inp").string()));
+  };
+  const auto warns = [](const CiResult& result) {
+    return std::ranges::any_of(result.warnings, [](const std::string& warning) {
+      return warning.find("too much to tell which is lower") != std::string::npos;
+    });
+  };
+  const CiResult clear = carbon(0.8, 1600);
+  EXPECT_NEAR(clear.root(0).extrapolated_energy, -75.568658, clear.root(0).extrapolated_error);
+  EXPECT_LT(clear.root(0).extrapolated_error, 0.005);
+  EXPECT_FALSE(warns(clear));
+  EXPECT_GT(clear.sectors[0].selection->followed, 400);
+  EXPECT_TRUE(warns(carbon(0.85, 800)));
 }
 
 TEST_F(SelectionLarge, TakesNaturalOrbitalsOfShortLists) {

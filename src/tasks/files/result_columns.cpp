@@ -275,6 +275,10 @@ std::span<const Column<CiResult::Selection>> selection_columns() {
       {"end", &S::end, "", "why the list grew no more, in words"},
       {"num_roots", &S::num_roots, "", "that were followed"},
       {"stage", &S::stage, "", "number of the last threshold, from 0"},
+      {.name = "followed",
+       .member = &S::followed,
+       .description = "determinants up to which roots continue those before, by overlap",
+       .may_be_absent = true},
   };
   return columns;
 }

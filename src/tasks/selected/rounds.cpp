@@ -133,53 +133,103 @@ private:
 
   /// Of a few determinants the lowest root may be one that is not among the lowest of a longer list, and has another
   /// symmetry than these, so that nothing that belongs to them would ever come in (C2 fell into its 1-Delta-g). So a list
-  /// that grows by numbers first grows for some more roots. The determinants that these began with, and what is strong in
-  /// those that are lowest with perturbation theory, are what the list begins with.
+  /// that grows by numbers first grows for some more roots, until perturbation theory tells which are lowest. The
+  /// determinants that these began with, and what is strong in those roots, are what the list begins with.
   void find_beginning() {
     const std::int64_t first = list_.size();
     if (by_threshold() || !reached_.determinants.empty() || first >= few_determinants ||
         first >= selection_.determinants)
       return;
-    const BuildOptions building{.progress = {}, .stop = context_.control.stop};
-    const ExternalOptions summing{.stop = context_.control.stop};
-    constexpr double strong = 0.1;  // coefficients
+    constexpr std::int64_t share = 4;  // of the list, that is kept: more than that belongs to other roots
     const Stopwatch solving;
-    std::vector<int> lowest;
+    Ranking ranking;
     try {
-      while (true) {
-        (void)list_.solve(observer(), building, {.count = further_roots});
-        stop_if_asked();
-        if (list_.size() >= few_determinants) break;
-        const SelectionPass pass{.criterion = SelectionCriterion::perturbation, .most = 2 * list_.size()};
-        if (list_.grow(pass, summing).added == 0) break;
-      }
-      lowest = lowest_with(list_.second_order({list_.vectors(), list_.energies()}, summing));
+      ranking = rank_states();
     } catch (...) {  // it begins anew
-      list_.keep_strongest({}, std::numeric_limits<double>::infinity(), first, first);
+      list_.keep_strongest({}, first, first);
       throw;
     }
-    list_.keep_strongest(lowest, strong, first, selection_.determinants);
+    if (!ranking.is_certain()) {
+      context_.warn(fmt::format(
+          "selection: two states lie within {:.1e} hartree of each other at {} determinants, where E2 is "
+          "{:.1e}, too "
+          "much to tell which is lower; a list that grows for one of them may end in the wrong one, and "
+          "states.count = {} grows for both",
+          ranking.gap, format_count(list_.size()), ranking.second_order, reached_.num_roots + 1));
+    }
+    reached_.followed = list_.size();
+    list_.keep_strongest(ranking.lowest, first, std::min(list_.size() / share, selection_.determinants));
     context_.result.timing.solve += solving.seconds();
   }
 
-  /// Numbers of as many roots as wanted, of lowest E + E2. Without intruders, which make anything of E2.
-  std::vector<int> lowest_with(const SecondOrder& found) const {
-    const std::span<const double> energies = list_.energies();
-    std::vector<int> numbers(energies.size());
-    std::iota(numbers.begin(), numbers.end(), 0);
-    if (found.intruders == 0) {
-      std::ranges::stable_sort(numbers, {}, [&](int k) {
-        return energies[static_cast<std::size_t>(k)] + found.energy[static_cast<std::size_t>(k)];
-      });
+  /// Roots by E + E2.
+  struct Ranking {
+    std::vector<int> lowest;    ///< numbers of as many as wanted, ascending
+    double gap = 0.0;           ///< to the next one, hartree; infinite: there is none
+    double second_order = 0.0;  ///< the largest magnitude of these, hartree, with its sign
+    int needed = 0;             ///< roots to go on with, to tell them from others
+
+    /// Near their crossing E + E2 of two states of C2 were off by up to 0.14 of E2 against each other, and a list for one
+    /// of them mixed them at 0.25.
+    static constexpr double share_in_doubt = 0.3;
+    bool is_certain() const { return gap > share_in_doubt * std::abs(second_order); }
+  };
+
+  /// Lets the list grow for more roots than wanted until the wanted ones are known to be lowest, or it is long.
+  Ranking rank_states() {
+    const BuildOptions building{.progress = {}, .stop = context_.control.stop};
+    const ExternalOptions summing{.stop = context_.control.stop};
+    constexpr std::int64_t long_list = 20'000;
+    const std::int64_t longest = std::clamp(selection_.determinants / 4, few_determinants, long_list);
+    FurtherRoots further{.count = further_roots};
+    Ranking ranking;
+    while (true) {
+      (void)list_.solve(observer(), building, further);
+      stop_if_asked();
+      SelectionPass pass{.criterion = SelectionCriterion::perturbation, .most = 2 * list_.size()};
+      pass.accepts = [&](const SelectionCandidates& found) {
+        ranking = ranking_of(*found.second_order);
+        if (list_.size() < few_determinants) return true;
+        further.count = ranking.needed - reached_.num_roots;
+        return !ranking.is_certain() && list_.size() < longest;
+      };
+      if (list_.grow(pass, summing).added == 0) return ranking;
     }
-    numbers.resize(std::min(numbers.size(), static_cast<std::size_t>(reached_.num_roots)));
+  }
+
+  /// Where there are intruders, which make anything of E2, the roots go by their energies.
+  Ranking ranking_of(const SecondOrder& found) const {
+    const std::span<const double> energies = list_.energies();
+    std::vector<double> totals(energies.begin(), energies.end());
+    for (std::size_t k = 0; found.intruders == 0 && k < totals.size(); ++k) totals[k] += found.energy[k];
+    Ranking ranking;
+    std::vector<int>& numbers = ranking.lowest;
+    numbers.resize(totals.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const auto total = [&](int k) { return totals[static_cast<std::size_t>(k)]; };
+    std::ranges::stable_sort(numbers, {}, total);
+    const std::size_t wanted = std::min(numbers.size(), static_cast<std::size_t>(reached_.num_roots));
+    ranking.gap = std::numeric_limits<double>::infinity();
+    if (found.intruders == 0) {
+      const std::size_t shown = std::min(wanted + 1, numbers.size());
+      for (std::size_t k = 0; k < shown; ++k)
+        ranking.second_order =
+            std::min(ranking.second_order, found.energy[static_cast<std::size_t>(numbers[k])]);
+      if (wanted < numbers.size()) ranking.gap = total(numbers[wanted]) - total(numbers[wanted - 1]);
+    }
+    for (const int k : numbers) {
+      const double above = total(k) - total(numbers[wanted - 1]);
+      if (above <= Ranking::share_in_doubt * std::abs(ranking.second_order))
+        ranking.needed = std::max(ranking.needed, k + 1);
+    }
+    numbers.resize(wanted);
     std::ranges::sort(numbers);
-    return numbers;
+    return ranking;
   }
 
   /// Until there are so many that their lowest roots are the right ones, those found in the beginning are followed.
   FurtherRoots to_follow() const {
-    if (by_threshold() || list_.size() >= few_determinants) return {};
+    if (by_threshold() || list_.size() >= reached_.followed) return {};
     return {.count = further_roots, .follow = true};
   }
 

@@ -134,9 +134,10 @@ struct CiResult {
   struct Selection {
     std::string criterion, end;  ///< why it grew no more
     int num_roots = 0;
-    int stage = 0;                                                ///< from 0: that was reached
-    std::vector<double> epsilon;                                  ///< [passes], hartree; NaN: by number
-    std::vector<std::int64_t> determinants, nonzeros, externals;  ///< [passes]
+    int stage = 0;                ///< from 0: that was reached
+    std::int64_t followed = 0;    ///< determinants up to which roots continue those before, by overlap
+    std::vector<double> epsilon;  ///< [passes], hartree; NaN: by number
+    std::vector<std::int64_t> determinants, nonzeros, externals;             ///< [passes]
     std::vector<double> energy, second_order, second_order_error, variance;  ///< [passes, num_roots]
     std::vector<double> seconds;  ///< [passes], since the growth began
   };
