@@ -10,6 +10,16 @@
 namespace cisolve {
 namespace {
 
+constexpr double most_doubles = 5e7;  // of a spin that are tabulated: 0.8 GB
+
+/// Asks for what is read soon, from places that no stride foretells.
+template <class T>
+inline void prefetch(std::span<const T> items) {
+  constexpr std::size_t line = 64;  // bytes
+  const auto* first = reinterpret_cast<const std::byte*>(items.data());
+  for (std::size_t at = 0; at < items.size_bytes(); at += line) __builtin_prefetch(first + at);
+}
+
 /// sums[k] += value * coefficients[k].
 template <int Roots>
 inline void add_to(double* sums, double value, const double* coefficients, int roots) {
@@ -44,6 +54,7 @@ ExternalSweep<Words>::ExternalSweep(const IntegralTables& tables, const SameSpin
   find_targets();
   find_sources();
   number_betas(most_numbered);
+  tabulate_beyond(most_numbered);
 }
 
 /// Numbers the beta strings that the list and its single excitations have, if they are few.
@@ -77,8 +88,7 @@ void ExternalSweep<Words>::number_betas(std::int64_t most) {
 /// that has the string.
 template <int Words>
 void ExternalSweep<Words>::tabulate_doubles() {
-  constexpr double most = 5e7;  // excitations: 0.8 GB
-  if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most) return;
+  if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most_doubles) return;
   const KeyIndex<BitString<Words>> index(beta_targets_);
   constexpr std::int64_t chunk = 64;
   std::vector<std::vector<NumberedDouble>> parts((beta_.size() + chunk - 1) / chunk);
@@ -98,6 +108,57 @@ void ExternalSweep<Words>::tabulate_doubles() {
     doubles_.insert(doubles_.end(), part.begin(), part.end());
     part = {};
   }
+}
+
+/// Numbers what double excitations of listed alpha strings lead to beyond the targets, if they are few: each is needed for every
+/// determinant that has the string.
+template <int Words>
+void ExternalSweep<Words>::tabulate_beyond(std::int64_t most) {
+  if (alpha_.mean_doubles() * static_cast<double>(alpha_.size()) > most_doubles) return;
+  struct Part {
+    std::vector<BitString<Words>> strings;
+    std::vector<double> values;
+  };
+  constexpr std::int64_t chunk = 64;
+  std::vector<Part> parts((alpha_.size() + chunk - 1) / chunk);
+  beyond_offsets_.assign(static_cast<std::size_t>(alpha_.size()) + 1, 0);
+  parallel_for(std::ssize(parts), 1, [&](std::int64_t c) {
+    Part& part = parts[c];
+    for (std::int64_t s = c * chunk; s < std::min((c + 1) * chunk, alpha_.size()); ++s) {
+      const std::int64_t before = std::ssize(part.strings);
+      std::int64_t k = 0;
+      alpha_.for_each_double(s, [&](const BitString<Words>& target, double value, double) {
+        if (leads_inside(s, k++)) return;
+        part.strings.push_back(target);
+        part.values.push_back(value);
+      });
+      beyond_offsets_[static_cast<std::size_t>(s) + 1] = std::ssize(part.strings) - before;
+    }
+  });
+  for (std::size_t s = 1; s < beyond_offsets_.size(); ++s) beyond_offsets_[s] += beyond_offsets_[s - 1];
+  for (const Part& part : parts) beyond_.insert(beyond_.end(), part.strings.begin(), part.strings.end());
+  __gnu_parallel::sort(beyond_.begin(), beyond_.end());
+  beyond_.erase(std::unique(beyond_.begin(), beyond_.end()), beyond_.end());
+  beyond_.shrink_to_fit();
+  if (std::ssize(beyond_) > most) {
+    beyond_.clear();
+    beyond_offsets_.clear();
+    return;
+  }
+  beyond_energies_.resize(beyond_.size());
+  parallel_for(std::ssize(beyond_), 256, [&](std::int64_t t) {
+    const OrbitalList occupied = OrbitalList::occupied(beyond_[t]);
+    beyond_energies_[t] = tables_.string_energy({occupied.begin(), occupied.end()});
+  });
+  const KeyIndex<BitString<Words>> index(beyond_);
+  beyond_doubles_.resize(static_cast<std::size_t>(beyond_offsets_.back()));
+  parallel_for(std::ssize(parts), 1, [&](std::int64_t c) {
+    auto at = static_cast<std::size_t>(beyond_offsets_[c * chunk]);
+    for (std::size_t k = 0; k < parts[c].strings.size(); ++k)
+      beyond_doubles_[at++] = {static_cast<std::int32_t>(index.find(beyond_, parts[c].strings[k])),
+                               parts[c].values[k]};
+    parts[c] = {};
+  });
 }
 
 template <int Words>
@@ -294,6 +355,9 @@ template <int Roots>
 void ExternalSweep<Words>::add_numbered_from_self(std::int64_t string, const double* coefficients, int roots,
                                                   Scratch& scratch) const {
   const IntegralTables& beta = tables_.beta();
+  const double threshold = tables_.threshold();
+  const auto places = scratch.numbered.template places<Roots>();
+  std::int64_t contributions = 0;
   const OrbitalList occupied = OrbitalList::occupied(scratch.string);
   for (const std::uint32_t pair : beta.pairs_of(0))
     scratch.pair_sums[pair] = beta.coulomb_sum(pair, {occupied.begin(), occupied.end()});
@@ -305,10 +369,10 @@ void ExternalSweep<Words>::add_numbered_from_self(std::int64_t string, const dou
     const auto own = beta_.own_values(member.other);
     for (std::size_t k = 0; k < singles.size(); ++k) {
       const double value = own[k] + scratch.pair_sums[singles[k].code / 2];
-      if (std::abs(value) <= tables_.threshold()) continue;
-      add_to<Roots>(scratch.numbered.at(singles[k].target),
-                    ExcitationCode::with_phase(value, singles[k].code & 1U), c, roots);
-      ++scratch.contributions;
+      if (std::abs(value) <= threshold) continue;
+      add_to<Roots>(places.at(singles[k].target), ExcitationCode::with_phase(value, singles[k].code & 1U), c,
+                    roots);
+      ++contributions;
     }
     std::size_t at = double_offsets_.empty() ? 0 : static_cast<std::size_t>(double_offsets_[member.other]);
     if (!double_offsets_.empty()) {
@@ -318,11 +382,11 @@ void ExternalSweep<Words>::add_numbered_from_self(std::int64_t string, const dou
         if (doubles_[at].target < 0) {
           any_outside = true;
         } else {
-          add_to<Roots>(scratch.numbered.at(doubles_[at].target), doubles_[at].value, c, roots);
+          add_to<Roots>(places.at(doubles_[at].target), doubles_[at].value, c, roots);
         }
       }
       at = static_cast<std::size_t>(double_offsets_[member.other]);
-      scratch.contributions += static_cast<std::int64_t>(end - at);
+      contributions += static_cast<std::int64_t>(end - at);
       if (!any_outside) continue;
     }
     beta_.for_each_double(member.other, [&](const BitString<Words>& target, double value, double energy) {
@@ -333,12 +397,13 @@ void ExternalSweep<Words>::add_numbered_from_self(std::int64_t string, const dou
         const auto found = std::lower_bound(beta_targets_.begin(), beta_targets_.end(), target);
         if (found != beta_targets_.end() && *found == target)
           number = static_cast<std::int32_t>(found - beta_targets_.begin());
-        ++scratch.contributions;
+        ++contributions;
       }
-      double* sums = number >= 0 ? scratch.numbered.at(number) : scratch.table.at(target, energy);
+      double* sums = number >= 0 ? places.at(number) : scratch.table.at(target, energy);
       add_to<Roots>(sums, value, c, roots);
     });
   }
+  scratch.contributions += contributions;
 }
 
 /// As fill_target, by numbers of beta strings.
@@ -349,7 +414,8 @@ void ExternalSweep<Words>::fill_numbered(std::int64_t target, const double* coef
   const double threshold = tables_.threshold();
   describe_unit(scratch, targets_[target], true);
   scratch.table.reset(0);
-  std::int64_t listed = -1;
+  const auto places = scratch.numbered.template places<Roots>();
+  std::int64_t listed = -1, contributions = 0;
   for (const Source& source : sources(target)) {
     if (source.code == Source::self) {
       listed = source.string;
@@ -359,34 +425,37 @@ void ExternalSweep<Words>::fill_numbered(std::int64_t target, const double* coef
     const auto members = runs_.alpha[source.string];
     if (source.code == Source::twofold) {
       for (const auto& member : members) {
-        add_to<Roots>(scratch.numbered.at(beta_numbers_[member.other]), source.value,
+        add_to<Roots>(places.at(beta_numbers_[member.other]), source.value,
                       coefficients + static_cast<std::ptrdiff_t>(member.row) * roots, roots);
       }
-      scratch.contributions += std::ssize(members);
+      contributions += std::ssize(members);
       continue;
     }
     const std::uint32_t pair = source.code / 2;
     const int irrep = pair_irreps_[pair];
     const double* integrals = tables_.row(pair);
-    for (const auto& member : members) {
+    for (std::size_t m = 0; m < members.size(); ++m) {
+      if (m + 1 < members.size()) prefetch(numbered_singles(members[m + 1].other, irrep));
+      const auto& member = members[m];
       const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
       if (irrep == 0) {
         const double value = source.value + tables_.coulomb_sum(pair, beta_orbitals(member.other));
         if (std::abs(value) > threshold) {
-          add_to<Roots>(scratch.numbered.at(beta_numbers_[member.other]),
+          add_to<Roots>(places.at(beta_numbers_[member.other]),
                         ExcitationCode::with_phase(value, source.code & 1U), c, roots);
-          ++scratch.contributions;
+          ++contributions;
         }
       }
       for (const NumberedSingle& single : numbered_singles(member.other, irrep)) {
         const double value = integrals[single.code / 2];
         if (std::abs(value) <= threshold) continue;
-        add_to<Roots>(scratch.numbered.at(single.target),
+        add_to<Roots>(places.at(single.target),
                       ExcitationCode::with_phase(value, (source.code ^ single.code) & 1U), c, roots);
-        ++scratch.contributions;
+        ++contributions;
       }
     }
   }
+  scratch.contributions += contributions;
   if (listed < 0) return;
   for (const auto& member : runs_.alpha[listed]) scratch.numbered.remove(beta_numbers_[member.other]);
 }
@@ -397,6 +466,20 @@ void ExternalSweep<Words>::fill_beta(std::int64_t string, const double* coeffici
                                      Scratch& scratch) const {
   describe_unit(scratch, beta_[string], false);
   const auto members = runs_.beta[string];
+  if (!beyond_offsets_.empty()) {
+    scratch.table.reset(0);
+    const auto places = scratch.beyond.template places<Roots>();
+    for (const auto& member : members) {
+      const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;
+      const std::size_t from = static_cast<std::size_t>(member.other);
+      const auto begin = static_cast<std::size_t>(beyond_offsets_[from]),
+                 end = static_cast<std::size_t>(beyond_offsets_[from + 1]);
+      for (std::size_t k = begin; k < end; ++k)
+        add_to<Roots>(places.at(beyond_doubles_[k].target), beyond_doubles_[k].value, c, roots);
+      scratch.contributions += static_cast<std::int64_t>(end - begin);
+    }
+    return;
+  }
   scratch.table.reset(static_cast<std::int64_t>(static_cast<double>(members.size()) * alpha_.mean_doubles()));
   for (const auto& member : members) {
     const double* c = coefficients + static_cast<std::ptrdiff_t>(member.row) * roots;

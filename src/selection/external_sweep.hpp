@@ -25,10 +25,12 @@ public:
   struct Scratch {
     explicit Scratch(const ExternalSweep& sweep, int roots)
         : table(roots, sweep.no_string_), numbered(sweep.beta_targets_.size(), roots),
-          coulomb(sweep.num_orbitals_), pair_sums(sweep.tables_.num_pairs()) {}
+          beyond(sweep.beyond_.size(), roots), coulomb(sweep.num_orbitals_),
+          pair_sums(sweep.tables_.num_pairs()) {}
 
     ContributionTable<Words> table;
     NumberedSums numbered;  ///< where beta strings have numbers
+    NumberedSums beyond;    ///< where alpha strings beyond the targets have
     std::vector<double>
         coulomb;  ///< [orbitals] of the other string of a unit's externals, in the field of its own
     std::vector<double> pair_sums;  ///< [pairs] likewise
@@ -62,6 +64,11 @@ public:
     if (is_numbered() && scratch.is_alpha) {
       scratch.numbered.take([&](std::int32_t string, std::span<const double> sums) {
         external(beta_targets_[string], beta_energies_[string], sums);
+      });
+    }
+    if (!beyond_.empty() && !scratch.is_alpha) {
+      scratch.beyond.take([&](std::int32_t string, std::span<const double> sums) {
+        external(beyond_[string], beyond_energies_[string], sums);
       });
     }
     scratch.table.for_each(external);
@@ -124,6 +131,7 @@ private:
   bool is_numbered() const { return !beta_targets_.empty(); }
   void number_betas(std::int64_t most);
   void tabulate_doubles();
+  void tabulate_beyond(std::int64_t most);
   std::span<const NumberedSingle> numbered_singles(std::int64_t string, int irrep) const {
     return {numbered_singles_.data() + beta_.singles_begin(string, irrep),
             beta_.singles(string, irrep).size()};
@@ -164,6 +172,11 @@ private:
   std::vector<NumberedSingle> numbered_singles_;  ///< beside StringMoves::all_singles
   std::vector<std::int64_t> double_offsets_;      ///< [listed beta strings + 1]; empty: not tabulated
   std::vector<NumberedDouble> doubles_;
+  std::vector<BitString<Words>>
+      beyond_;  ///< numbered alpha strings that double excitations alone lead to, ascending
+  std::vector<double> beyond_energies_;       ///< of each by itself, hartree
+  std::vector<std::int64_t> beyond_offsets_;  ///< [listed alpha strings + 1]; empty: they are not tabulated
+  std::vector<NumberedDouble> beyond_doubles_;
   std::size_t beta_electrons_ = 0;
   std::vector<std::uint8_t> beta_orbitals_;  ///< [listed beta strings * electrons]
 };

@@ -19,11 +19,24 @@ public:
       : roots_(static_cast<std::size_t>(roots)), sums_(strings * roots_, 0.0),
         touched_((strings + 63) / 64, 0) {}
 
-  /// The sums of a string, [roots]; it counts as met.
-  double* at(std::int32_t string) {
-    const auto n = static_cast<std::size_t>(string);
-    touched_[n / 64] |= std::uint64_t{1} << (n % 64);
-    return &sums_[n * roots_];
+  /// Where sums are, to be copied before a loop: what lies in registers needs no other look after each sum.
+  /// @tparam Roots  number of sums of a string, or 0: as many as there are
+  template <int Roots>
+  struct Places {
+    double* sums;
+    std::uint64_t* touched;
+    std::size_t roots;
+
+    /// The sums of a string, [roots]; it counts as met.
+    double* at(std::int32_t string) const {
+      const auto n = static_cast<std::size_t>(string);
+      touched[n / 64] |= std::uint64_t{1} << (n % 64);
+      return sums + n * (Roots > 0 ? static_cast<std::size_t>(Roots) : roots);
+    }
+  };
+  template <int Roots>
+  Places<Roots> places() {
+    return {sums_.data(), touched_.data(), roots_};
   }
 
   /// Empties the sums of a string, as if it had not been met.
