@@ -130,6 +130,8 @@ public:
     vectors_ = std::move(vectors);
     std::fill_n(largest.begin(), std::min(first, size()), std::numeric_limits<double>::infinity());
     std::vector<std::int64_t> strong = strongest_rows(largest, std::max(most, first));
+    constexpr double noise = 1e-5;  // of coefficients: what a root of another symmetry has
+    std::erase_if(strong, [&](std::int64_t row) { return largest[row] < noise; });
     keep(is_complete_ ? with_their_configurations(strong) : strong);
   }
 

@@ -2,6 +2,7 @@
 #include "selection/external_sweep.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <parallel/algorithm>
 
 #include "cisolve/core/error.hpp"
@@ -10,14 +11,13 @@
 namespace cisolve {
 namespace {
 
-constexpr double most_doubles = 5e7;  // of a spin that are tabulated: 0.8 GB
-
 /// Asks for what is read soon, from places that no stride foretells.
 template <class T>
 inline void prefetch(std::span<const T> items) {
-  constexpr std::size_t line = 64;  // bytes
+  constexpr std::size_t line = 64, most = 8 * line;  // bytes; what goes on behind is foreseen
   const auto* first = reinterpret_cast<const std::byte*>(items.data());
-  for (std::size_t at = 0; at < items.size_bytes(); at += line) __builtin_prefetch(first + at);
+  for (std::size_t at = 0; at < std::min(items.size_bytes(), most); at += line)
+    __builtin_prefetch(first + at);
 }
 
 /// sums[k] += value * coefficients[k].
@@ -88,7 +88,8 @@ void ExternalSweep<Words>::number_betas(std::int64_t most) {
 /// that has the string.
 template <int Words>
 void ExternalSweep<Words>::tabulate_doubles() {
-  if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most_doubles) return;
+  constexpr double most = 5e7;  // excitations: 0.8 GB
+  if (beta_.mean_doubles() * static_cast<double>(beta_.size()) > most) return;
   const KeyIndex<BitString<Words>> index(beta_targets_);
   constexpr std::int64_t chunk = 64;
   std::vector<std::vector<NumberedDouble>> parts((beta_.size() + chunk - 1) / chunk);
@@ -114,6 +115,7 @@ void ExternalSweep<Words>::tabulate_doubles() {
 /// determinant that has the string.
 template <int Words>
 void ExternalSweep<Words>::tabulate_beyond(std::int64_t most) {
+  constexpr double most_doubles = 2e7;  // of which those that lead beyond take 48 bytes for a while, then 16
   if (alpha_.mean_doubles() * static_cast<double>(alpha_.size()) > most_doubles) return;
   struct Part {
     std::vector<BitString<Words>> strings;
@@ -136,6 +138,7 @@ void ExternalSweep<Words>::tabulate_beyond(std::int64_t most) {
     }
   });
   for (std::size_t s = 1; s < beyond_offsets_.size(); ++s) beyond_offsets_[s] += beyond_offsets_[s - 1];
+  beyond_.reserve(static_cast<std::size_t>(beyond_offsets_.back()));
   for (const Part& part : parts) beyond_.insert(beyond_.end(), part.strings.begin(), part.strings.end());
   __gnu_parallel::sort(beyond_.begin(), beyond_.end());
   beyond_.erase(std::unique(beyond_.begin(), beyond_.end()), beyond_.end());

@@ -4,12 +4,13 @@
 determinants, energy, and energy with second-order perturbation theory, over the integrals of an FCIDUMP file.
 
   selection_beside_others.py CISOLVE FCIDUMP --epsilon 1e-3 5e-4 2e-4 [--threads N] [--repeat N] [--pyci] [--pyci-last EPS]
-                             [--dice PROGRAM] [--epsilon2 EPS]
+                             [--dice PROGRAM] [--epsilon2 EPS] [--equal N]
   selection_beside_others.py CISOLVE FCIDUMP --determinants N [--threads N] [--repeat N] [--macis PYTHON]
 
 The file's first orbitals are the reference. --pyci takes PyCI from the Python that runs this, with sums of the perturbation cut
 at --epsilon2 (default 1e-7; exact sums are cisolve's alone), and ends at --pyci-last. Dice's perturbation is semistochastic.
-Energies over lists of the same thresholds that differ by more than 1e-4 hartree end it. --determinants compares lists of one
+Energies over lists of the same thresholds that differ by more than 1e-4 hartree end it. --equal also lets cisolve's usual
+criterion, contributions, pick N determinants, whose energy must be no higher than those by thresholds. --determinants compares lists of one
 length: cisolve's by contributions and by amplitudes, and MACIS's (ASCI, no second-order energy) by a Python that has
 qdk-chemistry. Writes JSON to the standard output."""
 import argparse
@@ -103,8 +104,8 @@ def by_thresholds(arguments):
     return f'criterion = "heat-bath"\nepsilon = [{thresholds}]\ndeterminants = 100000000'
 
 
-def by_number(criterion):
-    return lambda arguments: f'criterion = "{criterion}"\ndeterminants = {arguments.determinants}'
+def by_number(criterion, key="determinants"):
+    return lambda arguments: f'criterion = "{criterion}"\ndeterminants = {getattr(arguments, key)}'
 
 
 def run_cisolve(arguments, folder, environment, selection=by_thresholds):
@@ -160,7 +161,9 @@ noio
     text, took = measured([arguments.dice, "input.dat"], folder, environment)
     lists = re.findall(r"^ +\d+ +0 +\S+ +(\d+) +-\d+\.\d+ ", text, re.MULTILINE)
     energy = re.search(r"^Root +Energy.*\n +0 +(\S+)", text, re.MULTILINE)[1]
-    total, error = re.search(r"^PTEnergy: +(\S+) \+/- (\S+)", text, re.MULTILINE).groups()
+    # Where it ends by the number of iterations, the last of them is what it has.
+    ended = re.search(r"^PTEnergy: +(\S+) \+/- (\S+)", text, re.MULTILINE)
+    total, error = ended.groups() if ended else re.findall(r"^ +\d+ +-\S+ +0 +(-\S+) +(\S+) +\S+$", text, re.MULTILINE)[-1]
     return {"determinants": int(lists[-1]), "energy": float(energy), "with_second_order": float(total),
             "error": float(error)} | took
 
@@ -186,6 +189,7 @@ def main():
     parser.add_argument("--dice")
     parser.add_argument("--macis")
     parser.add_argument("--epsilon2", type=float, default=1e-7)
+    parser.add_argument("--equal", type=int)
     arguments = parser.parse_args()
     arguments.cisolve = str(Path(arguments.cisolve).resolve())
     arguments.fcidump = str(Path(arguments.fcidump).resolve())
@@ -193,6 +197,10 @@ def main():
     if arguments.determinants:
         programs = {f"cisolve, {criterion}": functools.partial(run_cisolve, selection=by_number(criterion))
                     for criterion in ("perturbation", "amplitude")}
+    if arguments.equal and not arguments.epsilon:
+        parser.error("--equal goes with --epsilon")
+    if arguments.equal:
+        programs["cisolve, perturbation"] = functools.partial(run_cisolve, selection=by_number("perturbation", "equal"))
     if arguments.macis:
         programs["macis"] = run_macis
     if arguments.pyci:
@@ -224,6 +232,10 @@ def main():
     same_list = arguments.pyci and arguments.pyci_last is None
     if same_list and abs(result["pyci"]["energy"] - result["cisolve"]["energy"]) > 1e-4:
         sys.exit(f"the energies differ: {result['pyci']['energy']} and {result['cisolve']['energy']}")
+    if arguments.equal:
+        lowest = min(result[name]["energy"] for name in programs if name != "cisolve, perturbation")
+        if result["cisolve, perturbation"]["energy"] > lowest:
+            sys.exit(f"{arguments.equal} determinants are too few: {result['cisolve, perturbation']['energy']} is above {lowest}")
     json.dump(result, sys.stdout, indent=1)
     print()
 

@@ -88,9 +88,11 @@ public:
   /// Their one-particle density matrices.
   virtual DensityMatrices density_matrices() const = 0;
 
-  /// Takes determinants out: the first ones stay, and of the others those of the largest coefficients in some roots, up to so
-  /// many with the first, and as many more as have the coefficient of the last. Of the roots only these stay.
+  /// Takes determinants out: the first ones stay, and of the others those of the largest coefficients in some roots, without
+  /// those that have next to none. Of the roots only these stay.
   /// @param roots  numbers of those found last, as many as planned for or fewer
+  /// @param most   determinants with the first ones; as many more as have the coefficient of the last, and what completes
+  ///               configurations
   virtual void keep_strongest(std::span<const int> roots, std::int64_t first, std::int64_t most) = 0;
 
   /// Changes the list by what the roots that were found last say.

@@ -137,10 +137,9 @@ private:
   /// determinants that these began with, and what is strong in those roots, are what the list begins with.
   void find_beginning() {
     const std::int64_t first = list_.size();
-    if (by_threshold() || !reached_.determinants.empty() || first >= few_determinants ||
-        first >= selection_.determinants)
+    if (by_threshold() || !reached_.determinants.empty() || reached_.followed > 0 ||
+        first >= few_determinants || first >= selection_.determinants)
       return;
-    constexpr std::int64_t share = 4;  // of the list, that is kept: more than that belongs to other roots
     const Stopwatch solving;
     Ranking ranking;
     try {
@@ -149,82 +148,107 @@ private:
       list_.keep_strongest({}, first, first);
       throw;
     }
-    if (!ranking.is_certain()) {
-      context_.warn(fmt::format(
-          "selection: two states lie within {:.1e} hartree of each other at {} determinants, where E2 is "
-          "{:.1e}, too "
-          "much to tell which is lower; a list that grows for one of them may end in the wrong one, and "
-          "states.count = {} grows for both",
-          ranking.gap, format_count(list_.size()), ranking.second_order, reached_.num_roots + 1));
-    }
+    if (!ranking.is_certain()) warn_of_doubt(ranking);
     reached_.followed = list_.size();
-    list_.keep_strongest(ranking.lowest, first, std::min(list_.size() / share, selection_.determinants));
+    // Some passes are left to extrapolate from. What is not among the strongest quarter may be of other roots.
+    constexpr std::int64_t share_of_list = 4, share_of_wanted = 8;
+    const std::int64_t beginning =
+        std::min(list_.size() / share_of_list, selection_.determinants / share_of_wanted);
+    list_.keep_strongest(ranking.lowest, first, beginning);
     context_.result.timing.solve += solving.seconds();
   }
 
-  /// Roots by E + E2.
+  /// Roots by E + E2; with intruders, which make anything of E2, by E.
   struct Ranking {
     std::vector<int> lowest;    ///< numbers of as many as wanted, ascending
-    double gap = 0.0;           ///< to the next one, hartree; infinite: there is none
-    double second_order = 0.0;  ///< the largest magnitude of these, hartree, with its sign
-    int needed = 0;             ///< roots to go on with, to tell them from others
+    double gap = 0.0;           ///< of E + E2 to the next one, hartree; infinite: there is none
+    double second_order = 0.0;  ///< the lowest E2 of these, hartree
+    int needed = 0;             ///< roots to go on with, to tell these from others
+    std::int64_t intruders = 0;
 
     /// Near their crossing E + E2 of two states of C2 were off by up to 0.14 of E2 against each other, and a list for one
-    /// of them mixed them at 0.25.
-    static constexpr double share_in_doubt = 0.3;
-    bool is_certain() const { return gap > share_in_doubt * std::abs(second_order); }
+    /// of them mixed them at 0.2 to 0.3. Of a degenerate set any root is right.
+    static constexpr double share_in_doubt = 0.3, degenerate = 1e-6;
+    bool is_certain() const {
+      return intruders == 0 && (gap > share_in_doubt * std::abs(second_order) || gap < degenerate);
+    }
   };
+
+  void warn_of_doubt(const Ranking& ranking) const {
+    const std::string both = fmt::format("states.count = {} grows for both", reached_.num_roots + 1);
+    if (ranking.intruders > 0) {
+      context_.warn(fmt::format(
+          "selection: which states are lowest was not to be told at {} determinants, since others "
+          "lie no higher than a root that they couple to; {}, or more",
+          format_count(list_.size()), both));
+    } else {
+      context_.warn(fmt::format(
+          "selection: E + E2 of two states differ by {:.1e} hartree at {} determinants, where E2 is "
+          "{:.1e}: too little to tell which is lower. A list that grows for one of them may end in "
+          "the other; {}",
+          ranking.gap, format_count(list_.size()), ranking.second_order, both));
+    }
+  }
 
   /// Lets the list grow for more roots than wanted until the wanted ones are known to be lowest, or it is long.
   Ranking rank_states() {
+    ProgressLine progress(context_.control, "Looking for the lowest states");
     const BuildOptions building{.progress = {}, .stop = context_.control.stop};
-    const ExternalOptions summing{.stop = context_.control.stop};
-    constexpr std::int64_t long_list = 20'000;
-    const std::int64_t longest = std::clamp(selection_.determinants / 4, few_determinants, long_list);
+    const ExternalOptions summing{.progress = progress.callback(), .stop = context_.control.stop};
+    constexpr std::int64_t long_list = 16'000, share = 4;  // a host has its roots at once
+    const std::int64_t longest = std::clamp(selection_.determinants / share, few_determinants, long_list);
     FurtherRoots further{.count = further_roots};
     Ranking ranking;
     while (true) {
       (void)list_.solve(observer(), building, further);
       stop_if_asked();
       SelectionPass pass{.criterion = SelectionCriterion::perturbation, .most = 2 * list_.size()};
+      if (list_.size() >= few_determinants) pass.most = std::min(pass.most, longest);
       pass.accepts = [&](const SelectionCandidates& found) {
         ranking = ranking_of(*found.second_order);
         if (list_.size() < few_determinants) return true;
-        further.count = ranking.needed - reached_.num_roots;
-        return !ranking.is_certain() && list_.size() < longest;
+        // High roots have intruders first, and matter least.
+        further.count =
+            ranking.intruders > 0 ? std::max(1, further.count / 2) : ranking.needed - reached_.num_roots;
+        return !ranking.is_certain() && list_.size() < longest && !is_small_enough(*found.second_order);
       };
       if (list_.grow(pass, summing).added == 0) return ranking;
     }
   }
 
-  /// Where there are intruders, which make anything of E2, the roots go by their energies.
   Ranking ranking_of(const SecondOrder& found) const {
     const std::span<const double> energies = list_.energies();
     std::vector<double> totals(energies.begin(), energies.end());
     for (std::size_t k = 0; found.intruders == 0 && k < totals.size(); ++k) totals[k] += found.energy[k];
     Ranking ranking;
+    ranking.intruders = found.intruders;
     std::vector<int>& numbers = ranking.lowest;
     numbers.resize(totals.size());
     std::iota(numbers.begin(), numbers.end(), 0);
     const auto total = [&](int k) { return totals[static_cast<std::size_t>(k)]; };
     std::ranges::stable_sort(numbers, {}, total);
     const std::size_t wanted = std::min(numbers.size(), static_cast<std::size_t>(reached_.num_roots));
-    ranking.gap = std::numeric_limits<double>::infinity();
-    if (found.intruders == 0) {
-      const std::size_t shown = std::min(wanted + 1, numbers.size());
-      for (std::size_t k = 0; k < shown; ++k)
-        ranking.second_order =
-            std::min(ranking.second_order, found.energy[static_cast<std::size_t>(numbers[k])]);
-      if (wanted < numbers.size()) ranking.gap = total(numbers[wanted]) - total(numbers[wanted - 1]);
-    }
+    const std::size_t compared = std::min(wanted + 1, numbers.size());
+    for (std::size_t k = 0; k < compared; ++k)
+      ranking.second_order =
+          std::min(ranking.second_order, found.energy[static_cast<std::size_t>(numbers[k])]);
+    const double last = total(numbers[wanted - 1]);
+    ranking.gap = compared > wanted ? total(numbers[wanted]) - last : std::numeric_limits<double>::infinity();
     for (const int k : numbers) {
-      const double above = total(k) - total(numbers[wanted - 1]);
-      if (above <= Ranking::share_in_doubt * std::abs(ranking.second_order))
+      if (total(k) - last <= Ranking::share_in_doubt * std::abs(ranking.second_order))
         ranking.needed = std::max(ranking.needed, k + 1);
     }
     numbers.resize(wanted);
     std::ranges::sort(numbers);
     return ranking;
+  }
+
+  /// Whether E2 of all wanted roots is, where the growth ends by that.
+  bool is_small_enough(const SecondOrder& found) const {
+    const std::size_t roots = std::min<std::size_t>(found.energy.size(), reached_.num_roots);
+    return selection_.correction > 0.0 &&
+           std::all_of(found.energy.begin(), found.energy.begin() + static_cast<std::ptrdiff_t>(roots),
+                       [&](double energy) { return std::abs(energy) <= selection_.correction; });
   }
 
   /// Until there are so many that their lowest roots are the right ones, those found in the beginning are followed.
@@ -318,7 +342,6 @@ private:
         std::min<std::size_t>(found.energy.size(), reached_.num_roots);  // or a degenerate set
     std::vector<double> totals;
     for (std::size_t k = 0; k < roots; ++k) totals.push_back(reached_.energy[last + k] + found.energy[k]);
-    const auto is_small = [&](std::size_t k) { return std::abs(found.energy[k]) <= selection_.correction; };
     const auto is_settled = [&](std::size_t k) {
       return k < totals_.size() && std::abs(totals[k] - totals_[k]) <= selection_.correction_change;
     };
@@ -327,7 +350,7 @@ private:
       for (std::size_t k = 0; k < roots; ++k) hold = hold && holds(k);
       return hold;
     };
-    if (selection_.correction > 0.0 && all(is_small)) end("the correction is small enough");
+    if (is_small_enough(found)) end("the correction is small enough");
     if (selection_.correction_change > 0.0 && all(is_settled))
       end("the corrected energy changes by little enough");
     totals_ = std::move(totals);
