@@ -197,6 +197,7 @@ private:
   void track(int count) {
     space_.residuals(0, count, work_.view().slice(0, count));
     residual_norms_ = backend_.norms(work_.view().slice(0, count));
+    residual_columns_ = count;
     residuals_valid_ = true;
   }
 
@@ -296,12 +297,16 @@ private:
     residuals_valid_ = false;
   }
 
+  // As track() left them, at the front of the work block: of as many columns, on which the last bits can depend.
+  void restore_residuals() {
+    if (residuals_valid_) return;
+    space_.residuals(0, residual_columns_, work_.view().slice(0, residual_columns_));
+    residuals_valid_ = true;
+  }
+
   // Residuals of `roots` to the front of the work block.
   void gather_residuals(const std::vector<int>& roots) {
-    if (!residuals_valid_) {
-      space_.residuals(0, tracked(), work_.view().slice(0, tracked()));
-      residuals_valid_ = true;
-    }
+    restore_residuals();
     for (int k = 0; k < static_cast<int>(roots.size()); ++k) {
       const int root = roots[k];
       if (root == k) continue;
@@ -358,9 +363,8 @@ private:
   void refine_energies(EigenResult<Backend>& result) {
     const int count = result.vectors.view().columns;
     if (count == 0 || shape_.metric) return;
-    const View residuals = work_.view().slice(0, count);
-    if (!residuals_valid_) space_.residuals(0, count, residuals);
-    const Coefficients along = backend_.gram(result.vectors.view(), residuals);
+    restore_residuals();
+    const Coefficients along = backend_.gram(result.vectors.view(), work_.view().slice(0, count));
     for (int k = 0; k < count; ++k) {
       result.energies[k] += std::real(along(k, k));
       if (k > 0 && !config_.follow_start)
@@ -389,7 +393,8 @@ private:
   std::size_t num_earlier_ = 0;  ///< records of another search
   Stopwatch watch_;
   std::vector<double> residual_norms_;  // Of the tracked roots: the wanted and perhaps a guard.
-  bool residuals_valid_ = false;        // The work block holds the residuals of the tracked roots.
+  int residual_columns_ = 0;  // Roots that track() had, one more than are tracked where it looked above them.
+  bool residuals_valid_ = false;  // The work block holds the residuals of the tracked roots.
   bool done_ = false;
   bool need_probe_ = false;
   bool explored_ = false;
