@@ -26,6 +26,7 @@ namespace cisolve::test {
 /// A folder of its own for a test, removed afterwards.
 class ScratchFolder {
 public:
+  ScratchFolder() {}  // written out, so that clang++ takes constant ones
   const std::filesystem::path& path() const { return folder_.path(); }
 
   std::filesystem::path write(const std::string& name, const std::string& text) const {
