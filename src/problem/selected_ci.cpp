@@ -276,7 +276,7 @@ private:
         [&basis = *problem.basis, tables = tables_] { return basis.make_rows(*tables); });
   }
 
-  /// H applied on the device without being stored.
+  /// H over the list on the device, where its rows are made.
   StoredPlan list_plan(const Problem& problem, std::shared_ptr<const StoredMatrix> matrix) const {
     const Device& device = resources_.devices[0];
     StoredPlan plan;

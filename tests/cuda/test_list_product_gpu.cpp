@@ -19,14 +19,16 @@ namespace {
 class ListProductGpu : public test::DeviceTest {};
 
 template <int Words>
-void expect_products_of_host(const typename RandomSelection<Words>::Shape& shape) {
+void expect_products_of_host(const typename RandomSelection<Words>::Shape& shape, double memory_share) {
   const RandomSelection<Words> s(shape);
   const auto host = list_hamiltonian(s);
   const std::int64_t nonzeros = host->num_nonzeros();
-  host->note(-1, 0);
   const Stream stream;
-  const auto device = list_product(*host, stream);
+  const std::int64_t bytes_unstored = list_product(*host, stream, 0.0)->bytes();
+  host->note(-1, 0);
+  const auto device = list_product(*host, stream, memory_share);
   ASSERT_NE(device, nullptr);
+  EXPECT_EQ(device->bytes() > bytes_unstored, memory_share > 0.0) << "whether rows are stored";
   EXPECT_EQ(host->num_nonzeros(), nonzeros) << "as the device counts them";
   EXPECT_GT(host->bytes(), 0);
   EXPECT_EQ(host->bytes(), device->bytes());
@@ -56,6 +58,12 @@ void expect_products_of_host(const typename RandomSelection<Words>::Shape& shape
       }
     }
   }
+}
+
+/// Of rows that are stored, and of those made in each product.
+template <int Words>
+void expect_products_of_host(const typename RandomSelection<Words>::Shape& shape) {
+  for (const double memory_share : {0.5, 0.0}) expect_products_of_host<Words>(shape, memory_share);
 }
 
 TEST_F(ListProductGpu, AreThoseOfTheHost) {

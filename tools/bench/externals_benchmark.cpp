@@ -67,7 +67,7 @@ struct Sum {
 };
 
 #ifdef CISOLVE_HAVE_CUDA
-/// H applied on the device without a matrix, whose answer the energy of the root checks.
+/// H over the list on the device, whose answer the energy of the root checks.
 template <int Words>
 nlohmann::json time_product(const ListHamiltonian<Words>& matrix, const Wavefunctions& roots, int repeats) {
   const cuda::Stream stream;
@@ -95,7 +95,7 @@ nlohmann::json time_product(const ListHamiltonian<Words>& matrix, const Wavefunc
   if (!(std::abs(energy - roots.energies[0]) < tolerance))
     throw Error(fmt::format("the product gives {} hartree, but the root has {}", energy, roots.energies[0]));
   report["bytes"] = product->bytes();
-  fmt::print("product without a matrix: {} bytes, made in {:.3f} s\n", product->bytes(),
+  fmt::print("product: {} bytes, made in {:.3f} s\n", product->bytes(),
              report["setup_seconds"].get<double>());
   return report;
 }

@@ -45,6 +45,13 @@ DeviceMemory device_memory(int ordinal) {
   return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 
+int multiprocessors() {
+  int device = 0, count = 0;
+  check(cudaGetDevice(&device));
+  check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+  return count;
+}
+
 std::string driver_version() {
   int version = 0;
   if (cudaDriverGetVersion(&version) != cudaSuccess || version == 0) {

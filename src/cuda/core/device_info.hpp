@@ -30,6 +30,10 @@ struct DeviceMemory {
 /// @throws CudaError if there is no such device
 DeviceMemory device_memory(int ordinal);
 
+/// Multiprocessors of the current device.
+/// @throws CudaError
+int multiprocessors();
+
 /// "13.0": the newest CUDA version the driver supports; empty without a driver.
 std::string driver_version();
 

@@ -58,24 +58,26 @@ template <int Words>
 void launch_describe_units(const Stream& stream, const ListView& list, const BatchView& batch);
 
 /// Sums of what other alpha strings bring to the units of a batch.
+/// @param expected  contributions, about
 template <int Words>
 void launch_add_sources(const Stream& stream, const ListView& list, const PartView& part,
-                        const BatchView& batch, const TotalsView& totals);
+                        const BatchView& batch, double expected, const TotalsView& totals);
 /// Sums of beta excitations within units that are listed.
-/// @param most_members  determinants that a unit has
 template <int Words>
 void launch_add_own(const Stream& stream, const ListView& list, const PartView& part, const BatchView& batch,
-                    std::int64_t most_members, const TotalsView& totals);
+                    const TotalsView& totals);
 /// Sums of alpha excitations within listed beta strings, those that lead to no unit of a part.
+/// @param expected  contributions
 template <int Words>
 void launch_add_outside(const Stream& stream, const ListView& list, const PartView& part,
-                        const BatchView& batch, std::int64_t most_members, const TotalsView& totals);
+                        const BatchView& batch, double expected, const TotalsView& totals);
 /// Takes listed determinants out of the tables.
 template <int Words>
 void launch_remove_listed(const Stream& stream, const ListView& list, const PartView& part,
-                          const BatchView& batch, std::int64_t most_members);
+                          const BatchView& batch);
 
-/// Goes through slots first .. last - 1 of the tables: adds to totals, and to the histogram of measures, or chooses.
+/// Goes through slots first .. last - 1 of the tables: adds to totals, and to the histogram of measures, or chooses; nothing if
+/// a table was too small.
 /// @param energies  [roots] of the wavefunctions
 /// @param choice    totals: nothing is read of it
 template <int Words>

@@ -24,7 +24,8 @@ namespace cisolve::cuda {
 namespace {
 
 constexpr std::size_t irreps = 8;
-constexpr std::int64_t least_slots = 128;  // of a table: what a warp collects at a time
+constexpr std::int64_t least_slots =
+    128;  // of a table, whose slots are a multiple of these: what a warp collects at a time
 
 double largest_magnitude(std::span<const double> values) {
   double largest = 0.0;
@@ -459,7 +460,7 @@ private:
   std::int64_t slots_of(double expected, double density, bool is_alpha) const {
     if (expected == 0.0 && !is_alpha) return 0;
     const double strings = std::min(expected * density, is_alpha ? most_beta_ : most_alpha_);
-    return std::bit_ceil(std::max<std::uint64_t>(least_slots, static_cast<std::uint64_t>(2.0 * strings)));
+    return least_slots * (1 + static_cast<std::int64_t>(2.0 * strings) / least_slots);
   }
 
   void sum_units(const UnitList& units, const PartView& part, bool is_alpha) {
@@ -486,16 +487,20 @@ private:
   void sum_batch(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first,
                  std::int64_t last, std::vector<std::int64_t> slots) {
     constexpr int most_tries = 8;
-    for (int tries = 0;; ++tries) {
-      const std::vector<std::uint8_t> overflows = fill(units, part, is_alpha, first, last, slots, tries == 0);
-      if (std::ranges::all_of(overflows, [](std::uint8_t flag) { return flag == 0; })) break;
-      if (tries == most_tries) throw ResourceError("a table of external determinants overflowed");
-      slots = widened(slots, overflows, is_alpha);
-    }
-    collect(slots.back());
     const auto count = static_cast<std::size_t>(last - first);
-    densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count),
-                                       download(stream_, externals_, count));
+    for (int tries = 0;; ++tries) {
+      fill(units, part, is_alpha, first, last, slots, tries == 0);
+      collect(slots.back());
+      std::vector<std::uint32_t> externals = download(stream_, externals_, count + 1);
+      const bool is_complete = externals.back() == 0;
+      externals.pop_back();
+      if (is_complete) {
+        densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count), externals);
+        return;
+      }
+      if (tries == most_tries) throw ResourceError("a table of external determinants overflowed");
+      slots = widened(slots, download(stream_, overflows_, count), is_alpha);
+    }
   }
 
   /// With more slots for units whose tables were too small: what was expected of them is a mean, in part.
@@ -513,10 +518,9 @@ private:
   }
 
   /// Fills the tables of units.
-  /// @return of each whether it was too small
-  std::vector<std::uint8_t> fill(const UnitList& units, const PartView& part, bool is_alpha,
-                                 std::int64_t first, std::int64_t last,
-                                 const std::vector<std::int64_t>& slots, bool count) {
+  /// @param count  whether contributions are counted
+  void fill(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first, std::int64_t last,
+            const std::vector<std::int64_t>& slots, bool count) {
     const auto size = static_cast<std::size_t>(slots.back());
     const auto num_units = static_cast<std::size_t>(last - first);
     clear(stream_, table_keys_, size, list_.none == 0 ? 0 : 0xff);
@@ -524,19 +528,29 @@ private:
     grow(table_energies_, size);
     if (Words > 1) grow(table_strings_, size * Words);
     clear(stream_, overflows_, num_units);
-    clear(stream_, externals_, num_units);
+    clear(stream_, externals_, num_units + 1);
     grow(unit_energies_, num_units);
     grow(unit_fields_, num_units * static_cast<std::size_t>(list_.num_orbitals));
-    put(stream_, slots, slots_);
+    // Where tables begin, and behind them where the determinants of listed units do.
+    begins_ = slots;
+    std::int64_t own_items = 0;
+    for (std::int64_t u = first; u < last && is_alpha; ++u) {
+      begins_.push_back(own_items);
+      if (units.own[u] >= 0) own_items += std::ssize(runs_.alpha[units.own[u]]);
+    }
+    begins_.push_back(own_items);
+    put(stream_, begins_, begins_on_device_);
     batch_ = {
         .first = first,
         .count = last - first,
-        .first_source = 0,
-        .last_source = 0,
-        .first_item = 0,
-        .last_item = 0,
+        .first_source = is_alpha ? units.first_source[first] : 0,
+        .last_source = is_alpha ? units.first_source[last] : 0,
+        .first_item = is_alpha ? units.first_item[first] : runs_.beta.offsets[first],
+        .last_item = is_alpha ? units.first_item[last] : runs_.beta.offsets[last],
         .item_begins = item_begins_.data(),
-        .slots = slots_.data(),
+        .own_items = own_items,
+        .own_begins = begins_on_device_.data() + num_units + 1,
+        .slots = begins_on_device_.data(),
         .strings = is_alpha ? unit_strings_.data() : list_.beta.strings,
         .energies = unit_energies_.data(),
         .fields = unit_fields_.data(),
@@ -545,25 +559,16 @@ private:
         .table = {table_keys_.data(), table_strings_.data(), table_energies_.data(), table_sums_.data()},
         .is_alpha = is_alpha};
     const TotalsView totals{count ? totals_.data() : nullptr};
+    double expected = 0.0;
+    for (std::int64_t u = first; u < last; ++u) expected += static_cast<double>(units.expected[u]);
     launch_describe_units<Words>(stream_, list_, batch_);
-    std::int64_t most_members = 0;
     if (is_alpha) {
-      batch_.first_source = units.first_source[first];
-      batch_.last_source = units.first_source[last];
-      batch_.first_item = units.first_item[first];
-      batch_.last_item = units.first_item[last];
-      for (std::int64_t u = first; u < last; ++u) {
-        if (units.own[u] >= 0) most_members = std::max(most_members, std::ssize(runs_.alpha[units.own[u]]));
-      }
-      launch_add_sources<Words>(stream_, list_, part, batch_, totals);
-      launch_add_own<Words>(stream_, list_, part, batch_, most_members, totals);
-      launch_remove_listed<Words>(stream_, list_, part, batch_, most_members);
+      launch_add_sources<Words>(stream_, list_, part, batch_, expected, totals);
+      launch_add_own<Words>(stream_, list_, part, batch_, totals);
+      launch_remove_listed<Words>(stream_, list_, part, batch_);
     } else {
-      for (std::int64_t u = first; u < last; ++u)
-        most_members = std::max(most_members, std::ssize(runs_.beta[u]));
-      launch_add_outside<Words>(stream_, list_, part, batch_, most_members, totals);
+      launch_add_outside<Words>(stream_, list_, part, batch_, expected, totals);
     }
-    return download(stream_, overflows_, num_units);
   }
 
   void collect(std::int64_t slots) {
@@ -638,7 +643,8 @@ private:
 
   // Of a batch.
   BatchView batch_{};
-  DeviceArray<std::int64_t> slots_;
+  std::vector<std::int64_t> begins_;
+  DeviceArray<std::int64_t> begins_on_device_;
   DeviceArray<std::uint64_t> table_keys_, table_strings_;
   DeviceArray<double> table_energies_, unit_energies_, unit_fields_;
   DeviceArray<unsigned long long> table_sums_;

@@ -14,8 +14,7 @@ namespace cisolve::cuda {
 
 /// How the sums over externals are cut into pieces.
 struct ExternalSumsConfig {
-  std::int64_t batch_slots = std::int64_t{1}
-                             << 21;  ///< of hash tables that are filled together: they stay in cache
+  std::int64_t batch_slots = std::int64_t{1} << 24;  ///< of hash tables that are filled together
   std::int64_t choice_slots =
       0;  ///< for externals that are chosen; 0: as many as their number and memory ask for
   std::uint32_t least_parts = 1;  ///< of the alpha strings of externals, each with its own list of sources

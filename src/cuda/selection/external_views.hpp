@@ -89,14 +89,16 @@ struct SumTable {
 struct BatchView {
   std::int64_t first, count;               ///< units
   std::int64_t first_source, last_source;  ///< of a part
-  std::int64_t first_item, last_item;
-  const std::int64_t* item_begins;  ///< [sources + 1] of the part
-  const std::int64_t* slots;        ///< [count + 1]: tables of powers of two
-  const std::uint64_t* strings;     ///< of all units
-  double* energies;                 ///< [count] of the units' strings with the core, hartree
-  double* fields;                   ///< [count * orbitals] of the other string, in the field of the unit's
-  std::uint8_t* overflows;          ///< [count] units whose table was too small
-  std::uint32_t* externals;         ///< [count] that were collected
+  std::int64_t first_item, last_item;      ///< of sources; of a beta batch, members of its strings
+  const std::int64_t* item_begins;         ///< [sources + 1] of the part
+  std::int64_t own_items;                  ///< determinants of the units that are listed
+  const std::int64_t* own_begins;          ///< [count + 1] of those, where each unit's begin
+  const std::int64_t* slots;               ///< [count + 1] where the unit's table begins
+  const std::uint64_t* strings;            ///< of all units
+  double* energies;                        ///< [count] of the units' strings with the core, hartree
+  double* fields;            ///< [count * orbitals] of the other string, in the field of the unit's
+  std::uint8_t* overflows;   ///< [count] units whose table was too small
+  std::uint32_t* externals;  ///< [count + 1] that were collected; the last: whether any table was too small
   SumTable table;
   bool is_alpha;
 };

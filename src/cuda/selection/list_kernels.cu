@@ -5,30 +5,26 @@
 #include "cuda/core/sums.cuh"
 #include "cuda/selection/bits.cuh"
 #include "cuda/selection/external_kernels.hpp"
+#include "cuda/selection/warp.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int warp_size = 32;
 constexpr int irreps = 8;
 
 unsigned blocks_of(std::int64_t items) { return static_cast<unsigned>((items + threads - 1) / threads); }
-
-__device__ std::int64_t thread_number() {
-  return static_cast<std::int64_t>(blockIdx.x) * threads + static_cast<std::int64_t>(threadIdx.x);
-}
 
 /// A warp for each string.
 template <int Words>
 __global__ void __launch_bounds__(threads)
     describe_kernel(const SpinView spin, int n, double* __restrict__ energies, double* __restrict__ fields) {
-  const std::int64_t s = thread_number() / warp_size;
+  const std::int64_t s = warp_number();
   if (s >= spin.size) return;
   const auto string = Bits<Words>::load(spin.strings, s);
   const std::int64_t num_pairs = static_cast<std::int64_t>(n) * (n + 1) / 2;
   double energy = 0.0;
-  for (int q = static_cast<int>(threadIdx.x % warp_size); q < n; q += warp_size) {
+  for (int q = lane_number(); q < n; q += warp_size) {
     const std::uint32_t qq = pair_of(q, q);
     double field = spin.one[qq];
     string.for_each([&](int r) {
@@ -39,7 +35,7 @@ __global__ void __launch_bounds__(threads)
     if (string.test(q)) energy += 0.5 * (spin.one[qq] + field);
   }
   energy = warp_sum(energy);
-  if (threadIdx.x % warp_size == 0) energies[s] = energy;
+  if (lane_number() == 0) energies[s] = energy;
 }
 
 /// visit(hole, particle, irrep) for all single excitations.
@@ -77,9 +73,9 @@ __global__ void __launch_bounds__(threads) list_singles_kernel(const ListView li
 /// A warp for each alpha string.
 __global__ void __launch_bounds__(threads)
     count_contributions_kernel(const ListView list, std::int64_t* contributions) {
-  const std::int64_t s = thread_number() / warp_size;
+  const std::int64_t s = warp_number();
   if (s >= list.alpha.size) return;
-  const auto lane = static_cast<int>(threadIdx.x % warp_size);
+  const int lane = lane_number();
   const int irrep = lane % irreps;
   constexpr int side_by_side = warp_size / irreps;
   long long sum = 0;
@@ -89,7 +85,7 @@ __global__ void __launch_bounds__(threads)
     sum += list.single_offsets[at + 1] - list.single_offsets[at];
   }
   for (int distance = warp_size / 2; distance >= irreps; distance /= 2)
-    sum += __shfl_down_sync(0xffffffffU, sum, distance);
+    sum += __shfl_down_sync(all_lanes, sum, distance);
   if (lane < irreps) contributions[s * irreps + irrep] = sum;
 }
 

@@ -8,10 +8,12 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/selection/determinant_runs.hpp"
+#include "cuda/core/device_info.hpp"
 #include "cuda/core/uploads.hpp"
 #include "cuda/selection/product_kernels.hpp"
 #include "cuda/selection/spin_arrays.hpp"
 #include "cuda/selection/transfers.hpp"
+#include "cuda/sparse/csr_matrix.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -72,20 +74,25 @@ private:
 template <int Words>
 class ListProduct final : public DeviceMatrix {
 public:
-  ListProduct(const ListHamiltonian<Words>& matrix, const Stream& stream)
-      : ListProduct(matrix, DeterminantRuns<Words>(matrix.determinants()), Uploads(stream)) {}
+  ListProduct(const ListHamiltonian<Words>& matrix, const Stream& stream, double memory_share)
+      : ListProduct(matrix, DeterminantRuns<Words>(matrix.determinants()), Uploads(stream)) {
+    store_rows(stream, memory_share);
+    matrix.note(num_nonzeros_, bytes());
+  }
 
   std::int64_t num_rows() const override { return list_.size; }
   std::int64_t bytes() const override {
     return array_bytes(within_alpha_, within_beta_, between_, alpha_of_, beta_of_, rows_, groups_, slots_,
                        diagonal_) +
-           alpha_.bytes() + beta_.bytes() + alpha_links_.bytes() + beta_links_.bytes();
+           alpha_.bytes() + beta_.bytes() + alpha_links_.bytes() + beta_links_.bytes() +
+           array_bytes(stored_.offsets, stored_.columns, stored_.values);
   }
 
   void multiply(const Stream& stream, ConstDeviceView x, DeviceView y,
                 SpmvWorkspace& workspace) const override {
     if (x.rows != num_rows() || y.rows != num_rows() || x.columns != y.columns)
       throw DimensionError("list product: shapes disagree");
+    if (stored_.nonzeros > 0) return spmv(stream, stored_, x, y, workspace);
     for (int k = 0; k < x.columns;) {
       const int rest = x.columns - k, columns = rest >= 4 ? 4 : rest >= 2 ? 2 : 1;
       double* places =
@@ -121,7 +128,6 @@ private:
     diagonal_ = DeviceArray<double>(static_cast<std::size_t>(list_.size));
     launch_diagonal<Words>(stream, list_, diagonal_.data());
     list_.diagonal = diagonal_.data();
-    count_elements(matrix, stream);
   }
 
   static std::span<const double> of_beta_alone(const IntegralTables& tables, std::span<const double> values) {
@@ -172,11 +178,33 @@ private:
     list_.slots = slots_.data();
   }
 
-  void count_elements(const ListHamiltonian<Words>& matrix, const Stream& stream) const {
-    DeviceArray<unsigned long long> count;
-    clear(stream, count, 1);
-    launch_count_elements<Words>(stream, list_, count.data());
-    matrix.note(static_cast<std::int64_t>(download(stream, count, 1)[0]), bytes());
+  void store_rows(const Stream& stream, double memory_share) {
+    DeviceArray<std::byte> workspace;
+    const std::int64_t rows = list_.size;
+    stored_.offsets = zeros<std::int64_t>(stream, static_cast<std::size_t>(rows) + 1);
+    launch_count_elements<Words>(stream, list_, stored_.offsets.data());
+    exclusive_sum(stream, stored_.offsets.data(), rows + 1, workspace);
+    num_nonzeros_ = last_of(stream, stored_.offsets);
+    constexpr double of_element = sizeof(double) + sizeof(std::int32_t), of_vectors = 512.0;  // bytes
+    int device = 0;
+    check(cudaGetDevice(&device));
+    if (of_element * static_cast<double>(num_nonzeros_) + of_vectors * static_cast<double>(rows) >
+        memory_share * static_cast<double>(device_memory(device).free)) {
+      stored_ = {};
+      return;
+    }
+    const std::size_t elements = static_cast<std::size_t>(num_nonzeros_) + spare_elements;
+    stored_.columns = DeviceArray<std::int32_t>(elements);
+    stored_.values = DeviceArray<double>(elements);
+    check(cudaMemsetAsync(stored_.columns.data() + num_nonzeros_, 0, spare_elements * sizeof(std::int32_t),
+                          stream.get()));
+    check(cudaMemsetAsync(stored_.values.data() + num_nonzeros_, 0, spare_elements * sizeof(double),
+                          stream.get()));
+    launch_list_elements<Words>(stream, list_, stored_.offsets.data(), stored_.columns.data(),
+                                stored_.values.data());
+    stored_.num_rows = rows;
+    stored_.nonzeros = num_nonzeros_;
+    stream.synchronize();  // the workspace goes
   }
 
   DeviceArray<double> within_alpha_, within_beta_, between_;  ///< the last two of unrestricted integrals
@@ -187,20 +215,24 @@ private:
   DeviceArray<std::uint64_t> slots_;
   DeviceArray<double> diagonal_;
   ListProductView list_{};
+  std::int64_t num_nonzeros_ = 0;
+  DeviceCsrMatrix stored_;  ///< empty: rows are made in each product
 };
 
 template <int Words>
-std::unique_ptr<DeviceMatrix> product_if(const StoredMatrix& matrix, const Stream& stream) {
+std::unique_ptr<DeviceMatrix> product_if(const StoredMatrix& matrix, const Stream& stream,
+                                         double memory_share) {
   const auto* list = dynamic_cast<const ListHamiltonian<Words>*>(&matrix);
-  return list == nullptr ? nullptr : std::make_unique<ListProduct<Words>>(*list, stream);
+  return list == nullptr ? nullptr : std::make_unique<ListProduct<Words>>(*list, stream, memory_share);
 }
 
 }  // namespace
 
-std::unique_ptr<DeviceMatrix> list_product(const StoredMatrix& matrix, const Stream& stream) {
+std::unique_ptr<DeviceMatrix> list_product(const StoredMatrix& matrix, const Stream& stream,
+                                           double memory_share) {
   std::unique_ptr<DeviceMatrix> product;
 #define TRY(W) \
-  if (!product) product = product_if<W>(matrix, stream);
+  if (!product) product = product_if<W>(matrix, stream, memory_share);
   CISOLVE_FOR_ALL_WORDS(TRY)
 #undef TRY
   return product;

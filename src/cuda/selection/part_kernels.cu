@@ -3,12 +3,12 @@
 #include "cuda/selection/bits.cuh"
 #include "cuda/selection/external_kernels.hpp"
 #include "cuda/selection/moves.cuh"
+#include "cuda/selection/warp.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int warp_size = 32;
 constexpr int warps = threads / warp_size;
 
 template <int Words>
@@ -46,21 +46,16 @@ __device__ void insert_unit(const PartView& part, const Bits<Words>& string, std
   }
 }
 
-/// Whom a warp works for.
-struct Warp {
-  std::int64_t number = (static_cast<std::int64_t>(blockIdx.x) * threads + threadIdx.x) / warp_size;
-  int lane = static_cast<int>(threadIdx.x % warp_size);
-};
-
 template <int Words, bool Insert>
 __global__ void __launch_bounds__(threads)
     units_kernel(const ListView list, const PartView part, unsigned long long* __restrict__ count) {
   __shared__ OccupiedAndEmpty lists[warps];
-  const Warp warp;
-  if (warp.number >= list.alpha.size) return;
-  const auto string = Bits<Words>::load(list.alpha.strings, warp.number);
+  const std::int64_t number = warp_number();
+  if (number >= list.alpha.size) return;
+  const int lane = lane_number();
+  const auto string = Bits<Words>::load(list.alpha.strings, number);
   OccupiedAndEmpty& orbitals = lists[threadIdx.x / warp_size];
-  orbitals.fill(string, list.num_orbitals, warp.lane);
+  orbitals.fill(string, list.num_orbitals, lane);
   unsigned long long mine = 0;
   const auto take = [&](const Bits<Words>& target) {
     if (!is_of(part, target)) return;
@@ -69,12 +64,11 @@ __global__ void __launch_bounds__(threads)
     else
       ++mine;
   };
-  if (warp.lane == 0) take(string);
-  for_each_single(orbitals, string, warp.lane, [&](int, int, const Bits<Words>& target) { take(target); });
+  if (lane == 0) take(string);
+  for_each_single(orbitals, string, lane, [&](int, int, const Bits<Words>& target) { take(target); });
   if constexpr (!Insert) {
-    for (int distance = warp_size / 2; distance > 0; distance /= 2)
-      mine += __shfl_down_sync(0xffffffffU, mine, distance);
-    if (warp.lane == 0 && mine > 0) atomicAdd(count, mine);
+    mine = warp_total(mine);
+    if (lane == 0 && mine > 0) atomicAdd(count, mine);
   }
 }
 
@@ -114,24 +108,24 @@ private:
 template <int Words, bool Place>
 __global__ void __launch_bounds__(threads) sources_kernel(const ListView list, const PartView part) {
   __shared__ OccupiedAndEmpty lists[warps];
-  const Warp warp;
-  if (warp.number >= list.alpha.size) return;
-  const auto number = static_cast<std::int32_t>(warp.number);
+  const std::int64_t number = warp_number();
+  if (number >= list.alpha.size) return;
+  const int lane = lane_number();
   const auto string = Bits<Words>::load(list.alpha.strings, number);
   OccupiedAndEmpty& orbitals = lists[threadIdx.x / warp_size];
-  orbitals.fill(string, list.num_orbitals, warp.lane);
-  Sources<Words, Place> sources(list, part, number);
-  const std::int64_t* singles = list.contributions + static_cast<std::int64_t>(number) * 8;
+  orbitals.fill(string, list.num_orbitals, lane);
+  Sources<Words, Place> sources(list, part, static_cast<std::int32_t>(number));
+  const std::int64_t* singles = list.contributions + number * 8;
   const auto members = static_cast<unsigned long long>(sources.members());
-  if (warp.lane == 0 && is_of(part, string)) {
+  if (lane == 0 && is_of(part, string)) {
     const std::int32_t unit = unit_of(part, string, list.none);
     const auto doubles =
         static_cast<unsigned long long>(part.mean_doubles * static_cast<double>(sources.members()));
     sources.add(unit, UnitSource::self, static_cast<unsigned long long>(singles[0]) + doubles,
                 [] { return 0.0; });
-    if constexpr (!Place) part.own[unit] = number;
+    if constexpr (!Place) part.own[unit] = static_cast<std::int32_t>(number);
   }
-  for_each_single(orbitals, string, warp.lane, [&](int h, int p, const Bits<Words>& target) {
+  for_each_single(orbitals, string, lane, [&](int h, int p, const Bits<Words>& target) {
     if (!is_of(part, target)) return;
     const std::uint32_t irrep = list.irreps[h] ^ list.irreps[p];
     const bool negative = string.parity(h) ^ string.parity(p) ^ (h < p);
@@ -142,7 +136,7 @@ __global__ void __launch_bounds__(threads) sources_kernel(const ListView list, c
                   return irrep == 0 ? single_within_spin(list.alpha, list.num_pairs, string, h, p) : 0.0;
                 });
   });
-  for_each_move(list.alpha, orbitals, string, warp.lane, [&](const Move<Words>& move) {
+  for_each_move(list.alpha, orbitals, string, lane, [&](const Move<Words>& move) {
     if (!is_of(part, move.target)) return;
     const std::int32_t unit = unit_of(part, move.target, list.none);
     if (unit < 0) return;
@@ -161,22 +155,22 @@ __global__ void __launch_bounds__(threads)
     outside_kernel(const ListView list, const PartView part, unsigned long long* __restrict__ of_alpha,
                    unsigned long long* __restrict__ of_beta) {
   __shared__ OccupiedAndEmpty lists[warps];
-  const Warp warp;
-  if (warp.number >= list.alpha.size) return;
-  const auto string = Bits<Words>::load(list.alpha.strings, warp.number);
+  const std::int64_t number = warp_number();
+  if (number >= list.alpha.size) return;
+  const int lane = lane_number();
+  const auto string = Bits<Words>::load(list.alpha.strings, number);
   OccupiedAndEmpty& orbitals = lists[threadIdx.x / warp_size];
-  orbitals.fill(string, list.num_orbitals, warp.lane);
+  orbitals.fill(string, list.num_orbitals, lane);
   unsigned long long mine = 0;
-  for_each_move(list.alpha, orbitals, string, warp.lane, [&](const Move<Words>& move) {
-    const std::int64_t bit = part.inside_begins[warp.number] + move.number;
+  for_each_move(list.alpha, orbitals, string, lane, [&](const Move<Words>& move) {
+    const std::int64_t bit = part.inside_begins[number] + move.number;
     if ((part.inside[bit / 32] >> (bit % 32) & 1U) == 0) ++mine;
   });
   for (int distance = warp_size / 2; distance > 0; distance /= 2)
     mine += __shfl_xor_sync(0xffffffffU, mine, distance);
-  if (warp.lane == 0) of_alpha[warp.number] = mine;
+  if (lane == 0) of_alpha[number] = mine;
   if (mine == 0) return;
-  for (std::int64_t m = list.alpha.offsets[warp.number] + warp.lane; m < list.alpha.offsets[warp.number + 1];
-       m += warp_size)
+  for (std::int64_t m = list.alpha.offsets[number] + lane; m < list.alpha.offsets[number + 1]; m += warp_size)
     atomicAdd(of_beta + list.alpha.members[m].other, mine);
 }
 

@@ -5,20 +5,14 @@
 #include "cuda/core/sums.cuh"
 #include "cuda/selection/bits.cuh"
 #include "cuda/selection/moves.cuh"
+#include "cuda/selection/warp.cuh"
 
 namespace cisolve::cuda {
 namespace {
 
 constexpr int threads = 256;
-constexpr int warp_size = 32;
 constexpr int warps = threads / warp_size;
-constexpr unsigned all_lanes = 0xffffffffU;
 constexpr std::uint64_t empty_slot = ~std::uint64_t{0};
-
-__device__ std::int64_t thread_number() {
-  return static_cast<std::int64_t>(blockIdx.x) * threads + static_cast<std::int64_t>(threadIdx.x);
-}
-__device__ int lane_number() { return static_cast<int>(threadIdx.x % warp_size); }
 
 unsigned blocks_of(std::int64_t items) { return static_cast<unsigned>((items + threads - 1) / threads); }
 
@@ -54,13 +48,8 @@ __device__ std::int32_t number_of(const SpinView& spin, const StringNumbers& num
 
 /// Sum over the lanes before, and over all.
 __device__ std::int32_t sum_before(std::int32_t own, std::int32_t& all) {
-  const int lane = lane_number();
-  std::int32_t sum = own;
-  for (int distance = 1; distance < warp_size; distance *= 2) {
-    const std::int32_t before = __shfl_up_sync(all_lanes, sum, distance);
-    if (lane >= distance) sum += before;
-  }
-  all = __shfl_sync(all_lanes, sum, warp_size - 1);
+  const std::int32_t sum = sum_up_to(own);
+  all = of_last_lane(sum);
   return sum - own;
 }
 
@@ -69,7 +58,7 @@ template <int Words, bool List>
 __global__ void __launch_bounds__(threads) links_kernel(const SpinView spin, const StringNumbers numbers,
                                                         const LinkSearch search, const SpinLinksView links) {
   __shared__ OccupiedAndEmpty lists[warps];
-  const std::int64_t s = thread_number() / warp_size;
+  const std::int64_t s = warp_number();
   if (s >= spin.size) return;
   const int lane = lane_number();
   OccupiedAndEmpty& orbitals = lists[threadIdx.x / warp_size];
@@ -183,34 +172,56 @@ __global__ void __launch_bounds__(threads) diagonal_kernel(const ListProductView
   diagonal[place] = energy;
 }
 
-/// What a lane has of a row.
+/// What lanes do with the elements of a row: add up its product with some columns,
 template <int Columns>
 struct RowSums {
+  const double* __restrict__ x;
   double sums[Columns] = {};
 
-  __device__ void add(double value, std::int32_t place, const double* __restrict__ x) {
+  __device__ void add(double value, std::int32_t place) {
 #pragma unroll
     for (int k = 0; k < Columns; ++k) sums[k] += value * x[static_cast<std::int64_t>(place) * Columns + k];
   }
 };
 
-/// Counts the elements of a row in place of adding them up.
-template <>
-struct RowSums<0> {
-  unsigned long long count = 0;
+/// count them,
+struct RowCount {
+  std::int32_t count = 0;
 
-  __device__ void add(double, std::int32_t, const double*) { ++count; }
+  __device__ void add(double, std::int32_t) { ++count; }
+};
+
+/// or write them, each lane where its own are to be.
+struct RowElements {
+  const std::int32_t* __restrict__ rows;
+  std::int32_t* columns;
+  double* values;
+
+  __device__ void add(double value, std::int32_t place) {
+    *columns++ = rows[place];
+    *values++ = value;
+  }
 };
 
 /// The elements of a row, to a warp.
-template <int Words, int Columns>
+template <int Words, class Elements>
 class Row {
 public:
-  __device__ Row(const ListProductView& list, std::int64_t place, const double* __restrict__ x)
-      : list_(list), x_(x), lane_(lane_number()), alpha_(list.alpha_of[place]), beta_(list.beta_of[place]) {
+  __device__ Row(const ListProductView& list, std::int64_t place, const Elements& to)
+      : elements(to), list_(list), lane_(lane_number()), alpha_(list.alpha_of[place]),
+        beta_(list.beta_of[place]) {
     const double own = list.diagonal[place];
-    if (lane_ == 0 && fabs(own) > list.threshold) sums.add(own, static_cast<std::int32_t>(place), x);
+    if (lane_ == 0 && fabs(own) > list.threshold) elements.add(own, static_cast<std::int32_t>(place));
+    add_beta();
+    add_alpha();
+    __syncwarp();
+    add_opposite();
   }
+
+  Elements elements;
+
+private:
+  static constexpr std::uint32_t pair_bits = 0x7fffffffU;
 
   /// Excitations of beta electrons.
   __device__ void add_beta() {
@@ -230,7 +241,7 @@ public:
     for (std::int64_t k = links.double_offsets[beta_] + lane_; k < links.double_offsets[beta_ + 1];
          k += warp_size) {
       const std::int32_t place = place_in(list_, group, links.double_targets[k]);
-      if (place >= 0) sums.add(links.double_values[k], place, x_);
+      if (place >= 0) elements.add(links.double_values[k], place);
     }
   }
 
@@ -251,7 +262,7 @@ public:
     for (std::int64_t k = links.double_offsets[alpha_] + lane_; k < links.double_offsets[alpha_ + 1];
          k += warp_size) {
       const std::int32_t place = place_in(list_, list_.groups[links.double_targets[k]], beta_);
-      if (place >= 0) sums.add(links.double_values[k], place, x_);
+      if (place >= 0) elements.add(links.double_values[k], place);
     }
   }
 
@@ -275,13 +286,8 @@ public:
     }
   }
 
-  RowSums<Columns> sums;
-
-private:
-  static constexpr std::uint32_t pair_bits = 0x7fffffffU;
-
   __device__ void add_single(double value, std::uint32_t code, std::int32_t place) {
-    if (fabs(value) > list_.threshold) sums.add(with_phase(value, code >> 31U != 0), place, x_);
+    if (fabs(value) > list_.threshold) elements.add(with_phase(value, code >> 31U != 0), place);
   }
 
   /// One beta excitation of each lane with up to 32 alpha excitations.
@@ -313,13 +319,12 @@ private:
         const double value = list_.between[static_cast<std::int64_t>(codes[q] & pair_bits) * list_.num_pairs +
                                            (beta_code & pair_bits)];
         if (fabs(value) > list_.threshold)
-          sums.add(with_phase(value, ((codes[q] ^ beta_code) >> 31U) != 0), place, x_);
+          elements.add(with_phase(value, ((codes[q] ^ beta_code) >> 31U) != 0), place);
       }
     }
   }
 
   const ListProductView& list_;
-  const double* __restrict__ x_;
   int lane_;
   std::int32_t alpha_, beta_;
 };
@@ -329,34 +334,35 @@ template <int Words, int Columns>
 __global__ void __launch_bounds__(threads)
     product_kernel(const ListProductView list, const double* __restrict__ x, double* __restrict__ y,
                    std::int64_t stride) {
-  const std::int64_t place = thread_number() / warp_size;
+  const std::int64_t place = warp_number();
   if (place >= list.size) return;
-  Row<Words, Columns> row(list, place, x);
-  row.add_beta();
-  row.add_alpha();
-  __syncwarp();
-  row.add_opposite();
+  const Row<Words, RowSums<Columns>> row(list, place, {x});
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
-    const double sum = warp_sum(row.sums.sums[k]);
+    const double sum = warp_sum(row.elements.sums[k]);
     if (lane_number() == 0) y[k * stride + list.rows[place]] = sum;
   }
 }
 
 template <int Words>
 __global__ void __launch_bounds__(threads)
-    count_kernel(const ListProductView list, unsigned long long* __restrict__ count) {
-  const std::int64_t place = thread_number() / warp_size;
+    count_kernel(const ListProductView list, std::int64_t* __restrict__ counts) {
+  const std::int64_t place = warp_number();
   if (place >= list.size) return;
-  Row<Words, 0> row(list, place, nullptr);
-  row.add_beta();
-  row.add_alpha();
-  __syncwarp();
-  row.add_opposite();
-  unsigned long long sum = row.sums.count;
-  for (int distance = warp_size / 2; distance > 0; distance /= 2)
-    sum += __shfl_down_sync(all_lanes, sum, distance);
-  if (lane_number() == 0) atomicAdd(count, sum);
+  const Row<Words, RowCount> row(list, place, {});
+  const std::int32_t all = of_last_lane(sum_up_to(row.elements.count));
+  if (lane_number() == 0) counts[list.rows[place]] = all;
+}
+
+template <int Words>
+__global__ void __launch_bounds__(threads)
+    list_kernel(const ListProductView list, const std::int64_t* __restrict__ offsets, std::int32_t* columns,
+                double* values) {
+  const std::int64_t place = warp_number();
+  if (place >= list.size) return;
+  const std::int32_t own = Row<Words, RowCount>(list, place, {}).elements.count;
+  const std::int64_t first = offsets[list.rows[place]] + (sum_up_to(own) - own);
+  Row<Words, RowElements>(list, place, {list.rows, columns + first, values + first});
 }
 
 }  // namespace
@@ -401,8 +407,15 @@ void launch_product(const Stream& stream, const ListProductView& list, int colum
 }
 
 template <int Words>
-void launch_count_elements(const Stream& stream, const ListProductView& list, unsigned long long* count) {
-  Launch{stream, blocks_of(list.size * warp_size), threads}(count_kernel<Words>, list, count);
+void launch_count_elements(const Stream& stream, const ListProductView& list, std::int64_t* counts) {
+  Launch{stream, blocks_of(list.size * warp_size), threads}(count_kernel<Words>, list, counts);
+}
+
+template <int Words>
+void launch_list_elements(const Stream& stream, const ListProductView& list, const std::int64_t* offsets,
+                          std::int32_t* columns, double* values) {
+  Launch{stream, blocks_of(list.size * warp_size), threads}(list_kernel<Words>, list, offsets, columns,
+                                                            values);
 }
 
 #define INSTANTIATE(W)                                                                                \
@@ -415,7 +428,9 @@ void launch_count_elements(const Stream& stream, const ListProductView& list, un
   template void launch_diagonal<W>(const Stream&, const ListProductView&, double*);                   \
   template void launch_product<W>(const Stream&, const ListProductView&, int, const double*, double*, \
                                   std::int64_t);                                                      \
-  template void launch_count_elements<W>(const Stream&, const ListProductView&, unsigned long long*);
+  template void launch_count_elements<W>(const Stream&, const ListProductView&, std::int64_t*);       \
+  template void launch_list_elements<W>(const Stream&, const ListProductView&, const std::int64_t*,   \
+                                        std::int32_t*, double*);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

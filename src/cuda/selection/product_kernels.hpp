@@ -46,8 +46,13 @@ template <int Words>
 void launch_product(const Stream& stream, const ListProductView& list, int columns, const double* x,
                     double* y, std::int64_t stride);
 
-/// *count += elements of H.
+/// Numbers of elements of the rows, in the order of the list.
 template <int Words>
-void launch_count_elements(const Stream& stream, const ListProductView& list, unsigned long long* count);
+void launch_count_elements(const Stream& stream, const ListProductView& list, std::int64_t* counts);
+/// The elements of all rows, always in the same order.
+/// @param offsets  [rows + 1] where those of each row begin
+template <int Words>
+void launch_list_elements(const Stream& stream, const ListProductView& list, const std::int64_t* offsets,
+                          std::int32_t* columns, double* values);
 
 }  // namespace cisolve::cuda
