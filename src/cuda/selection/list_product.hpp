@@ -18,6 +18,6 @@ namespace cisolve::cuda {
 /// @return null if the matrix is no ListHamiltonian
 /// @throws CudaError; ResourceError if the device has not that much memory left
 std::unique_ptr<DeviceMatrix> list_product(const StoredMatrix& matrix, const Stream& stream,
-                                           double memory_share = 0.8);
+                                           double memory_share = 0.9);
 
 }  // namespace cisolve::cuda
