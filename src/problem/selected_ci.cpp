@@ -76,10 +76,7 @@ public:
   Roots solve(const std::function<SolverAction(const SearchState&)>& observer, const BuildOptions& building,
               const FurtherRoots& further) override {
     const Problem problem = make_problem();
-    // A list that has changed much since that was looked for may have another state among its lowest; else the roots
-    // that are known lead there.
-    constexpr double much = 0.25;
-    const bool is_known = static_cast<double>(changed_) < much * static_cast<double>(explored_size_);
+    const bool is_known = is_explored();
     Search search;
     search.start = vectors_;
     search.add_model_space = !vectors_.empty() && !is_known;
@@ -173,6 +170,7 @@ public:
     if (!is_for_device()) extend_matrix(problem, building);
     options_.solver.tolerance = tolerance;
     options_.solver.start_perturbation = 0.0;  // passes have looked for what start vectors did not hold
+    if (is_explored()) options_.solver.exploration_margin = 0.0;
     Plan plan = final_plan(problem, building);
     matrix_ = std::make_shared<GrowingMatrix>();
     return {std::move(problem), std::move(plan), std::move(vectors_)};
@@ -181,6 +179,13 @@ public:
 private:
   const SameSpinMoves& beta_moves() const { return own_beta_moves_ ? *own_beta_moves_ : alpha_moves_; }
   Wavefunctions wavefunctions() const { return {vectors_, energies_}; }
+
+  /// A list that has changed much since other states were looked for may have another one among its lowest; else the roots
+  /// that are known lead there.
+  bool is_explored() const {
+    constexpr double much = 0.25;
+    return static_cast<double>(changed_) < much * static_cast<double>(explored_size_);
+  }
 
   /// The roots over the list, which are kept; of them those that continue the last ones, or all.
   Roots find(const Problem& problem, StoredPlan plan, const Search& search, bool follow) {

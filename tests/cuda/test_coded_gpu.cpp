@@ -2,13 +2,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
 #include "cuda/sparse/coded_matrix.hpp"
+#include "cuda/sparse/tiled_coded_matrix.hpp"
 #include "sparse/coded_source.hpp"
 
 namespace cisolve::cuda {
@@ -130,6 +134,37 @@ TEST_P(CodedMatrixGpu, BytesAreThoseOfTheHost) {
   EXPECT_EQ(array_bytes(to_device(host, stream)), array_bytes(host));
 }
 
+/// The matrix by tiles of some columns; none if these have no room beside the dictionary.
+std::optional<DeviceTiledMatrix> tiled(const CodedMatrix& host, std::int32_t width, const Stream& stream) {
+  DeviceCodedMatrix a = to_device(host, stream);
+  constexpr std::int64_t spare = 1024;
+  if (8 * (std::int64_t{a.num_codes} + width) + spare > a.limits.shared_per_block) return std::nullopt;
+  return by_tiles(std::move(a), make_column_tiles(host, width), stream);
+}
+
+TEST_P(CodedMatrixGpu, TilesOfAnyWidthMatchLongDouble) {
+  const CodedSource source = GetParam().make();
+  const CsrMatrix csr = build_csr(source);
+  const CodedMatrix host = build_coded(source, {}, GetParam().layout);
+  const Stream stream;
+  SpmvWorkspace workspace;
+  for (const std::int32_t width : {32, 100, 1000, 20'000}) {
+    const auto a = tiled(host, width, stream);
+    if (!a) continue;
+    for (const int k : {1, 3}) {
+      Vectors vectors(stream, a->num_rows, k);
+      vectors.poison();
+      spmv(stream, *a, vectors.in(), vectors.out(), workspace);
+      expect_product(vectors, csr, "tiles of " + std::to_string(width));
+      if (HasFatalFailure()) return;
+      const std::vector<double> once = vectors.result();
+      spmv(stream, *a, vectors.in(), vectors.out(), workspace);
+      const std::vector<double> again = vectors.result();
+      ASSERT_EQ(std::memcmp(again.data(), once.data(), once.size() * sizeof(double)), 0);  // NaNs between
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Cases, CodedMatrixGpu, ::testing::ValuesIn(test::coded_cases()),
                          [](const auto& param) { return param.param.name; });
 
@@ -145,6 +180,28 @@ TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, {.warps_per_slice = 3}),
                DimensionError);
+}
+
+TEST_F(CodedErrorsGpu, ShapesAreCheckedByTilesToo) {
+  const Stream stream;
+  const auto a = tiled(build_coded(test::uneven_coded_source(10)), 32, stream);
+  ASSERT_TRUE(a);
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, 10, 2), other(stream, 11, 2);
+  EXPECT_THROW(spmv(stream, *a, other.in(), vectors.out(), workspace), DimensionError);
+  EXPECT_THROW(spmv(stream, *a, vectors.in(), other.out(), workspace), DimensionError);
+}
+
+class ScatteredGpu : public test::DeviceTest {};
+
+TEST_F(ScatteredGpu, LargeScatteredMatricesComeByTilesAndOthersDoNot) {
+  const Stream stream;
+  const auto comes_by_tiles = [&](const CodedMatrix& host) {
+    return worthwhile_tiles(host, to_device(host, stream)).has_value();
+  };
+  EXPECT_TRUE(comes_by_tiles(build_coded(test::ci_like_source(200'000, 200, 300))));
+  EXPECT_FALSE(comes_by_tiles(build_coded(test::ci_like_source(2000, 200, 300))));
+  EXPECT_FALSE(comes_by_tiles(build_coded(test::ci_like_source(200'000, 4, 300))));
 }
 
 // Shapes need no device. Limits of an H200: 132 multiprocessors, 227 KiB a block, 228 KiB in all.
@@ -171,6 +228,13 @@ TEST(CodedConfig, FollowsTheDictionary) {
   EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 4, limits).block_size, 512);
   // A device with little shared memory.
   EXPECT_EQ(resolve({}, traits_of(7000), 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
+}
+
+TEST(TileWidth, LeavesRoomForTheDictionary) {
+  EXPECT_EQ(tile_width(0, 10, limits.shared_per_block), 0);
+  EXPECT_EQ(tile_width(1000, 10, limits.shared_per_block), 1024);
+  EXPECT_EQ(tile_width(366'899, 11'307, limits.shared_per_block), 17'472);  // 21 tiles
+  EXPECT_EQ(tile_width(366'899, 26'000, limits.shared_per_block), 0);
 }
 
 TEST(CodedConfig, WhatIsAskedForStaysOrIsRefused) {

@@ -2,6 +2,7 @@
 #include "cuda/sparse/formats.hpp"
 
 #include <string>
+#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cuda/sparse/coded_matrix.hpp"
@@ -10,6 +11,7 @@
 #include "cuda/sparse/ell_matrix.hpp"
 #include "cuda/sparse/hybrid_matrix.hpp"
 #include "cuda/sparse/paper_hybrid_matrix.hpp"
+#include "cuda/sparse/tiled_coded_matrix.hpp"
 
 namespace cisolve::cuda {
 namespace {
@@ -23,12 +25,22 @@ std::unique_ptr<DeviceMatrix> upload_if(const StoredMatrix& host, const Stream& 
   return std::make_unique<DeviceStoredAs<OnDevice>>(to_device(stored->matrix(), stream));
 }
 
+/// By tiles where that is faster.
+std::unique_ptr<DeviceMatrix> upload_coded(const StoredMatrix& host, const Stream& stream) {
+  const auto* stored = dynamic_cast<const StoredAs<CodedMatrix>*>(&host);
+  if (stored == nullptr) return nullptr;
+  DeviceCodedMatrix matrix = to_device(stored->matrix(), stream);
+  if (const auto tiles = worthwhile_tiles(stored->matrix(), matrix))
+    return std::make_unique<DeviceStoredAs<DeviceTiledMatrix>>(by_tiles(std::move(matrix), *tiles, stream));
+  return std::make_unique<DeviceStoredAs<DeviceCodedMatrix>>(std::move(matrix));
+}
+
 using Upload = std::unique_ptr<DeviceMatrix> (*)(const StoredMatrix&, const Stream&);
 
 constexpr Upload uploads[] = {
     upload_if<CsrMatrix>,
     upload_if<EllMatrix>,  // ell, ell-r, sliced-ell, sliced-ell-r
-    upload_if<CsbMatrix>, upload_if<CodedMatrix>, upload_if<HybridMatrix>, upload_if<PaperHybridMatrix>,
+    upload_if<CsbMatrix>, upload_coded, upload_if<HybridMatrix>, upload_if<PaperHybridMatrix>,
 };
 
 }  // namespace

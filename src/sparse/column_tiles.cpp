@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#include "sparse/column_tiles.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int64_t slices_per_block = 64;  // of the CodedMatrix: 2048 rows are sorted together
+
+/// What a row of a block has in a tile; sorts by tile, then by length, longest first.
+struct Piece {
+  std::int32_t tile;
+  std::uint16_t length;  ///< words
+  std::uint16_t row;     ///< of the block
+
+  bool operator<(const Piece& other) const {
+    if (tile != other.tile) return tile < other.tile;
+    return length != other.length ? length > other.length : row < other.row;
+  }
+};
+static_assert(slices_per_block * coded_lanes <= 65536 && widest_tile <= 65535);
+
+std::int64_t chunks_of(const Piece& piece) {
+  return (piece.length + coded_chunk_words - 1) / coded_chunk_words;
+}
+
+/// The pieces of the row in a lane of a slice, in the order of the tiles.
+void add_pieces(const CodedMatrix& a, std::size_t slice, std::size_t lane, std::int64_t width,
+                std::uint16_t row, std::vector<Piece>& pieces) {
+  constexpr std::size_t lanes = coded_lanes, chunk_words = coded_chunk_words;
+  const CodedWord* const words = a.words_of(static_cast<std::int64_t>(slice)) + lane * chunk_words;
+  const auto chunks = static_cast<std::size_t>(a.chunk_offsets[slice + 1] - a.chunk_offsets[slice]);
+  std::int64_t column = a.bases[slice * lanes * coded_parts + lane];
+  std::int64_t tile = -1, end = -1;
+  for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
+    for (std::size_t at = 0; at < chunk_words; ++at) {
+      const CodedWord word = words[chunk * lanes * chunk_words + at];
+      const bool only_moves = code_of(word) == 0;
+      column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
+      if (only_moves) continue;
+      if (column >= end) {
+        tile = column / width;
+        end = (tile + 1) * width;
+        pieces.push_back({static_cast<std::int32_t>(tile), 0, row});
+      }
+      ++pieces.back().length;
+    }
+  }
+}
+
+/// The pieces of a block, sorted, and how many tile slices begin with which.
+struct BlockPieces {
+  std::vector<Piece> pieces;
+
+  /// visit(first, last) for the pieces of each tile slice.
+  template <class Visit>
+  void for_each_slice(const Visit& visit) const {
+    for (auto first = pieces.begin(); first != pieces.end();) {
+      const auto end = pieces.end() - first > coded_lanes ? first + coded_lanes : pieces.end();
+      const auto last =
+          std::find_if(first, end, [&](const Piece& piece) { return piece.tile != first->tile; });
+      visit(first, last);
+      first = last;
+    }
+  }
+};
+
+}  // namespace
+
+ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
+  if (width < 1 || width > widest_tile) throw DimensionError("column tiles: the width is out of range");
+  const std::int64_t slices = a.num_slices();
+  const std::int64_t num_blocks = (slices + slices_per_block - 1) / slices_per_block;
+  const std::int64_t num_tiles = (a.num_rows + width - 1) / width;
+  ColumnTiles tiles;
+  tiles.width = width;
+  tiles.sum_offsets = Array<std::int64_t>(static_cast<std::size_t>(slices) + 1);
+  tiles.sum_offsets[0] = 0;
+  std::vector<BlockPieces> blocks(static_cast<std::size_t>(num_blocks));
+  // Of each block, the tile slices in each tile; then where these begin.
+  std::vector<std::int64_t> begins(static_cast<std::size_t>(num_tiles * num_blocks + 1), 0);
+  const auto slot = [&](std::int64_t tile, std::int64_t block) {
+    return static_cast<std::size_t>(tile * num_blocks + block);
+  };
+  std::int64_t num_pieces = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : num_pieces)
+  for (std::int64_t block = 0; block < num_blocks; ++block) {
+    std::vector<Piece>& pieces = blocks[static_cast<std::size_t>(block)].pieces;
+    const std::int64_t first = block * slices_per_block, last = std::min(first + slices_per_block, slices);
+    for (std::int64_t slice = first; slice < last; ++slice) {
+      std::size_t most = 0;
+      for (std::int64_t lane = 0; lane < coded_lanes; ++lane) {
+        const std::size_t before = pieces.size();
+        add_pieces(a, static_cast<std::size_t>(slice), static_cast<std::size_t>(lane), width,
+                   static_cast<std::uint16_t>((slice - first) * coded_lanes + lane), pieces);
+        most = std::max(most, pieces.size() - before);
+      }
+      tiles.sum_offsets[static_cast<std::size_t>(slice) + 1] = static_cast<std::int64_t>(most);
+    }
+    pieces.shrink_to_fit();
+    std::sort(pieces.begin(), pieces.end());
+    num_pieces += std::ssize(pieces);
+    blocks[static_cast<std::size_t>(block)].for_each_slice(
+        [&](auto piece, auto) { ++begins[slot(piece->tile, block)]; });
+  }
+  tiles.num_pieces = num_pieces;
+
+  std::int64_t num_slices = 0;
+  for (std::int64_t& begin : begins) num_slices += std::exchange(begin, num_slices);
+  constexpr std::int64_t most_slices = std::int64_t{1} << 26;
+  if (num_slices >= most_slices) throw DimensionError("column tiles: there are too many slices");
+  tiles.first_slices = Array<std::int32_t>(static_cast<std::size_t>(num_tiles) + 1);
+  for (std::int64_t tile = 0; tile < num_tiles; ++tile)
+    tiles.first_slices[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(begins[slot(tile, 0)]);
+  tiles.first_slices[static_cast<std::size_t>(num_tiles)] = static_cast<std::int32_t>(num_slices);
+  for (std::size_t slice = 0; slice < static_cast<std::size_t>(slices); ++slice)
+    tiles.sum_offsets[slice + 1] += tiles.sum_offsets[slice];
+
+  tiles.word_offsets = Array<std::int64_t>(static_cast<std::size_t>(num_slices) + 1);
+  tiles.word_offsets[0] = 0;
+  tiles.sums = Array<std::int32_t>(static_cast<std::size_t>(tiles.sum_offsets[slices]) * coded_lanes);
+#pragma omp parallel for schedule(dynamic)
+  for (std::int64_t block = 0; block < num_blocks; ++block) {
+    const std::int64_t first = block * slices_per_block, last = std::min(first + slices_per_block, slices);
+    std::fill(tiles.sums.data() + tiles.sum_offsets[first] * coded_lanes,
+              tiles.sums.data() + tiles.sum_offsets[last] * coded_lanes, -1);
+    std::vector<std::int64_t> number(slices_per_block * coded_lanes, 0);  // of each row's next piece
+    std::int32_t tile = -1;
+    std::int64_t next = 0;
+    blocks[static_cast<std::size_t>(block)].for_each_slice([&](auto piece, auto end) {
+      if (piece->tile != tile) next = begins[slot(piece->tile, block)];
+      tile = piece->tile;
+      tiles.word_offsets[static_cast<std::size_t>(next) + 1] = chunks_of(*piece);  // the longest
+      for (std::int64_t lane = 0; piece != end; ++piece, ++lane) {
+        const std::int64_t slice = first + piece->row / coded_lanes;
+        const std::int64_t at = tiles.sum_offsets[slice] + number[piece->row]++;
+        tiles.sums[at * coded_lanes + piece->row % coded_lanes] =
+            static_cast<std::int32_t>(next * coded_lanes + lane);
+      }
+      ++next;
+    });
+  }
+  for (std::size_t slice = 0; slice < static_cast<std::size_t>(num_slices); ++slice)
+    tiles.word_offsets[slice + 1] += tiles.word_offsets[slice];
+  return tiles;
+}
+
+}  // namespace cisolve

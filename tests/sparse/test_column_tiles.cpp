@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "sparse/column_tiles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "sparse/coded_source.hpp"
+
+namespace cisolve {
+namespace {
+
+using test::CodedCase;
+
+/// Coded words of the row in a lane by tile, one after the other.
+std::map<std::int64_t, int> lengths_by_tile(const CodedMatrix& a, std::int64_t slice, std::int64_t lane,
+                                            std::int64_t width) {
+  std::map<std::int64_t, int> lengths;
+  std::int64_t column = a.bases[(slice * coded_parts) * coded_lanes + lane];
+  const std::int64_t words = (a.chunk_offsets[slice + 1] - a.chunk_offsets[slice]) * coded_chunk_words;
+  for (std::int64_t at = 0; at < words; ++at) {
+    const CodedWord word = a.words_of(
+        slice)[(at / coded_chunk_words * coded_lanes + lane) * coded_chunk_words + at % coded_chunk_words];
+    const bool only_moves = code_of(word) == 0;
+    column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
+    if (!only_moves) ++lengths[column / width];
+  }
+  return lengths;
+}
+
+class ColumnTilesOf : public ::testing::TestWithParam<CodedCase> {};
+
+TEST_P(ColumnTilesOf, EveryPieceHasAPlaceOfItsOwnThatIsLongEnough) {
+  const CodedMatrix a = build_coded(GetParam().make(), {}, GetParam().layout);
+  for (const std::int32_t width : {1, 7, 32, 1000, widest_tile}) {
+    if (a.num_rows / width > 2000) continue;  // far_source in single columns
+    const ColumnTiles tiles = make_column_tiles(a, width);
+    ASSERT_EQ(tiles.num_tiles(), (a.num_rows + width - 1) / width);
+    std::set<std::int32_t> taken;
+    std::vector<int> longest(static_cast<std::size_t>(tiles.num_slices()), 0);
+    for (std::int64_t slice = 0; slice < a.num_slices(); ++slice) {
+      for (std::int64_t lane = 0; lane < coded_lanes; ++lane) {
+        std::int64_t at = tiles.sum_offsets[slice];
+        for (const auto& [tile, length] : lengths_by_tile(a, slice, lane, width)) {
+          ASSERT_LT(at, tiles.sum_offsets[slice + 1]);
+          const std::int32_t place = tiles.sums[at++ * coded_lanes + lane];
+          ASSERT_GE(place, 0);
+          const std::int32_t tile_slice = place / coded_lanes;
+          ASSERT_GE(tile_slice, tiles.first_slices[tile]);
+          ASSERT_LT(tile_slice, tiles.first_slices[tile + 1]);
+          ASSERT_TRUE(taken.insert(place).second) << "two pieces have one place";
+          longest[static_cast<std::size_t>(tile_slice)] =
+              std::max(longest[static_cast<std::size_t>(tile_slice)], length);
+        }
+        for (; at < tiles.sum_offsets[slice + 1]; ++at) ASSERT_EQ(tiles.sums[at * coded_lanes + lane], -1);
+      }
+    }
+    EXPECT_EQ(std::ssize(taken), tiles.num_pieces);
+    for (std::int64_t slice = 0; slice < tiles.num_slices(); ++slice) {
+      const int words = longest[static_cast<std::size_t>(slice)];
+      EXPECT_GT(words, 0);
+      EXPECT_EQ(tiles.word_offsets[slice + 1] - tiles.word_offsets[slice],
+                (words + coded_chunk_words - 1) / coded_chunk_words);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ColumnTilesOf, ::testing::ValuesIn(test::coded_cases()),
+                         [](const auto& param) { return param.param.name; });
+
+TEST(ColumnTiles, WidthsThatHaveNoRoomInAWordAreRefused) {
+  const CodedMatrix a = build_coded(test::uneven_coded_source(40));
+  EXPECT_THROW(make_column_tiles(a, 0), DimensionError);
+  EXPECT_THROW(make_column_tiles(a, widest_tile + 1), DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve
