@@ -26,7 +26,7 @@
 #include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/orbitals/optimise.hpp"
 #include "tasks/run/progress_line.hpp"
-#include "tasks/selected/rounds.hpp"
+#include "tasks/selected/second_order.hpp"
 #include "tasks/selected/selected_sector.hpp"
 
 namespace cisolve {

@@ -19,9 +19,4 @@ using SelectionSaver = std::function<void(const SelectedCi& list, const CiResult
 SolverStatus grow_list(const RunContext& context, SelectedCi& list, CiResult::Selection& reached,
                        const SelectionSaver& save);
 
-/// Adds to the roots of a sector what perturbation theory says of all determinants outside of the list, and where that
-/// leads if it is taken to nothing.
-/// @throws Interrupted
-void add_second_order(const RunContext& context, const SelectedCi& list, CiResult::Sector& sector);
-
 }  // namespace cisolve

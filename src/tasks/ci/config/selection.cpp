@@ -61,8 +61,7 @@ void require_use(const EntryReader& reader, const SelectionConfig& selection) {
     }
   }
   const SelectionConfig usual;
-  const bool by_threshold =
-      !selection.epsilon.empty() || selection.criterion == SelectionCriterion::heat_bath;
+  const bool by_threshold = selection.grows_by_threshold();
   if (by_threshold && selection.growth != usual.growth)
     reader.refuse("selection.growth",
                   "is for lists that grow by numbers, and this one does by thresholds; take it out");

@@ -138,6 +138,9 @@ struct SelectionConfig {
   Perturbation perturbation = Perturbation::exact;
   double perturbation_error = 1e-5;  ///< hartree
   std::uint64_t seed = 1;
+
+  /// Not by numbers.
+  bool grows_by_threshold() const { return !epsilon.empty() || criterion == SelectionCriterion::heat_bath; }
 };
 
 struct CiConfig;
