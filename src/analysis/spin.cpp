@@ -148,7 +148,11 @@ Matrix SpinExpectation<Words>::by_determinants(std::span<const double> vectors, 
       const std::int64_t row = first + static_cast<std::int64_t>(k);
       add(row, row, s_squared_diagonal(determinants[k]));
       for_each_spin_exchange(determinants[k], [&](const Determinant<Words>& d, double element) {
-        if (const std::int64_t column = space.find(d); column >= 0) add(row, column, element);
+        if (!(d < determinants[k])) return;  // of each pair one looks for the other
+        if (const std::int64_t column = space.find(d); column >= 0) {
+          add(row, column, element);
+          add(column, row, element);
+        }
       });
     }
     partial[c] = std::move(sum);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <parallel/algorithm>
 #include <string>
 #include <utility>
 
@@ -486,7 +487,7 @@ private:
     std::vector<Determinant<Words>> all;
     all.reserve(externals.size());
     for (const auto& external : externals) all.push_back(external.determinant);
-    std::sort(all.begin(), all.end());
+    __gnu_parallel::sort(all.begin(), all.end());
     return all;
   }
 
@@ -635,7 +636,7 @@ GrownList SelectedCiOf<Words>::grow_by_amplitude(const SelectionPass& pass, cons
   std::vector<External<Words>> found;
   (void)sum_externals(core_determinants, {core_vectors, energies_}, choice, &found, options);
   std::vector<Determinant<Words>> listed = determinants_;
-  std::sort(listed.begin(), listed.end());
+  __gnu_parallel::sort(listed.begin(), listed.end());
   std::erase_if(
       found, [&](const auto& external) { return std::ranges::binary_search(listed, external.determinant); });
   std::vector<double> measures = largest;

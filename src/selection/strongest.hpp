@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <parallel/algorithm>
 #include <utility>
 #include <vector>
 
@@ -63,7 +64,7 @@ std::vector<External<Words>> strongest_of(std::vector<Strongest<Words>> parts) {
   }
   all.cut();
   std::vector<External<Words>> kept = std::move(all.kept());
-  std::sort(kept.begin(), kept.end(), [](const auto& x, const auto& y) {
+  __gnu_parallel::sort(kept.begin(), kept.end(), [](const auto& x, const auto& y) {
     return x.measure != y.measure ? x.measure > y.measure : x.determinant < y.determinant;
   });
   return kept;

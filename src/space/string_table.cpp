@@ -2,6 +2,7 @@
 #include "cisolve/space/string_table.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <mutex>
 #include <numeric>
@@ -140,16 +141,23 @@ KeyIndex<Key>::KeyIndex(const std::vector<Key>& keys) {
   const std::size_t slots = std::bit_ceil(2 * keys.size() + 1);
   mask_ = slots - 1;
   slots_.assign(slots, -1);
+  constexpr std::size_t worth_it = 100'000;
+  std::atomic<bool> appears_twice{false};
+  // Which of two keys has the first of their slots depends on the threads, what is found does not.
+#pragma omp parallel for schedule(static) if (keys.size() > worth_it)
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    std::uint64_t at = mix(keys[i]) & mask_;
-    while (slots_[at] >= 0) {
-      if (keys[slots_[at]] == keys[i]) {
-        throw DimensionError("KeyIndex: a key appears twice");
+    for (std::uint64_t at = mix(keys[i]) & mask_;; at = (at + 1) & mask_) {
+      const std::atomic_ref<std::int32_t> slot(slots_[at]);
+      std::int32_t found = slot.load(std::memory_order_relaxed);
+      const auto own = static_cast<std::int32_t>(i);
+      if (found < 0 && slot.compare_exchange_strong(found, own, std::memory_order_relaxed)) break;
+      if (keys[static_cast<std::size_t>(found)] == keys[i]) {
+        appears_twice = true;
+        break;
       }
-      at = (at + 1) & mask_;
     }
-    slots_[at] = static_cast<std::int32_t>(i);
   }
+  if (appears_twice) throw DimensionError("KeyIndex: a key appears twice");
 }
 
 template <int Words>
