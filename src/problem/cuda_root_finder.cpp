@@ -18,11 +18,12 @@ struct CudaPlatform {
   using DirectWorkspace = cuda::DirectWorkspace;
 
   static Backend make_backend(int ordinal) { return Backend(ordinal); }
-  static std::unique_ptr<Matrix> hold(const Backend& backend, std::unique_ptr<StoredMatrix> matrix) {
+  static std::unique_ptr<Matrix> hold(const Backend& backend, std::unique_ptr<StoredMatrix> matrix,
+                                      std::int64_t besides) {
     const auto* shared = dynamic_cast<const SharedMatrix*>(matrix.get());
     const StoredMatrix& held = shared != nullptr ? shared->matrix() : *matrix;
     if (auto list = cuda::list_product(held, backend.stream())) return list;
-    return cuda::upload(held, backend.stream());
+    return cuda::upload(held, backend.stream(), besides);
   }
   static void multiply(const Backend& backend, const Matrix& matrix, Backend::ConstView x, Backend::View y,
                        MatrixWorkspace& workspace) {

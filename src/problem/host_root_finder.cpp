@@ -15,7 +15,9 @@ struct HostPlatform {
   using DirectWorkspace = cisolve::DirectWorkspace;
 
   static Backend make_backend(int) { return {}; }
-  static std::unique_ptr<Matrix> hold(const Backend&, std::unique_ptr<StoredMatrix> matrix) { return matrix; }
+  static std::unique_ptr<Matrix> hold(const Backend&, std::unique_ptr<StoredMatrix> matrix, std::int64_t) {
+    return matrix;
+  }
   static void multiply(const Backend&, const Matrix& matrix, Backend::ConstView x, Backend::View y,
                        MatrixWorkspace& workspace) {
     matrix.multiply(x, y, workspace);

@@ -11,8 +11,8 @@
 #include "cisolve/sparse/stored_matrix.hpp"
 
 // What the solver applies, written once. A Platform says what a backend's memory holds:
-//   Backend, Matrix, MatrixWorkspace, Direct, DirectWorkspace; hold(backend, matrix), multiply(backend, matrix, x, y,
-//   workspace), hold_direct(backend, plan), spin_densities(backend, space, vectors, pairs).
+//   Backend, Matrix, MatrixWorkspace, Direct, DirectWorkspace; hold(backend, matrix, besides), multiply(backend,
+//   matrix, x, y, workspace), hold_direct(backend, plan), spin_densities(backend, space, vectors, pairs).
 
 namespace cisolve {
 
@@ -62,14 +62,16 @@ private:
 
 /// Multiplies by a stored matrix, which it holds with what its products need.
 /// @param backend  must outlive the product
+/// @param besides  bytes that the backend needs for something else later
 template <class Platform>
 Product<typename Platform::Backend> stored_product(const typename Platform::Backend& backend,
-                                                   std::unique_ptr<StoredMatrix> matrix) {
+                                                   std::unique_ptr<StoredMatrix> matrix,
+                                                   std::int64_t besides) {
   struct Held {
     std::unique_ptr<typename Platform::Matrix> matrix;
     typename Platform::MatrixWorkspace workspace = {};
   };
-  return [&backend, held = std::make_shared<Held>(Held{Platform::hold(backend, std::move(matrix))})](
+  return [&backend, held = std::make_shared<Held>(Held{Platform::hold(backend, std::move(matrix), besides)})](
              auto x, auto y) { Platform::multiply(backend, *held->matrix, x, y, held->workspace); };
 }
 

@@ -48,14 +48,16 @@ public:
     std::unique_ptr<StoredMatrix> s_squared;
     if (spin_) s_squared = find_storage_format("csr")->build(*plan.spin_rows, plan.spin_row_lengths, {}, {});
     const Stopwatch moving;
+    const std::int64_t besides =
+        std::max<std::int64_t>(plan.placement.device_bytes - plan.placement.matrix_bytes, 0);
     h_ = std::make_unique<HamiltonianOperator<Backend>>(
-        backend_, stored_product<Platform>(backend_, std::move(matrix)),
+        backend_, stored_product<Platform>(backend_, std::move(matrix), besides),
         spin_ ? std::span<const double>(averaged_diagonal_) : diagonal_,
         [&basis = *problem.basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); });
     if (given) describe(*given, plan);  // which may have been counted on its way to a device
     constexpr int packed_columns = 4;   // by a stored product
     if (spin_) {
-      filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared)), packed_columns);
+      filter_by_spin(stored_product<Platform>(backend_, std::move(s_squared), 0), packed_columns);
       project_on_spin();
     }
     finish(moving);

@@ -2,12 +2,15 @@
 #include "sparse/column_tiles.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <iterator>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/parallel.hpp"
 
 namespace cisolve {
 namespace {
@@ -55,21 +58,46 @@ void add_pieces(const CodedMatrix& a, std::size_t slice, std::size_t lane, std::
   }
 }
 
-/// The pieces of a block, sorted, and how many tile slices begin with which.
-struct BlockPieces {
-  std::vector<Piece> pieces;
+/// The pieces of a block of slices of the CodedMatrix, sorted.
+class BlockPieces {
+public:
+  BlockPieces(const CodedMatrix& a, std::int64_t block, std::int64_t width)
+      : first_(block * slices_per_block), last_(std::min(first_ + slices_per_block, a.num_slices())) {
+    for (std::int64_t slice = first_; slice < last_; ++slice) {
+      std::size_t most = 0;
+      for (std::int64_t lane = 0; lane < coded_lanes; ++lane) {
+        const std::size_t before = pieces_.size();
+        add_pieces(a, static_cast<std::size_t>(slice), static_cast<std::size_t>(lane), width,
+                   static_cast<std::uint16_t>((slice - first_) * coded_lanes + lane), pieces_);
+        most = std::max(most, pieces_.size() - before);
+      }
+      most_of_slice_.push_back(static_cast<std::int64_t>(most));
+    }
+    std::sort(pieces_.begin(), pieces_.end());
+  }
+
+  std::int64_t first_slice() const { return first_; }
+  std::int64_t last_slice() const { return last_; }
+  std::int64_t size() const { return std::ssize(pieces_); }
+  /// Most pieces of a row of each slice.
+  const std::vector<std::int64_t>& most_of_slice() const { return most_of_slice_; }
 
   /// visit(first, last) for the pieces of each tile slice.
   template <class Visit>
   void for_each_slice(const Visit& visit) const {
-    for (auto first = pieces.begin(); first != pieces.end();) {
-      const auto end = pieces.end() - first > coded_lanes ? first + coded_lanes : pieces.end();
+    for (auto first = pieces_.begin(); first != pieces_.end();) {
+      const auto end = pieces_.end() - first > coded_lanes ? first + coded_lanes : pieces_.end();
       const auto last =
           std::find_if(first, end, [&](const Piece& piece) { return piece.tile != first->tile; });
       visit(first, last);
       first = last;
     }
   }
+
+private:
+  std::int64_t first_, last_;
+  std::vector<Piece> pieces_;
+  std::vector<std::int64_t> most_of_slice_;
 };
 
 }  // namespace
@@ -83,39 +111,24 @@ ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
   tiles.width = width;
   tiles.sum_offsets = Array<std::int64_t>(static_cast<std::size_t>(slices) + 1);
   tiles.sum_offsets[0] = 0;
-  std::vector<BlockPieces> blocks(static_cast<std::size_t>(num_blocks));
   // Of each block, the tile slices in each tile; then where these begin.
   std::vector<std::int64_t> begins(static_cast<std::size_t>(num_tiles * num_blocks + 1), 0);
   const auto slot = [&](std::int64_t tile, std::int64_t block) {
     return static_cast<std::size_t>(tile * num_blocks + block);
   };
-  std::int64_t num_pieces = 0;
-#pragma omp parallel for schedule(dynamic) reduction(+ : num_pieces)
-  for (std::int64_t block = 0; block < num_blocks; ++block) {
-    std::vector<Piece>& pieces = blocks[static_cast<std::size_t>(block)].pieces;
-    const std::int64_t first = block * slices_per_block, last = std::min(first + slices_per_block, slices);
-    for (std::int64_t slice = first; slice < last; ++slice) {
-      std::size_t most = 0;
-      for (std::int64_t lane = 0; lane < coded_lanes; ++lane) {
-        const std::size_t before = pieces.size();
-        add_pieces(a, static_cast<std::size_t>(slice), static_cast<std::size_t>(lane), width,
-                   static_cast<std::uint16_t>((slice - first) * coded_lanes + lane), pieces);
-        most = std::max(most, pieces.size() - before);
-      }
-      tiles.sum_offsets[static_cast<std::size_t>(slice) + 1] = static_cast<std::int64_t>(most);
-    }
-    pieces.shrink_to_fit();
-    std::sort(pieces.begin(), pieces.end());
-    num_pieces += std::ssize(pieces);
-    blocks[static_cast<std::size_t>(block)].for_each_slice(
-        [&](auto piece, auto) { ++begins[slot(piece->tile, block)]; });
-  }
+  std::atomic<std::int64_t> num_pieces{0};
+  parallel_for(num_blocks, 1, [&](std::int64_t block) {
+    const BlockPieces pieces(a, block, width);
+    std::copy(pieces.most_of_slice().begin(), pieces.most_of_slice().end(),
+              tiles.sum_offsets.data() + pieces.first_slice() + 1);
+    pieces.for_each_slice([&](auto piece, auto) { ++begins[slot(piece->tile, block)]; });
+    num_pieces += pieces.size();
+  });
   tiles.num_pieces = num_pieces;
 
   std::int64_t num_slices = 0;
   for (std::int64_t& begin : begins) num_slices += std::exchange(begin, num_slices);
-  constexpr std::int64_t most_slices = std::int64_t{1} << 26;
-  if (num_slices >= most_slices) throw DimensionError("column tiles: there are too many slices");
+  if (num_slices >= most_tile_slices) throw DimensionError("column tiles: there are too many slices");
   tiles.first_slices = Array<std::int32_t>(static_cast<std::size_t>(num_tiles) + 1);
   for (std::int64_t tile = 0; tile < num_tiles; ++tile)
     tiles.first_slices[static_cast<std::size_t>(tile)] = static_cast<std::int32_t>(begins[slot(tile, 0)]);
@@ -126,15 +139,15 @@ ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
   tiles.word_offsets = Array<std::int64_t>(static_cast<std::size_t>(num_slices) + 1);
   tiles.word_offsets[0] = 0;
   tiles.sums = Array<std::int32_t>(static_cast<std::size_t>(tiles.sum_offsets[slices]) * coded_lanes);
-#pragma omp parallel for schedule(dynamic)
-  for (std::int64_t block = 0; block < num_blocks; ++block) {
-    const std::int64_t first = block * slices_per_block, last = std::min(first + slices_per_block, slices);
+  parallel_for(num_blocks, 1, [&](std::int64_t block) {
+    const BlockPieces pieces(a, block, width);  // found again: all together take more than the words
+    const std::int64_t first = pieces.first_slice();
     std::fill(tiles.sums.data() + tiles.sum_offsets[first] * coded_lanes,
-              tiles.sums.data() + tiles.sum_offsets[last] * coded_lanes, -1);
+              tiles.sums.data() + tiles.sum_offsets[pieces.last_slice()] * coded_lanes, -1);
     std::vector<std::int64_t> number(slices_per_block * coded_lanes, 0);  // of each row's next piece
     std::int32_t tile = -1;
     std::int64_t next = 0;
-    blocks[static_cast<std::size_t>(block)].for_each_slice([&](auto piece, auto end) {
+    pieces.for_each_slice([&](auto piece, auto end) {
       if (piece->tile != tile) next = begins[slot(piece->tile, block)];
       tile = piece->tile;
       tiles.word_offsets[static_cast<std::size_t>(next) + 1] = chunks_of(*piece);  // the longest
@@ -146,10 +159,25 @@ ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
       }
       ++next;
     });
-  }
+  });
   for (std::size_t slice = 0; slice < static_cast<std::size_t>(num_slices); ++slice)
     tiles.word_offsets[slice + 1] += tiles.word_offsets[slice];
   return tiles;
+}
+
+double mean_piece(const CodedMatrix& a, std::int32_t width) {
+  constexpr std::int64_t most_samples = 64;
+  const std::int64_t slices = a.num_slices(), samples = std::min(slices, most_samples);
+  std::vector<Piece> pieces;
+  for (std::int64_t sample = 0; sample < samples; ++sample) {
+    const std::int64_t slice = (2 * sample + 1) * slices / (2 * samples);
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(coded_lanes); ++lane)
+      add_pieces(a, static_cast<std::size_t>(slice), lane, width, 0, pieces);
+  }
+  if (pieces.empty()) return 0.0;
+  const auto words = [](std::int64_t sum, const Piece& piece) { return sum + piece.length; };
+  return static_cast<double>(std::accumulate(pieces.begin(), pieces.end(), std::int64_t{0}, words)) /
+         static_cast<double>(pieces.size());
 }
 
 }  // namespace cisolve

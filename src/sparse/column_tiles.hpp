@@ -48,10 +48,15 @@ struct ColumnTiles : ColumnTileTables<Array> {
 
 inline constexpr std::int32_t widest_tile = 65504;  ///< columns within a tile have 16 bits
 
-/// The layout, worked out with all threads; the result does not depend on their number. Some 8 bytes for each piece are
-/// held beside it.
+inline constexpr std::int64_t most_tile_slices = std::int64_t{1} << 26;
+
+/// Words of a piece, on average over slices spread over the matrix; 0 for a matrix without coded entries.
+double mean_piece(const CodedMatrix& a, std::int32_t width);
+
+/// The layout, worked out with all threads; the result does not depend on their number.
 /// @param width  1 .. widest_tile
-/// @throws DimensionError if there are 2^26 tile slices or more, or the width is not as described
+/// @throws DimensionError if there are most_tile_slices or more, or the width is not as described
+/// @throws std::bad_alloc if the system refuses the memory
 ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width);
 
 }  // namespace cisolve

@@ -12,6 +12,7 @@
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
 #include "cuda/sparse/coded_matrix.hpp"
+#include "cuda/sparse/formats.hpp"
 #include "cuda/sparse/tiled_coded_matrix.hpp"
 #include "sparse/coded_source.hpp"
 
@@ -194,14 +195,46 @@ TEST_F(CodedErrorsGpu, ShapesAreCheckedByTilesToo) {
 
 class ScatteredGpu : public test::DeviceTest {};
 
+/// Rows of 100 neighbours, the same for 32 rows.
+CodedSource neighbours(std::int64_t n) {
+  constexpr std::int64_t length = 100;
+  std::vector<CodedSource::Row> rows(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < n; ++i) {
+    const std::int64_t first = std::min(i / 32 * 32, n - length);
+    for (std::int64_t k = 0; k < length; ++k) {
+      rows[static_cast<std::size_t>(i)].row.columns.push_back(static_cast<ColumnIndex>(first + k));
+      rows[static_cast<std::size_t>(i)].row.values.push_back(0.5 + static_cast<double>((i + k) % 7));
+    }
+  }
+  return CodedSource(std::move(rows));
+}
+
 TEST_F(ScatteredGpu, LargeScatteredMatricesComeByTilesAndOthersDoNot) {
   const Stream stream;
-  const auto comes_by_tiles = [&](const CodedMatrix& host) {
-    return worthwhile_tiles(host, to_device(host, stream)).has_value();
+  const auto comes_by_tiles = [&](const CodedSource& source, std::int64_t besides = 0) {
+    const CodedMatrix host = build_coded(source);
+    return worthwhile_tiles(host, to_device(host, stream), besides).has_value();
   };
-  EXPECT_TRUE(comes_by_tiles(build_coded(test::ci_like_source(200'000, 200, 300))));
-  EXPECT_FALSE(comes_by_tiles(build_coded(test::ci_like_source(2000, 200, 300))));
-  EXPECT_FALSE(comes_by_tiles(build_coded(test::ci_like_source(200'000, 4, 300))));
+  const CodedSource scattered = test::ci_like_source(200'000, 80, 300);
+  EXPECT_TRUE(comes_by_tiles(scattered));
+  EXPECT_FALSE(comes_by_tiles(scattered, std::int64_t{1} << 45)) << "there is no room";
+  EXPECT_FALSE(comes_by_tiles(test::ci_like_source(2000, 200, 300))) << "it is small";
+  EXPECT_FALSE(comes_by_tiles(neighbours(120'000))) << "its rows share their lines";
+  EXPECT_FALSE(comes_by_tiles(test::ci_like_source(1'500'000, 8, 300))) << "a piece is a word";
+}
+
+TEST_F(ScatteredGpu, AMatrixThatIsUploadedByTilesIsMultiplied) {
+  const Stream stream;
+  const CodedSource source = test::ci_like_source(200'000, 80, 300);
+  const CsrMatrix csr = build_csr(source);
+  const StoredAs<CodedMatrix> host("coded", build_coded(source));
+  const auto a = upload(host, stream);
+  ASSERT_NE(dynamic_cast<const DeviceStoredAs<DeviceTiledMatrix>*>(a.get()), nullptr);
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, csr.num_rows, 2);
+  vectors.poison();
+  a->multiply(stream, vectors.in(), vectors.out(), workspace);
+  expect_product(vectors, csr, "uploaded");
 }
 
 // Shapes need no device. Limits of an H200: 132 multiprocessors, 227 KiB a block, 228 KiB in all.

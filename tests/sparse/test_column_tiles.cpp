@@ -72,6 +72,15 @@ TEST_P(ColumnTilesOf, EveryPieceHasAPlaceOfItsOwnThatIsLongEnough) {
 INSTANTIATE_TEST_SUITE_P(Cases, ColumnTilesOf, ::testing::ValuesIn(test::coded_cases()),
                          [](const auto& param) { return param.param.name; });
 
+TEST(ColumnTiles, MeanPieceIsThatOfTheWholeMatrix) {
+  const CodedMatrix a = build_coded(test::ci_like_source(2000, 60, 300));  // 63 slices: all are looked at
+  for (const std::int32_t width : {32, 500, 5000}) {
+    EXPECT_DOUBLE_EQ(mean_piece(a, width), static_cast<double>(a.num_coded) /
+                                               static_cast<double>(make_column_tiles(a, width).num_pieces));
+  }
+  EXPECT_EQ(mean_piece(build_coded(test::uneven_coded_source(300, 7)), 32), 0.0);
+}
+
 TEST(ColumnTiles, WidthsThatHaveNoRoomInAWordAreRefused) {
   const CodedMatrix a = build_coded(test::uneven_coded_source(40));
   EXPECT_THROW(make_column_tiles(a, 0), DimensionError);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/sparse/formats.hpp"
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -18,24 +19,29 @@ namespace {
 
 /// The device copy if `host` is a `Matrix`, else null.
 template <class Matrix>
-std::unique_ptr<DeviceMatrix> upload_if(const StoredMatrix& host, const Stream& stream) {
+std::unique_ptr<DeviceMatrix> upload_if(const StoredMatrix& host, const Stream& stream, std::int64_t) {
   const auto* stored = dynamic_cast<const StoredAs<Matrix>*>(&host);
   if (stored == nullptr) return nullptr;
   using OnDevice = decltype(to_device(stored->matrix(), stream));
   return std::make_unique<DeviceStoredAs<OnDevice>>(to_device(stored->matrix(), stream));
 }
 
-/// By tiles where that is faster.
-std::unique_ptr<DeviceMatrix> upload_coded(const StoredMatrix& host, const Stream& stream) {
+/// By tiles where that is faster and there is room.
+std::unique_ptr<DeviceMatrix> upload_coded(const StoredMatrix& host, const Stream& stream,
+                                           std::int64_t besides) {
   const auto* stored = dynamic_cast<const StoredAs<CodedMatrix>*>(&host);
   if (stored == nullptr) return nullptr;
   DeviceCodedMatrix matrix = to_device(stored->matrix(), stream);
-  if (const auto tiles = worthwhile_tiles(stored->matrix(), matrix))
-    return std::make_unique<DeviceStoredAs<DeviceTiledMatrix>>(by_tiles(std::move(matrix), *tiles, stream));
+  try {
+    if (const auto tiles = worthwhile_tiles(stored->matrix(), matrix, besides))
+      return std::make_unique<DeviceStoredAs<DeviceTiledMatrix>>(by_tiles(std::move(matrix), *tiles, stream));
+  } catch (const ResourceError&) {   // of the device
+  } catch (const std::bad_alloc&) {  // of the host
+  }
   return std::make_unique<DeviceStoredAs<DeviceCodedMatrix>>(std::move(matrix));
 }
 
-using Upload = std::unique_ptr<DeviceMatrix> (*)(const StoredMatrix&, const Stream&);
+using Upload = std::unique_ptr<DeviceMatrix> (*)(const StoredMatrix&, const Stream&, std::int64_t besides);
 
 constexpr Upload uploads[] = {
     upload_if<CsrMatrix>,
@@ -45,9 +51,9 @@ constexpr Upload uploads[] = {
 
 }  // namespace
 
-std::unique_ptr<DeviceMatrix> upload(const StoredMatrix& host, const Stream& stream) {
+std::unique_ptr<DeviceMatrix> upload(const StoredMatrix& host, const Stream& stream, std::int64_t besides) {
   for (const Upload upload_format : uploads) {
-    if (auto on_device = upload_format(host, stream)) {
+    if (auto on_device = upload_format(host, stream, besides)) {
       stream.synchronize();
       return on_device;
     }

@@ -251,50 +251,54 @@ std::int32_t tile_width(std::int64_t num_rows, std::int64_t num_codes, std::int6
   return static_cast<std::int32_t>((num_rows + tiles * step - 1) / (tiles * step) * step);
 }
 
-std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix) {
+std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix,
+                                            std::int64_t besides) {
   constexpr double fewest_lines = 8.0;  // a step's turns in shared memory, twice, and the words
-  constexpr double most_padding = 1.6;  // words over nonzeros
+  constexpr double shortest_piece = 4.0;
   constexpr std::int64_t fewest_nonzeros = 10'000'000;  // below, dictionary and x take as long as the words
   if (matrix.lines_per_step < fewest_lines || host.num_coded < fewest_nonzeros) return std::nullopt;
   const std::int32_t width = tile_width(host.num_rows, matrix.num_codes, matrix.limits.shared_per_block);
   if (width == 0) return std::nullopt;
+  const double piece = mean_piece(host, width);
+  constexpr std::int64_t most_pieces =
+      most_tile_slices * coded_lanes / 2;  // what is expected may be exceeded
+  if (piece < shortest_piece || static_cast<double>(host.num_coded) / piece > most_pieces)
+    return std::nullopt;
   ColumnTiles tiles = make_column_tiles(host, width);
-  const double words = static_cast<double>(tiles.num_chunks()) * coded_lanes * coded_chunk_words;
-  if (words > most_padding * static_cast<double>(host.num_coded)) return std::nullopt;
   int device = 0;
   check(cudaGetDevice(&device));
-  const std::int64_t bytes = array_bytes(tiles) + static_cast<std::int64_t>(words) * sizeof(CodedWord) +
-                             8 * coded_lanes * tiles.num_slices();
-  const DeviceMemory memory = device_memory(device);
-  if (2 * (bytes + array_bytes(matrix)) > memory.free + array_bytes(matrix)) return std::nullopt;
+  const std::int64_t rest =
+      array_bytes(tiles) + std::int64_t{sizeof(double)} * coded_lanes * tiles.num_slices();
+  const std::int64_t words =
+      std::int64_t{sizeof(CodedWord)} * coded_lanes * coded_chunk_words * tiles.num_chunks();
+  const std::int64_t free = device_memory(device).free;
+  const std::int64_t goes = static_cast<std::int64_t>(matrix.slots.words.size_bytes());
+  if (words + rest > free || words + rest + besides > free + goes) return std::nullopt;
   return tiles;
 }
 
-DeviceTiledMatrix by_tiles(DeviceCodedMatrix matrix, const ColumnTiles& tiles, const Stream& stream) {
-  DeviceTiledMatrix a{
-      matrix.num_rows,
-      matrix.num_nonzeros,
-      matrix.num_codes,
-      tiles.width,
-      tiles.num_tiles(),
-      std::move(matrix.tables),
-      Uploads(stream)(static_cast<const ColumnTileTables<Array>&>(tiles)),
-      Uploads(stream)(std::span<const std::int32_t>(even_shares(tiles, matrix.limits.num_multiprocessors))),
-      std::move(matrix.slots)};
+DeviceTiledMatrix by_tiles(DeviceCodedMatrix&& matrix, const ColumnTiles& tiles, const Stream& stream) {
+  auto of_tiles = Uploads(stream)(static_cast<const ColumnTileTables<Array>&>(tiles));
+  auto shares =
+      Uploads(stream)(std::span<const std::int32_t>(even_shares(tiles, matrix.limits.num_multiprocessors)));
   DeviceArray<uint4> words(static_cast<std::size_t>(tiles.num_chunks()) * coded_lanes);
+  // Nothing is allocated from here on.
   check(cudaMemsetAsync(words.data(), 0, words.size_bytes(), stream.get()));
-  const CodedSlices from{pointers_to(a.tables), pointers_to(a.slots), a.num_slices(), a.num_codes};
-  Launch{stream, blocks_of(a.num_slices() * coded_lanes), row_block}(
-      place_words, from, matrix.has_wide_jumps, pointers_to(a.tiles), a.tile_width,
+  const CodedSlices from{pointers_to(matrix.tables), pointers_to(matrix.slots), matrix.num_slices(),
+                         matrix.num_codes};
+  Launch{stream, blocks_of(matrix.num_slices() * coded_lanes), row_block}(
+      place_words, from, matrix.has_wide_jumps, pointers_to(of_tiles), tiles.width,
       reinterpret_cast<unsigned*>(words.data()));
   Launch{stream, static_cast<unsigned>((tiles.num_slices() + settled_warps - 1) / settled_warps),
-         settled_warps * warp_lanes}(settle_banks, pointers_to(a.tiles), static_cast<int>(tiles.num_slices()),
-                                     words.data());
+         settled_warps * warp_lanes}(settle_banks, pointers_to(of_tiles),
+                                     static_cast<int>(tiles.num_slices()), words.data());
   stream.synchronize();  // what is freed now was read
-  a.slots.words = std::move(words);
-  a.tables.bases = {};
-  a.tables.chunk_offsets = {};
-  return a;
+  matrix.slots.words = std::move(words);
+  matrix.tables.bases = {};
+  matrix.tables.chunk_offsets = {};
+  return {matrix.num_rows,     matrix.num_nonzeros, matrix.num_codes,
+          tiles.width,         tiles.num_tiles(),   std::move(matrix.tables),
+          std::move(of_tiles), std::move(shares),   std::move(matrix.slots)};
 }
 
 void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, DeviceView y,

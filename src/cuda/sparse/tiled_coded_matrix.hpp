@@ -38,15 +38,17 @@ struct DeviceTiledMatrix {
 std::int32_t tile_width(std::int64_t num_rows, std::int64_t num_codes, std::int64_t shared_per_block);
 
 /// The matrix by tiles.
-/// @param matrix  on the device; its words are freed
+/// @param matrix  on the device; it is taken apart once all that is new is allocated
 /// @param tiles   of the same matrix, which fit shared memory
-/// @throws ResourceError if the device has no room for the words twice
-DeviceTiledMatrix by_tiles(DeviceCodedMatrix matrix, const ColumnTiles& tiles, const Stream& stream);
+/// @throws ResourceError if the device has no room for the words twice, and the matrix is as it was
+DeviceTiledMatrix by_tiles(DeviceCodedMatrix&& matrix, const ColumnTiles& tiles, const Stream& stream);
 
-/// Tiles of a matrix that is multiplied faster by them; none if it is not, or both layouts together would take more than
-/// half of the memory that is free.
-/// @param matrix  `host` on the device
-std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix);
+/// Tiles of a matrix that is multiplied faster by them; none if it is not, or the device has no room for them.
+/// @param matrix   `host` on the device
+/// @param besides  bytes of device memory that are needed for something else later
+/// @throws std::bad_alloc if the system refuses the memory
+std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix,
+                                            std::int64_t besides = 0);
 
 /// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for any k, and are
 /// taken a column at a time; x must not overlap y. Repeatable to the last bit.
