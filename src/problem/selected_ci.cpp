@@ -103,10 +103,6 @@ public:
       on_device_.reset();
       roots = find(problem, settings(symmetric_plan(problem, false)), search, further.follow);
     }
-    if (!is_known && was_converged_) {  // only then were others looked for
-      explored_size_ = size();
-      changed_ = 0;
-    }
     return std::move(*roots);
   }
 
@@ -196,8 +192,11 @@ private:
     std::vector<double> vectors(n * roots.energies.size());
     for (std::size_t k = 0; k < roots.energies.size(); ++k)
       roots.vectors->read(static_cast<int>(k), 0, std::span(vectors).subspan(k * n, n));
-    roots.vectors.reset();  // the finder that holds them goes
-    was_converged_ = roots.status == SolverStatus::converged;
+    roots.vectors.reset();                                            // the finder that holds them goes
+    if (roots.status == SolverStatus::converged && !is_explored()) {  // then others were looked for
+      explored_size_ = size();
+      changed_ = 0;
+    }
     if (follow && !vectors_.empty()) leave_followed(roots, vectors);
     energies_ = roots.energies;
     vectors_ = std::move(vectors);
@@ -608,7 +607,6 @@ private:
   mutable bool is_sum_refused_ = false;  ///< likewise; sums leave the list as it is
   mutable std::string why_not_device_;
   std::vector<std::int16_t> levels_;  ///< of each determinant
-  bool was_converged_ = false;        ///< what the solver found last
   std::int64_t explored_size_ = 0;    ///< of the list when other states were looked for last
   std::int64_t changed_ = 0;          ///< determinants that came or went since
   std::vector<double> energies_;      ///< of the roots found last, as are the next

@@ -100,6 +100,30 @@ private:
   std::vector<std::int64_t> most_of_slice_;
 };
 
+/// Gives the pieces of a block their places, and tile slices their numbers of chunks, one behind.
+/// @param begin  (tile) first tile slice of the block there
+template <class Begin>
+void place_pieces(const BlockPieces& pieces, ColumnTiles& tiles, const Begin& begin) {
+  const std::int64_t first = pieces.first_slice();
+  std::fill(tiles.sums.data() + tiles.sum_offsets[first] * coded_lanes,
+            tiles.sums.data() + tiles.sum_offsets[pieces.last_slice()] * coded_lanes, -1);
+  std::vector<std::int64_t> number(slices_per_block * coded_lanes, 0);  // of each row's next piece
+  std::int32_t tile = -1;
+  std::int64_t next = 0;
+  pieces.for_each_slice([&](auto piece, auto end) {
+    if (piece->tile != tile) next = begin(piece->tile);
+    tile = piece->tile;
+    tiles.word_offsets[static_cast<std::size_t>(next) + 1] = chunks_of(*piece);  // the longest
+    for (std::int64_t lane = 0; piece != end; ++piece, ++lane) {
+      const std::int64_t slice = first + piece->row / coded_lanes;
+      const std::int64_t at = tiles.sum_offsets[slice] + number[piece->row]++;
+      tiles.sums[at * coded_lanes + piece->row % coded_lanes] =
+          static_cast<std::int32_t>(next * coded_lanes + lane);
+    }
+    ++next;
+  });
+}
+
 }  // namespace
 
 ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
@@ -140,25 +164,9 @@ ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
   tiles.word_offsets[0] = 0;
   tiles.sums = Array<std::int32_t>(static_cast<std::size_t>(tiles.sum_offsets[slices]) * coded_lanes);
   parallel_for(num_blocks, 1, [&](std::int64_t block) {
-    const BlockPieces pieces(a, block, width);  // found again: all together take more than the words
-    const std::int64_t first = pieces.first_slice();
-    std::fill(tiles.sums.data() + tiles.sum_offsets[first] * coded_lanes,
-              tiles.sums.data() + tiles.sum_offsets[pieces.last_slice()] * coded_lanes, -1);
-    std::vector<std::int64_t> number(slices_per_block * coded_lanes, 0);  // of each row's next piece
-    std::int32_t tile = -1;
-    std::int64_t next = 0;
-    pieces.for_each_slice([&](auto piece, auto end) {
-      if (piece->tile != tile) next = begins[slot(piece->tile, block)];
-      tile = piece->tile;
-      tiles.word_offsets[static_cast<std::size_t>(next) + 1] = chunks_of(*piece);  // the longest
-      for (std::int64_t lane = 0; piece != end; ++piece, ++lane) {
-        const std::int64_t slice = first + piece->row / coded_lanes;
-        const std::int64_t at = tiles.sum_offsets[slice] + number[piece->row]++;
-        tiles.sums[at * coded_lanes + piece->row % coded_lanes] =
-            static_cast<std::int32_t>(next * coded_lanes + lane);
-      }
-      ++next;
-    });
+    // Found again: all pieces together would take more than the words.
+    place_pieces(BlockPieces(a, block, width), tiles,
+                 [&](std::int64_t tile) { return begins[slot(tile, block)]; });
   });
   for (std::size_t slice = 0; slice < static_cast<std::size_t>(num_slices); ++slice)
     tiles.word_offsets[slice + 1] += tiles.word_offsets[slice];

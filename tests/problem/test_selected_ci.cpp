@@ -12,6 +12,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "cisolve/problem/plan.hpp"
 #include "io/json.hpp"
 #include "io/unzipped.hpp"
 
@@ -334,6 +335,23 @@ TEST(SelectedCi, EndsWhereMemoryDoes) {
   EXPECT_TRUE(grown.was_cut);
   EXPECT_GT(ci->size(), 100);
   EXPECT_LT(ci->size(), 20'000);
+}
+
+TEST(SelectedCi, TheLastSolutionLooksForMissedRootsUnlessThePassBeforeDid) {
+  for (const bool converges : {true, false}) {
+    PlanOptions options;
+    options.solver.tolerance = 1e-9;
+    const auto ci = make_selected_ci(definition_of("be_631g"), 0.0, options,
+                                     {.memory = std::int64_t{8} << 30, .devices = {}}, 0.0);
+    ci->solve();
+    ci->grow({.criterion = SelectionCriterion::perturbation, .most = 40});
+    const auto stop_at_once = [&](const SearchState&) {
+      return converges ? SolverAction::proceed : SolverAction::stop;
+    };
+    EXPECT_EQ(ci->solve(stop_at_once).status == SolverStatus::converged, converges);
+    const double margin = placement_of(ci->finish(1e-9).plan).solver.exploration_margin;
+    EXPECT_EQ(margin == 0.0, converges);
+  }
 }
 
 TEST(SelectedCi, GivesAProblemOfItsList) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <vector>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/space/excitations.hpp"
 #include "cisolve/space/string_table.hpp"
 
@@ -21,6 +23,18 @@ BitString<Words> string_of(std::initializer_list<int> orbitals) {
 TEST(BitString, OrdersAsOneUnsignedInteger) {
   EXPECT_LT(string_of<2>({0, 63}), string_of<2>({64}));
   EXPECT_LT(string_of<1>({0, 1, 2}), string_of<1>({3}));
+}
+
+TEST(KeyIndex, FindsEachOfManyKeysAndRefusesOneThatComesTwice) {
+  for (const std::size_t size : {1'000U, 150'000U}) {  // which is indexed by several threads
+    std::vector<BitString<1>> keys;
+    for (std::size_t k = 0; k < size; ++k) keys.push_back({{k * k + 5}});
+    const KeyIndex<BitString<1>> index(keys);
+    for (std::size_t k = 0; k < size; ++k) ASSERT_EQ(index.find(keys, keys[k]), static_cast<std::int64_t>(k));
+    EXPECT_EQ(index.find(keys, {{7}}), -1);
+    keys.push_back(keys[size / 3]);
+    EXPECT_THROW((KeyIndex<BitString<1>>(keys)), DimensionError);
+  }
 }
 
 TEST(BitString, CountsStrictlyBetween) {

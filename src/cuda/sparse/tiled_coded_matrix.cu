@@ -253,9 +253,10 @@ std::int32_t tile_width(std::int64_t num_rows, std::int64_t num_codes, std::int6
 
 std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix,
                                             std::int64_t besides) {
-  constexpr double fewest_lines = 8.0;  // a step's turns in shared memory, twice, and the words
+  // Estimates, between what was measured: tiles are faster at 23 lines, 15 words and 1e8 nonzeros (docs/performance.md).
+  constexpr double fewest_lines = 8.0;  // shared memory takes some ten turns for a step
   constexpr double shortest_piece = 4.0;
-  constexpr std::int64_t fewest_nonzeros = 10'000'000;  // below, dictionary and x take as long as the words
+  constexpr std::int64_t fewest_nonzeros = 10'000'000;
   if (matrix.lines_per_step < fewest_lines || host.num_coded < fewest_nonzeros) return std::nullopt;
   const std::int32_t width = tile_width(host.num_rows, matrix.num_codes, matrix.limits.shared_per_block);
   if (width == 0) return std::nullopt;

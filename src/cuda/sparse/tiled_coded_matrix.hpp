@@ -14,7 +14,7 @@ namespace cisolve::cuda {
 /// A CodedMatrix on the device whose words are laid out by tiles of columns (cisolve::ColumnTiles), for matrices whose
 /// rows have little in common with their neighbours, such as lists that were selected: there every lane of a step reads a
 /// cache line of its own, and these pass the pipe of L1 one by one. Here x comes from shared memory, which answers 32
-/// lanes in about six turns, wherever they read.
+/// lanes in about five turns, wherever they read.
 struct DeviceTiledMatrix {
   std::int64_t num_rows;
   std::int64_t num_nonzeros;
