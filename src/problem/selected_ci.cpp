@@ -257,10 +257,10 @@ private:
         return sum_externals_on_device<Words>(resources_.devices[0],
                                               {*tables_, alpha_moves_, beta_moves(), determinants},
                                               wavefunctions, choice, chosen, options);
-      } catch (const ResourceError&) {
+      } catch (const ResourceError& error) {
         is_sum_refused_ = true;
-        why_not_device_ = "what the sum over determinants outside of " +
-                          format_count(std::ssize(determinants)) + " takes has no room on the device";
+        why_not_device_ = "the sum over determinants outside of " + format_count(std::ssize(determinants)) +
+                          " does not go on the device: " + error.what();
       }
     }
     const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), determinants);

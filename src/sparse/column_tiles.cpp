@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t slices_per_block = 64;  // of the CodedMatrix: 2048 rows are sorted together
 
-/// What a row of a block has in a tile; sorts by tile, then by length, longest first.
+/// What a row of a block has in a tile, or a part of that; sorts by tile, then by length, longest first.
 struct Piece {
   std::int32_t tile;
   std::uint16_t length;  ///< words
@@ -48,7 +48,7 @@ void add_pieces(const CodedMatrix& a, std::size_t slice, std::size_t lane, std::
       const bool only_moves = code_of(word) == 0;
       column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
       if (only_moves) continue;
-      if (column >= end) {
+      if (column >= end || pieces.back().length == longest_piece) {
         tile = column / width;
         end = (tile + 1) * width;
         pieces.push_back({static_cast<std::int32_t>(tile), 0, row});

@@ -26,8 +26,8 @@ struct ColumnTileTables {
 /// A second layout of the coded words of a CodedMatrix, for products that hold the part of x that belongs to one tile of
 /// columns where a gather costs the same wherever it goes: the shared memory of a multiprocessor.
 ///
-/// What a row has in a tile is a *piece*, whose words stand in chunks of four, each a sign and a code as in a CodedMatrix
-/// and, in place of the distance, the column within the tile. The pieces of a tile are sorted by length inside blocks of
+/// What a row has in a tile is a *piece*, or, beyond 256 words, several. Its words stand in chunks of four, each a sign and a
+/// code as in a CodedMatrix and, in place of the distance, the column within the tile. The pieces of a tile are sorted by length inside blocks of
 /// 2048 rows and cut into *tile slices* of 32, one a lane, all padded to the longest with words 0. The sum of a piece is
 /// that of its lane in its tile slice; the sums of a row's pieces are added up in the order of the tiles.
 ///
@@ -47,6 +47,10 @@ struct ColumnTiles : ColumnTileTables<Array> {
 };
 
 inline constexpr std::int32_t widest_tile = 65504;  ///< columns within a tile have 16 bits
+
+/// Words of a piece. One lane goes through them: without a bound the few rows that have most of a matrix, such as that of the
+/// Hartree-Fock determinant, are what a product waits for.
+inline constexpr int longest_piece = 256;
 
 inline constexpr std::int64_t most_tile_slices = std::int64_t{1} << 26;
 

@@ -217,6 +217,7 @@ inline std::vector<CodedCase> coded_cases() {
   cases.push_back({"only_general", [] { return uneven_coded_source(300, 7); }});
   cases.push_back({"ci_like", [] { return ci_like_source(700, 60, 300); }});
   cases.push_back({"several_blocks", [] { return ci_like_source(5000, 120, 300); }});
+  cases.push_back({"longer_than_a_piece", [] { return ci_like_source(1200, 700, 300); }});
   cases.push_back({"unsorted", [] { return uneven_coded_source(700); }, {.window = 32}});
   cases.push_back({"sorted_in_blocks", [] { return uneven_coded_source(700); }, {.window = 2048}});
   cases.push_back({"too_many_values", [] { return ci_like_source(700, 60, 300); }, {.max_codes = 50}});

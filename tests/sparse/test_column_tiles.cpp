@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -16,10 +16,10 @@ namespace {
 
 using test::CodedCase;
 
-/// Coded words of the row in a lane by tile, one after the other.
-std::map<std::int64_t, int> lengths_by_tile(const CodedMatrix& a, std::int64_t slice, std::int64_t lane,
+/// Tile and coded words of each piece of the row in a lane, one after the other.
+std::vector<std::pair<std::int64_t, int>> pieces_of(const CodedMatrix& a, std::int64_t slice, std::int64_t lane,
                                             std::int64_t width) {
-  std::map<std::int64_t, int> lengths;
+  std::vector<std::pair<std::int64_t, int>> pieces;
   std::int64_t column = a.bases[(slice * coded_parts) * coded_lanes + lane];
   const std::int64_t words = (a.chunk_offsets[slice + 1] - a.chunk_offsets[slice]) * coded_chunk_words;
   for (std::int64_t at = 0; at < words; ++at) {
@@ -27,9 +27,13 @@ std::map<std::int64_t, int> lengths_by_tile(const CodedMatrix& a, std::int64_t s
         slice)[(at / coded_chunk_words * coded_lanes + lane) * coded_chunk_words + at % coded_chunk_words];
     const bool only_moves = code_of(word) == 0;
     column += a.has_wide_jumps && only_moves ? std::int64_t{65536} * delta_of(word) : delta_of(word);
-    if (!only_moves) ++lengths[column / width];
+    if (only_moves) continue;
+    const std::int64_t tile = column / width;
+    if (pieces.empty() || pieces.back().first != tile || pieces.back().second == longest_piece)
+      pieces.emplace_back(tile, 0);
+    ++pieces.back().second;
   }
-  return lengths;
+  return pieces;
 }
 
 class ColumnTilesOf : public ::testing::TestWithParam<CodedCase> {};
@@ -45,7 +49,7 @@ TEST_P(ColumnTilesOf, EveryPieceHasAPlaceOfItsOwnThatIsLongEnough) {
     for (std::int64_t slice = 0; slice < a.num_slices(); ++slice) {
       for (std::int64_t lane = 0; lane < coded_lanes; ++lane) {
         std::int64_t at = tiles.sum_offsets[slice];
-        for (const auto& [tile, length] : lengths_by_tile(a, slice, lane, width)) {
+        for (const auto& [tile, length] : pieces_of(a, slice, lane, width)) {
           ASSERT_LT(at, tiles.sum_offsets[slice + 1]);
           const std::int32_t place = tiles.sums[at++ * coded_lanes + lane];
           ASSERT_GE(place, 0);

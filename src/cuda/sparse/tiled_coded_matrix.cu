@@ -54,7 +54,7 @@ __global__ void place_words(CodedSlices from, bool has_wide_jumps, ColumnTileTab
       column +=
           only_moves && has_wide_jumps ? std::int64_t{word & 0xffffU} << 16 : std::int64_t{word & 0xffffU};
       if (only_moves) continue;
-      if (column >= end) {
+      if (column >= end || written == longest_piece) {
         begin = column / width * width;
         end = begin + width;
         const std::int32_t place = *piece;
@@ -200,24 +200,36 @@ __global__ void __launch_bounds__(tile_block, 1)
   }
 }
 
-/// y of the rows of a slice, a lane each: the sums of their pieces, and the remainder.
-__global__ void add_up(TiledSlices a, const double* __restrict__ sums, LoadedVectors<1> x,
-                       double* __restrict__ y) {
-  const std::int64_t row = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::int64_t slice = row / warp_lanes;
-  if (slice >= a.coded.num_slices) return;
-  const auto lane = static_cast<int>(row % warp_lanes);
-  const std::int64_t from = __ldg(a.tiles.sum_offsets + slice), to = __ldg(a.tiles.sum_offsets + slice + 1);
+/// y of the rows of a slice: the sums of their pieces, and the remainder. A block has a slice, a lane of each warp a row of it;
+/// the warps share what there is of these, since some rows have very much.
+__global__ void __launch_bounds__(row_block)
+    add_up(TiledSlices a, const double* __restrict__ sums, LoadedVectors<1> x, double* __restrict__ y) {
+  constexpr int log2_parts = 3, parts = 1 << log2_parts;
+  static_assert(row_block == parts * warp_lanes);
+  __shared__ double of_parts[parts][warp_lanes];
+  const std::int64_t slice = blockIdx.x;
+  const auto part = static_cast<int>(threadIdx.x) / warp_lanes,
+             lane = static_cast<int>(threadIdx.x) % warp_lanes;
   double sum[1] = {};
+  {
+    const std::int64_t first = __ldg(a.tiles.sum_offsets + slice);
+    const auto count = static_cast<int>(__ldg(a.tiles.sum_offsets + slice + 1) - first);
+    const std::int64_t to = first + part_begin(count, part + 1, log2_parts);
 #pragma unroll 4
-  for (std::int64_t at = from; at < to; ++at) {
-    const std::int32_t place = __ldg(a.tiles.sums + at * warp_lanes + lane);
-    if (place >= 0) sum[0] += sums[place];
+    for (std::int64_t at = first + part_begin(count, part, log2_parts); at < to; ++at) {
+      const std::int32_t place = __ldg(a.tiles.sums + at * warp_lanes + lane);
+      if (place >= 0) sum[0] += sums[place];
+    }
   }
   const std::int64_t first = __ldg(a.coded.remainder_offsets + slice);
   const auto slots = static_cast<int>(__ldg(a.coded.remainder_offsets + slice + 1) - first);
-  add_remainder(a.coded, first, slots, lane, x, sum);
-  const std::int32_t number = __ldg(a.coded.permutation + row);
+  const int from = part_begin(slots, part, log2_parts), to = part_begin(slots, part + 1, log2_parts);
+  add_remainder(a.coded, first + from, to - from, lane, x, sum);
+  of_parts[part][lane] = sum[0];
+  __syncthreads();
+  if (part > 0) return;
+  for (int other = 1; other < parts; ++other) sum[0] += of_parts[other][lane];
+  const std::int32_t number = __ldg(a.coded.permutation + slice * warp_lanes + lane);
   if (number >= 0) y[number] = sum[0];
 }
 
@@ -314,7 +326,7 @@ void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, D
     if (has_order) pack(stream, from, 1, packed, a.tables.order.data());
     const double* const vector = has_order ? packed : from.data;
     Launch{stream, blocks, tile_block, shared}(sum_pieces, view_of(a), vector, a.num_rows, sums);
-    Launch{stream, blocks_of(a.num_slices() * coded_lanes), row_block}(add_up, view_of(a), sums,
+    Launch{stream, static_cast<unsigned>(a.num_slices()), row_block}(add_up, view_of(a), sums,
                                                                        LoadedVectors<1>{vector}, to.data);
   };
   constexpr int at_once = 1;

@@ -45,8 +45,6 @@ public:
       save_(list_, reached_);
       throw;
     }
-    if (!list_.why_not_device().empty())
-      context_.warn(fmt::format("run.device: {}; the CPU did that", list_.why_not_device()));
     print_new();
     print_end(context_.report, reached_);
     return SolverStatus::converged;
@@ -75,6 +73,7 @@ private:
     is_solved_ = false;
     const GrownList grown = grow();
     print_new();
+    warn_of_device();
     if (grown.was_cut) {
       context_.warn(
           fmt::format("selection: the list ends at {} determinants, since there is no memory for more; "
@@ -92,6 +91,13 @@ private:
     ++reached_.stage;
     constexpr double smallest = 1e-12;  // hartree: what is above is all there is
     return epsilon() > smallest || !selection_.epsilon.empty() || end("there are no more determinants");
+  }
+
+  /// At once: what the device was to do may take the CPU much longer.
+  void warn_of_device() {
+    if (list_.why_not_device() == why_not_device_) return;
+    why_not_device_ = list_.why_not_device();
+    context_.warn(fmt::format("run.device: {}; the CPU does that", why_not_device_));
   }
 
   void begin() {
@@ -115,6 +121,7 @@ private:
     context_.result.timing.solve += solving.seconds();
     if (roots.status == SolverStatus::interrupted) throw Interrupted("stopped while a list was solved");
     is_solved_ = true;
+    warn_of_device();
     if (roots.status != SolverStatus::converged)
       context_.warn(fmt::format(
           "selection: the roots over {} determinants were not converged; solver.max_iterations may be "
@@ -233,6 +240,7 @@ private:
   double before_;               ///< seconds of an interrupted growth
   std::vector<double> totals_;  ///< E + E2 of the round before
   Stopwatch clock_, since_saved_;
+  std::string why_not_device_;  ///< that was said
   bool is_solved_ = false;
   std::size_t printed_ = 0;
 };
