@@ -28,10 +28,19 @@ SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<Words
   refuse();
 }
 
-#define INSTANTIATE(W)                                                                      \
-  template SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<W>&,  \
-                                               const Wavefunctions&, const ExternalChoice&, \
-                                               std::vector<External<W>>*, const ExternalOptions&);
+template <int Words>
+SecondOrder estimate_externals_on_device(const Device&, const ListedHamiltonian<Words>&, const Wavefunctions&,
+                                         const SamplingConfig&, const ExternalOptions&) {
+  refuse();
+}
+
+#define INSTANTIATE(W)                                                                             \
+  template SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<W>&,         \
+                                               const Wavefunctions&, const ExternalChoice&,        \
+                                               std::vector<External<W>>*, const ExternalOptions&); \
+  template SecondOrder estimate_externals_on_device(const Device&, const ListedHamiltonian<W>&,    \
+                                                    const Wavefunctions&, const SamplingConfig&,   \
+                                                    const ExternalOptions&);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -17,10 +17,22 @@ SecondOrder sum_externals_on_device(const Device& device, const ListedHamiltonia
                            : sums.sum(wavefunctions, choice, *chosen, options);
 }
 
-#define INSTANTIATE(W)                                                                      \
-  template SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<W>&,  \
-                                               const Wavefunctions&, const ExternalChoice&, \
-                                               std::vector<External<W>>*, const ExternalOptions&);
+template <int Words>
+SecondOrder estimate_externals_on_device(const Device& device, const ListedHamiltonian<Words>& list,
+                                         const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                                         const ExternalOptions& options) {
+  cuda::check(cudaSetDevice(device.ordinal));
+  return cuda::ExternalSums<Words>(list.tables, list.alpha_moves, list.beta_moves, list.determinants)
+      .estimate(wavefunctions, config, options);
+}
+
+#define INSTANTIATE(W)                                                                             \
+  template SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<W>&,         \
+                                               const Wavefunctions&, const ExternalChoice&,        \
+                                               std::vector<External<W>>*, const ExternalOptions&); \
+  template SecondOrder estimate_externals_on_device(const Device&, const ListedHamiltonian<W>&,    \
+                                                    const Wavefunctions&, const SamplingConfig&,   \
+                                                    const ExternalOptions&);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE
 

@@ -44,5 +44,10 @@ template <int Words>
 SecondOrder sum_externals_on_device(const Device& device, const ListedHamiltonian<Words>& list,
                                     const Wavefunctions& wavefunctions, const ExternalChoice& choice,
                                     std::vector<External<Words>>* chosen, const ExternalOptions& options);
+/// ExternalSpace::estimate on a device; likewise.
+template <int Words>
+SecondOrder estimate_externals_on_device(const Device& device, const ListedHamiltonian<Words>& list,
+                                         const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                                         const ExternalOptions& options);
 
 }  // namespace cisolve

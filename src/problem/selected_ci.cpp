@@ -148,8 +148,12 @@ public:
 
   SecondOrder estimate_second_order(const Wavefunctions& wavefunctions, const SamplingConfig& config,
                                     const ExternalOptions& options) const override {
-    return ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants_)
-        .estimate(wavefunctions, config, options);
+    return on_device_or_host(
+        determinants_,
+        [&](const Device& device, const ListedHamiltonian<Words>& list) {
+          return estimate_externals_on_device<Words>(device, list, wavefunctions, config, options);
+        },
+        [&](const ExternalSpace<Words>& space) { return space.estimate(wavefunctions, config, options); });
   }
 
   FunctionList list() const override {
@@ -246,26 +250,37 @@ private:
             singles(alpha) * singles(beta) / num_irreps);
   }
 
-  /// Sums over externals, on a device where there is one and they are many; of those chosen if `chosen` is not null.
-  SecondOrder sum_externals(std::span<const Determinant<Words>> determinants,
-                            const Wavefunctions& wavefunctions, const ExternalChoice& choice,
-                            std::vector<External<Words>>* chosen, const ExternalOptions& options) const {
+  /// A sum over externals, on a device where there is one and they are many.
+  template <class OnDevice, class OnHost>
+  SecondOrder on_device_or_host(std::span<const Determinant<Words>> determinants, const OnDevice& on_device,
+                                const OnHost& on_host) const {
     constexpr double worth_it = 1e7;  // contributions: what the host sums in a tenth of a second
     if (!resources_.devices.empty() && resources_.devices[0].ordinal != Device::not_here &&
         !is_sum_refused_ && expected_contributions(determinants) > worth_it) {
       try {
-        return sum_externals_on_device<Words>(resources_.devices[0],
-                                              {*tables_, alpha_moves_, beta_moves(), determinants},
-                                              wavefunctions, choice, chosen, options);
+        return on_device(resources_.devices[0], {*tables_, alpha_moves_, beta_moves(), determinants});
       } catch (const ResourceError& error) {
         is_sum_refused_ = true;
         why_not_device_ = "the sum over determinants outside of " + format_count(std::ssize(determinants)) +
                           " does not go on the device: " + error.what();
       }
     }
-    const ExternalSpace<Words> space(*tables_, alpha_moves_, beta_moves(), determinants);
-    return chosen == nullptr ? space.sum(wavefunctions, options)
-                             : space.sum(wavefunctions, choice, *chosen, options);
+    return on_host(ExternalSpace<Words>(*tables_, alpha_moves_, beta_moves(), determinants));
+  }
+
+  /// Of all externals; of those chosen if `chosen` is not null.
+  SecondOrder sum_externals(std::span<const Determinant<Words>> determinants,
+                            const Wavefunctions& wavefunctions, const ExternalChoice& choice,
+                            std::vector<External<Words>>* chosen, const ExternalOptions& options) const {
+    return on_device_or_host(
+        determinants,
+        [&](const Device& device, const ListedHamiltonian<Words>& list) {
+          return sum_externals_on_device<Words>(device, list, wavefunctions, choice, chosen, options);
+        },
+        [&](const ExternalSpace<Words>& space) {
+          return chosen == nullptr ? space.sum(wavefunctions, options)
+                                   : space.sum(wavefunctions, choice, *chosen, options);
+        });
   }
 
   bool is_for_device() const { return goes_on_device(size()); }

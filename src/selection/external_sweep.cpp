@@ -2,11 +2,15 @@
 #include "selection/external_sweep.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <parallel/algorithm>
+#include <string>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/memory.hpp"
 #include "cisolve/core/parallel.hpp"
+#include "selection/unit_weights.hpp"
 
 namespace cisolve {
 namespace {
@@ -167,15 +171,10 @@ void ExternalSweep<Words>::tabulate_beyond(std::int64_t most) {
 template <int Words>
 void ExternalSweep<Words>::describe_pairs() {
   pair_irreps_.resize(tables_.num_pairs());
-  pair_strengths_.assign(tables_.num_pairs(), 0.0);
+  pair_strengths_ = pair_strengths(tables_);
   for (int irrep = 0; irrep < 8; ++irrep) {
-    for (const std::uint32_t pair : tables_.pairs_of(irrep)) {
+    for (const std::uint32_t pair : tables_.pairs_of(irrep))
       pair_irreps_[pair] = static_cast<std::uint8_t>(irrep);
-      for (const std::uint32_t other : tables_.pairs_of(irrep)) {
-        const double value = tables_.row(pair)[other];
-        pair_strengths_[pair] += value * value;
-      }
-    }
     double singles = 0.0;
     for (std::int64_t s = 0; s < beta_.size(); ++s)
       singles += static_cast<double>(beta_.singles(s, irrep).size());
@@ -228,10 +227,19 @@ void ExternalSweep<Words>::find_sources() {
   const std::int64_t chunks = (alpha_.size() + chunk - 1) / chunk;
   std::vector<SourcePart> parts(chunks);
   {
+    constexpr std::int64_t bytes_each = 64;  // as parts, with room to grow, and sorted by targets
+    const std::int64_t most = available_memory() / bytes_each;
+    std::atomic<std::int64_t> count{0};
     const KeyIndex<BitString<Words>> index(targets_);
     parallel_for(chunks, 1, [&](std::int64_t c) {
       for (std::int64_t s = c * chunk; s < std::min((c + 1) * chunk, alpha_.size()); ++s)
         add_sources(s, index, parts[c]);
+      if ((count += std::ssize(parts[c].sources)) > most) {
+        throw ResourceError("the excitations between the strings of " + std::to_string(num_determinants()) +
+                            " determinants and of those outside take more than " +
+                            std::to_string(most * bytes_each >> 30) +
+                            " GiB, all the memory there is: let the list grow less");
+      }
     });
   }
   source_offsets_.assign(targets_.size() + 1, 0);
@@ -513,24 +521,12 @@ void ExternalSweep<Words>::fill(std::int64_t unit, std::span<const double> coeff
 
 template <int Words>
 std::vector<double> ExternalSweep<Words>::weights(std::span<const double> coefficients, int roots) const {
-  const auto weight_of = [&](const auto& members) {
-    double sum = 0.0;
-    for (const auto& member : members) {
-      for (int k = 0; k < roots; ++k) {
-        const double c = coefficients[static_cast<std::size_t>(member.row) * static_cast<std::size_t>(roots) +
-                                      static_cast<std::size_t>(k)];
-        sum += c * c;
-      }
-    }
-    return sum;
+  const auto of = [&](std::span<const RunMember> members) {
+    return weight_of(members, coefficients, static_cast<std::size_t>(roots));
   };
   std::vector<double> of_alpha(alpha_.size());
-  parallel_for(alpha_.size(), 64, [&](std::int64_t s) { of_alpha[s] = weight_of(runs_.alpha[s]); });
-  // The squares of all elements of a move, shared out evenly: of beta electrons those within a unit, of alpha ones those
-  // that lead outside of all targets.
-  double typical = 0.0;
-  for (const double strength : pair_strengths_) typical += strength;
-  typical /= static_cast<double>(pair_strengths_.size());
+  parallel_for(alpha_.size(), 64, [&](std::int64_t s) { of_alpha[s] = of(runs_.alpha[s]); });
+  const double typical = typical_strength(pair_strengths_);
   std::vector<double> weights(num_units());
   parallel_for(std::ssize(targets_), 64, [&](std::int64_t t) {
     for (const Source& source : sources(t)) {
@@ -541,8 +537,17 @@ std::vector<double> ExternalSweep<Words>::weights(std::span<const double> coeffi
       weights[t] += of_alpha[source.string] * strength;
     }
   });
+  std::vector<std::uint8_t> leads_outside(alpha_.size());
+  parallel_for(alpha_.size(), 64, [&](std::int64_t s) {
+    std::int64_t count = 0;
+    alpha_.for_each_double(s, [&](const BitString<Words>&, double, double) {
+      if (!leads_inside(s, count++)) leads_outside[s] = 1;
+    });
+  });
   parallel_for(beta_.size(), 64, [&](std::int64_t s) {
-    weights[targets_.size() + static_cast<std::size_t>(s)] = typical * weight_of(runs_.beta[s]);
+    const bool brings = std::ranges::any_of(
+        runs_.beta[s], [&](const RunMember& member) { return leads_outside[member.other] != 0; });
+    weights[targets_.size() + static_cast<std::size_t>(s)] = brings ? typical * of(runs_.beta[s]) : 0.0;
   });
   return weights;
 }

@@ -13,6 +13,7 @@
 #include "selection/contribution_table.hpp"
 #include "selection/numbered_sums.hpp"
 #include "selection/string_moves.hpp"
+#include "selection/unit_sample.hpp"
 
 namespace cisolve {
 
@@ -47,6 +48,13 @@ public:
 
   std::int64_t num_units() const { return std::ssize(targets_) + std::ssize(runs_.beta.strings); }
 
+  UnitKind kind(std::int64_t unit) const {
+    return unit < std::ssize(targets_) ? UnitKind::alpha : UnitKind::beta;
+  }
+  const BitString<Words>& string(std::int64_t unit) const {
+    return kind(unit) == UnitKind::alpha ? targets_[unit] : beta_[unit - std::ssize(targets_)];
+  }
+
   /// Sums up what the list brings to the externals of a unit.
   /// @param coefficients  [determinants * roots], those of a determinant side by side
   void fill(std::int64_t unit, std::span<const double> coefficients, int roots, Scratch& scratch) const;
@@ -74,7 +82,7 @@ public:
     scratch.table.for_each(external);
   }
 
-  /// What units are expected to bring, in proportion.
+  /// What units are expected to bring, in proportion; 0 of what brings nothing.
   std::vector<double> weights(std::span<const double> coefficients, int roots) const;
 
   std::int64_t num_determinants() const { return std::ssize(runs_.alpha.members); }

@@ -4,10 +4,10 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
-#include <map>
-#include <numeric>
+#include <memory>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
@@ -159,63 +159,6 @@ SecondOrder ExternalSpace<Words>::sum(const Wavefunctions& wavefunctions, const 
   return result;
 }
 
-namespace {
-
-/// Numbers between 0 and 1 from a seed and a counter: the same on every machine.
-double uniform(std::uint64_t seed, std::uint64_t number) {
-  constexpr double scale = 0x1.0p-53;
-  const BitString<2> key{{seed, number}};
-  return (static_cast<double>(mix(key) >> 11) + 0.5) * scale;
-}
-
-/// Units that are summed, and those that are drawn with probabilities in proportion to their weights.
-struct Stratification {
-  std::vector<std::int64_t> exact;    ///< ascending
-  std::vector<std::int64_t> sampled;  ///< ascending
-  std::vector<double> cumulative;     ///< of their weights
-};
-
-Stratification stratify(const std::vector<double>& weights, double exact_share) {
-  std::vector<std::int64_t> order(weights.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::int64_t u) { return weights[u]; });
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  Stratification strata;
-  double sum = 0.0;
-  for (const std::int64_t unit : order) {
-    const bool is_exact = sum < exact_share * all;
-    sum += weights[unit];
-    (is_exact || weights[unit] == 0.0 ? strata.exact : strata.sampled).push_back(unit);
-  }
-  std::ranges::sort(strata.exact);
-  std::ranges::sort(strata.sampled);
-  double cumulative = 0.0;
-  for (const std::int64_t unit : strata.sampled) strata.cumulative.push_back(cumulative += weights[unit]);
-  return strata;
-}
-
-/// Mean and standard error of what is drawn.
-class Estimate {
-public:
-  void add(double value) {
-    ++count_;
-    const double step = value - mean_;
-    mean_ += step / static_cast<double>(count_);
-    squares_ += step * (value - mean_);
-  }
-  double mean() const { return mean_; }
-  double error() const {
-    return count_ < 2 ? std::numeric_limits<double>::infinity()
-                      : std::sqrt(squares_ / static_cast<double>(count_ - 1) / static_cast<double>(count_));
-  }
-
-private:
-  std::int64_t count_ = 0;
-  double mean_ = 0.0, squares_ = 0.0;
-};
-
-}  // namespace
-
 template <int Words>
 SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
                                            const ExternalOptions& options) const {
@@ -223,9 +166,24 @@ SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, c
   const int roots = static_cast<int>(energies.size());
   const std::vector<double> coefficients = interleaved(wavefunctions, sweep_->num_determinants());
   const std::vector<double> weights = sweep_->weights(coefficients, roots);
-  const Stratification strata = stratify(weights, config.exact_share);
+  std::array<UnitSample::Population, 2> populations;
+  for (std::int64_t unit = 0; unit < std::ssize(weights); ++unit) {
+    auto& population = populations[static_cast<std::size_t>(sweep_->kind(unit))];
+    population.weight += weights[unit];
+    ++population.count;
+  }
+  UnitSample sample(config, populations, static_cast<std::size_t>(roots));
   std::vector<std::unique_ptr<typename ExternalSweep<Words>::Scratch>> scratch(omp_get_max_threads());
-  const auto sums_of = [&](std::span<const std::int64_t> units) {
+  UnitSums total(roots);
+  do {
+    std::vector<std::int64_t> units;
+    std::vector<double> draws;
+    for (std::int64_t unit = 0; unit < std::ssize(weights); ++unit) {
+      const double draw = sample.draw(sweep_->kind(unit), mix(sweep_->string(unit)));
+      if (!sample.takes(sweep_->kind(unit), weights[unit], draw)) continue;
+      units.push_back(unit);
+      draws.push_back(draw);
+    }
     std::vector<UnitSums> sums(units.size());
     for_each_unit(std::ssize(units), 1, options, [&](std::int64_t at, int rank) {
       auto& own = scratch[rank];
@@ -233,56 +191,15 @@ SecondOrder ExternalSpace<Words>::estimate(const Wavefunctions& wavefunctions, c
       sums[at] = sums_of_unit(*sweep_, units[at], coefficients, energies, *own,
                               [](const auto&, double, std::span<const double>) {});
     });
-    return sums;
-  };
-  UnitSums exact(roots);
-  for (const UnitSums& part : sums_of(strata.exact)) exact.add(part);
-  SecondOrder result = result_of(exact);
-  if (strata.sampled.empty()) return result;
-
-  constexpr std::int64_t per_batch = 256;  // enough for an error bar after the first
-  std::map<std::int64_t, UnitSums> known;
-  std::vector<Estimate> energy(roots), variance(roots);
-  std::uint64_t drawn = 0;
-  while (static_cast<std::int64_t>(drawn) < config.most_samples) {
-    std::vector<std::size_t> draws;
-    for (std::int64_t k = 0; k < per_batch; ++k) {
-      const double at = uniform(config.seed, drawn++) * strata.cumulative.back();
-      const auto found = std::ranges::upper_bound(strata.cumulative, at);
-      draws.push_back(std::min<std::size_t>(found - strata.cumulative.begin(), strata.sampled.size() - 1));
+    for (std::size_t at = 0; at < units.size(); ++at) {
+      sample.add(sweep_->kind(units[at]), weights[units[at]], draws[at], sums[at].energy, sums[at].variance);
+      total.add(sums[at]);
     }
-    std::vector<std::int64_t> news;
-    for (const std::size_t draw : draws) {
-      if (known.try_emplace(strata.sampled[draw]).second) news.push_back(strata.sampled[draw]);
-    }
-    std::vector<UnitSums> sums = sums_of(news);
-    for (std::size_t k = 0; k < news.size(); ++k) {
-      result.externals += sums[k].externals;
-      result.contributions += sums[k].contributions;
-      result.intruders += sums[k].intruders;
-      known[news[k]] = std::move(sums[k]);
-    }
-    if (known.size() == strata.sampled.size()) {  // nothing is left to be estimated
-      for (const auto& [unit, part] : known) exact.add(part);
-      return result_of(exact);
-    }
-    bool is_reached = true;
-    for (int k = 0; k < roots; ++k) {
-      for (const std::size_t draw : draws) {
-        const std::int64_t unit = strata.sampled[draw];
-        const double scale = strata.cumulative.back() / weights[unit];
-        energy[k].add(scale * known[unit].energy[k]);
-        variance[k].add(scale * known[unit].variance[k]);
-      }
-      is_reached = is_reached && energy[k].error() <= config.error;
-    }
-    if (is_reached) break;
-  }
-  for (int k = 0; k < roots; ++k) {
-    result.energy[k] += energy[k].mean();
-    result.energy_error[k] = energy[k].error();
-    result.variance[k] += variance[k].mean();
-  }
+  } while (sample.end_stage());
+  SecondOrder result = result_of(total);
+  result.energy = sample.energy();
+  result.energy_error = sample.error();
+  result.variance = sample.variance();
   return result;
 }
 

@@ -103,6 +103,61 @@ TEST_F(ExternalSumsGpu, ChooseThoseOfTheHost) {
   }
 }
 
+/// The sample of the host, whose units are drawn by the same numbers.
+template <int Words>
+void expect_estimates_of_host(const typename RandomSelection<Words>::Shape& shape) {
+  const RandomSelection<Words> s(shape);
+  const Wavefunctions wavefunctions{s.vectors, s.energies};
+  const ExternalSpace<Words> host(s.tables, s.alpha_moves, s.beta_moves, s.listed);
+  const double exact = host.sum(wavefunctions).energy[0];
+  for (const double error : {0.2, 0.02, 1e-12}) {  // one stage, several, all
+    const SamplingConfig sampling{.error = error * std::abs(exact), .seed = 3, .first_samples = 60};
+    const SecondOrder expected = host.estimate(wavefunctions, sampling);
+    for (const ExternalSumsConfig& config : configs()) {
+      ExternalSums<Words> sums(s.tables, s.alpha_moves, s.beta_moves, s.listed, config);
+      const SecondOrder found = sums.estimate(wavefunctions, sampling);
+      EXPECT_EQ(found.externals, expected.externals);
+      EXPECT_EQ(found.contributions, expected.contributions);
+      for (std::size_t k = 0; k < s.energies.size(); ++k) {
+        EXPECT_NEAR(found.energy[k], expected.energy[k], 1e-9 * std::abs(expected.energy[k]));
+        EXPECT_NEAR(found.energy_error[k], expected.energy_error[k], 1e-6 * std::abs(exact));
+        EXPECT_NEAR(found.variance[k], expected.variance[k], 1e-9 * expected.variance[k]);
+      }
+      const SecondOrder again = sums.estimate(wavefunctions, sampling);
+      EXPECT_EQ(again.energy, found.energy) << "a seed must give the same bits";
+      EXPECT_EQ(again.energy_error, found.energy_error);
+      EXPECT_EQ(again.variance, found.variance);
+    }
+  }
+}
+
+TEST_F(ExternalSumsGpu, EstimatesAreThoseOfTheHost) {
+  expect_estimates_of_host<1>({.orbitals = 11, .alpha = 5, .beta = 5, .share = 0.0005, .roots = 1});
+  expect_estimates_of_host<1>({.orbitals = 10, .alpha = 4, .beta = 5, .irreps = 2, .share = 0.002});
+  expect_estimates_of_host<1>({.orbitals = 9, .alpha = 4, .beta = 4, .unrestricted = true, .share = 0.01});
+  expect_estimates_of_host<2>({.orbitals = 9, .alpha = 3, .beta = 4, .share = 0.01});
+}
+
+TEST_F(ExternalSumsGpu, EstimatesHaveTheErrorsThatTheySay) {
+  const RandomSelection<1> s({.orbitals = 13, .alpha = 5, .beta = 5, .share = 0.0002, .roots = 1});
+  ExternalSums<1> sums(s.tables, s.alpha_moves, s.beta_moves, s.listed);
+  const double exact = sums.sum({s.vectors, s.energies}).energy[0];
+  constexpr int seeds = 200;
+  int within_one = 0, within_two = 0;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const SecondOrder found = sums.estimate(
+        {s.vectors, s.energies},
+        {.error = 0.02 * std::abs(exact), .seed = static_cast<std::uint64_t>(seed), .first_samples = 100});
+    EXPECT_GT(found.energy_error[0], 0.0);
+    EXPECT_LE(found.energy_error[0], 0.02 * std::abs(exact));
+    within_one += std::abs(found.energy[0] - exact) < found.energy_error[0] ? 1 : 0;
+    within_two += std::abs(found.energy[0] - exact) < 2.0 * found.energy_error[0] ? 1 : 0;
+  }
+  // Three standard deviations of the binomial distributions.
+  EXPECT_NEAR(within_one, 0.683 * seeds, 3.0 * std::sqrt(0.683 * 0.317 * seeds));
+  EXPECT_NEAR(within_two, 0.954 * seeds, 3.0 * std::sqrt(0.954 * 0.046 * seeds));
+}
+
 TEST_F(ExternalSumsGpu, StopWhenAsked) {
   const RandomSelection<1> s({});
   ExternalSums<1> sums(s.tables, s.alpha_moves, s.beta_moves, s.listed);

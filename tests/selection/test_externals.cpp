@@ -133,7 +133,7 @@ TEST(Externals, AreChosenByTheirMeasure) {
 /// With seeds, errors are normal: 68 % within the error bar, 95 % within two.
 TEST(Externals, EstimatesHaveTheErrorsThatTheySay) {
   const ThreadScope scope(1);  // small sums: threads would wait for each other
-  const RandomSelection<1> s({.orbitals = 9, .alpha = 4, .beta = 4, .share = 0.01, .roots = 1});
+  const RandomSelection<1> s({.orbitals = 13, .alpha = 5, .beta = 5, .share = 0.0002, .roots = 1});
   const ExternalSpace<1> space(s.tables, s.alpha_moves, s.beta_moves, s.listed);
   const SecondOrder exact = space.sum({s.vectors, s.energies});
   constexpr int seeds = 200;
@@ -143,7 +143,7 @@ TEST(Externals, EstimatesHaveTheErrorsThatTheySay) {
     const SecondOrder found =
         space.estimate({s.vectors, s.energies}, {.error = 0.02 * std::abs(exact.energy[0]),
                                                  .seed = static_cast<std::uint64_t>(seed),
-                                                 .exact_share = 0.3});
+                                                 .first_samples = 100});
     const double deviation = (found.energy[0] - exact.energy[0]) / found.energy_error[0];
     EXPECT_GT(found.energy_error[0], 0.0);
     within_one += std::abs(deviation) < 1.0 ? 1 : 0;

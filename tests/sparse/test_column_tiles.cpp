@@ -17,8 +17,8 @@ namespace {
 using test::CodedCase;
 
 /// Tile and coded words of each piece of the row in a lane, one after the other.
-std::vector<std::pair<std::int64_t, int>> pieces_of(const CodedMatrix& a, std::int64_t slice, std::int64_t lane,
-                                            std::int64_t width) {
+std::vector<std::pair<std::int64_t, int>> pieces_of(const CodedMatrix& a, std::int64_t slice,
+                                                    std::int64_t lane, std::int64_t width) {
   std::vector<std::pair<std::int64_t, int>> pieces;
   std::int64_t column = a.bases[(slice * coded_parts) * coded_lanes + lane];
   const std::int64_t words = (a.chunk_offsets[slice + 1] - a.chunk_offsets[slice]) * coded_chunk_words;

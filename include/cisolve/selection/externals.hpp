@@ -62,9 +62,9 @@ struct ExternalOptions {
 
 /// How a part of the externals stands for all.
 struct SamplingConfig {
-  double error = 1e-5;       ///< standard error of E2 to be reached, hartree, of every wavefunction
-  std::uint64_t seed = 1;    ///< the same seed gives the same bits
-  double exact_share = 0.5;  ///< of the weight of all strings, summed without sampling
+  double error = 1e-5;               ///< standard error of E2 to be reached, hartree, of every wavefunction
+  std::uint64_t seed = 1;            ///< the same seed gives the same bits
+  std::int64_t first_samples = 512;  ///< strings of each spin, about, before the error is known
   std::int64_t most_samples = 1 << 24;  ///< then the error that was reached stands
 };
 
@@ -83,6 +83,7 @@ public:
   /// @param determinants   the list, distinct; must outlive this object, as must the others
   /// @param most_numbered  beta strings of externals up to which each has a place of its own, sums of which then stay in
   ///                       cache; of more, those of an alpha string are hashed
+  /// @throws ResourceError  there is no memory for the excitations between the alpha strings
   ExternalSpace(const IntegralTables& tables, const SameSpinMoves& alpha_moves,
                 const SameSpinMoves& beta_moves, std::span<const Determinant<Words>> determinants,
                 std::int64_t most_numbered = 1 << 19);
@@ -99,11 +100,11 @@ public:
   SecondOrder sum(const Wavefunctions& wavefunctions, const ExternalChoice& choice,
                   std::vector<External<Words>>& chosen, const ExternalOptions& options = {}) const;
 
-  /// Sums over the externals of the heaviest strings, and over a sample of the others: strings are drawn with
-  /// probabilities in proportion to what they are expected to bring, so that the estimate has no bias.
+  /// Sums over the externals of the heaviest strings, and over a sample of the others: strings are drawn with probabilities
+  /// in proportion to what they are expected to bring, until the error is that asked for.
   /// @see Y. Garniron, A. Scemama, P.-F. Loos, M. Caffarel, J. Chem. Phys. 147 (2017) 034101, doi:10.1063/1.4992127;
   ///      S. Sharma, A. A. Holmes, G. Jeanmairet, A. Alavi, C. J. Umrigar, J. Chem. Theory Comput. 13 (2017) 1595,
-  ///      doi:10.1021/acs.jctc.6b01028
+  ///      doi:10.1021/acs.jctc.6b01028; UnitSample
   SecondOrder estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
                        const ExternalOptions& options = {}) const;
 

@@ -57,12 +57,16 @@ public:
     }
   }
 
+  /// Begins anew, too.
   __device__ void add_to(unsigned long long* totals) {
     if constexpr (Roots == 1) add_of_warp(0, energy_, variance_);
+    energy_ = variance_ = {};
     __syncwarp();
     for (int k = lane_number(); k < values_; k += warp_size) {
       if (mine_[k] != 0) atomicAdd(totals + k, mine_[k]);
+      mine_[k] = 0;
     }
+    __syncwarp();
   }
 
 private:
@@ -80,14 +84,31 @@ private:
   Fixed energy_, variance_;
 };
 
+/// Energy of a string by itself, hartree, the same to the last bit whatever led to it.
+template <int Words>
+__device__ double string_energy(const SpinView& spin, std::uint32_t num_pairs, const Bits<Words>& string) {
+  double energy = 0.0;
+  string.for_each([&](int q) {
+    const std::int64_t qq = pair_of(q, q);
+    double of_pairs = 0.0;
+    string.for_each([&](int r) {
+      const std::int64_t qr = pair_of(q, r);
+      if (r < q) of_pairs += spin.within[qq * num_pairs + pair_of(r, r)] - spin.within[qr * num_pairs + qr];
+    });
+    energy += spin.one[qq] + of_pairs;
+  });
+  return energy;
+}
+
 /// Warps take chunks of slots that follow each other.
 template <int Words, int Roots, Collected What>
 __global__ void __launch_bounds__(threads)
     collect_kernel(const ListView list, const BatchView batch, std::int64_t first, std::int64_t last,
                    const double* __restrict__ energies, const TotalsView totals, const ChoiceView choice) {
   if (batch.externals[batch.count] != 0) return;  // a table overflowed: all is done again
-  constexpr bool sum = What != Collected::chosen;
-  const double threshold = What == Collected::totals ? 0.0 : *choice.threshold;
+  constexpr bool sum = What != Collected::chosen, of_units = What == Collected::totals_of_units;
+  constexpr bool choose = What == Collected::chosen || What == Collected::totals_and_histogram;
+  const double threshold = choose ? *choice.threshold : 0.0;
   extern __shared__ unsigned long long warp_totals[];  // [warps][roots * per_root]
   const int lane = lane_number(), roots = Roots == 1 ? 1 : list.roots;
   WarpTotals<Roots> mine(warp_totals, roots);
@@ -99,6 +120,7 @@ __global__ void __launch_bounds__(threads)
   unsigned of_unit = 0;
   const auto leave_unit = [&] {
     if (sum && lane == 0 && of_unit > 0) atomicAdd(batch.externals + unit, of_unit);
+    if (of_units && of_unit > 0) mine.add_to(batch.totals + unit * roots * TotalsView::per_root);
     of_unit = 0;
   };
   std::int64_t end_of_unit = batch.slots[unit + 1];
@@ -118,13 +140,15 @@ __global__ void __launch_bounds__(threads)
     if (met == 0) continue;
     of_unit += static_cast<unsigned>(__popc(met));
     Bits<Words> string{};
-    double diagonal = batch.energies[unit] + energy;
+    double diagonal = batch.energies[unit];
     if (is_external) {
       const double* field = batch.fields + unit * list.num_orbitals;
       if constexpr (Words == 1)
         string.words[0] = key;
       else
         string = Bits<Words>::load(batch.table.strings, slot);
+      diagonal +=
+          of_units ? string_energy(batch.is_alpha ? list.beta : list.alpha, list.num_pairs, string) : energy;
       string.for_each([&](int r) { diagonal += field[r]; });
       ++externals;
     }
@@ -139,8 +163,7 @@ __global__ void __launch_bounds__(threads)
           of_variance.add(square);
           of_energy.add(square / gap);
           intruders += gap >= 0.0 ? 1 : 0;
-          if constexpr (What != Collected::totals)
-            measure = fmax(measure, (choice.by_amplitude ? fabs(h) : square) / fabs(gap));
+          if constexpr (choose) measure = fmax(measure, (choice.by_amplitude ? fabs(h) : square) / fabs(gap));
         }
       }
       if constexpr (sum) mine.add(root, of_energy, of_variance);
@@ -157,7 +180,7 @@ __global__ void __launch_bounds__(threads)
   }
   if constexpr (!sum) return;
   leave_unit();
-  mine.add_to(totals.values);
+  if constexpr (!of_units) mine.add_to(totals.values);
   unsigned long long* others = totals.values + roots * TotalsView::per_root;
   add_total(others, externals);
   add_total(others + 1, intruders);
@@ -217,10 +240,12 @@ void launch_collect(const Stream& stream, const ListView& list, const BatchView&
   const std::size_t shared =
       sizeof(unsigned long long) * warps * TotalsView::per_root * static_cast<std::size_t>(list.roots);
   const Launch launch{stream, static_cast<unsigned>(blocks < most ? blocks : most), threads, shared};
-  constexpr auto all = Collected::totals, with_histogram = Collected::totals_and_histogram;
+  constexpr auto all = Collected::totals, of_units = Collected::totals_of_units,
+                 with_histogram = Collected::totals_and_histogram;
   const bool is_one = list.roots == 1;
-  launch(what == all ? is_one ? collect_kernel<Words, 1, all> : collect_kernel<Words, 0, all>
-         : what == with_histogram
+  launch(what == all        ? is_one ? collect_kernel<Words, 1, all> : collect_kernel<Words, 0, all>
+                : what == of_units ? is_one ? collect_kernel<Words, 1, of_units> : collect_kernel<Words, 0, of_units>
+                : what == with_histogram
              ? is_one ? collect_kernel<Words, 1, with_histogram> : collect_kernel<Words, 0, with_histogram>
              : collect_kernel<Words, 0, Collected::chosen>,
          list, batch, first, last, energies, totals, choice);

@@ -14,18 +14,19 @@
 #include "cisolve/selection/determinant_runs.hpp"
 #include "cisolve/space/string_table.hpp"
 #include "cuda/core/device_info.hpp"
+#include "cuda/selection/chosen.hpp"
+#include "cuda/selection/densities.hpp"
 #include "cuda/selection/external_kernels.hpp"
 #include "cuda/selection/spin_arrays.hpp"
 #include "cuda/selection/transfers.hpp"
 #include "selection/interleaved.hpp"
-#include "selection/strongest.hpp"
+#include "selection/unit_sample.hpp"
+#include "selection/unit_weights.hpp"
 
 namespace cisolve::cuda {
 namespace {
 
 constexpr std::size_t irreps = 8;
-constexpr std::int64_t least_slots =
-    128;  // of a table, whose slots are a multiple of these: what a warp collects at a time
 
 double largest_magnitude(std::span<const double> values) {
   double largest = 0.0;
@@ -57,153 +58,15 @@ bool are_of_one_irrep(std::span<const Determinant<Words>> determinants, std::spa
   });
 }
 
-/// How many externals units have to a contribution, by how many of these they expect.
-class Densities {
-public:
-  explicit Densities(double first) { values_.fill(first); }
-
-  double operator()(double expected) const { return values_[place(expected)]; }
-
-  /// What the units of a batch had.
-  void learn(std::span<const unsigned long long> expected, std::span<const std::uint32_t> externals) {
-    std::array<double, places> largest{};
-    for (std::size_t u = 0; u < externals.size(); ++u) {
-      const auto contributions = static_cast<double>(expected[u]);
-      if (contributions == 0.0) continue;
-      double& here = largest[place(contributions)];
-      here = std::max(here, (static_cast<double>(externals[u]) + 1.0) / contributions);
-    }
-    constexpr double fading = 0.75;
-    for (std::size_t k = 0; k < places; ++k) {
-      if (largest[k] > 0.0) values_[k] = std::max(largest[k], is_known_[k] ? fading * values_[k] : 0.0);
-      is_known_[k] = is_known_[k] || largest[k] > 0.0;
-    }
-    // The more are expected the more often they meet.
-    for (std::size_t k = 1; k < places; ++k) {
-      if (!is_known_[k]) values_[k] = std::min(values_[k], values_[k - 1]);
-    }
-  }
-
-private:
-  static constexpr std::size_t places = 64;
-  static std::size_t place(double expected) {
-    return static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(expected))) % places;
-  }
-  std::array<double, places> values_;
-  std::array<bool, places> is_known_{};
-};
-
-/// Externals that are chosen. How many there are of which measure a histogram tells, so that the device soon knows what is
-/// too weak, and what it has chosen before that goes again.
-template <int Words>
-class Chosen {
-public:
-  Chosen(const Stream& stream, const ExternalChoice& choice, std::int64_t capacity)
-      : stream_(stream), choice_(choice), capacity_(std::max(capacity, 2 * least_slots)),
-        strongest_(choice.threshold, choice.most) {
-    for (Buffer& buffer : buffers_) {
-      buffer.determinants = DeviceArray<std::uint64_t>(static_cast<std::size_t>(2 * capacity_ * Words));
-      buffer.measures = DeviceArray<double>(static_cast<std::size_t>(capacity_));
-      clear(stream, buffer.count, 1);
-    }
-    clear(stream, histogram_, ChoiceView::bins);
-    const std::vector<double> threshold = {choice.threshold};
-    put(stream, threshold, threshold_);
-    stream.synchronize();
-  }
-
-  /// Slots, of a determinant and its measure twice, that fit into so many bytes; not many more than may be needed.
-  static std::int64_t capacity_for(std::int64_t most, double bytes) {
-    constexpr double least = 1 << 22, largest = 1 << 26, times = 4.0;
-    constexpr double of_slot = 2.0 * (2 * Words * sizeof(std::uint64_t) + sizeof(double));
-    const double wanted = std::clamp(times * static_cast<double>(most), least, largest);
-    return static_cast<std::int64_t>(std::max(std::min(wanted, bytes / of_slot), 1.0 * least_slots));
-  }
-
-  ChoiceView view() { return view_of(buffers_[now_]); }
-
-  /// After the measures of more externals are in the histogram.
-  void raise_threshold() {
-    constexpr double tolerance = 2.0 * equal_measures;
-    launch_raise_threshold(stream_, view(), choice_.most, tolerance);
-  }
-
-  /// Slots of those wanted that may be gone through now.
-  std::int64_t make_room(std::int64_t wanted) {
-    if (pending_ + wanted > capacity_) {
-      pending_ = static_cast<std::int64_t>(download(stream_, buffers_[now_].count, 1)[0]);
-      if (pending_ + wanted > capacity_) drop_weak();
-      if (2 * pending_ > capacity_) take();
-    }
-    const std::int64_t room = std::min(wanted, (capacity_ - pending_) / least_slots * least_slots);
-    pending_ += room;
-    return room;
-  }
-
-  Strongest<Words> strongest() {
-    pending_ = static_cast<std::int64_t>(download(stream_, buffers_[now_].count, 1)[0]);
-    drop_weak();
-    take();
-    return std::move(strongest_);
-  }
-
-private:
-  struct Buffer {
-    DeviceArray<std::uint64_t> determinants;
-    DeviceArray<double> measures;
-    DeviceArray<unsigned long long> count;
-  };
-
-  ChoiceView view_of(Buffer& buffer) {
-    return {buffer.determinants.data(), buffer.measures.data(),
-            buffer.count.data(),        threshold_.data(),
-            histogram_.data(),          choice_.measure == ExternalMeasure::amplitude};
-  }
-
-  void drop_weak() {
-    if (pending_ == 0) return;
-    Buffer& other = buffers_[1 - now_];
-    clear(stream_, other.count, 1);
-    launch_keep_above<Words>(stream_, view(), pending_, view_of(other));
-    now_ = 1 - now_;
-    pending_ = static_cast<std::int64_t>(download(stream_, other.count, 1)[0]);
-  }
-
-  /// To the host.
-  void take() {
-    Buffer& buffer = buffers_[now_];
-    const auto n = static_cast<std::size_t>(pending_);
-    const std::vector<std::uint64_t> words = download(stream_, buffer.determinants, 2 * n * Words);
-    const std::vector<double> measures = download(stream_, buffer.measures, n);
-    for (std::size_t k = 0; k < n; ++k) {
-      External<Words> external{{}, measures[k]};
-      for (std::size_t w = 0; w < static_cast<std::size_t>(Words); ++w) {
-        external.determinant.alpha.words[w] = words[2 * k * Words + w];
-        external.determinant.beta.words[w] = words[(2 * k + 1) * Words + w];
-      }
-      strongest_.add(external);
-    }
-    strongest_.cut();
-    clear(stream_, buffer.count, 1);
-    pending_ = 0;
-  }
-
-  const Stream& stream_;
-  ExternalChoice choice_;
-  std::int64_t capacity_;
-  std::int64_t pending_ = 0;  ///< that may have been chosen
-  Strongest<Words> strongest_;
-  std::array<Buffer, 2> buffers_;
-  int now_ = 0;
-  DeviceArray<unsigned long long> histogram_;
-  DeviceArray<double> threshold_;
-};
-
 /// Units in turn, what each is expected to have, and where its sources and their items begin.
 struct UnitList {
-  std::vector<unsigned long long> expected;
+  std::vector<unsigned long long> expected;  ///< contributions; of beta strings that are not summed 0
+  std::vector<std::uint32_t> sources;        ///< how many there are; empty: none, likewise
+  std::vector<unsigned long long> items;     ///< determinants of these
   std::vector<std::int64_t> first_source, first_item;  ///< [units + 1]; empty: they have none
-  std::vector<std::int32_t> own;  ///< listed alpha string of each unit, or below 0; likewise
+  std::vector<std::int32_t> own;       ///< listed alpha string of each unit, or below 0; likewise
+  std::vector<double> weights, draws;  ///< of a sample; empty: there is none
+  unsigned long long weight = 0;       ///< of all, as integers, which add up to the same in any order
 
   std::int64_t size() const { return std::ssize(expected); }
 };
@@ -263,11 +126,95 @@ public:
     most_beta_ = most_strings(tables.irreps(), electrons_beta, of_one);
     most_units_ = most_strings(tables.irreps(), electrons_alpha, false);
     mean_doubles_ = doubles_of(beta_moves, electrons_beta, n);
+    const std::vector<double> strengths = pair_strengths(tables);
+    pair_strengths_ = upload(std::span(strengths));
+    typical_ = typical_strength(strengths);
+    most_strength_ = typical_ + std::accumulate(strengths.begin(), strengths.end(), 0.0) +
+                     singles(electrons_alpha) * largest_element_ * largest_element_;
+    for (const SameSpinMoves::Move& move : alpha_moves.all()) most_strength_ += move.value * move.value;
     choose_parts(singles(electrons_alpha));
     stream_.synchronize();
   }
 
   SecondOrder sum(const Wavefunctions& wavefunctions, Chosen<Words>* chosen, const ExternalOptions& options) {
+    begin(wavefunctions, chosen, options);
+    for (std::uint32_t part = 0; part < parts_; ++part) {
+      begin_step(part, parts_ + 1);
+      UnitList units = find_part(part);
+      PartView view = part_view(part);
+      place_sources(units, view);
+      sum_units(units, view, true);
+    }
+    begin_step(parts_, parts_ + 1);
+    const UnitList outside = find_outside();
+    sum_units(outside, part_view(0), false);
+    return result(wavefunctions.energies.size());
+  }
+
+  SecondOrder estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                       const ExternalOptions& options) {
+    const std::size_t roots = wavefunctions.energies.size();
+    begin(wavefunctions, nullptr, options);
+    const std::vector<double> of_beta = weigh_strings(wavefunctions);
+    std::array<UnitSample::Population, 2> populations;
+    UnitList part;  // of several the last
+    unsigned long long weight = 0;
+    for (std::uint32_t number = 0; number < parts_; ++number) {
+      part = find_part(number);
+      weight += part.weight;
+      populations[0].count += part.size();
+    }
+    populations[0].weight = static_cast<double>(weight) / weights_.scale;
+    UnitList outside = find_outside();
+    for (std::size_t u = 0; u < of_beta.size(); ++u) {
+      if (outside.expected[u] == 0) continue;
+      populations[1].weight += of_beta[u];
+      ++populations[1].count;
+    }
+    outside.weights = of_beta;
+    UnitSample sample(config, populations, roots);
+    sample_ = &sample;
+    do {
+      for (std::uint32_t number = 0; number < parts_; ++number) {
+        begin_step(number, parts_ + 1);
+        if (parts_ > 1) part = find_part(number);
+        sum_drawn(part, number);
+      }
+      begin_step(parts_, parts_ + 1);
+      sum_units(drawn_outside(outside), part_view(0), false);
+    } while (sample.end_stage());
+    sample_ = nullptr;
+    SecondOrder found = result(roots);
+    found.energy = sample.energy();
+    found.energy_error = sample.error();
+    found.variance = sample.variance();
+    return found;
+  }
+
+  const Stream& stream() const { return stream_; }
+
+  /// Leaves more of the device to the tables, after these had no room. @return false: it would not help
+  bool cut_finer() {
+    constexpr std::uint32_t factor = 4, most = 1024;
+    if (step_ >= parts_ || parts_ >= most) return false;  // beta strings are not cut
+    parts_ *= factor;
+    sources_ = {};
+    item_begins_ = {};
+    table_keys_ = {};
+    table_strings_ = {};
+    table_energies_ = {};
+    table_sums_ = {};
+    return true;
+  }
+
+  std::int64_t choice_slots(const ExternalChoice& choice) const {
+    constexpr double share = 0.25;
+    if (config_.choice_slots > 0) return config_.choice_slots;
+    return Chosen<Words>::capacity_for(choice.most, share * free_bytes());
+  }
+
+private:
+  void begin(const Wavefunctions& wavefunctions, Chosen<Words>* chosen, const ExternalOptions& options) {
     const std::vector<double> coefficients = interleaved(wavefunctions, num_determinants_);
     const std::size_t roots = wavefunctions.energies.size();
     list_.roots = static_cast<int>(roots);
@@ -280,26 +227,34 @@ public:
     clear(stream_, totals_, roots * TotalsView::per_root + TotalsView::others);
     clear(stream_, inside_, inside_words_);
     densities_ = {Densities(config_.first_density), Densities(config_.first_density)};
+    weights_ = {};
     chosen_ = chosen;
+    sample_ = nullptr;
     options_ = &options;
-    for (std::uint32_t part = 0; part < parts_; ++part) {
-      begin_step(part, parts_ + 1);
-      sum_part(part);
-    }
-    begin_step(parts_, parts_ + 1);
-    sum_outside();
-    return result(roots);
   }
 
-  const Stream& stream() const { return stream_; }
-
-  std::int64_t choice_slots(const ExternalChoice& choice) const {
-    constexpr double share = 0.25;
-    if (config_.choice_slots > 0) return config_.choice_slots;
-    return Chosen<Words>::capacity_for(choice.most, share * free_bytes());
+  /// What find_part needs for the weights of units. @return those of the units that beta strings are
+  std::vector<double> weigh_strings(const Wavefunctions& wavefunctions) {
+    const std::vector<double> coefficients = interleaved(wavefunctions, num_determinants_);
+    const std::size_t roots = wavefunctions.energies.size();
+    std::vector<double> of_alpha, of_beta;
+    for (std::int32_t s = 0; s < list_.alpha.size; ++s)
+      of_alpha.push_back(weight_of(runs_.alpha[s], coefficients, roots));
+    for (std::int32_t s = 0; s < list_.beta.size; ++s)
+      of_beta.push_back(typical_ * weight_of(runs_.beta[s], coefficients, roots));
+    put(stream_, of_alpha, string_weights_);
+    stream_.synchronize();
+    const double squares = std::accumulate(of_alpha.begin(), of_alpha.end(), 0.0);
+    const double bound = squares * most_strength_;  // of all units together
+    constexpr int bits = 61;
+    weights_ = {.of_units = nullptr,
+                .of_strings = string_weights_.data(),
+                .pair_strengths = pair_strengths_.data(),
+                .typical = typical_,
+                .scale = bound > 0.0 ? std::ldexp(1.0, bits - std::ilogb(bound) - 1) : 1.0};
+    return of_beta;
   }
 
-private:
   static double free_bytes() {
     int device = 0;
     check(cudaGetDevice(&device));
@@ -404,14 +359,18 @@ private:
             .inside = inside_.data(),
             .inside_begins = inside_begins_.data(),
             .outside = outside_.data(),
-            .mean_doubles = mean_doubles_};
+            .mean_doubles = mean_doubles_,
+            .weights = weights_,
+            .numbers = nullptr};
   }
 
-  void sum_part(std::uint32_t number) {
+  /// The units of a part, without places for their sources.
+  UnitList find_part(std::uint32_t number) {
+    UnitList list;
     clear(stream_, counter_, 1);
     launch_bound_units<Words>(stream_, list_, part_view(number), counter_.data());
     const auto bound = static_cast<std::size_t>(download(stream_, counter_, 1)[0]);
-    if (bound == 0) return;
+    if (bound == 0) return list;
     const std::size_t capacity = std::bit_ceil(2 * bound);
     unit_mask_ = capacity - 1;
     clear(stream_, keys_, capacity, list_.none == 0 ? 0 : 0xff);
@@ -424,36 +383,101 @@ private:
     clear(stream_, num_items_, units);
     clear(stream_, expected_, units);
     clear(stream_, own_, units, 0xff);
-    clear(stream_, placed_, units);
+    if (weights_.of_strings != nullptr) {
+      clear(stream_, unit_weights_, units);
+      weights_.of_units = unit_weights_.data();
+    }
     launch_count_sources<Words>(stream_, list_, part_view(number));
-    UnitList list;
     list.expected = download(stream_, expected_, units);
     list.own = download(stream_, own_, units);
-    const std::vector<std::uint32_t> sources = download(stream_, num_sources_, units);
-    const std::vector<unsigned long long> items = download(stream_, num_items_, units);
+    list.sources = download(stream_, num_sources_, units);
+    list.items = download(stream_, num_items_, units);
+    if (weights_.of_strings == nullptr) return list;
+    for (const unsigned long long weight : download(stream_, unit_weights_, units)) {
+      list.weights.push_back(static_cast<double>(weight) / weights_.scale);
+      list.weight += weight;
+    }
+    return list;
+  }
+
+  /// Writes the sources of units.
+  /// @param part  of which these are; what it says of sources is that of those written
+  void place_sources(UnitList& list, PartView& part) {
+    const auto units = static_cast<std::size_t>(list.size());
     list.first_source.resize(units + 1);
     list.first_item.resize(units + 1);
     for (std::size_t u = 0; u < units; ++u) {
-      list.first_source[u + 1] = list.first_source[u] + sources[u];
-      list.first_item[u + 1] = list.first_item[u] + static_cast<std::int64_t>(items[u]);
+      list.first_source[u + 1] = list.first_source[u] + list.sources[u];
+      list.first_item[u + 1] = list.first_item[u] + static_cast<std::int64_t>(list.items[u]);
     }
+    if (units == 0) return;
     const auto num_sources = static_cast<std::size_t>(list.first_source.back());
     put(stream_, list.first_source, first_source_);
     grow(sources_, num_sources);
     clear(stream_, item_begins_, num_sources + 1);
-    launch_place_sources<Words>(stream_, list_, part_view(number));
+    clear(stream_, placed_, units);
+    part.first_source = first_source_.data();
+    part.sources = sources_.data();
+    part.item_counts = item_begins_.data();
+    part.placed = placed_.data();
+    launch_place_sources<Words>(stream_, list_, part);
     exclusive_sum(stream_, item_begins_.data(), static_cast<std::int64_t>(num_sources) + 1, workspace_);
-    sum_units(list, part_view(number), true);
+    stream_.synchronize();  // the list may go
   }
 
-  void sum_outside() {
+  /// Sums those units of a part that are drawn.
+  void sum_drawn(const UnitList& all, std::uint32_t number) {
+    const auto units = static_cast<std::size_t>(all.size());
+    const std::vector<std::uint64_t> strings = download(stream_, unit_strings_, units * Words);
+    UnitList drawn;
+    std::vector<std::uint64_t> drawn_strings;
+    std::vector<std::int32_t> numbers(units, -1);
+    for (std::size_t u = 0; u < units; ++u) {
+      BitString<Words> string;
+      std::copy_n(strings.begin() + static_cast<std::ptrdiff_t>(u * Words), Words, string.words.begin());
+      const double draw = sample_->draw(UnitKind::alpha, mix(string));
+      if (!sample_->takes(UnitKind::alpha, all.weights[u], draw)) continue;
+      numbers[u] = static_cast<std::int32_t>(drawn.size());
+      drawn.expected.push_back(all.expected[u]);
+      drawn.own.push_back(all.own[u]);
+      drawn.sources.push_back(all.sources[u]);
+      drawn.items.push_back(all.items[u]);
+      drawn.weights.push_back(all.weights[u]);
+      drawn.draws.push_back(draw);
+      drawn_strings.insert(drawn_strings.end(), string.words.begin(), string.words.end());
+    }
+    if (drawn.size() == 0) return;
+    put(stream_, numbers, numbers_);
+    put(stream_, drawn.own, drawn_own_);
+    put(stream_, drawn_strings, drawn_strings_);
+    PartView part = part_view(number);
+    part.numbers = numbers_.data();
+    part.own = drawn_own_.data();
+    part.strings = drawn_strings_.data();
+    place_sources(drawn, part);
+    sum_units(drawn, part, true);
+  }
+
+  /// The beta strings, as units.
+  UnitList find_outside() {
     const std::size_t alpha = list_.alpha.size, beta = list_.beta.size;
     clear(stream_, outside_, alpha);
-    clear(stream_, expected_, beta);
-    launch_count_outside<Words>(stream_, list_, part_view(0), outside_.data(), expected_.data());
+    clear(stream_, expected_outside_, beta);
+    launch_count_outside<Words>(stream_, list_, part_view(0), outside_.data(), expected_outside_.data());
     UnitList list;
-    list.expected = download(stream_, expected_, beta);
-    sum_units(list, part_view(0), false);
+    list.expected = download(stream_, expected_outside_, beta);
+    return list;
+  }
+
+  /// Those of them that are drawn, the others empty.
+  UnitList drawn_outside(const UnitList& all) const {
+    UnitList drawn = all;
+    drawn.draws.resize(all.expected.size());
+    for (std::size_t u = 0; u < all.expected.size(); ++u) {
+      drawn.draws[u] = sample_->draw(UnitKind::beta, mix(runs_.beta.strings[u]));
+      if (!sample_->takes(UnitKind::beta, all.weights[u], drawn.draws[u])) drawn.expected[u] = 0;
+    }
+    return drawn;
   }
 
   /// Slots of a unit: at most half of them are taken if contributions meet as often as `density` says.
@@ -486,7 +510,7 @@ private:
 
   void sum_batch(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first,
                  std::int64_t last, std::vector<std::int64_t> slots) {
-    constexpr int most_tries = 8;
+    constexpr int most_tries = 12;
     const auto count = static_cast<std::size_t>(last - first);
     for (int tries = 0;; ++tries) {
       fill(units, part, is_alpha, first, last, slots, tries == 0);
@@ -496,23 +520,48 @@ private:
       externals.pop_back();
       if (is_complete) {
         densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count), externals);
+        if (sample_ != nullptr) add_to_sample(units, is_alpha, first, last, slots);
         return;
       }
       if (tries == most_tries) throw ResourceError("a table of external determinants overflowed");
-      slots = widened(slots, download(stream_, overflows_, count), is_alpha);
+      slots = widened(slots, download(stream_, overflows_, count),
+                      std::span(units.expected).subspan(static_cast<std::size_t>(first), count), is_alpha);
     }
   }
 
-  /// With more slots for units whose tables were too small: what was expected of them is a mean, in part.
+  void add_to_sample(const UnitList& units, bool is_alpha, std::int64_t first, std::int64_t last,
+                     const std::vector<std::int64_t>& slots) {
+    const auto roots = static_cast<std::size_t>(list_.roots), count = static_cast<std::size_t>(last - first);
+    const std::size_t each = roots * TotalsView::per_root;
+    const std::vector<unsigned long long> totals = download(stream_, unit_totals_, count * each);
+    std::vector<double> energy(roots), variance(roots);
+    for (std::size_t u = 0; u < count; ++u) {
+      if (slots[u] == slots[u + 1]) continue;
+      for (std::size_t k = 0; k < roots; ++k) {
+        const auto sums = std::span(totals).subspan(u * each + k * TotalsView::per_root);
+        energy[k] = total_of(sums);
+        variance[k] = total_of(sums.subspan(2));
+      }
+      const std::size_t unit = static_cast<std::size_t>(first) + u;
+      sample_->add(is_alpha ? UnitKind::alpha : UnitKind::beta, units.weights[unit], units.draws[unit],
+                   energy, variance);
+    }
+  }
+
+  /// With more slots for units whose tables were too small: what was expected of them is a mean, in part. First they get what is
+  /// enough if no contributions meet, as tables of whole gigabytes have no room to be much too large.
   std::vector<std::int64_t> widened(const std::vector<std::int64_t>& slots,
-                                    const std::vector<std::uint8_t>& overflows, bool is_alpha) const {
+                                    const std::vector<std::uint8_t>& overflows,
+                                    std::span<const unsigned long long> expected, bool is_alpha) const {
     constexpr std::int64_t factor = 4;
     constexpr double any = 1e18;
     const std::int64_t largest = slots_of(any, 1.0, is_alpha);
     std::vector<std::int64_t> wider(1, 0);
     for (std::size_t at = 0; at < overflows.size(); ++at) {
       const std::int64_t own = slots[at + 1] - slots[at];
-      wider.push_back(wider.back() + (overflows[at] == 0 ? own : std::min(factor * own, largest)));
+      const std::int64_t enough = slots_of(static_cast<double>(expected[at]), 1.0, is_alpha);
+      const std::int64_t more = std::min(factor * own, own < enough ? enough : largest);
+      wider.push_back(wider.back() + (overflows[at] == 0 ? own : more));
     }
     return wider;
   }
@@ -529,6 +578,8 @@ private:
     if (Words > 1) grow(table_strings_, size * Words);
     clear(stream_, overflows_, num_units);
     clear(stream_, externals_, num_units + 1);
+    if (sample_ != nullptr)
+      clear(stream_, unit_totals_, num_units * static_cast<std::size_t>(list_.roots) * TotalsView::per_root);
     grow(unit_energies_, num_units);
     grow(unit_fields_, num_units * static_cast<std::size_t>(list_.num_orbitals));
     // Where tables begin, and behind them where the determinants of listed units do.
@@ -551,11 +602,12 @@ private:
         .own_items = own_items,
         .own_begins = begins_on_device_.data() + num_units + 1,
         .slots = begins_on_device_.data(),
-        .strings = is_alpha ? unit_strings_.data() : list_.beta.strings,
+        .strings = is_alpha ? part.strings : list_.beta.strings,
         .energies = unit_energies_.data(),
         .fields = unit_fields_.data(),
         .overflows = overflows_.data(),
         .externals = externals_.data(),
+        .totals = sample_ == nullptr ? nullptr : unit_totals_.data(),
         .table = {table_keys_.data(), table_strings_.data(), table_energies_.data(), table_sums_.data()},
         .is_alpha = is_alpha};
     const TotalsView totals{count ? totals_.data() : nullptr};
@@ -574,8 +626,8 @@ private:
   void collect(std::int64_t slots) {
     const TotalsView totals{totals_.data()};
     if (chosen_ == nullptr) {
-      launch_collect<Words>(stream_, list_, batch_, 0, slots, energies_.data(), Collected::totals, totals,
-                            {});
+      launch_collect<Words>(stream_, list_, batch_, 0, slots, energies_.data(),
+                            sample_ == nullptr ? Collected::totals : Collected::totals_of_units, totals, {});
       return;
     }
     launch_collect<Words>(stream_, list_, batch_, 0, slots, energies_.data(), Collected::totals_and_histogram,
@@ -589,12 +641,15 @@ private:
     }
   }
 
+  /// Of its high and its low part.
+  static double total_of(std::span<const unsigned long long> parts) {
+    return static_cast<double>(static_cast<long long>(parts[0])) / TotalsView::high_scale +
+           static_cast<double>(static_cast<long long>(parts[1])) / TotalsView::low_scale;
+  }
+
   SecondOrder result(std::size_t roots) const {
     const auto totals = download(stream_, totals_, roots * TotalsView::per_root + TotalsView::others);
-    const auto value = [&](std::size_t at) {
-      return static_cast<double>(static_cast<long long>(totals[at])) / TotalsView::high_scale +
-             static_cast<double>(static_cast<long long>(totals[at + 1])) / TotalsView::low_scale;
-    };
+    const auto value = [&](std::size_t at) { return total_of(std::span(totals).subspan(at)); };
     SecondOrder found;
     for (std::size_t k = 0; k < roots; ++k) {
       found.energy.push_back(value(k * TotalsView::per_root));
@@ -618,6 +673,9 @@ private:
   DeviceArray<std::int64_t> single_offsets_, contributions_, inside_begins_;
   DeviceArray<std::uint32_t> singles_, inside_;
   std::size_t inside_words_ = 0;
+  DeviceArray<double> pair_strengths_;
+  double typical_ = 0.0;        ///< of unit_weights.hpp
+  double most_strength_ = 0.0;  ///< of all excitations of a string together
   double num_moves_ = 0.0, mean_doubles_ = 0.0, connections_ = 0.0, largest_element_ = 0.0;
   double most_alpha_ = 0.0, most_beta_ = 0.0, most_units_ = 0.0;  ///< strings
 
@@ -629,17 +687,21 @@ private:
   DeviceArray<double> coefficients_, energies_;
   DeviceArray<unsigned long long> totals_;
   Chosen<Words>* chosen_ = nullptr;
+  UnitSample* sample_ = nullptr;
+  WeightsView weights_{};
+  DeviceArray<double> string_weights_;
   const ExternalOptions* options_ = nullptr;
   std::array<Densities, 2> densities_ = {Densities(1.0), Densities(1.0)};  ///< of alpha and of beta units
 
   // Of a part.
-  DeviceArray<unsigned long long> counter_, num_items_, expected_, outside_;
-  DeviceArray<std::uint64_t> keys_, unit_strings_;
+  DeviceArray<unsigned long long> counter_, num_items_, expected_, unit_weights_;
+  DeviceArray<std::uint64_t> keys_, unit_strings_, drawn_strings_;
   std::uint64_t unit_mask_ = 0;
-  DeviceArray<std::int32_t> ids_, unit_count_, own_;
+  DeviceArray<std::int32_t> ids_, unit_count_, own_, numbers_, drawn_own_;
   DeviceArray<std::uint32_t> num_sources_, placed_;
   DeviceArray<std::int64_t> first_source_, item_begins_;
   DeviceArray<UnitSource> sources_;
+  DeviceArray<unsigned long long> outside_, expected_outside_;  ///< of all parts
 
   // Of a batch.
   BatchView batch_{};
@@ -647,7 +709,7 @@ private:
   DeviceArray<std::int64_t> begins_on_device_;
   DeviceArray<std::uint64_t> table_keys_, table_strings_;
   DeviceArray<double> table_energies_, unit_energies_, unit_fields_;
-  DeviceArray<unsigned long long> table_sums_;
+  DeviceArray<unsigned long long> table_sums_, unit_totals_;
   DeviceArray<std::uint8_t> overflows_;
   DeviceArray<std::uint32_t> externals_;
 };
@@ -665,20 +727,44 @@ ExternalSums<Words>::~ExternalSums() = default;
 template <int Words>
 ExternalSums<Words>::ExternalSums(ExternalSums&&) noexcept = default;
 
+namespace {
+
+/// Runs a sum, in more parts if it has no room.
+template <class Sweep, class Sum>
+auto with_room(Sweep& sweep, const Sum& sum) {
+  while (true) {
+    try {
+      return sum();
+    } catch (const ResourceError&) {
+      if (!sweep.cut_finer()) throw;
+    }
+  }
+}
+
+}  // namespace
+
 template <int Words>
 SecondOrder ExternalSums<Words>::sum(const Wavefunctions& wavefunctions, const ExternalOptions& options) {
-  return sweep_->sum(wavefunctions, nullptr, options);
+  return with_room(*sweep_, [&] { return sweep_->sum(wavefunctions, nullptr, options); });
+}
+
+template <int Words>
+SecondOrder ExternalSums<Words>::estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                                          const ExternalOptions& options) {
+  return with_room(*sweep_, [&] { return sweep_->estimate(wavefunctions, config, options); });
 }
 
 template <int Words>
 SecondOrder ExternalSums<Words>::sum(const Wavefunctions& wavefunctions, const ExternalChoice& choice,
                                      std::vector<External<Words>>& chosen, const ExternalOptions& options) {
-  Chosen<Words> those(sweep_->stream(), choice, sweep_->choice_slots(choice));
-  const SecondOrder result = sweep_->sum(wavefunctions, &those, options);
-  std::vector<Strongest<Words>> found;
-  found.push_back(those.strongest());
-  chosen = strongest_of(std::move(found));
-  return result;
+  return with_room(*sweep_, [&] {
+    Chosen<Words> those(sweep_->stream(), choice, sweep_->choice_slots(choice));
+    const SecondOrder result = sweep_->sum(wavefunctions, &those, options);
+    std::vector<Strongest<Words>> found;
+    found.push_back(those.strongest());
+    chosen = strongest_of(std::move(found));
+    return result;
+  });
 }
 
 #define INSTANTIATE(W) template class ExternalSums<W>;

@@ -45,6 +45,10 @@ public:
   SecondOrder sum(const Wavefunctions& wavefunctions, const ExternalChoice& choice,
                   std::vector<External<Words>>& chosen, const ExternalOptions& options = {});
 
+  /// As ExternalSpace::estimate, with the same sample but for rounding of weights: the same seed gives the same bits.
+  SecondOrder estimate(const Wavefunctions& wavefunctions, const SamplingConfig& config,
+                       const ExternalOptions& options = {});
+
 private:
   class Sweep;
   std::unique_ptr<Sweep> sweep_;

@@ -54,6 +54,14 @@ struct UnitSource {
       code;  ///< hole | particle << 8 | phase << 16 | irrep << 17 of a single excitation, or what it is
 };
 
+/// By what units are sampled; see unit_weights.hpp.
+struct WeightsView {
+  unsigned long long* of_units;  ///< [units] multiples of 1 / scale; null: weights are not wanted
+  const double* of_strings;      ///< [alpha strings] squares of the coefficients
+  const double* pair_strengths;  ///< [pairs]
+  double typical, scale;
+};
+
 /// Units of a part of the alpha strings that externals have: those that listed ones or their single excitations are and
 /// whose hash is of the part.
 struct PartView {
@@ -75,6 +83,8 @@ struct PartView {
   const std::int64_t* inside_begins;  ///< [alpha strings] first bit
   const unsigned long long* outside;  ///< [alpha strings] double excitations that lead to no unit of any part
   double mean_doubles;                ///< of beta strings
+  WeightsView weights;
+  const std::int32_t* numbers;  ///< [units] of those that have their sources placed, below 0: none; null: all
 };
 
 /// Sums of the externals of some units: hash tables side by side, one for each unit.
@@ -96,9 +106,10 @@ struct BatchView {
   const std::int64_t* slots;               ///< [count + 1] where the unit's table begins
   const std::uint64_t* strings;            ///< of all units
   double* energies;                        ///< [count] of the units' strings with the core, hartree
-  double* fields;            ///< [count * orbitals] of the other string, in the field of the unit's
-  std::uint8_t* overflows;   ///< [count] units whose table was too small
-  std::uint32_t* externals;  ///< [count + 1] that were collected; the last: whether any table was too small
+  double* fields;              ///< [count * orbitals] of the other string, in the field of the unit's
+  std::uint8_t* overflows;     ///< [count] units whose table was too small
+  std::uint32_t* externals;    ///< [count + 1] that were collected; the last: whether any table was too small
+  unsigned long long* totals;  ///< [count * roots * TotalsView::per_root] of each unit; null: not wanted
   SumTable table;
   bool is_alpha;
 };
@@ -125,7 +136,7 @@ struct ChoiceView {
   bool by_amplitude;
 };
 
-/// What collecting does with the externals of a batch.
-enum class Collected { totals, totals_and_histogram, chosen };
+/// What collecting does with the externals of a batch: adds them to all, or to the totals of their units, or chooses some.
+enum class Collected { totals, totals_of_units, totals_and_histogram, chosen };
 
 }  // namespace cisolve::cuda

@@ -81,11 +81,14 @@ public:
         members_(list.alpha.offsets[string + 1] - list.alpha.offsets[string]) {}
 
   /// @param expected  contributions
+  /// @param strength  called where the unit's weight is wanted
   /// @param value     called where the source is written
-  template <class Value>
+  template <class Strength, class Value>
   __device__ void add(std::int32_t unit, std::uint32_t code, unsigned long long expected,
-                      const Value& value) {
+                      const Strength& strength, const Value& value) {
     if constexpr (Place) {
+      if (part_.numbers != nullptr) unit = part_.numbers[unit];
+      if (unit < 0) return;
       const std::int64_t at = part_.first_source[unit] + atomicAdd(part_.placed + unit, 1U);
       part_.sources[at] = {value(), string_, unit, code};
       part_.item_counts[at] = members_;
@@ -93,6 +96,11 @@ public:
       atomicAdd(part_.num_sources + unit, 1U);
       atomicAdd(part_.num_items + unit, static_cast<unsigned long long>(members_));
       atomicAdd(part_.expected + unit, expected);
+      const WeightsView& weights = part_.weights;
+      if (weights.of_units == nullptr) return;
+      const double weight = strength() * weights.of_strings[string_];
+      if (weight > 0.0)  // none is so small that the unit is never drawn
+        atomicAdd(weights.of_units + unit, 1ULL + static_cast<unsigned long long>(weight * weights.scale));
     }
   }
 
@@ -121,8 +129,9 @@ __global__ void __launch_bounds__(threads) sources_kernel(const ListView list, c
     const std::int32_t unit = unit_of(part, string, list.none);
     const auto doubles =
         static_cast<unsigned long long>(part.mean_doubles * static_cast<double>(sources.members()));
-    sources.add(unit, UnitSource::self, static_cast<unsigned long long>(singles[0]) + doubles,
-                [] { return 0.0; });
+    sources.add(
+        unit, UnitSource::self, static_cast<unsigned long long>(singles[0]) + doubles,
+        [&] { return part.weights.typical; }, [] { return 0.0; });
     if constexpr (!Place) part.own[unit] = static_cast<std::int32_t>(number);
   }
   for_each_single(orbitals, string, lane, [&](int h, int p, const Bits<Words>& target) {
@@ -131,10 +140,16 @@ __global__ void __launch_bounds__(threads) sources_kernel(const ListView list, c
     const bool negative = string.parity(h) ^ string.parity(p) ^ (h < p);
     const std::uint32_t code =
         static_cast<std::uint32_t>(h | p << 8 | static_cast<int>(negative) << 16) | irrep << 17;
+    const auto within = [&] {
+      return irrep == 0 ? single_within_spin(list.alpha, list.num_pairs, string, h, p) : 0.0;
+    };
+    const auto strength = [&] {
+      const double value = within();
+      return value * value + part.weights.pair_strengths[pair_of(h, p)];
+    };
     sources.add(unit_of(part, target, list.none), code,
-                static_cast<unsigned long long>(singles[irrep]) + (irrep == 0 ? members : 0), [&] {
-                  return irrep == 0 ? single_within_spin(list.alpha, list.num_pairs, string, h, p) : 0.0;
-                });
+                static_cast<unsigned long long>(singles[irrep]) + (irrep == 0 ? members : 0), strength,
+                within);
   });
   for_each_move(list.alpha, orbitals, string, lane, [&](const Move<Words>& move) {
     if (!is_of(part, move.target)) return;
@@ -144,8 +159,10 @@ __global__ void __launch_bounds__(threads) sources_kernel(const ListView list, c
       const std::int64_t bit = part.inside_begins[number] + move.number;
       atomicOr(part.inside + bit / 32, 1U << (bit % 32));
     }
-    sources.add(unit, UnitSource::twofold, members,
-                [&] { return with_phase(list.alpha.move_values[move.at], move.negative); });
+    const double value = list.alpha.move_values[move.at];
+    sources.add(
+        unit, UnitSource::twofold, members, [&] { return value * value; },
+        [&] { return with_phase(value, move.negative); });
   });
 }
 

@@ -340,6 +340,7 @@ __global__ void __launch_bounds__(threads)
   const RunMember member = list.beta.members[item];
   if (part.outside[member.other] == 0) return;
   const std::int64_t unit = last_before(list.beta.offsets + batch.first, 0, batch.count - 1, item);
+  if (batch.slots[unit] == batch.slots[unit + 1]) return;  // not of the sample
   const UnitTable<Words> table(list, batch, unit);
   const double* c = list.coefficients + static_cast<std::int64_t>(member.row) * list.roots;
   unsigned long long added = 0;

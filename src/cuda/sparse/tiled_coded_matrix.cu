@@ -327,7 +327,7 @@ void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, D
     const double* const vector = has_order ? packed : from.data;
     Launch{stream, blocks, tile_block, shared}(sum_pieces, view_of(a), vector, a.num_rows, sums);
     Launch{stream, static_cast<unsigned>(a.num_slices()), row_block}(add_up, view_of(a), sums,
-                                                                       LoadedVectors<1>{vector}, to.data);
+                                                                     LoadedVectors<1>{vector}, to.data);
   };
   constexpr int at_once = 1;
   for_each_column_group(a.num_rows, x, y, multiply_column, at_once);
