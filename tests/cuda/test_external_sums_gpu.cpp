@@ -16,11 +16,14 @@ namespace {
 
 class ExternalSumsGpu : public test::DeviceTest {};
 
-/// The usual pieces, and ones so small that there are many parts, batches, overflows and rounds of choices.
+/// The usual pieces, and ones so small that there are many parts, batches, overflows, rounds of choices and portions of
+/// tables.
 std::vector<ExternalSumsConfig> configs() {
   return {{},
           {.batch_slots = 1 << 10, .choice_slots = 1 << 10, .least_parts = 5},
-          {.batch_slots = 1, .choice_slots = 1 << 8, .least_parts = 2, .first_density = 0.01}};
+          {.batch_slots = 1, .choice_slots = 1 << 8, .least_parts = 2, .first_density = 0.01},
+          {.batch_slots = 1, .most_slots = 128},
+          {.batch_slots = 1 << 12, .most_slots = 256, .first_density = 0.02}};
 }
 
 template <int Words>

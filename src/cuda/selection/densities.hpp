@@ -18,7 +18,7 @@ public:
   double operator()(double expected) const { return values_[place(expected)]; }
 
   /// What the units of a batch had.
-  void learn(std::span<const unsigned long long> expected, std::span<const std::uint32_t> externals) {
+  void learn(std::span<const unsigned long long> expected, std::span<const unsigned long long> externals) {
     std::array<double, places> largest{};
     for (std::size_t u = 0; u < externals.size(); ++u) {
       const auto contributions = static_cast<double>(expected[u]);

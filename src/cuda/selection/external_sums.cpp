@@ -133,6 +133,7 @@ public:
                      singles(electrons_alpha) * largest_element_ * largest_element_;
     for (const SameSpinMoves::Move& move : alpha_moves.all()) most_strength_ += move.value * move.value;
     choose_parts(singles(electrons_alpha));
+    table_room_ = config_.table_share * free_bytes();
     stream_.synchronize();
   }
 
@@ -196,8 +197,9 @@ public:
   /// Leaves more of the device to the tables, after these had no room. @return false: it would not help
   bool cut_finer() {
     constexpr std::uint32_t factor = 4, most = 1024;
-    if (step_ >= parts_ || parts_ >= most) return false;  // beta strings are not cut
-    parts_ *= factor;
+    if (parts_ >= most || most_slots_ <= config_.batch_slots) return false;
+    if (step_ < parts_) parts_ *= factor;  // else beta strings had no room, which are of no part
+    table_room_ /= factor;
     sources_ = {};
     item_begins_ = {};
     table_keys_ = {};
@@ -214,10 +216,17 @@ public:
   }
 
 private:
+  /// What is to be filled.
+  struct Pending {
+    Portion portion;
+    int tries = 0;
+  };
+
   void begin(const Wavefunctions& wavefunctions, Chosen<Words>* chosen, const ExternalOptions& options) {
     const std::vector<double> coefficients = interleaved(wavefunctions, num_determinants_);
     const std::size_t roots = wavefunctions.energies.size();
     list_.roots = static_cast<int>(roots);
+    most_slots_ = config_.most_slots > 0 ? config_.most_slots : slots_within(table_room_);
     set_scale(wavefunctions);
     put(stream_, coefficients, coefficients_);
     list_.coefficients = coefficients_.data();
@@ -253,6 +262,13 @@ private:
                 .typical = typical_,
                 .scale = bound > 0.0 ? std::ldexp(1.0, bits - std::ilogb(bound) - 1) : 1.0};
     return of_beta;
+  }
+
+  /// Of a table; it has 32-bit indices.
+  std::int64_t slots_within(double bytes) const {
+    constexpr double of_string = sizeof(std::uint64_t) * (Words > 1 ? Words + 1 : 1), most = 1U << 31U;
+    const double slots = bytes / (of_string + sizeof(double) * (1.0 + list_.roots));
+    return static_cast<std::int64_t>(std::clamp(slots, 1.0 * least_slots, most));
   }
 
   static double free_bytes() {
@@ -489,44 +505,80 @@ private:
 
   void sum_units(const UnitList& units, const PartView& part, bool is_alpha) {
     const Densities& densities = densities_[is_alpha ? 0 : 1];
+    const std::int64_t room = std::min(config_.batch_slots, most_slots_);
+    const double all = std::accumulate(units.expected.begin(), units.expected.end(), 1.0);
+    double done = 0.0;
     for (std::int64_t first = 0; first < units.size();) {
-      report(static_cast<double>(first) / static_cast<double>(units.size()));
       std::vector<std::int64_t> slots(1, 0);
       std::int64_t last = first;
       while (last < units.size()) {
         constexpr double more = 1.25;  // some units have more than those before them
         const auto expected = static_cast<double>(units.expected[last]);
         const std::int64_t own = slots_of(expected, std::min(1.0, more * densities(expected)), is_alpha);
-        const bool is_full = last > first && slots.back() + own > config_.batch_slots;
+        const bool is_full = last > first && slots.back() + own > room;
         constexpr std::int64_t most_units = 1 << 20;
         if (is_full || last - first >= most_units) break;
         slots.push_back(slots.back() + own);
         ++last;
       }
-      if (slots.back() > 0) sum_batch(units, part, is_alpha, first, last, std::move(slots));
+      const auto expected = std::span(units.expected).subspan(first, last - first);
+      const double of_batch = std::accumulate(expected.begin(), expected.end(), 0.0);
+      if (slots.back() > 0)
+        sum_batch(units, part, is_alpha, first, last, std::move(slots),
+                  [&](double share) { report((done + share * of_batch) / all); });
+      done += of_batch;
       first = last;
     }
   }
 
+  /// Tables too large for the device are filled portion by portion.
+  /// @param at  called with the share that is done
+  template <class At>
   void sum_batch(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first,
-                 std::int64_t last, std::vector<std::int64_t> slots) {
+                 std::int64_t last, std::vector<std::int64_t> slots, const At& at) {
     constexpr int most_tries = 12;
+    constexpr std::uint32_t finer = 4;
     const auto count = static_cast<std::size_t>(last - first);
-    for (int tries = 0;; ++tries) {
-      fill(units, part, is_alpha, first, last, slots, tries == 0);
+    if (sample_ != nullptr)
+      clear(stream_, unit_totals_, count * static_cast<std::size_t>(list_.roots) * TotalsView::per_root);
+    std::vector<unsigned long long> externals(count);
+    std::vector<Pending> pending = portions(slots);
+    while (!pending.empty()) {
+      Pending& now = pending.back();
+      at(static_cast<double>(now.portion.number) / now.portion.of);
+      fill(units, part, is_alpha, first, last, slots, now);
       collect(slots.back());
-      std::vector<std::uint32_t> externals = download(stream_, externals_, count + 1);
-      const bool is_complete = externals.back() == 0;
-      externals.pop_back();
-      if (is_complete) {
-        densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count), externals);
-        if (sample_ != nullptr) add_to_sample(units, is_alpha, first, last, slots);
-        return;
+      const std::vector<std::uint32_t> found = download(stream_, externals_, count + 1);
+      if (found.back() == 0) {
+        for (std::size_t u = 0; u < count; ++u) externals[u] += found[u];
+        pending.pop_back();
+        continue;
       }
-      if (tries == most_tries) throw ResourceError("a table of external determinants overflowed");
-      slots = widened(slots, download(stream_, overflows_, count),
-                      std::span(units.expected).subspan(static_cast<std::size_t>(first), count), is_alpha);
+      if (++now.tries > most_tries) throw ResourceError("a table of external determinants overflowed");
+      std::vector<std::int64_t> wider =
+          widened(slots, download(stream_, overflows_, count),
+                  std::span(units.expected).subspan(first, count), now.portion.of, is_alpha);
+      if (count > 1 || wider.back() <= most_slots_) {
+        slots = std::move(wider);
+        continue;
+      }
+      const Pending whole = now;
+      pending.pop_back();
+      for (std::uint32_t k = finer; k-- > 0;)
+        pending.push_back({{whole.portion.number * finer + k, whole.portion.of * finer}, whole.tries});
     }
+    densities_[is_alpha ? 0 : 1].learn(std::span(units.expected).subspan(first, count), externals);
+    if (sample_ != nullptr) add_to_sample(units, is_alpha, first, last, slots);
+  }
+
+  /// All portions of the tables of a batch.
+  /// @param slots  of whole tables; becomes those of a portion
+  std::vector<Pending> portions(std::vector<std::int64_t>& slots) const {
+    const auto of = slots.size() > 2 ? 1 : static_cast<std::uint32_t>((slots.back() - 1) / most_slots_ + 1);
+    if (of > 1) slots.back() = (slots.back() / of / least_slots + 1) * least_slots;
+    std::vector<Pending> all;
+    for (std::uint32_t k = of; k-- > 0;) all.push_back({{k, of}, 0});
+    return all;
   }
 
   void add_to_sample(const UnitList& units, bool is_alpha, std::int64_t first, std::int64_t last,
@@ -552,14 +604,15 @@ private:
   /// enough if no contributions meet, as tables of whole gigabytes have no room to be much too large.
   std::vector<std::int64_t> widened(const std::vector<std::int64_t>& slots,
                                     const std::vector<std::uint8_t>& overflows,
-                                    std::span<const unsigned long long> expected, bool is_alpha) const {
+                                    std::span<const unsigned long long> expected, std::uint32_t portions,
+                                    bool is_alpha) const {
     constexpr std::int64_t factor = 4;
     constexpr double any = 1e18;
     const std::int64_t largest = slots_of(any, 1.0, is_alpha);
     std::vector<std::int64_t> wider(1, 0);
     for (std::size_t at = 0; at < overflows.size(); ++at) {
       const std::int64_t own = slots[at + 1] - slots[at];
-      const std::int64_t enough = slots_of(static_cast<double>(expected[at]), 1.0, is_alpha);
+      const std::int64_t enough = slots_of(static_cast<double>(expected[at]) / portions, 1.0, is_alpha);
       const std::int64_t more = std::min(factor * own, own < enough ? enough : largest);
       wider.push_back(wider.back() + (overflows[at] == 0 ? own : more));
     }
@@ -567,9 +620,8 @@ private:
   }
 
   /// Fills the tables of units.
-  /// @param count  whether contributions are counted
   void fill(const UnitList& units, const PartView& part, bool is_alpha, std::int64_t first, std::int64_t last,
-            const std::vector<std::int64_t>& slots, bool count) {
+            const std::vector<std::int64_t>& slots, const Pending& pending) {
     const auto size = static_cast<std::size_t>(slots.back());
     const auto num_units = static_cast<std::size_t>(last - first);
     clear(stream_, table_keys_, size, list_.none == 0 ? 0 : 0xff);
@@ -578,8 +630,6 @@ private:
     if (Words > 1) grow(table_strings_, size * Words);
     clear(stream_, overflows_, num_units);
     clear(stream_, externals_, num_units + 1);
-    if (sample_ != nullptr)
-      clear(stream_, unit_totals_, num_units * static_cast<std::size_t>(list_.roots) * TotalsView::per_root);
     grow(unit_energies_, num_units);
     grow(unit_fields_, num_units * static_cast<std::size_t>(list_.num_orbitals));
     // Where tables begin, and behind them where the determinants of listed units do.
@@ -609,8 +659,9 @@ private:
         .externals = externals_.data(),
         .totals = sample_ == nullptr ? nullptr : unit_totals_.data(),
         .table = {table_keys_.data(), table_strings_.data(), table_energies_.data(), table_sums_.data()},
+        .portion = pending.portion,
         .is_alpha = is_alpha};
-    const TotalsView totals{count ? totals_.data() : nullptr};
+    const TotalsView totals{pending.tries == 0 ? totals_.data() : nullptr};  // contributions count once
     double expected = 0.0;
     for (std::int64_t u = first; u < last; ++u) expected += static_cast<double>(units.expected[u]);
     launch_describe_units<Words>(stream_, list_, batch_);
@@ -679,6 +730,8 @@ private:
   double num_moves_ = 0.0, mean_doubles_ = 0.0, connections_ = 0.0, largest_element_ = 0.0;
   double most_alpha_ = 0.0, most_beta_ = 0.0, most_units_ = 0.0;  ///< strings
 
+  double table_room_ = 0.0;      ///< bytes for a table
+  std::int64_t most_slots_ = 0;  ///< of a table
   std::uint32_t parts_ = 1, step_ = 0, steps_ = 1;
   DeviceArray<std::byte> workspace_;
   ListView list_;

@@ -19,13 +19,16 @@ struct ExternalSumsConfig {
       0;  ///< for externals that are chosen; 0: as many as their number and memory ask for
   std::uint32_t least_parts = 1;  ///< of the alpha strings of externals, each with its own list of sources
   double memory_share = 0.5;      ///< of the free device memory, for the lists of a part
+  double table_share = 0.25;      ///< likewise, for a table; larger ones are filled portion by portion
+  std::int64_t most_slots = 0;    ///< of a table; 0: what its share of the memory holds
   double first_density = 1.0;     ///< externals to a contribution, before it is known
 };
 
 /// ExternalSpace on the current device: the same sums in another order.
 ///
 /// Alpha strings of externals are gone through part by part, by their hashes. Of each part all sources are listed; then its
-/// strings, some at a time, have their contributions summed in hash tables, one for each, by atomic additions of integers.
+/// strings, some at a time, have their contributions summed in hash tables, one for each, by atomic additions of integers;
+/// a table that would be too large, portion by portion, by the hash of the other string.
 /// H_ac is the same to the last bit each time. H_aa is summed up along the excitation that came first, so that results may
 /// differ by some 1e-15 of themselves. Nothing of the length of all externals is ever held.
 template <int Words>

@@ -95,6 +95,11 @@ struct SumTable {
   unsigned long long* sums;  ///< [slots * roots]
 };
 
+/// What a table holds of the strings of its unit: those whose hash, as a fraction, is between number / of and (number + 1) / of.
+struct Portion {
+  std::uint32_t number = 0, of = 1;
+};
+
 /// Units that are summed together: alpha strings of a part, or listed beta strings.
 struct BatchView {
   std::int64_t first, count;               ///< units
@@ -111,6 +116,7 @@ struct BatchView {
   std::uint32_t* externals;    ///< [count + 1] that were collected; the last: whether any table was too small
   unsigned long long* totals;  ///< [count * roots * TotalsView::per_root] of each unit; null: not wanted
   SumTable table;
+  Portion portion;  ///< of all tables; externals that are not of it are passed over
   bool is_alpha;
 };
 

@@ -107,10 +107,11 @@ __device__ Waiting<Words> begin_contribution(const ListView& list, const BatchVi
   const double value = list.between[static_cast<std::int64_t>(pair & 0x7fffffffU) * list.num_pairs +
                                     pair_of(next.hole, next.particle)];
   if (fabs(value) <= list.threshold) return next;
-  next.item = item;
-  next.value = with_phase(value, ((single >> 16U ^ pair >> 31U) & 1U) != 0);
   next.target =
       Bits<Words>::load(list.beta.strings, items.strings[item]).flipped(next.hole).flipped(next.particle);
+  if (!is_of_portion(list, batch, next.target)) return next;
+  next.item = item;
+  next.value = with_phase(value, ((single >> 16U ^ pair >> 31U) & 1U) != 0);
   next.search = UnitTable<Words>(list.none, items.tables[item], items.table_sizes[item])
                     .begin(batch.table, next.target);
   return next;
@@ -204,9 +205,10 @@ __global__ void __launch_bounds__(threads)
     items.ends[lane] = count;
     const std::int32_t total = of_last_lane(count);
     __syncwarp();
-    if (has_own && slice == 0) {
-      const std::int64_t slot = table.claim(batch.table, Bits<Words>::load(list.beta.strings, beta),
-                                            [&] { return list.beta.energies[beta]; });
+    const auto beta_string = Bits<Words>::load(list.beta.strings, beta);
+    if (has_own && slice == 0 && is_of_portion(list, batch, beta_string)) {
+      const std::int64_t slot =
+          table.claim(batch.table, beta_string, [&] { return list.beta.energies[beta]; });
       if (slot >= 0)
         add_to<Roots>(list, batch.table, slot, own_value, list.coefficients + coefficients);
       else
@@ -256,8 +258,8 @@ __device__ void add_doubles(const ListView& list, const SpinView& spin, Occupied
       const std::int64_t bit = inside_begin + next.move.number;
       if ((inside[bit / 32] >> (bit % 32) & 1U) != 0) return next;
     }
-    next.is_there = true;
-    next.search = table.begin(batch.table, next.move.target);
+    next.is_there = is_of_portion(list, batch, next.move.target);
+    if (next.is_there) next.search = table.begin(batch.table, next.move.target);
     return next;
   };
   const auto end = [&](const WaitingMove<Words>& waiting) {
@@ -311,10 +313,10 @@ __global__ void __launch_bounds__(threads)
     double value = single_within_spin(list.beta, list.num_pairs, string, h, p);
     alpha_string.for_each(
         [&](int r) { value += list.between[std::int64_t{pair_of(r, r)} * list.num_pairs + hp]; });
-    if (fabs(value) <= list.threshold) continue;
-    const std::int64_t slot = table.claim(batch.table, string.flipped(h).flipped(p), [&] {
-      return energy_of_single(list.beta, list, member.other, h, p);
-    });
+    const auto target = string.flipped(h).flipped(p);
+    if (fabs(value) <= list.threshold || !is_of_portion(list, batch, target)) continue;
+    const std::int64_t slot = table.claim(
+        batch.table, target, [&] { return energy_of_single(list.beta, list, member.other, h, p); });
     if (slot >= 0)
       add_to<Roots>(list, batch.table, slot, with_phase(value, (single >> 16U & 1U) != 0), c);
     else

@@ -8,6 +8,13 @@
 
 namespace cisolve::cuda {
 
+/// Whether a string belongs into the tables as they are.
+template <int Words>
+__device__ bool is_of_portion(const ListView& list, const BatchView& batch, const Bits<Words>& string) {
+  const std::uint64_t hash = place_of(key_of(string, list.none)) >> 32U;
+  return static_cast<std::uint32_t>(hash * batch.portion.of >> 32U) == batch.portion.number;
+}
+
 /// The table of one unit.
 template <int Words>
 class UnitTable {
