@@ -29,6 +29,9 @@ struct DeviceMemory {
 /// Memory of one device now. Creates its context.
 /// @throws CudaError if there is no such device
 DeviceMemory device_memory(int ordinal);
+/// What is free of the current device.
+/// @throws CudaError
+double free_device_bytes();
 
 /// Multiprocessors of the current device.
 /// @throws CudaError
