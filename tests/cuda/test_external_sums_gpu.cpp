@@ -16,13 +16,14 @@ namespace {
 
 class ExternalSumsGpu : public test::DeviceTest {};
 
-/// The usual pieces, and ones so small that there are many parts, batches, overflows, rounds of choices and portions of
-/// tables.
+/// The usual pieces, ones so small that there are many parts, batches, overflows, rounds of choices and portions of tables,
+/// and the chunks of long lists.
 std::vector<ExternalSumsConfig> configs() {
   return {{},
           {.batch_slots = 1 << 10, .choice_slots = 1 << 10, .least_parts = 5},
           {.batch_slots = 1, .choice_slots = 1 << 8, .least_parts = 2, .first_density = 0.01},
-          {.batch_slots = 1, .most_slots = 128},
+          {.batch_slots = 1, .most_slots = 128, .chunk = 64},
+          {.chunk = 512},
           {.batch_slots = 1 << 12, .most_slots = 256, .first_density = 0.02}};
 }
 
@@ -69,6 +70,12 @@ TEST_F(ExternalSumsGpu, HaveFewElectronsOrHoles) {
 TEST_F(ExternalSumsGpu, OfOrbitalsBeyondTheFirstWord) {
   expect_sums_of_host<2>({.orbitals = 66, .alpha = 1, .beta = 1, .irreps = 8, .zeros = 0.9, .share = 0.01});
   expect_sums_of_host<2>({.orbitals = 70, .alpha = 2, .beta = 1, .irreps = 8, .zeros = 0.9, .share = 0.0005});
+}
+
+/// More than 32 alpha strings in a row that have one determinant each.
+TEST_F(ExternalSumsGpu, OfManySourcesWithOneDeterminant) {
+  expect_sums_of_host<1>({.orbitals = 14, .alpha = 4, .beta = 4, .irreps = 1, .share = 5e-5, .roots = 1});
+  expect_sums_of_host<2>({.orbitals = 14, .alpha = 4, .beta = 4, .irreps = 2, .share = 5e-5});
 }
 
 TEST_F(ExternalSumsGpu, ChooseThoseOfTheHost) {

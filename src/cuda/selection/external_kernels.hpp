@@ -59,9 +59,11 @@ void launch_describe_units(const Stream& stream, const ListView& list, const Bat
 
 /// Sums of what other alpha strings bring to the units of a batch.
 /// @param expected  contributions, about
+/// @param chunk     determinants of sources that a warp takes, one after the other; 0: as their number asks for
 template <int Words>
 void launch_add_sources(const Stream& stream, const ListView& list, const PartView& part,
-                        const BatchView& batch, double expected, const TotalsView& totals);
+                        const BatchView& batch, double expected, std::int64_t chunk,
+                        const TotalsView& totals);
 /// Sums of beta excitations within units that are listed.
 template <int Words>
 void launch_add_own(const Stream& stream, const ListView& list, const PartView& part, const BatchView& batch,

@@ -340,7 +340,7 @@ private:
     for (std::int64_t u = first; u < last; ++u) expected += static_cast<double>(units.expected[u]);
     launch_describe_units<Words>(stream_, units_.list(), batch_);
     if (is_alpha) {
-      launch_add_sources<Words>(stream_, units_.list(), part, batch_, expected, totals);
+      launch_add_sources<Words>(stream_, units_.list(), part, batch_, expected, config_.chunk, totals);
       launch_add_own<Words>(stream_, units_.list(), part, batch_, totals);
       launch_remove_listed<Words>(stream_, units_.list(), part, batch_);
     } else {

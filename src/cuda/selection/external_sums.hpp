@@ -22,6 +22,7 @@ struct ExternalSumsConfig {
   double table_share = 0.25;      ///< likewise, for a table; larger ones are filled portion by portion
   std::int64_t most_slots = 0;    ///< of a table; 0: what its share of the memory holds
   double first_density = 1.0;     ///< externals to a contribution, before it is known
+  std::int64_t chunk = 0;         ///< determinants of sources that a warp takes; 0: as their number asks for
 };
 
 /// ExternalSpace on the current device: the same sums in another order.

@@ -149,11 +149,11 @@ __global__ void __launch_bounds__(threads)
   unsigned long long added = 0;
   std::int64_t source = last_before(batch.item_begins, batch.first_source, batch.last_source - 1, begin);
   for (std::int64_t group = begin; group < end; group += warp_size) {
-    // Sources have items, so that those of 32 items are 32 at most.
+    // Sources have items, so that those of 32 items are 32 at most; `source` may end right before them.
     const std::int64_t next = source + 1 + lane;
     const std::int64_t boundary = next <= batch.last_source ? batch.item_begins[next] : batch.last_item;
     const std::int64_t item = group + lane;
-    int behind = 0;
+    int behind = __shfl_sync(all_lanes, boundary, warp_size - 1) <= item ? 1 : 0;  // up to 32 with that
     for (int step = warp_size / 2; step > 0; step /= 2) {
       if (__shfl_sync(all_lanes, boundary, behind + step - 1) <= item) behind += step;
     }
@@ -397,12 +397,13 @@ void launch_describe_units(const Stream& stream, const ListView& list, const Bat
 
 template <int Words>
 void launch_add_sources(const Stream& stream, const ListView& list, const PartView& part,
-                        const BatchView& batch, double expected, const TotalsView& totals) {
+                        const BatchView& batch, double expected, std::int64_t chunk,
+                        const TotalsView& totals) {
   constexpr std::int64_t least = warp_size, most = 16 * warp_size, rounds = 16;
   const std::int64_t items = batch.last_item - batch.first_item;
   if (items == 0) return;
-  const std::int64_t even = items / (rounds * warps_at_a_time());
-  const std::int64_t chunk = std::clamp((even + warp_size - 1) / warp_size * warp_size, least, most);
+  if (chunk == 0) chunk = items / (rounds * warps_at_a_time());
+  chunk = std::clamp((chunk + warp_size - 1) / warp_size * warp_size, least, most);
   const std::int64_t chunks = (items + chunk - 1) / chunk;
   const int slices = slices_for(chunks, expected);
   Launch{stream, blocks_of_warps(chunks * slices), threads}(
@@ -441,7 +442,7 @@ void launch_remove_listed(const Stream& stream, const ListView& list, const Part
 #define INSTANTIATE(W)                                                                                   \
   template void launch_describe_units<W>(const Stream&, const ListView&, const BatchView&);              \
   template void launch_add_sources<W>(const Stream&, const ListView&, const PartView&, const BatchView&, \
-                                      double, const TotalsView&);                                        \
+                                      double, std::int64_t, const TotalsView&);                          \
   template void launch_add_own<W>(const Stream&, const ListView&, const PartView&, const BatchView&,     \
                                   const TotalsView&);                                                    \
   template void launch_add_outside<W>(const Stream&, const ListView&, const PartView&, const BatchView&, \
