@@ -45,10 +45,10 @@ DeviceMemory device_memory(int ordinal) {
   return {static_cast<std::int64_t>(free), static_cast<std::int64_t>(total)};
 }
 
-double free_device_bytes() {
+std::int64_t free_device_bytes() {
   int device = 0;
   check(cudaGetDevice(&device));
-  return static_cast<double>(device_memory(device).free);
+  return device_memory(device).free;
 }
 
 int multiprocessors() {

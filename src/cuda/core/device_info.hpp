@@ -31,7 +31,7 @@ struct DeviceMemory {
 DeviceMemory device_memory(int ordinal);
 /// What is free of the current device.
 /// @throws CudaError
-double free_device_bytes();
+std::int64_t free_device_bytes();
 
 /// Multiprocessors of the current device.
 /// @throws CudaError

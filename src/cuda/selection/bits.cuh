@@ -85,8 +85,8 @@ private:
   }
 };
 
-/// What stands for a string in hash tables: itself, or 64 well-mixed bits of it, which two of some millions that meet in a
-/// table share with a probability of 1e-7.
+/// What stands for a string in hash tables: itself, or 64 well-mixed bits of it, which two of a million that meet in a table
+/// share with a probability of 3e-8, two of 1e9, the most that a table holds, with one of 0.03.
 template <int Words>
 __device__ std::uint64_t key_of(const Bits<Words>& s, std::uint64_t none) {
   if constexpr (Words == 1) return s.words[0];

@@ -24,7 +24,7 @@ public:
   Sweep(const IntegralTables& tables, const SameSpinMoves& alpha_moves, const SameSpinMoves& beta_moves,
         std::span<const Determinant<Words>> determinants, const ExternalSumsConfig& config)
       : config_(config), units_(stream_, tables, alpha_moves, beta_moves, determinants, config),
-        table_room_(config.table_share * free_device_bytes()) {}
+        table_room_(config.table_share * static_cast<double>(free_device_bytes())) {}
 
   SecondOrder sum(const Wavefunctions& wavefunctions, Chosen<Words>* chosen, const ExternalOptions& options) {
     begin(wavefunctions, chosen, options);
@@ -95,7 +95,7 @@ public:
   std::int64_t choice_slots(const ExternalChoice& choice) const {
     constexpr double share = 0.25;
     if (config_.choice_slots > 0) return config_.choice_slots;
-    return Chosen<Words>::capacity_for(choice.most, share * free_device_bytes());
+    return Chosen<Words>::capacity_for(choice.most, share * static_cast<double>(free_device_bytes()));
   }
 
 private:

@@ -169,7 +169,7 @@ void ExternalUnits<Words>::choose_parts(const ExternalSumsConfig& config) {
   const double of_unit = 4.0 * (sizeof(std::uint64_t) + sizeof(std::int32_t)) + 8.0 * Words + 40.0;
   const double bytes = of_source * (strings * (singles + 1.0) + blocked * num_moves_) +
                        of_unit * std::min(strings * (singles + 1.0), most_units_);
-  const double room = config.memory_share * free_device_bytes();
+  const double room = config.memory_share * static_cast<double>(free_device_bytes());
   const double parts = std::ceil(bytes / std::max(room, 1.0));
   constexpr double most = 65536.0;
   if (parts > most) throw ResourceError("the device has no room for the sources of external determinants");

@@ -186,10 +186,8 @@ private:
     exclusive_sum(stream, stored_.offsets.data(), rows + 1, workspace);
     num_nonzeros_ = last_of(stream, stored_.offsets);
     constexpr double of_element = sizeof(double) + sizeof(std::int32_t), of_vectors = 512.0;  // bytes
-    int device = 0;
-    check(cudaGetDevice(&device));
     if (of_element * static_cast<double>(num_nonzeros_) + of_vectors * static_cast<double>(rows) >
-        memory_share * static_cast<double>(device_memory(device).free)) {
+        memory_share * static_cast<double>(free_device_bytes())) {
       stored_ = {};
       return;
     }

@@ -278,13 +278,11 @@ std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const Devic
   if (piece < shortest_piece || static_cast<double>(host.num_coded) / piece > most_pieces)
     return std::nullopt;
   ColumnTiles tiles = make_column_tiles(host, width);
-  int device = 0;
-  check(cudaGetDevice(&device));
   const std::int64_t rest =
       array_bytes(tiles) + std::int64_t{sizeof(double)} * coded_lanes * tiles.num_slices();
   const std::int64_t words =
       std::int64_t{sizeof(CodedWord)} * coded_lanes * coded_chunk_words * tiles.num_chunks();
-  const std::int64_t free = device_memory(device).free;
+  const std::int64_t free = free_device_bytes();
   const std::int64_t goes = static_cast<std::int64_t>(matrix.slots.words.size_bytes());
   if (words + rest > free || words + rest + besides > free + goes) return std::nullopt;
   return tiles;
