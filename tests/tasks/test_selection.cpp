@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 
 #include <sstream>
 
@@ -141,6 +142,16 @@ TEST_F(Selection, EndsByEachRule) {
   EXPECT_GE(by_number.determinants.back(), 300);
   EXPECT_LE(by_number.determinants.back(), 305) << "ties";
   EXPECT_EQ(by_number.end, "there are as many determinants as asked for");
+  const std::size_t steps = by_number.determinants.size() - 1;
+  const double all_steps = static_cast<double>(by_number.determinants.back()) /
+                           static_cast<double>(by_number.determinants.front());
+  EXPECT_EQ(static_cast<double>(steps), std::ceil(std::log(all_steps) / std::log(3.0)));
+  for (std::size_t k = 0; k < steps; ++k) {
+    EXPECT_NEAR(
+        static_cast<double>(by_number.determinants[k + 1]) / static_cast<double>(by_number.determinants[k]),
+        std::pow(all_steps, 1.0 / static_cast<double>(steps)), 0.2)
+        << "equal factors";
+  }
   const CiResult::Selection by_correction = selection("correction = 5e-3\n");
   EXPECT_LE(std::abs(by_correction.second_order.back()), 5e-3);
   EXPECT_GT(std::abs(by_correction.second_order[by_correction.second_order.size() - 2]), 5e-3);

@@ -4,14 +4,15 @@
 determinants, energy, and energy with second-order perturbation theory, over the integrals of an FCIDUMP file.
 
   selection_beside_others.py CISOLVE FCIDUMP --epsilon 1e-3 5e-4 2e-4 [--threads N] [--repeat N] [--pyci] [--pyci-last EPS]
-                             [--dice PROGRAM] [--epsilon2 EPS] [--equal N]
+                             [--dice PROGRAM] [--epsilon2 EPS] [--equal N [--growth FACTOR]]
   selection_beside_others.py CISOLVE FCIDUMP --determinants N [--threads N] [--repeat N] [--macis PYTHON]
 
 The file's first orbitals are the reference. --pyci takes PyCI from the Python that runs this, with sums of the perturbation cut
 at --epsilon2 (default 1e-7; exact sums are cisolve's alone), and ends at --pyci-last. Dice's perturbation is semistochastic.
 Energies over lists of the same thresholds that differ by more than 1e-4 hartree end it. --equal also lets cisolve's usual
-criterion, contributions, pick N determinants, whose energy must be no higher than those by thresholds. --determinants compares lists of one
-length: cisolve's by contributions and by amplitudes, and MACIS's (ASCI, no second-order energy) by a Python that has
+criterion, contributions, pick N determinants, by --growth from round to round, whose energy must be no higher than those by thresholds.
+"rounds": of cisolve and Dice, seconds until each round's energy is known, from the beginning of the first. --determinants compares
+lists of one length: cisolve's by contributions and by amplitudes, and MACIS's (ASCI, no second-order energy) by a Python that has
 qdk-chemistry. Writes JSON to the standard output."""
 import argparse
 import functools
@@ -24,6 +25,8 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import h5py
 
 PYCI = """
 import json, sys
@@ -105,7 +108,8 @@ def by_thresholds(arguments):
 
 
 def by_number(criterion, key="determinants"):
-    return lambda arguments: f'criterion = "{criterion}"\ndeterminants = {getattr(arguments, key)}'
+    return lambda arguments: (f'criterion = "{criterion}"\ndeterminants = {getattr(arguments, key)}\n'
+                              f'growth = {arguments.growth}')
 
 
 def run_cisolve(arguments, folder, environment, selection=by_thresholds):
@@ -124,6 +128,8 @@ properties = false
 """, encoding="utf-8")
     text, took = measured([arguments.cisolve, "job.inp"], folder, environment)
     root = re.search(r"^With second-order.*\n.*\n +1 +(\S+) +\S+ +(\S+)", text, re.MULTILINE)
+    with h5py.File(Path(folder, "job.h5")) as result:
+        took["rounds"] = result["selection/seconds"][:].tolist()
     return {"determinants": int(re.search(r"^  dimension +([\d,]+)", text, re.MULTILINE)[1].replace(",", "")),
             "energy": float(root[2]) - float(root[1]), "with_second_order": float(root[2])} | took
 
@@ -159,12 +165,13 @@ targetError 5e-5
 noio
 """, encoding="utf-8")
     text, took = measured([arguments.dice, "input.dat"], folder, environment)
-    lists = re.findall(r"^ +\d+ +0 +\S+ +(\d+) +-\d+\.\d+ ", text, re.MULTILINE)
+    rounds = re.findall(r"^ +\d+ +0 +\S+ +(\d+) +-\d+\.\d+ +\d+ +(\S+)$", text, re.MULTILINE)
+    took["rounds"] = [float(seconds) for _, seconds in rounds]
     energy = re.search(r"^Root +Energy.*\n +0 +(\S+)", text, re.MULTILINE)[1]
     # Where it ends by the number of iterations, the last of them is what it has.
     ended = re.search(r"^PTEnergy: +(\S+) \+/- (\S+)", text, re.MULTILINE)
     total, error = ended.groups() if ended else re.findall(r"^ +\d+ +-\S+ +0 +(-\S+) +(\S+) +\S+$", text, re.MULTILINE)[-1]
-    return {"determinants": int(lists[-1]), "energy": float(energy), "with_second_order": float(total),
+    return {"determinants": int(rounds[-1][0]), "energy": float(energy), "with_second_order": float(total),
             "error": float(error)} | took
 
 
@@ -190,6 +197,7 @@ def main():
     parser.add_argument("--macis")
     parser.add_argument("--epsilon2", type=float, default=1e-7)
     parser.add_argument("--equal", type=int)
+    parser.add_argument("--growth", type=float, default=2.0)
     arguments = parser.parse_args()
     arguments.cisolve = str(Path(arguments.cisolve).resolve())
     arguments.fcidump = str(Path(arguments.fcidump).resolve())

@@ -151,14 +151,24 @@ private:
       values->resize(reached_.energy.size(), none);
   }
 
+  /// How many determinants the next list has. Where nothing else ends the growth it goes to the last one by equal factors: no
+  /// round is spent on a small step, and E2 of the last lists is spaced for the extrapolation.
+  std::int64_t next_size() const {
+    const auto size = static_cast<double>(list_.size()), last = static_cast<double>(selection_.determinants);
+    double factor = selection_.growth;
+    if (selection_.correction == 0.0 && selection_.correction_change == 0.0) {
+      constexpr double ties = 0.01;  // rounds: lists are a little longer than asked for, or shorter
+      const double rounds = std::max(1.0, std::ceil(std::log(last / size) / std::log(factor) - ties));
+      factor = std::pow(last / size, 1.0 / rounds);
+    }
+    const auto larger = static_cast<std::int64_t>(std::min(std::ceil(factor * size), last));
+    return std::max(larger, list_.size() + 1);
+  }
+
   GrownList grow() {
     SelectionPass pass{.criterion = selection_.criterion, .epsilon = epsilon()};
     pass.core = selection_.core;
-    if (!by_threshold()) {
-      const double larger = std::ceil(selection_.growth * static_cast<double>(list_.size()));
-      pass.most = static_cast<std::int64_t>(std::min(larger, static_cast<double>(selection_.determinants)));
-      pass.most = std::max(pass.most, list_.size() + 1);
-    }
+    if (!by_threshold()) pass.most = next_size();
     pass.accepts = [&](const SelectionCandidates& found) { return accepts(found); };
     if (selection_.criterion == SelectionCriterion::amplitude && wants_second_order()) {
       note(sum_externals(context_, list_, {list_.vectors(), list_.energies()}));

@@ -64,7 +64,7 @@ std::vector<InputKey> perturbation_keys() {
        {.default_value = "\"exact\"", .words = {"exact", "semistochastic", "none"}},
        "\"exact\": over all determinants outside of the list, in memory that does not grow with their "
        "number. "
-       "\"semistochastic\": the heaviest alpha strings, and a sample of the others, with an error bar. "
+       "\"semistochastic\": the heaviest strings, and a sample of the others, with an error bar. "
        "\"none\": not at all, and nothing is extrapolated. Neither of these with the criterion "
        "\"perturbation\", which "
        "comes with it."},
@@ -95,8 +95,9 @@ InputSection selection_section() {
        "competes with the |c_i| that are listed. The largest of any root counts."},
       {"selection.growth",
        kind::real,
-       "Factor by which the list grows in a round that goes by numbers.",
-       {.default_value = "2.0", .minimum = 1, .above_minimum = true}},
+       "Factor by which the list grows in a round that goes by numbers, at most.",
+       {.default_value = "2.0", .minimum = 1, .above_minimum = true},
+       "Where determinants alone ends it, the list goes there by equal factors."},
       {"selection.core",
        kind::integer,
        "\"amplitude\": determinants of largest coefficients whose connections are looked at.",

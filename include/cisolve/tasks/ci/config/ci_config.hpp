@@ -130,7 +130,7 @@ struct SelectionConfig {
   SelectionCriterion criterion = SelectionCriterion::perturbation;
   std::vector<double> epsilon;            ///< hartree, descending; empty: the list grows by numbers
   std::int64_t determinants = 1'000'000;  ///< after which it grows no more
-  double growth = 2.0;                    ///< per round
+  double growth = 2.0;                    ///< per round, at most
   std::int64_t core = 0;                  ///< amplitude; 0: all
   double correction = 0.0;                ///< hartree, of E2 at the end; 0: any
   double correction_change = 0.0;         ///< hartree, of E + E2 from round to round at the end; 0: any
