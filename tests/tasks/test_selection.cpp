@@ -143,9 +143,8 @@ TEST_F(Selection, EndsByEachRule) {
   EXPECT_LE(by_number.determinants.back(), 305) << "ties";
   EXPECT_EQ(by_number.end, "there are as many determinants as asked for");
   const std::size_t steps = by_number.determinants.size() - 1;
-  const double all_steps = static_cast<double>(by_number.determinants.back()) /
-                           static_cast<double>(by_number.determinants.front());
-  EXPECT_EQ(static_cast<double>(steps), std::ceil(std::log(all_steps) / std::log(3.0)));
+  const double all_steps = 300.0 / static_cast<double>(by_number.determinants.front());
+  EXPECT_EQ(static_cast<double>(steps), std::ceil(std::log(all_steps) / std::log(3.0) - 0.01)) << "few";
   for (std::size_t k = 0; k < steps; ++k) {
     EXPECT_NEAR(
         static_cast<double>(by_number.determinants[k + 1]) / static_cast<double>(by_number.determinants[k]),

@@ -13,7 +13,7 @@ Energies over lists of the same thresholds that differ by more than 1e-4 hartree
 criterion, contributions, pick N determinants, by --growth from round to round, whose energy must be no higher than those by thresholds.
 "rounds": of cisolve and Dice, seconds until each round's energy is known, from the beginning of the first. --determinants compares
 lists of one length: cisolve's by contributions and by amplitudes, and MACIS's (ASCI, no second-order energy) by a Python that has
-qdk-chemistry. Writes JSON to the standard output."""
+qdk-chemistry. Writes JSON to the standard output. Needs h5py."""
 import argparse
 import functools
 import json
