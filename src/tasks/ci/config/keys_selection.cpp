@@ -98,8 +98,7 @@ InputSection selection_section() {
        "Factor by which the list grows in a round that goes by numbers, at most.",
        {.default_value = "2.0", .minimum = 1, .above_minimum = true},
        "Where determinants alone ends it (no correction or correction_change is given), the list goes there "
-       "by equal "
-       "factors. What completes configurations comes on top."},
+       "by equal factors. What completes configurations comes on top."},
       {"selection.core",
        kind::integer,
        "\"amplitude\": determinants of largest coefficients whose connections are looked at.",
