@@ -351,6 +351,11 @@ std::string Hdf5Group::read_string(const std::string& name) const {
 
 // --- files
 
+bool hdf5_is_thread_safe() {
+  hbool_t is_safe = 0;
+  return H5is_library_threadsafe(&is_safe) >= 0 && is_safe != 0;
+}
+
 Hdf5File Hdf5File::create(const std::filesystem::path& path, const std::filesystem::path& shown_as,
                           Hdf5Strings strings, Hdf5Seal seal) {
   const std::filesystem::path& name = shown_as.empty() ? path : shown_as;

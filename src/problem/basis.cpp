@@ -179,13 +179,19 @@ std::string BasisDefinition::irrep_text() const {
   return irrep == any_irrep ? std::string("any irrep") : "irrep " + point_group.irrep_name(irrep + 1);
 }
 
-BasisDefinition Basis::definition_over(std::shared_ptr<const Integrals> integrals) const {
+BasisDefinition Basis::definition_over(std::shared_ptr<const Integrals> integrals,
+                                       std::optional<int> multiplicity) const {
   const Integrals& own = *definition_.integrals;
   if (integrals->num_orbitals != own.num_orbitals || integrals->irreps != own.irreps)
     throw DimensionError("Basis: the same functions need integrals of the same orbitals");
   BasisDefinition definition = definition_;
   definition.integrals = std::move(integrals);
+  definition.multiplicity = multiplicity;
   return definition;
+}
+
+std::vector<std::int64_t> Basis::find(std::span<const std::uint64_t>, std::span<const std::uint64_t>) const {
+  throw DimensionError("Basis: determinants are looked for among functions that are none");
 }
 
 std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector, int most,

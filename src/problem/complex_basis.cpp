@@ -147,7 +147,9 @@ public:
     exact_ = std::make_unique<SpinorRows>(*strings_.strings, *integrals_);
   }
 
-  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals>) const override { refuse("other integrals"); }
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals>, std::optional<int>) const override {
+    refuse("other integrals");
+  }
 
   int components() const override { return 2; }
   std::int64_t size() const override { return 2 * real_->size(); }

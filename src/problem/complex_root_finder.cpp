@@ -113,6 +113,12 @@ public:
     return roots;
   }
 
+  void apply(std::span<const double> x, std::span<double> y) const override { real_->apply(x, y); }
+  std::optional<int> device() const override { return real_->device(); }
+  void apply_there(const double* x, int columns, double* y) const override {
+    real_->apply_there(x, columns, y);
+  }
+
   std::vector<double> residual_norms(std::span<const double> vectors,
                                      std::span<const double> energies) const override {
     return real_->residual_norms(vectors, energies);

@@ -30,8 +30,9 @@ public:
       : Basis(definition), space_(std::move(space)), exact_(integrals(), 0.0), hamiltonian_(*space_, exact_) {
   }
 
-  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {
-    return std::make_unique<CsfBasis>(definition_over(std::move(integrals)), space_);
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals, std::optional<int>) const override {
+    return std::make_unique<CsfBasis>(definition_over(std::move(integrals), definition().multiplicity),
+                                      space_);
   }
 
   std::int64_t size() const override { return space_->size(); }

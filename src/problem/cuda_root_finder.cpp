@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/analysis/string_density.hpp"
+#include "cuda/core/check.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
 #include "cuda/selection/list_product.hpp"
 #include "cuda/sparse/formats.hpp"
@@ -18,6 +19,7 @@ struct CudaPlatform {
   using DirectWorkspace = cuda::DirectWorkspace;
 
   static Backend make_backend(int ordinal) { return Backend(ordinal); }
+  static void await_others() { cuda::check(cudaDeviceSynchronize()); }
   static std::unique_ptr<Matrix> hold(const Backend& backend, std::unique_ptr<StoredMatrix> matrix,
                                       std::int64_t besides) {
     const auto* shared = dynamic_cast<const SharedMatrix*>(matrix.get());

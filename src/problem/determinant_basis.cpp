@@ -94,8 +94,9 @@ public:
                            is_spin_complete(std::get<DeterminantSelection>(definition.functions)))),
         space_(std::move(space)) {}
 
-  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const override {
-    return std::make_unique<DeterminantBasis>(definition_over(std::move(integrals)), space_);
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals,
+                              std::optional<int> multiplicity) const override {
+    return std::make_unique<DeterminantBasis>(definition_over(std::move(integrals), multiplicity), space_);
   }
 
   std::int64_t size() const override { return space_->size(); }
@@ -129,6 +130,18 @@ public:
       append(d.beta, out.beta);
     }
     return out;
+  }
+
+  std::vector<std::int64_t> find(std::span<const std::uint64_t> alpha,
+                                 std::span<const std::uint64_t> beta) const override {
+    FunctionView view;
+    view.size = std::ssize(alpha) / Words;
+    view.alpha = alpha;
+    view.beta = beta;
+    const auto determinants = determinants_of<Words>(view);
+    std::vector<std::int64_t> rows(determinants.size());
+    std::ranges::transform(determinants, rows.begin(), [&](const auto& d) { return space_->find(d); });
+    return rows;
   }
 
   std::unique_ptr<RowSource> make_rows(const IntegralTables& tables) const override {

@@ -15,6 +15,7 @@ struct HostPlatform {
   using DirectWorkspace = cisolve::DirectWorkspace;
 
   static Backend make_backend(int) { return {}; }
+  static void await_others() {}
   static std::unique_ptr<Matrix> hold(const Backend&, std::unique_ptr<StoredMatrix> matrix, std::int64_t) {
     return matrix;
   }

@@ -11,8 +11,9 @@
 #include "cisolve/sparse/stored_matrix.hpp"
 
 // What the solver applies, written once. A Platform says what a backend's memory holds:
-//   Backend, Matrix, MatrixWorkspace, Direct, DirectWorkspace; hold(backend, matrix, besides), multiply(backend,
-//   matrix, x, y, workspace), hold_direct(backend, plan), spin_densities(backend, space, vectors, pairs).
+//   Backend, Matrix, MatrixWorkspace, Direct, DirectWorkspace; make_backend(ordinal); await_others(), what other streams have
+//   begun on the current device; hold(backend, matrix, besides), multiply(backend, matrix, x, y, workspace),
+//   hold_direct(backend, plan), spin_densities(backend, space, vectors, pairs).
 
 namespace cisolve {
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/problem/root_finder.hpp"
@@ -33,7 +34,7 @@ public:
 
   RootFinderOn(const Problem& problem, StoredPlan plan, const BuildOptions& options)
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
-        solver_(plan.placement.solver), spin_(problem.spin) {
+        ordinal_(plan.placement.ordinal), solver_(plan.placement.solver), spin_(problem.spin) {
     const Stopwatch building;
     {
       const std::vector<double> diagonal = problem.basis->diagonal();
@@ -65,7 +66,7 @@ public:
 
   RootFinderOn(const Problem& problem, DirectPlan plan)
       : problem_(problem), backend_(Platform::make_backend(plan.placement.ordinal)),
-        solver_(plan.placement.solver), spin_(std::move(plan.spin)) {
+        ordinal_(plan.placement.ordinal), solver_(plan.placement.solver), spin_(std::move(plan.spin)) {
     const Stopwatch building;
     const StringProduct& space = *problem.basis->as_product();
     diagonal_ = string_diagonal(space, *problem.tables);
@@ -133,6 +134,8 @@ public:
   Roots solve(const Search& search) override {
     DavidsonConfig config = solver_;
     if (search.num_roots > 0) config.num_roots = search.num_roots;
+    if (search.tolerance > 0.0) config.tolerance = search.tolerance;
+    if (search.max_iterations > 0) config.max_iterations = search.max_iterations;
     config.num_roots = static_cast<int>(std::min<std::int64_t>(config.num_roots, num_states()));
     config.resumes = search.continues;
     const ModelSpace& model = model_space();
@@ -157,6 +160,35 @@ public:
     roots.num_applications = found.num_applications;
     roots.vectors = std::make_shared<const BackendVectors<Backend>>(backend_, std::move(found.vectors));
     return roots;
+  }
+
+  void apply(std::span<const double> x, std::span<double> y) const override {
+    const std::int64_t n = h_->size();
+    const auto columns = n == 0 ? 0 : static_cast<int>(std::ssize(x) / n);
+    if (x.size() != y.size() || columns * n != std::ssize(x))
+      throw DimensionError("RootFinder: vectors must have one element for each row");
+    if (columns == 0) return;
+    if constexpr (Backend::memory == Memory::host) {
+      apply_there(x.data(), columns, y.data());
+    } else {
+      auto there = backend_.allocate(n, columns);
+      auto product = backend_.allocate(n, columns);
+      backend_.from_host(x, there.view());
+      h_->apply(std::as_const(there).view(), product.view());
+      backend_.to_host(std::as_const(product).view(), y);
+    }
+  }
+
+  std::optional<int> device() const override {
+    if constexpr (Backend::memory == Memory::host) return std::nullopt;
+    return ordinal_;
+  }
+
+  void apply_there(const double* x, int columns, double* y) const override {
+    const std::int64_t n = h_->size();
+    Platform::await_others();
+    h_->apply(ConstView{x, n, columns, n}, View{y, n, columns, n});
+    if constexpr (Backend::memory != Memory::host) backend_.synchronize();
   }
 
   std::vector<double> residual_norms(std::span<const double> vectors,
@@ -333,6 +365,7 @@ private:
 
   const Problem& problem_;
   Backend backend_;
+  int ordinal_;  ///< of the device
   HamiltonianSummary summary_;
   DavidsonConfig solver_;
   std::optional<SpinStructure> spin_;

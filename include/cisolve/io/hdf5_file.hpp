@@ -59,6 +59,9 @@ struct Hdf5Array {
   std::vector<T> values;
 };
 
+/// Whether threads may work with files of their own at the same time.
+bool hdf5_is_thread_safe();
+
 struct Hdf5FileState;
 
 /// A group or dataset and its attributes. A handle: copies mean the same object in the file.

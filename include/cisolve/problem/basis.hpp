@@ -85,8 +85,15 @@ public:
 
   /// The same functions, shared with this basis, over other integrals of the same orbitals: nothing of them is made
   /// anew, nor what was tabulated of their strings.
+  /// @param multiplicity  2S + 1 of the states wanted; CSFs have their own, whatever it is
   /// @throws DimensionError if the orbitals differ in number or irreps
-  virtual std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const = 0;
+  virtual std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals,
+                                      std::optional<int> multiplicity) const = 0;
+
+  /// Likewise, for the same states.
+  std::unique_ptr<Basis> over(std::shared_ptr<const Integrals> integrals) const {
+    return over(std::move(integrals), definition_.multiplicity);
+  }
 
   /// Real numbers that a coefficient of a vector takes: 1, or 2 where coefficients are complex.
   virtual int components() const { return 1; }
@@ -149,6 +156,12 @@ public:
   virtual std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,
                                         const ClusterConfig& config, std::vector<bool>* rotated) const = 0;
 
+  /// Rows of determinants; -1: it is none of the basis.
+  /// @param alpha, beta  [determinants * words of a string]
+  /// @throws DimensionError  the functions are CSFs
+  virtual std::vector<std::int64_t> find(std::span<const std::uint64_t> alpha,
+                                         std::span<const std::uint64_t> beta) const;
+
   /// A function as LeadingConfiguration::occupation has it.
   virtual std::string text_of(std::int64_t row) const = 0;
 
@@ -201,9 +214,10 @@ protected:
 
   const Integrals& integrals() const { return *definition_.integrals; }
 
-  /// This definition with other integrals.
+  /// This definition with other integrals, for states of another spin.
   /// @throws DimensionError as `over`
-  BasisDefinition definition_over(std::shared_ptr<const Integrals> integrals) const;
+  BasisDefinition definition_over(std::shared_ptr<const Integrals> integrals,
+                                  std::optional<int> multiplicity) const;
 
 private:
   BasisDefinition definition_;

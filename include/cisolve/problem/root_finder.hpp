@@ -29,6 +29,8 @@ struct SearchState {
 /// From what, and how long, roots are sought.
 struct Search {
   int num_roots = 0;              ///< 0: as many as planned for, if there are so many
+  double tolerance = 0.0;         ///< hartree; 0: as planned
+  int max_iterations = 0;         ///< 0: as planned
   std::span<const double> start;  ///< [rows x k], column-major: what is known of them; may be empty
   bool continues = false;         ///< `start` is what a search left, taken as it is
   bool add_model_space = false;   ///< beside `start`, what the model space has beyond it
@@ -89,6 +91,19 @@ public:
 
   /// Finds the lowest roots by the block Davidson method; see davidson.
   virtual Roots solve(const Search& search) = 0;
+
+  /// y = H x, for vectors on the host; of a parity planned with, where H is applied string by string.
+  /// @param x  [rows x any], column-major
+  /// @param y  as many; does not overlap x
+  virtual void apply(std::span<const double> x, std::span<double> y) const = 0;
+
+  /// The device whose memory the finder works in; none: the host's.
+  virtual std::optional<int> device() const = 0;
+
+  /// y = H x, for vectors in the memory that the finder works in, where no copy is made. On a device it waits for all
+  /// that was begun there, and has ended on return.
+  /// @param x, y  [rows x columns], column-major; do not overlap
+  virtual void apply_there(const double* x, int columns, double* y) const = 0;
 
   /// ||H c - E c|| of some vectors, hartree.
   /// @param vectors  [rows x energies.size()], column-major

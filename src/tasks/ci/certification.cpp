@@ -39,25 +39,6 @@ MissedRootProbe probe_of(const CiResult::Sector& sector) {
 
 }  // namespace
 
-double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian) {
-  // Of a nonzero. What is not stored multiplies matrices in the cache: 0.22 for water in cc-pVDZ, 8.3 million determinants.
-  constexpr double stored = 1.0, direct = 0.15, on_device = 1.0 / 40.0;
-  const double of_nonzero = !hamiltonian.device.starts_with("cpu") ? on_device
-                            : hamiltonian.storage == "direct"      ? direct
-                                                                   : stored;
-  return of_nonzero * static_cast<double>(hamiltonian.nonzeros);
-}
-
-std::int64_t probe_products(std::int64_t applications, double of_product) {
-  constexpr double share = 0.02;  // of the products that the roots took; but, in nanoseconds,
-  constexpr double free = 5e6;    // ... this in any case, and
-  constexpr double share_of_short = 0.25, most_of_short = 5e7;  // ... so much of a run that is short anyhow
-  constexpr double most_products = 30.0;                        // more would hardly find more
-  const double taken = static_cast<double>(applications) * of_product;
-  const double time = std::max({share * taken, free, std::min(share_of_short * taken, most_of_short)});
-  return static_cast<std::int64_t>(std::min(time / of_product, most_products));
-}
-
 CertificateConfig certificate_config(const CiResult::Sector& sector, double share, std::uint64_t seed) {
   CertificateConfig config;
   const double products =

@@ -5,7 +5,7 @@
 
 #include "cisolve/integrals/integrals.hpp"
 #include "cisolve/problem/certificate.hpp"
-#include "cisolve/solver/davidson.hpp"
+#include "cisolve/problem/state_search.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
 #include "cisolve/tasks/ci/config/ci_config.hpp"
 
@@ -26,22 +26,6 @@ struct CertifiedInput {
 /// @param share  of the products with H, on one processor
 /// @param seed   other rows are drawn for another
 CertificateConfig certificate_config(const CiResult::Sector& sector, double share, std::uint64_t seed = 0);
-
-/// Nanoseconds of a product with H on one processor, by its storage and not by a clock, so that a run does the same when it is
-/// repeated; on a device, which is much faster, of that.
-double product_nanoseconds(const CiResult::Hamiltonian& hamiltonian);
-
-/// Products that a look for missed roots may take.
-/// @param applications  products that the roots took
-/// @param of_product    nanoseconds
-std::int64_t probe_products(std::int64_t applications, double of_product);
-
-/// How far below a root another must be found to have been missed, hartree: closer, they are one cluster, or rounding and
-/// the root's residual explain it.
-inline double missed_root_margin(double residual_norm) {
-  constexpr double residuals = 2.0;  // of the root, and of those below it
-  return DavidsonConfig().cluster_width + residuals * residual_norm;
-}
 
 /// What a run spends on certificates: well below the 2% that a run of a minute may take.
 inline constexpr double share_in_run = 0.01;

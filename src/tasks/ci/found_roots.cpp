@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
 
 #include "cisolve/analysis/size_correction.hpp"
-#include "cisolve/analysis/spin.hpp"
 #include "tasks/ci/prepare.hpp"
 #include "tasks/ci/replacement.hpp"
 
@@ -41,50 +39,6 @@ std::string replaced_spinors(std::string reference, std::string configuration,
 }
 
 }  // namespace
-
-LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
-  LabelledRoots found;
-  const std::size_t n = basis.size();
-  found.vectors = Array<double>(n * roots.energies.size());
-  for (std::size_t k = 0; k < roots.energies.size(); ++k) {
-    roots.vectors->read(static_cast<int>(k), 0, std::span(found.vectors).subspan(k * n, n));
-  }
-  roots.vectors.reset();
-  std::vector<bool> rotated;
-  found.labels = basis.label(roots.energies, found.vectors, ClusterConfig{}, &rotated);
-  if (std::ranges::find(rotated, true) != rotated.end())
-    roots.residual_norms = finder.residual_norms(found.vectors, roots.energies);
-  found.roots = std::move(roots);
-  return found;
-}
-
-Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
-                         const std::vector<std::size_t>& kept) {
-  const std::size_t n = rows;
-  Array<double> columns(n * kept.size());
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(n * kept[k]), n,
-                columns.begin() + static_cast<std::ptrdiff_t>(n * k));
-  }
-  return columns;
-}
-
-bool FoundRoots::is_of_wanted_spin(double s_squared) const {
-  constexpr double nearest = 1.0;  // multiplicities of one number of electrons are 2 apart
-  return !selects_by_spin() || std::abs(multiplicity_of(s_squared) - *job_.multiplicity) <= nearest;
-}
-
-std::vector<std::size_t> FoundRoots::choose(const LabelledRoots& found, int wanted) const {
-  const std::vector<double>& energies = found.roots.energies;
-  std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < energies.size(); ++k) {
-    if (!is_of_wanted_spin(found.labels[k].s_squared)) continue;
-    const bool beyond = selects_by_spin() && std::ssize(kept) >= wanted;
-    if (beyond && energies[k] - energies[kept.back()] > ClusterConfig{}.width) break;
-    kept.push_back(k);
-  }
-  return kept;
-}
 
 void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept) {
   constexpr int most_leading = 5;

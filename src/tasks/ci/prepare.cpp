@@ -119,6 +119,7 @@ void describe_system(const CiConfig& config, const CiJob& job, CiResult::System&
 std::vector<CiJob> prepare_sectors(const RunContext& context) {
   const CiConfig& config = context.config;
   CiResult& result = context.result;
+  context.control.tell({.stage = "integrals"});
   const Stopwatch reading;
   std::vector<CiJob> jobs = prepare_jobs(config, {context.control, &context.report});
   name_sectors_in_warnings(jobs);

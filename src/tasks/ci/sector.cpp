@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -13,7 +12,6 @@
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "core/planted_error.hpp"
-#include "tasks/ci/certification.hpp"
 #include "tasks/ci/densities.hpp"
 #include "tasks/ci/found_roots.hpp"
 #include "tasks/files/checkpoint_writer.hpp"
@@ -71,6 +69,10 @@ public:
   SolverAction operator()(const SearchState& state) {
     print_iteration(context_.report, state.history);
     context_.report.flush();
+    context_.control.tell({.stage = "solve",
+                           .iteration = state.record.iteration,
+                           .energies = state.record.energies,
+                           .residual_norms = state.record.residual_norms});
     const bool stop = context_.control.stop_requested();
     if (!writer_) return stop ? SolverAction::stop : SolverAction::proceed;
     const bool asked = context_.control.checkpoint_requested();
@@ -118,56 +120,47 @@ private:
   int iterations_ = 0;
 };
 
-/// Seeks the roots of a sector until there are enough of the spin asked for, or no more: searches again among more
-/// roots, or within the spin, where others came first.
+/// Seeks the roots of a sector.
 class RootSearch {
 public:
   RootSearch(const RunContext& context, const SectorContext& start, const CiJob& job, const Basis& basis,
              RootFinder& finder, CiResult::Sector& sector)
-      : context_(context), start_(start), job_(job), basis_(basis), finder_(finder), sector_(sector),
-        roots_(context, job, basis, sector),
-        wanted_(static_cast<int>(std::min<std::int64_t>(context.config.count, finder.num_states()))) {}
+      : context_(context), start_(start), job_(job), basis_(basis), finder_(finder),
+        sector_(sector), wanted_{.count = static_cast<int>(
+                                     std::min<std::int64_t>(context.config.count, finder.num_states())),
+                                 .multiplicity = job.multiplicity,
+                                 .follow = context.config.follow} {}
 
   /// Fills solver and states of the sector.
   /// @param buffer  bytes of host memory that checkpoints may take while the solver goes on
   SolverStatus operator()(std::int64_t buffer) {
-    Stopwatch stopwatch;
+    const Stopwatch starting;
     if (start_.model_rows > 0) finder_.limit_model_space(start_.model_rows);
     sector_.solver.start = describe_start();
     CheckpointHeader header = checkpoint_header(context_.config, start_);
     header.space_hash = sector_.space.hash;
     SearchObserver observer(context_, start_, std::move(header), basis_.size(), buffer);
-    Search search = first_search();
-    search.observer = std::ref(observer);
+    StateSearchOptions options;
+    options.first = first_search();
+    options.first.observer = std::ref(observer);
+    options.searched = [&] { observer.finish(); };
+    options.notify = [&](std::string_view line) { context_.control.say(LogLevel::info, line); };
     print_iteration_heading(context_.report, sector_.solver.start);
-    while (true) {
-      Roots roots = finder_.solve(search);
-      observer.finish();
-      context_.result.timing.solve += stopwatch.seconds();
-      sector_.solver.status = status_name(roots.status);
-      sector_.solver.num_applications = roots.num_applications;
-      sector_.solver.history = roots.history;
-      if (roots.status == SolverStatus::interrupted) return roots.status;
+    context_.result.timing.solve += starting.seconds();
+    FoundStates states = find_states(basis_, finder_, wanted_, std::move(options));
+    context_.result.timing.solve += states.solve_seconds;
+    const SolverStatus status = states.found.roots.status;
+    sector_.probe = states.probe;
+    sector_.solver.status = status_name(status);
+    sector_.solver.num_applications = states.found.roots.num_applications;
+    sector_.solver.history = states.found.roots.history;
+    if (status == SolverStatus::interrupted) return status;
 
-      stopwatch = Stopwatch();
-      LabelledRoots found = label_roots(std::move(roots), basis_, finder_);
-      if (is_planted(PlantedError::missed_root) && !has_missed_) drop_lowest(found);
-      const std::vector<std::size_t> kept = roots_.choose(found, wanted_);
-      if (is_enough(found, kept, search.num_roots)) {
-        const std::vector<double> missed = look_for_missed_root(found, kept, search.num_roots);
-        if (!missed.empty() && !has_missed_) {
-          search_from(std::move(found), missed, search);
-          stopwatch = Stopwatch();
-          continue;
-        }
-        const SolverStatus status = take(std::move(found), kept, search.num_roots);
-        context_.result.timing.analysis += stopwatch.seconds();
-        if (status == SolverStatus::converged) print_iterations_end(context_.report, sector_.solver.history);
-        return status;
-      }
-      search_again(std::move(found), kept, search);
-      stopwatch = Stopwatch();
-    }
+    const Stopwatch taking;
+    take(std::move(states));
+    context_.result.timing.analysis += states.analysis_seconds + taking.seconds();
+    if (status == SolverStatus::converged) print_iterations_end(context_.report, sector_.solver.history);
+    return status;
   }
 
 private:
@@ -188,7 +181,7 @@ private:
 
   Search first_search() const {
     Search search;
-    search.num_roots = wanted_ + (is_planted(PlantedError::missed_root) ? 1 : 0);
+    search.num_roots = wanted_.count + (is_planted(PlantedError::missed_root) ? 1 : 0);
     search.add_model_space = start_.add_model_space;
     const Checkpoint* checkpoint = start_.checkpoint;
     if (checkpoint == nullptr) {
@@ -197,8 +190,9 @@ private:
     }
     search.history = checkpoint->header.history;
     const auto tracked = std::ssize(search.history.back().energies);
-    if (roots_.selects_by_spin() && !finder_.separates_spins())
-      search.num_roots = static_cast<int>(std::clamp<std::int64_t>(tracked, wanted_, finder_.num_states()));
+    if (wanted_.are_of_one_spin() && !finder_.separates_spins())
+      search.num_roots =
+          static_cast<int>(std::clamp<std::int64_t>(tracked, wanted_.count, finder_.num_states()));
     // One of enough roots is taken as it is: it continues exactly where it was written. One of
     // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
     const std::span<const double> vectors = checkpoint->vectors;
@@ -210,98 +204,21 @@ private:
     return search;
   }
 
-  bool is_enough(const LabelledRoots& found, const std::vector<std::size_t>& kept, int sought) const {
-    return std::ssize(kept) >= wanted_ || context_.config.follow ||
-           (sought >= finder_.num_states() && !finder_.may_project_on_spin()) ||
-           found.roots.status != SolverStatus::converged;
-  }
-
-  SolverStatus take(LabelledRoots found, const std::vector<std::size_t>& kept, int sought) {
-    const SolverStatus status = found.roots.status;
-    const bool searched_all = has_searched_all(found, sought);
+  void take(FoundStates states) {
     const bool is_news = !job_.spin_complete;  // else their number was known before
-    roots_.take(std::move(found), kept);
-    if (roots_.selects_by_spin() && is_news && searched_all && !kept.empty() &&
+    const std::vector<std::size_t>& kept = states.kept;
+    FoundRoots roots(context_, job_, basis_, sector_);
+    roots.take(std::move(states.found), kept);
+    if (wanted_.are_of_one_spin() && is_news && states.searched_all && !kept.empty() &&
         std::ssize(kept) < context_.config.count) {
       context_.warn(
           fmt::format("{} roots were asked for, but the space has {} of multiplicity {}: all are given",
                       context_.config.count, kept.size(), *job_.multiplicity));
     }
-    roots_.correct(finder_);
+    roots.correct(finder_);
     if (start_.with_densities && !kept.empty())
       sector_.densities =
           finder_.spin_densities(*sector_.vectors, needs_density_pairs(context_.config, job_));
-    return status;
-  }
-
-  bool has_searched_all(const LabelledRoots& found, int sought) const {
-    return found.roots.status == SolverStatus::converged && sought >= finder_.num_states();
-  }
-
-  /// Looks for a state below the highest root, of the spin asked for, by as many products as cost next to nothing.
-  /// @return empty: there is none, or nobody looked
-  std::vector<double> look_for_missed_root(const LabelledRoots& found, const std::vector<std::size_t>& kept,
-                                           int sought) {
-    sector_.probe = {};
-    const Roots& roots = found.roots;
-    if (roots.status != SolverStatus::converged || has_searched_all(found, sought) ||
-        context_.config.follow || kept.empty())
-      return {};
-    const double of_product = product_nanoseconds(sector_.hamiltonian);
-    const std::int64_t products = probe_products(roots.num_applications, of_product);
-    const std::size_t highest = kept.back();
-    std::vector<double> below;
-    sector_.probe = finder_.probe(found.vectors, roots.energies.front(),
-                                  roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
-                                  products, below);
-    if (below.empty()) return below;
-    const double energy[] = {sector_.probe.lowest};
-    const StateLabel label = basis_.label(energy, below, ClusterConfig{}, nullptr).front();
-    if (roots_.is_of_wanted_spin(label.s_squared)) return below;
-    sector_.probe = {};  // states of other spins may well lie lower, and hide what is looked for
-    return {};
-  }
-
-  /// The same search once more, from the roots and a state that they miss.
-  void search_from(LabelledRoots found, const std::vector<double>& missed, Search& search) {
-    context_.control.say(LogLevel::info, "a look for missed roots came upon one: going on from there");
-    has_missed_ = true;
-    search.history = std::move(found.roots.history);
-    search.continues = false;
-    search.add_model_space = false;
-    previous_ = Array<double>(missed.size() + found.vectors.size());
-    std::ranges::copy(found.vectors, std::ranges::copy(missed, previous_.begin()).out);
-    search.start = previous_;
-  }
-
-  /// As if the search had missed it.
-  void drop_lowest(LabelledRoots& found) const {
-    std::vector<std::size_t> others(found.labels.size() - 1);
-    std::iota(others.begin(), others.end(), std::size_t{1});
-    found.vectors = columns_of(found.vectors, basis_.size(), others);
-    found.labels.erase(found.labels.begin());
-    found.roots.energies.erase(found.roots.energies.begin());
-    found.roots.residual_norms.erase(found.roots.residual_norms.begin());
-    found.roots.converged.erase(found.roots.converged.begin());
-  }
-
-  void search_again(LabelledRoots found, const std::vector<std::size_t>& kept, Search& search) {
-    search.history = std::move(found.roots.history);
-    search.continues = false;
-    search.add_model_space = false;
-    if (finder_.may_project_on_spin()) {
-      // Roots of other spins came first: the same search within the spin, from what it found of that.
-      context_.control.say(LogLevel::info,
-                           "a root of another spin was found: going on within the spin asked for");
-      previous_ = columns_of(found.vectors, basis_.size(), kept);
-      finder_.project_on_spin();
-    } else {
-      // Too few roots of that spin: more, from where this search ended.
-      search.num_roots = static_cast<int>(
-          std::min<std::int64_t>(2 * std::int64_t{search.num_roots} + 2, finder_.num_states()));
-      previous_ = std::move(found.vectors);
-    }
-    search.start = previous_;
   }
 
   const RunContext& context_;
@@ -310,10 +227,7 @@ private:
   const Basis& basis_;
   RootFinder& finder_;
   CiResult::Sector& sector_;
-  FoundRoots roots_;
-  int wanted_;
-  bool has_missed_ = false;  ///< a search began with a state that the one before had missed
-  Array<double> previous_;   ///< what a further search starts from
+  WantedStates wanted_;
 };
 
 }  // namespace
@@ -327,6 +241,7 @@ SolverStatus solve_sector(const RunContext& context, const SectorContext& start,
   const int subspace = direct != nullptr ? direct->subspace : 0;
   const int usual_subspace = direct != nullptr ? direct->usual_subspace : 0;
   std::unique_ptr<RootFinder> finder;
+  context.control.tell({.stage = "hamiltonian"});
   {
     ProgressLine progress(context.control, "Building the Hamiltonian");
     finder = make_root_finder(problem, std::move(planned.plan),

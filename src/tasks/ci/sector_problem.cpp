@@ -217,6 +217,7 @@ std::pair<SectorProblem, std::vector<double>> plan_sector_list(const RunContext&
 std::unique_ptr<Basis> make_sector_basis(const RunContext& context, const CiJob& job,
                                          CiResult::Sector& sector) {
   describe_sector(context, job, sector);
+  context.control.tell({.stage = "space"});
   const Stopwatch spanning;
   auto basis = make_job_basis(context.config, job);
   context.result.timing.space += spanning.seconds();

@@ -242,6 +242,10 @@ private:
     record_.history_refused.push_back(refused ? 1 : 0);
     record_.history_ci_products.push_back(products);
     record_.history_hessian_products.push_back(step.products);
+    context_.control.tell({.stage = "orbitals",
+                           .iteration = static_cast<int>(std::ssize(record_.history_energy)) - 1,
+                           .energies = {&here_->states.energy, 1},
+                           .residual_norms = {&here_->gradient, 1}});
     print_optimisation_iteration(context_.report, record_, record_.history_energy.size() - 1);
     context_.report.flush();
   }

@@ -128,7 +128,12 @@ private:
           "too small",
           format_count(list_.size())));
     const bool is_known = !reached_.determinants.empty() && reached_.determinants.back() == list_.size();
-    if (!is_known) record(roots.energies);  // else it was interrupted after that
+    if (is_known) return;  // it was interrupted after that
+    record(roots.energies);
+    context_.control.tell({.stage = "selection",
+                           .iteration = static_cast<int>(std::ssize(reached_.determinants)),
+                           .energies = roots.energies,
+                           .residual_norms = roots.residual_norms});
   }
 
   /// Passes that are done and not printed yet.
