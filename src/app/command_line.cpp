@@ -16,7 +16,7 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, device, device_memory, threads, memory, key, result, exported;
+  std::string file, output, restart, device, device_memory, threads, memory, key, result, exported, page;
   std::vector<std::string> assignments;
   bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false,
        thorough = false;
@@ -151,8 +151,8 @@ struct CommandLineParser::Implementation {
   Options options;
   std::vector<std::string> export_files = std::vector<std::string>(exports().size());
   CLI::App app{"Configuration-interaction solver for quantum chemistry", "cisolve"};
-  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *verify = nullptr, *lint = nullptr,
-           *export_command = nullptr;
+  CLI::App *write_template = nullptr, *explain = nullptr, *show = nullptr, *page = nullptr, *verify = nullptr,
+           *lint = nullptr, *export_command = nullptr;
 
   Implementation() {
     add_run_options(app, options, export_files);
@@ -164,6 +164,9 @@ struct CommandLineParser::Implementation {
     show = app.add_subcommand("show", "Print the report of a result file again");
     show->add_option("FILE", options.result, "Result file (.h5)")->required();
     show->add_flag("-v,--verbose", options.verbose, "All orbitals, each point of a scan");
+    page = app.add_subcommand("report", "Write a result file as a page of HTML that needs nothing else");
+    page->add_option("FILE", options.result, "Result file (.h5)")->required();
+    page->add_option("-o,--output", options.page, "Page (default: <stem>.html beside the result)");
     lint = app.add_subcommand("lint", "What a file of integrals is, and whether it is safe to use");
     lint->add_option("FILE", options.result, "FCIDUMP file, plain or .gz")->required();
     verify = app.add_subcommand("verify", "Check the roots of a result file again");
@@ -187,6 +190,7 @@ struct CommandLineParser::Implementation {
     CommandLine line;
     line.action = chosen == write_template   ? Action::write_template
                   : chosen == explain        ? Action::explain
+                  : chosen == page           ? Action::report
                   : chosen == verify         ? Action::verify
                   : chosen == lint           ? Action::lint
                   : chosen == export_command ? Action::export_result
@@ -196,6 +200,9 @@ struct CommandLineParser::Implementation {
     line.markdown = options.markdown;
     line.thorough = options.thorough;
     line.export_file = options.exported;
+    if (page->count("-o") > 0 && options.page.empty())
+      throw InputError("report: -o is empty; expected a name, such as h2o.html");
+    line.page = options.page;
     line.export_options = options.export_options;
     if (export_command->count("--root") > 0) line.export_options.root = options.root;
     if (export_command->count("--point") > 0) line.export_options.point = options.point;

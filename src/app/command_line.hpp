@@ -21,6 +21,7 @@ enum class Action {
   write_template,
   explain,
   show,
+  report,
   verify,
   lint,
   export_result,
@@ -32,13 +33,14 @@ enum class Action {
 struct CommandLine {
   Action action = Action::run;
   std::filesystem::path file =
-      {};  ///< the input; the result file of `show`, `verify` and `export`; of `lint` the integrals
+      {};  ///< the input; the result file of `show`, `report`, `verify`, `export`; of `lint` the integrals
   std::vector<InputOverride> overrides;  ///< later ones win
   bool restart = false, extend = false;
   bool thorough = false;                            ///< of `verify`
   std::optional<std::filesystem::path> checkpoint;  ///< of --restart, where it is named
   const Export* written = nullptr;                  ///< of write_export
   std::filesystem::path export_file;                ///< likewise, and of `export`
+  std::filesystem::path page;                       ///< of `report`; empty: beside the result
   ExportOptions export_options;                     ///< of `export`
   std::optional<std::int64_t> device_memory;        ///< of --check, bytes: a device that isn't there
   int verbosity = 0;                                ///< -1 quiet, 1 verbose

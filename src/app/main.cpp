@@ -127,6 +127,9 @@ int perform(const CommandLine& line, spdlog::logger& logger) {
     case Action::show:
       show_result(line.file, std::cout, line.verbosity > 0);
       break;
+    case Action::report:
+      write_page(line.file, line.page, std::cout);
+      break;
     case Action::verify:
       if (!verify_result(line.file, std::cout, line.thorough)) return exit_status::not_certified;
       break;

@@ -31,7 +31,7 @@ TEST(CommandLine, HelpNamesEveryOption) {
   EXPECT_EQ(result.exit_code, 0);
   for (const char* part :
        {"-o", "--check", "--restart", "--extend", "--device", "--threads", "--memory", "--set", "-v", "-q",
-        "template", "explain", "show", "verify", "export", "--version", "--write-matrix"}) {
+        "template", "explain", "show", "report", "verify", "export", "--version", "--write-matrix"}) {
     EXPECT_TRUE(contains(result.out, part)) << part;
   }
 }

@@ -25,11 +25,11 @@ std::string read_with(CommandLineParser& parser, Words words) {
     std::string text = fmt::format(
         "{} '{}' restart {} extend {} thorough {} checkpoint '{}' written {} '{}' memory {} verbosity {} key "
         "'{}' "
-        "markdown {} help '{}' root {} average {} natural {} threshold {} point {}",
+        "markdown {} help '{}' page '{}' root {} average {} natural {} threshold {} point {}",
         static_cast<int>(line.action), line.file.string(), line.restart, line.extend, line.thorough,
         line.checkpoint ? line.checkpoint->string() : "none", line.written ? line.written->option : "nothing",
         line.export_file.string(), line.device_memory.value_or(-1), line.verbosity, line.key, line.markdown,
-        line.help, line.export_options.root.value_or(0), line.export_options.average,
+        line.help, line.page.string(), line.export_options.root.value_or(0), line.export_options.average,
         line.export_options.natural, line.export_options.threshold, line.export_options.point.value_or(0));
     for (const InputOverride& one : line.overrides)
       text += fmt::format("; {} = '{}' {} {}", one.key, one.value, one.where, one.is_literal_text);
@@ -62,6 +62,10 @@ std::vector<Words> many_lines() {
                               {"show", "a.h5", "-v"},
                               {"show", "b.h5"},
                               {"show"},
+                              {"report", "a.h5"},
+                              {"report", "a.h5", "-o", "b.html"},
+                              {"report", "a.h5", "-o", ""},
+                              {"report"},
                               {"verify", "a.h5", "--thorough"},
                               {"verify", "b.h5"},
                               {"export", "a.h5", "a.molden", "--natural", "--root", "2", "--point", "3"},

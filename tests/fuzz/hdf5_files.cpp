@@ -6,6 +6,7 @@
 
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/page/page.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "fuzz/hdf5_values.hpp"
@@ -46,6 +47,7 @@ void result(std::string_view data) {
     CiResult result = is_scan ? read_scan_point(path, 1, true) : read_result(path, true);
     if (is_scan) print_scan_report(nowhere, path, verbose);
     if (!is_scan) print_report(nowhere, result, verbose);
+    if (is_scan ? scan_page(path).empty() : page_of(result, "file").empty()) std::abort();
     list_from_blocks(result, path.string());
   });
 }

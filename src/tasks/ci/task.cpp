@@ -2,6 +2,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/page/page.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/config/keys.hpp"
 #include "tasks/ci/config/readers.hpp"
@@ -38,6 +39,7 @@ Task ci_task() {
       .wrote = [](const std::filesystem::path&) { return true; },
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_report(report, read_result(file, false), verbose); },
+      .page = ci_page,
       .verify = verify_ci};
 }
 

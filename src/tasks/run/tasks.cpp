@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
 #include "cisolve/io/unfinished_files.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/run/task.hpp"
+#include "tasks/export/text_output.hpp"
 #include "tasks/input/entries.hpp"
 #include "tasks/run/tasks.hpp"
 
 namespace cisolve {
-
 std::span<const Task> tasks() {
   static const Task all[] = {scan_task(), ci_task()};
   return all;
@@ -22,6 +28,22 @@ const Task& task_of(const Input& input) {
 void show_result(const std::filesystem::path& file, std::ostream& report, bool verbose) {
   const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.wrote(file); });
   task->show(file, report, verbose);
+}
+
+void write_page(const std::filesystem::path& file, std::filesystem::path page, std::ostream& report) {
+  const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.wrote(file); });
+  if (page.empty()) page = std::filesystem::path(file).replace_extension(".html");
+  const auto ending = page.extension();
+  if (ending != ".html" && ending != ".htm")
+    throw InputError(fmt::format("'{}': a page needs a name that ends in .html", page.string()));
+  if (is_result(page))
+    throw InputError(
+        fmt::format("'{}' is a result file, which a page must not replace; -o names another", page.string()));
+  const std::string text = task->page(file);
+  TextOutput out(page);
+  out.write(text);
+  out.commit();
+  report << fmt::format("{}: page of {}\n", page.string(), file.string());
 }
 
 bool verify_result(const std::filesystem::path& file, std::ostream& report, bool thorough) {

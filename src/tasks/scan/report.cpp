@@ -134,13 +134,6 @@ void print_with_q(std::ostream& out, const ScanResult& scan) {
   }
 }
 
-/// "1 A1 (2) 1Sigma+"; of a state that is followed "2: 1 A1 1Sigma+".
-std::string name_of(const SpectroscopicConstants& curve) {
-  const std::string term = curve.term.empty() ? "" : " " + curve.term;
-  if (curve.is_followed) return fmt::format("{}: {}{}", curve.number, curve.state, term);
-  return curve.state + (curve.number == 1 ? "" : fmt::format(" ({})", curve.number)) + term;
-}
-
 void print_constants(std::ostream& out, const ScanResult& scan) {
   const auto constants = spectroscopic_constants(scan);
   if (constants.empty()) return;

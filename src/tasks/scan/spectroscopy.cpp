@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/scan/spectroscopy.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,8 +15,7 @@
 namespace cisolve {
 namespace {
 
-constexpr double electron_masses = 1822.888486209;         // per dalton, CODATA 2018
-constexpr double hartree_in_wavenumbers = 219474.6313632;  // cm^-1, CODATA 2018
+constexpr double electron_masses = 1822.888486209;  // per dalton, CODATA 2018
 
 /// Mass of the most abundant isotope, dalton (AME2020); none beyond krypton.
 std::optional<double> mass_of(int charge) {
@@ -39,57 +40,17 @@ std::optional<double> reduced_mass(const ScanResult& scan) {
   return electron_masses * *a * *b / (*a + *b);
 }
 
-struct CurvePoint {
-  double distance;  ///< bohr
-  double energy;
-  int number;  ///< of the point
-};
-
-/// A curve with its name.
-struct Curve {
-  SpectroscopicConstants name;  ///< state, term, number
-  std::vector<CurvePoint> points;
-};
-
-/// The curves of a scan by state, or by kind and number.
-std::map<std::pair<std::string, int>, Curve> curves_of(const ScanResult& scan) {
-  const double unit = scan.unit == "bohr" ? 1.0 : 1.0 / units::bohr_in_angstrom;
-  const bool is_followed = std::ranges::any_of(scan.points, &ScanPoint::is_followed);
-  std::map<std::pair<std::string, int>, Curve> curves;
-  for (std::size_t k = 0; k < scan.points.size(); ++k) {
-    std::map<std::string, int> seen;
-    const ScanPoint& point = scan.points[k];
-    for (std::size_t root = 0; root < point.energies.size(); ++root) {
-      const std::string& kind = point.states[root];
-      const std::string term = point.terms.empty() ? "" : point.terms[root];
-      const int number = is_followed ? point.numbers[root] : ++seen[kind];
-      if (number == 0) continue;
-      const auto [at, is_new] = curves.try_emplace({is_followed ? "" : kind, number});
-      Curve& curve = at->second;
-      if (is_new) {
-        curve.name.state = kind;
-        curve.name.term = term;
-        curve.name.number = number;
-        curve.name.is_followed = is_followed;
-      }
-      if (curve.name.term != term) curve.name.term.clear();
-      curve.points.push_back({scan.values[k] * unit, point.energies[root], static_cast<int>(k) + 1});
-    }
-  }
-  return curves;
-}
-
 /// Value, slope and curvature at x of the polynomial through five points, by Newton's divided differences.
-std::array<double, 3> polynomial(const std::array<CurvePoint, 5>& through, double x) {
+std::array<double, 3> polynomial(const std::array<ScanCurvePoint, 5>& through, double x) {
   std::array<double, 5> c;
   for (std::size_t k = 0; k < 5; ++k) c[k] = through[k].energy;
   for (std::size_t level = 1; level < 5; ++level) {
     for (std::size_t k = 4; k >= level; --k)
-      c[k] = (c[k] - c[k - 1]) / (through[k].distance - through[k - level].distance);
+      c[k] = (c[k] - c[k - 1]) / (through[k].value - through[k - level].value);
   }
   double value = c[4], slope = 0.0, curvature = 0.0;
   for (std::size_t k = 4; k-- > 0;) {
-    const double t = x - through[k].distance;
+    const double t = x - through[k].value;
     curvature = curvature * t + 2.0 * slope;
     slope = slope * t + value;
     value = value * t + c[k];
@@ -97,15 +58,15 @@ std::array<double, 3> polynomial(const std::array<CurvePoint, 5>& through, doubl
   return {value, slope, curvature};
 }
 
-std::optional<SpectroscopicConstants> constants_of(Curve named, double mass) {
-  std::vector<CurvePoint>& curve = named.points;
-  std::ranges::sort(curve, {}, &CurvePoint::distance);
-  const auto lowest = std::ranges::min_element(curve, {}, &CurvePoint::energy) - curve.begin();
+std::optional<SpectroscopicConstants> constants_of(ScanCurve named, double mass) {
+  std::vector<ScanCurvePoint>& curve = named.points;
+  std::ranges::sort(curve, {}, &ScanCurvePoint::value);
+  const auto lowest = std::ranges::min_element(curve, {}, &ScanCurvePoint::energy) - curve.begin();
   if (lowest < 2 || lowest + 2 >= std::ssize(curve)) return std::nullopt;
-  std::array<CurvePoint, 5> through;
+  std::array<ScanCurvePoint, 5> through;
   std::copy_n(curve.begin() + lowest - 2, 5, through.begin());
   // The slope changes its sign between the neighbours of the lowest point: halving finds where.
-  double left = through[1].distance, right = through[3].distance;
+  double left = through[1].value, right = through[3].value;
   if (polynomial(through, left)[1] >= 0.0 || polynomial(through, right)[1] <= 0.0) return std::nullopt;
   constexpr int halvings = 60;
   for (int k = 0; k < halvings; ++k) {
@@ -119,9 +80,9 @@ std::optional<SpectroscopicConstants> constants_of(Curve named, double mass) {
   found.energy = energy;
   found.wavenumber = std::sqrt(curvature / mass) * hartree_in_wavenumbers;
   found.rotation = hartree_in_wavenumbers / (2.0 * mass * left * left);
-  found.longest = curve.back().distance;
+  found.longest = curve.back().value;
   found.dissociation = curve.back().energy - energy;
-  const auto [first, last] = std::ranges::minmax(through, {}, &CurvePoint::number);
+  const auto [first, last] = std::ranges::minmax(through, {}, &ScanCurvePoint::number);
   found.first_point = first.number;
   found.last_point = last.number;
   return found;
@@ -129,15 +90,49 @@ std::optional<SpectroscopicConstants> constants_of(Curve named, double mass) {
 
 }  // namespace
 
+std::map<std::pair<std::string, int>, ScanCurve> curves_of(const ScanResult& scan) {
+  const bool is_followed = std::ranges::any_of(scan.points, &ScanPoint::is_followed);
+  std::map<std::pair<std::string, int>, ScanCurve> curves;
+  for (std::size_t k = 0; k < scan.points.size(); ++k) {
+    std::map<std::string, int> seen;
+    const ScanPoint& point = scan.points[k];
+    for (std::size_t root = 0; root < point.energies.size(); ++root) {
+      const std::string& kind = point.states[root];
+      const std::string term = point.terms.empty() ? "" : point.terms[root];
+      const int number = is_followed ? point.numbers[root] : ++seen[kind];
+      if (number == 0) continue;
+      const auto [at, is_new] = curves.try_emplace({is_followed ? "" : kind, number});
+      ScanCurve& curve = at->second;
+      if (is_new) {
+        curve.name.state = kind;
+        curve.name.term = term;
+        curve.name.number = number;
+        curve.name.is_followed = is_followed;
+      }
+      if (curve.name.term != term) curve.name.term.clear();
+      curve.points.push_back({scan.values[k], point.energies[root], static_cast<int>(k) + 1});
+    }
+  }
+  return curves;
+}
+
 std::vector<SpectroscopicConstants> spectroscopic_constants(const ScanResult& scan) {
   const auto mass = reduced_mass(scan);
   if (!mass) return {};
+  const double unit = scan.unit == "bohr" ? 1.0 : 1.0 / units::bohr_in_angstrom;
   std::vector<SpectroscopicConstants> all;
   for (auto& [name, curve] : curves_of(scan)) {
+    for (ScanCurvePoint& point : curve.points) point.value *= unit;
     if (auto found = constants_of(std::move(curve), *mass)) all.push_back(std::move(*found));
   }
   std::ranges::sort(all, {}, &SpectroscopicConstants::energy);
   return all;
+}
+
+std::string name_of(const SpectroscopicConstants& curve) {
+  const std::string term = curve.term.empty() ? "" : " " + curve.term;
+  if (curve.is_followed) return fmt::format("{}: {}{}", curve.number, curve.state, term);
+  return curve.state + (curve.number == 1 ? "" : fmt::format(" ({})", curve.number)) + term;
 }
 
 }  // namespace cisolve

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "cisolve/tasks/page/page.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/config/readers.hpp"
 #include "tasks/run/tasks.hpp"
@@ -21,6 +22,7 @@ Task scan_task() {
       .wrote = holds_scan,
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_scan_report(report, file, verbose); },
+      .page = scan_page,
       .verify = verify_scan};
 }
 

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -70,6 +71,9 @@ struct Task {
   /// Prints the report of such a file again.
   void (*show)(const std::filesystem::path& file, std::ostream& report, bool verbose);
 
+  /// The page that `write_page` writes of such a file.
+  std::string (*page)(const std::filesystem::path& file);
+
   /// Does the certificates of such a file again from what it holds, and prints them, what fails first.
   /// @param thorough  all that can be looked at, whatever that takes
   /// @return whether all hold
@@ -87,6 +91,13 @@ const Task& task_of(const Input& input);
 /// @param verbose  as -v: all orbitals
 /// @throws InputError if the file is absent or is not a result file
 void show_result(const std::filesystem::path& file, std::ostream& report, bool verbose = false);
+
+/// Writes a result file as one page of HTML that needs nothing else, in one step. What was written goes to `report`.
+/// @param file  the result
+/// @param page  an older one is replaced; empty: of the result's name, ending in .html
+/// @throws InputError   the result is absent or is not a result file; `page` does not end in .html, or is a result file
+/// @throws SystemError  I/O failed; an older page is untouched
+void write_page(const std::filesystem::path& file, std::filesystem::path page, std::ostream& report);
 
 /// Does the certificates of a result file again, and prints them.
 /// @param thorough  all that can be looked at, whatever that takes
