@@ -283,7 +283,7 @@ def on_files(files, config):
         if name not in files.src_paths:
             files.append(File(name, str(source), config["site_dir"], config["use_directory_urls"]))
 
-    for file in [file for file in files if file.src_path == "Doxyfile"]:
+    for file in [file for file in files if file.src_path in ("Doxyfile", "man/cisolve.1")]:
         files.remove(file)
     (PAGES / "LICENSE.txt").write_bytes((ROOT / "LICENSE").read_bytes())
     (PAGES / "assets").mkdir(exist_ok=True)
