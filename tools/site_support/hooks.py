@@ -235,7 +235,8 @@ def link_api(text, tags):
         file = file if file.endswith(".html") else file + ".html"
         return f"[`{match[0].removeprefix('cisolve::')}`](api/{file}{hash_sign}{fragment})"
 
-    return re.sub(r"\bcisolve::\w+(?:::\w+)*", link, text)
+    text = re.sub(r"\bcisolve::\w+(?:::\w+)*", link, text)
+    return re.sub(r"\bdocs/([\w-]+\.md)", r"[\1](\1)", text)  # words for who reads Doxygen's page, and links here
 
 
 # --- Events of MkDocs -------------------------------------------------------------------------------------------------
