@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tasks/ci/config/molecular_sets.hpp"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,8 +21,17 @@ namespace {
 constexpr std::string_view key = "molecule.basis";
 constexpr std::string_view default_name = "default";
 
+/// The file that this code is in: the program, or a module of Python.
+std::filesystem::path own_file() {
+  Dl_info info = {};
+  if (dladdr(reinterpret_cast<const void*>(&own_file), &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::canonical(info.dli_fname, error);
+  return error ? std::filesystem::path() : file;
+}
+
 /// The folder of the basis sets: of the environment variable CISOLVE_DATA if it is set, else the one installed
-/// beside the program, else the one of the source tree that it was built from.
+/// beside the program, or within the package of Python, else the one of the source tree that it was built from.
 std::filesystem::path basis_set_folder() {
   namespace fs = std::filesystem;
   if (const char* given = std::getenv("CISOLVE_DATA"); given != nullptr && *given != '\0')
@@ -29,8 +39,9 @@ std::filesystem::path basis_set_folder() {
   std::error_code error;
   const fs::path program = fs::read_symlink("/proc/self/exe", error);
   const fs::path beside = (program.parent_path() / build_info::data_from_program).lexically_normal();
+  const fs::path within = own_file().parent_path() / "share" / "cisolve";
   const fs::path installed = build_info::data_installed, source = build_info::data_in_source;
-  for (const fs::path& data : {beside, source, installed}) {
+  for (const fs::path& data : {within, beside, source, installed}) {
     if (fs::is_directory(data / "basis", error)) return data / "basis";
   }
   return installed / "basis";

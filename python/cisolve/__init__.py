@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+"""Configuration interaction for quantum chemistry."""
+from ._core import (
+    DimensionError,
+    Error,
+    Hamiltonian,
+    InputError,
+    Interrupted,
+    Operator,
+    ResourceError,
+    Roots,
+    SelectedCI,
+    Space,
+    SystemError,
+    __version__,
+    extrapolate,
+    one_particle,
+    solve,
+    spin_square,
+    transition,
+    two_particle,
+)
+from ._core import devices, explain
+from ._events import Event
+from ._run import Result, check, read, run
+
+__all__ = [
+    "DimensionError", "Error", "Event", "Hamiltonian", "InputError", "Interrupted", "Operator", "ResourceError", "Result", "Roots",
+    "SelectedCI", "Space", "SystemError", "__version__", "check", "devices", "explain", "extrapolate", "one_particle", "read", "run", "solve", "spin_square", "transition", "two_particle",
+]
