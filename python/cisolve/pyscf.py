@@ -50,9 +50,7 @@ class _FullSpace:
         norb = hamiltonian.n_orbitals
         self.space = _core.Space.full(hamiltonian, nelec, irrep=irrep)
         self.shape = cistring.num_strings(norb, nelec[0]), cistring.num_strings(norb, nelec[1])
-        alpha, beta = self.space.strings
-        self._at = (cistring.strs2addr(norb, nelec[0], alpha.astype(np.int64)).astype(np.int64) * self.shape[1]
-                    + cistring.strs2addr(norb, nelec[1], beta.astype(np.int64)))
+        self._at = self.space.places()
 
     def rows(self, fcivec):
         """What PySCF has, as a vector over the space."""
@@ -273,6 +271,8 @@ class CISolver(_Protocol, direct_spin1.FCISolver):
         self._products = None
 
     def _space_for(self, hamiltonian, electrons, irrep, nroots):
+        if irrep is None and np.all(hamiltonian.irreps == 1):
+            return self._plain(hamiltonian.n_orbitals, electrons)
         key = hamiltonian.n_orbitals, electrons, tuple(hamiltonian.irreps), irrep
         return self._remember(key, lambda: _FullSpace(hamiltonian, electrons, irrep))
 

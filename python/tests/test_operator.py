@@ -198,6 +198,21 @@ def test_listed_determinants(small_water):
         cisolve.Space.determinants(small_water, alpha[[0, 0]], beta[[0, 0]])
 
 
+def test_places_in_the_product_of_strings(small_water):
+    """Rank of the alpha string times the number of beta strings and the rank of the beta string."""
+    for space in (cisolve.Space.full(7, (5, 3)), cisolve.Space.full(small_water, (5, 5), irrep=1), cisolve.Space.full(4, (0, 4)),
+                  cisolve.Space.excitations(7, ["2222200"], 1)):
+        n = space.n_orbitals
+        alpha, beta = space.strings
+        electrons = [bin(int(strings[0])).count("1") for strings in (alpha, beta)]
+        orders = [{s: i for i, s in enumerate(sorted(sum(1 << p for p in set_) for set_ in itertools.combinations(range(n), k)))}
+                  for k in electrons]
+        expected = [orders[0][int(a)] * len(orders[1]) + orders[1][int(b)] for a, b in zip(alpha, beta)]
+        assert space.places().tolist() == expected
+    with pytest.raises(cisolve.InputError, match="CSFs"):
+        cisolve.Space.csfs(7, ["2222200"], 1, 1).places()
+
+
 def test_more_than_64_orbitals():
     n = 70
     strings = np.array([[1, 0], [0, 1 << 5]], dtype=np.uint64)  # orbital 0, orbital 69

@@ -77,7 +77,7 @@ nb::object times_on_device(const Operator& self, nb::handle x) {
       nb::module_::import_(module_name.substr(0, module_name.find('.')).c_str()).attr("empty_like")(x);
   DeviceVector in;
   DeviceOutput out;
-  if (!nb::try_cast(x, in) || !nb::try_cast(y, out))
+  if (!nb::try_cast(x, in, false) || !nb::try_cast(y, out, false))
     throw InputError("x: on a device it must be a contiguous array of float64");
   const auto size = static_cast<std::size_t>(self.space().size());
   const bool fits = (in.ndim() == 1 && in.shape(0) == size) || (in.ndim() == 2 && in.shape(1) == size);

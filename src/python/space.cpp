@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -299,6 +300,67 @@ nb::tuple strings_of(const Space& self) {
                         strings_array(std::move(list.beta), self.size()));
 }
 
+/// Number of a string among all of its electrons in so many orbitals, ascending as numbers.
+std::int64_t rank_of(std::span<const std::uint64_t> words) {
+  std::int64_t rank = 0;
+  int electrons = 0;
+  for (std::size_t w = 0; w < words.size(); ++w) {
+    for (std::uint64_t rest = words[w]; rest != 0; rest &= rest - 1) {
+      const int p = static_cast<int>(64 * w) + std::countr_zero(rest);
+      std::int64_t binomial = 1;  // of p over the electrons up to this one
+      ++electrons;
+      for (int k = 1; k <= electrons; ++k) binomial = binomial * (p - electrons + k) / k;
+      if (p >= electrons) rank += binomial;
+    }
+  }
+  return rank;
+}
+
+std::vector<std::int64_t> ranks_of(const std::vector<std::uint64_t>& strings, std::size_t words) {
+  std::vector<std::int64_t> ranks(strings.size() / words);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    ranks[i] = rank_of(std::span(strings).subspan(i * words, words));
+  return ranks;
+}
+
+/// Where each row stands in the product of all alpha with all beta strings, ascending as numbers.
+NumpyArray<std::int64_t> places_in_product(const Space& self) {
+  if (self.basis->kind() == FunctionKind::csf)
+    throw InputError("places: the space is of CSFs, which are no determinants");
+  const BasisSummary summary = self.basis->summary();
+  const auto words = static_cast<std::size_t>(summary.words);
+  std::int64_t num_beta = 1;
+  const auto& first = std::get<DeterminantSelection>(self.basis->definition().functions).references.front();
+  for (int k = 1; k <= first.beta.count(); ++k)
+    num_beta = num_beta * (self.num_orbitals() - first.beta.count() + k) / k;
+  Array<std::int64_t> places(static_cast<std::size_t>(self.size()));
+  Call call;
+  call.run([&] {
+    const bool has_blocks = self.basis->as_product() != nullptr;
+    const FunctionList list = self.basis->list(has_blocks);
+    if (!has_blocks) {
+      const auto alpha = ranks_of(list.alpha, words), beta = ranks_of(list.beta, words);
+      for (std::size_t i = 0; i < places.size(); ++i) places[i] = alpha[i] * num_beta + beta[i];
+      return;
+    }
+    const StringBlocks& blocks = list.blocks;
+    const auto alpha = ranks_of(blocks.alpha, words), beta = ranks_of(blocks.beta, words);
+    const std::int64_t runs = std::ssize(blocks.run_alpha);
+#pragma omp parallel for schedule(static)
+    for (std::int64_t run = 0; run < runs; ++run) {
+      const auto r = static_cast<std::size_t>(run);
+      const std::int64_t of_alpha = alpha[static_cast<std::size_t>(blocks.run_alpha[r])] * num_beta;
+      const auto members = static_cast<std::size_t>(blocks.run_list[r]);
+      auto row = static_cast<std::size_t>(blocks.run_first_row[r]);
+      for (std::int64_t m = blocks.list_offsets[members]; m < blocks.list_offsets[members + 1]; ++m)
+        places[row++] =
+            of_alpha + beta[static_cast<std::size_t>(blocks.list_members[static_cast<std::size_t>(m)])];
+    }
+  });
+  const std::size_t size = places.size();
+  return to_numpy(std::move(places), {size});
+}
+
 nb::object steps_of(const Space& self) {
   if (self.basis->kind() != FunctionKind::csf)
     throw InputError("steps: the space is of determinants; alpha and beta have them");
@@ -370,6 +432,10 @@ void bind_space(nb::module_& module) {
                    "Steps of CSFs, uint8 [size, n_orbitals]: 0, 1 (S + 1/2), 2 (S - 1/2), 3.")
       .def("find", &find, nb::arg("alpha"), nb::arg("beta"),
            "Rows of determinants, -1 of those that are not there.")
+      .def("places", &places_in_product,
+           "Where each row stands in the product of all alpha with all beta strings of its electrons, "
+           "ascending as numbers, int64:\n"
+           "in PySCF's [alpha strings, beta strings], flattened.")
       .def(
           "text", [](const Space& self, std::int64_t row) { return self.basis->text_of(row); },
           nb::arg("row"), "A function as its occupation: \"22ud0\".")
