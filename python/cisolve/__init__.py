@@ -13,6 +13,8 @@ from ._core import (
     Space,
     SystemError,
     __version__,
+    devices,
+    explain,
     extrapolate,
     one_particle,
     solve,
@@ -20,11 +22,14 @@ from ._core import (
     transition,
     two_particle,
 )
-from ._core import devices, explain
 from ._events import Event
 from ._run import Result, check, read, run
 
 __all__ = [
     "DimensionError", "Error", "Event", "Hamiltonian", "InputError", "Interrupted", "Operator", "ResourceError", "Result", "Roots",
-    "SelectedCI", "Space", "SystemError", "__version__", "check", "devices", "explain", "extrapolate", "one_particle", "read", "run", "solve", "spin_square", "transition", "two_particle",
+    "SelectedCI", "Space", "SystemError", "__version__", "check", "devices", "explain", "extrapolate", "one_particle", "read", "run",
+    "solve", "spin_square", "transition", "two_particle",
 ]
+
+for _public in (DimensionError, Error, InputError, Interrupted, ResourceError, SystemError):
+    _public.__module__ = "cisolve"  # as messages and pickles name them

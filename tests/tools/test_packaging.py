@@ -66,7 +66,7 @@ class Options(unittest.TestCase):
         self.assertIn("-DCISOLVE_NATIVE=OFF", read("tools/package"))
         self.assertRegex(read("tools/cmake/CisolvePackage.cmake"), r"if\(CISOLVE_NATIVE [^)]*\)\n  return\(\)")
         if (ROOT / "pyproject.toml").exists():
-            self.assertRegex(read("pyproject.toml"), r"CISOLVE_NATIVE\s*=\s*\"?(OFF|false)")
+            self.assertRegex(read("pyproject.toml"), r"CISOLVE_NATIVE\s*=\s*(\{.*default = )?\"?(OFF|false)")
 
     def test_options_exist(self):
         known = set(re.findall(r"\bCISOLVE_[A-Z_]+", read("CMakeLists.txt")))

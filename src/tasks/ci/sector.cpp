@@ -149,6 +149,7 @@ public:
     context_.result.timing.solve += starting.seconds();
     FoundStates states = find_states(basis_, finder_, wanted_, std::move(options));
     context_.result.timing.solve += states.solve_seconds;
+    context_.result.timing.analysis += states.analysis_seconds;
     const SolverStatus status = states.found.roots.status;
     sector_.probe = states.probe;
     sector_.solver.status = status_name(status);
@@ -158,7 +159,7 @@ public:
 
     const Stopwatch taking;
     take(std::move(states));
-    context_.result.timing.analysis += states.analysis_seconds + taking.seconds();
+    context_.result.timing.analysis += taking.seconds();
     if (status == SolverStatus::converged) print_iterations_end(context_.report, sector_.solver.history);
     return status;
   }
