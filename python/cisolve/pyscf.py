@@ -125,7 +125,7 @@ class _Protocol:
     def approx_kernel(self, h1e, eri, norb, nelec, ci0=None, **kwargs):
         """A few iterations, for wavefunctions that follow a small rotation of the orbitals."""
         # Not self.kernel: averages over states put another of that name into the class they make of this one.
-        kwargs["max_cycle"] = min(kwargs.get("max_cycle") or 12, 12)
+        kwargs["max_cycle"] = min(kwargs.get("max_cycle") or 4, 4)  # as many products as PySCF takes there
         return self._solve(h1e, eri, norb, nelec, ci0, **kwargs)
 
     def _solve(self, h1e, eri, norb, nelec, ci0=None, tol=None, max_cycle=None, nroots=None, orbsym=None, wfnsym=None,
