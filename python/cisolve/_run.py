@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._inputs import text_of, toml
 from ._events import Event
 
 _log = logging.getLogger("cisolve")
@@ -37,9 +38,9 @@ def run(job: str | os.PathLike | Mapping, *, set: Mapping[str, Any] | None = Non
 
     Raises InputError, ResourceError, SystemError; Interrupted where it was stopped before there was anything to keep.
     """
-    text, source = _text_of(job)
+    text, source = text_of(job)
     settings = {} if set is None else dict(set)
-    given = dict(_core.given_keys(text, source, [(key, _toml(value)) for key, value in settings.items()]))
+    given = dict(_core.given_keys(text, source, [(key, toml(value)) for key, value in settings.items()]))
     if threads is not None:
         settings["run.threads"] = threads
     folder = None
@@ -76,7 +77,7 @@ def _run(text, source, settings, file, progress, restart, extend, report, folder
         if out is not None:
             out(part)
 
-    pairs = [(key, _toml(value)) for key, value in settings.items()]
+    pairs = [(key, toml(value)) for key, value in settings.items()]
     status = _core.run_task(text, source, pairs, restart, extend, on_event, _log.log, write)
     result = Result(file, status=status, report="".join(lines), folder=folder)
     if status == "interrupted":
@@ -90,8 +91,8 @@ def print_to_stdout(text: str) -> None:
 
 def check(job: str | os.PathLike | Mapping, *, set: Mapping[str, Any] | None = None, verbose: bool = False) -> str:
     """The plan of a calculation: dimensions, memory, storage, device. Writes no file."""
-    text, source = _text_of(job)
-    return _core.check_task(text, source, [(key, _toml(value)) for key, value in (set or {}).items()], verbose)
+    text, source = text_of(job)
+    return _core.check_task(text, source, [(key, toml(value)) for key, value in (set or {}).items()], verbose)
 
 
 def read(file: str | os.PathLike) -> Result:
@@ -338,66 +339,6 @@ class Result:
 
     def __repr__(self) -> str:
         return f"<cisolve.Result: {self.status}, {self._file}{self._prefix and ' ' + self._prefix}>"
-
-
-# Inputs
-
-
-def _text_of(job) -> tuple[str, str]:
-    """Text of an input and the name that messages give it."""
-    if isinstance(job, Mapping):
-        return _document(job), "input"
-    if isinstance(job, os.PathLike) or ("\n" not in job and "=" not in job):
-        path = os.fspath(job)
-        try:
-            with open(path, encoding="utf-8") as file:
-                return file.read(), path
-        except FileNotFoundError:
-            raise _core.InputError(f"{path}: there is no such input file") from None
-        except (OSError, UnicodeDecodeError) as error:
-            raise _core.InputError(f"{path}: it cannot be read: {error}") from None
-    return job, "input"
-
-
-def _document(sections: Mapping) -> str:
-    """The sections of an input as TOML."""
-    lines = [f"{_name(key)} = {_toml(value)}" for key, value in sections.items() if not isinstance(value, Mapping)]
-    for name, keys in sections.items():
-        if not isinstance(keys, Mapping):
-            continue
-        lines.append(f"[{_name(name)}]")
-        lines += [f"{_name(key)} = {_toml(value)}" for key, value in keys.items() if value is not None]
-    return "\n".join(lines) + "\n"
-
-
-def _name(key) -> str:
-    if not isinstance(key, str):
-        raise _core.InputError(f"{key!r}: names of sections and keys are texts")
-    return key if key.replace("_", "").isalnum() and key.isascii() else _toml(key)
-
-
-def _toml(value) -> str:
-    """A value as TOML."""
-    if isinstance(value, (bool, np.bool_)):
-        return "true" if value else "false"
-    if isinstance(value, (int, np.integer)):
-        return str(int(value))
-    if isinstance(value, (float, np.floating)):
-        return repr(float(value)) if np.isfinite(value) else str(float(value)).replace("infinity", "inf")
-    if isinstance(value, (str, os.PathLike)):
-        text = os.fspath(value)
-        escaped = "".join(_ESCAPES.get(c, c if ord(c) >= 32 and ord(c) != 127 else f"\\u{ord(c):04x}") for c in text)
-        return f'"{escaped}"'
-    if isinstance(value, np.ndarray):
-        return _toml(value.tolist())
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_name(key)} = {_toml(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(_toml(item) for item in value) + "]"
-    raise _core.InputError(f"{value!r}: a value of an input is a number, a text, true or false, or a list or table of these")
-
-
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 
 
 def _value(found):

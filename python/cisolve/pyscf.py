@@ -18,30 +18,13 @@ import numpy as np
 try:
     from pyscf import ao2mo, lib, symm
     from pyscf.fci import cistring, direct_spin1
-    from pyscf.tools import fcidump as _fcidump
 except ImportError as error:
     raise ImportError("cisolve.pyscf needs PySCF: pip install pyscf") from error
 
 from . import _core, _run
+from ._pyscf_integrals import from_casscf, from_chk, from_mf, group_of, num_pairs, numbers_of, packed
 
 __all__ = ["CIHandle", "CISolver", "LargeCISolver", "from_casscf", "from_chk", "from_mf"]
-
-#: Abelian groups that irreps of linear molecules are told in.
-_SUBGROUPS = {"Dooh": "D2h", "Coov": "C2v", "SO3": "D2h"}
-
-
-def _group_of(mol):
-    """Name of the point group and PySCF's table from its ids to numbers of irreps, or (None, None) without symmetry."""
-    if mol is None or not getattr(mol, "symmetry", False):
-        return None, None
-    group = _SUBGROUPS.get(mol.groupname, mol.groupname)
-    return group, _fcidump.ORBSYM_MAP[group]
-
-
-def _numbers_of(ids, table):
-    """Molpro's numbers of PySCF's ids of irreps; those of linear molecules beyond the subgroup repeat modulo 10."""
-    return [int(table[int(i) % 10]) for i in ids]
-
 
 class _FullSpace:
     """All determinants of an active space, and where each stands in PySCF's [alpha strings, beta strings]."""
@@ -63,18 +46,9 @@ class _FullSpace:
         return full.reshape(self.shape).view(direct_spin1.FCIvector)
 
 
-def _pairs(n):
-    return n * (n + 1) // 2
-
-
 def _nothing(norb):
     """The Hamiltonian that is zero."""
-    return _core.Hamiltonian(np.zeros((norb, norb)), np.zeros(_pairs(_pairs(norb))))
-
-
-def _packed(eri, norb):
-    """(pq|rs) of every symmetry that PySCF keeps, one of each eight."""
-    return ao2mo.restore(8, np.asarray(eri, dtype=np.float64), norb)
+    return _core.Hamiltonian(np.zeros((norb, norb)), np.zeros(num_pairs(num_pairs(norb))))
 
 
 class CIHandle:
@@ -138,7 +112,7 @@ class _Protocol:
         if h1e.ndim != 2:
             raise _core.InputError(f"{type(self).__name__}: h1e must be one matrix; orbitals of their own for each spin are not "
                                    "for it")
-        hamiltonian = _core.Hamiltonian(.5 * (h1e + h1e.T), _packed(eri, norb), float(ecore), irreps=irreps, point_group=group)
+        hamiltonian = _core.Hamiltonian(.5 * (h1e + h1e.T), packed(eri, norb), float(ecore), irreps=irreps, point_group=group)
         space = self._space_for(hamiltonian, electrons, irrep, nroots)
         guess = self._guess(space, ci0)
         roots = _core.solve(self._operator(hamiltonian, space), count=nroots, guess=guess, multiplicity=self.multiplicity,
@@ -173,14 +147,14 @@ class _Protocol:
 
     def _symmetry(self, orbsym, wfnsym):
         """Numbers of the orbitals' irreps, the group, and the number of the wanted irrep; None where there are none."""
-        group, table = _group_of(self.mol)
+        group, table = group_of(self.mol)
         if table is None or orbsym is None:
             return None, None, None
         number = None
         if wfnsym is not None:
             number = symm.irrep_name2id(self.mol.groupname, wfnsym) if isinstance(wfnsym, str) else wfnsym
-            number = _numbers_of([number], table)[0]
-        return _numbers_of(orbsym, table), group, number
+            number = numbers_of([number], table)[0]
+        return numbers_of(orbsym, table), group, number
 
     def _remember(self, key, make):
         """Spaces are made once: CASSCF asks for the same one a hundred times."""
@@ -306,7 +280,7 @@ class CISolver(_Protocol, direct_spin1.FCISolver):
         full = ao2mo.restore(1, np.asarray(eri, dtype=np.float64), norb)
         if self._products is None or self._products[0] is not space or not np.array_equal(self._products[1], full):
             # E_pq E_rs = e_pq,rs + delta_qr E_ps
-            hamiltonian = _core.Hamiltonian(np.einsum("pqqs->ps", full), _packed(2 * full, norb))
+            hamiltonian = _core.Hamiltonian(np.einsum("pqqs->ps", full), packed(2 * full, norb))
             self._products = space, full, self._operator(hamiltonian, space)
         fcivec = np.asarray(fcivec)
         return space.tensor(self._products[2].matvec(space.rows(fcivec))).reshape(fcivec.shape)
@@ -457,65 +431,3 @@ def _unordered(one, two, reorder):
     for q in range(len(one)):
         two[:, q, q, :] += one.T
     return two
-
-
-# PySCF's integrals
-
-
-def from_mf(mf, ncas=None, nelecas=None, ncore=None):
-    """The Hamiltonian over the orbitals of an SCF, or of an active space of them: (Hamiltonian, (n_alpha, n_beta)).
-
-    mf: RHF, ROHF or UHF, converged, of any kind that mcscf takes (density fitting, X2C, ECPs, QM/MM). ncas orbitals with
-    nelecas electrons, above ncore doubly occupied ones; all orbitals and electrons where they are not given.
-    """
-    from pyscf import mcscf, scf
-    if isinstance(mf, scf.uhf.UHF):
-        orbitals, electrons = mf.mo_coeff[0].shape[1], mf.nelec
-        cas = mcscf.UCASCI(mf, ncas or orbitals, nelecas or electrons, ncore)
-    else:
-        orbitals, electrons = mf.mo_coeff.shape[1], mf.mol.nelec
-        cas = mcscf.CASCI(mf, ncas or orbitals, nelecas or electrons, ncore)
-    return from_casscf(cas)
-
-
-def from_casscf(mc):
-    """The Hamiltonian over the active orbitals of a CASCI or CASSCF: (Hamiltonian, (n_alpha, n_beta))."""
-    h, core_energy = mc.get_h1eff()
-    eri = mc.get_h2eff()
-    electrons = tuple(int(n) for n in mc.nelecas)
-    if isinstance(h, (tuple, list)) or np.ndim(h) == 3:
-        pairs = _pairs(mc.ncas)
-        aa, ab, bb = (np.asarray(x) for x in eri)
-        packed = tuple(ao2mo.restore(4, x, mc.ncas).reshape(pairs, pairs) for x in (aa, ab, bb))
-        return _core.Hamiltonian(tuple(h), packed, float(core_energy)), electrons
-    group, table = _group_of(mc.mol)
-    irreps = None
-    if table is not None:
-        active = mc.mo_coeff[:, mc.ncore:mc.ncore + mc.ncas]
-        labels = getattr(mc.mo_coeff, "orbsym", None)
-        ids = (labels[mc.ncore:mc.ncore + mc.ncas] if labels is not None
-               else symm.label_orb_symm(mc.mol, mc.mol.irrep_id, mc.mol.symm_orb, active))
-        irreps = _numbers_of(ids, table)
-    hamiltonian = _core.Hamiltonian(.5 * (h + h.T), _packed(eri, mc.ncas), float(core_energy), irreps=irreps, point_group=group)
-    return hamiltonian, electrons
-
-
-def from_chk(path, kind="scf", ncas=None, nelecas=None, ncore=None):
-    """Likewise from a checkpoint file of PySCF: of an SCF as from_mf has it, or of "mcscf" over its active orbitals."""
-    from pyscf import mcscf, scf
-    from pyscf.lib import chkfile
-    mol = chkfile.load_mol(str(path))
-    stored = chkfile.load(str(path), kind)
-    if stored is None:
-        raise _core.InputError(f"{path}: it holds no '{kind}'; kind is \"scf\" or \"mcscf\"")
-    unrestricted = np.ndim(stored["mo_coeff"]) == 3
-    mf = scf.UHF(mol) if unrestricted else scf.ROHF(mol) if mol.spin else scf.RHF(mol)
-    mf.mo_coeff = stored["mo_coeff"]
-    mf.mo_occ = stored.get("mo_occ")
-    if kind == "scf":
-        return from_mf(mf, ncas, nelecas, ncore)
-    if mf.mo_occ is None:
-        mf.mo_occ = np.zeros(mf.mo_coeff.shape[-1])
-    ncore, ncas = int(stored["ncore"]), int(stored["ncas"])
-    nelecas = tuple(int(n) for n in stored["nelecas"]) if "nelecas" in stored else tuple(n - ncore for n in mol.nelec)
-    return from_casscf((mcscf.UCASCI if unrestricted else mcscf.CASCI)(mf, ncas, nelecas, ncore))

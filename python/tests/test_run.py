@@ -184,11 +184,15 @@ def test_wrong_inputs_get_the_programs_sentence(data):
         assert issubclass(kind, cisolve.Error)
 
 
-def test_warnings_go_to_the_log(data, caplog):
+def test_lines_of_the_log(fcidump_job, tmp_path, monkeypatch, caplog):
+    """Also those that come when a calculation is to stop, as the end of its report does."""
+    monkeypatch.chdir(tmp_path)
     with caplog.at_level(logging.INFO, logger="cisolve"):
-        cisolve.run({"integrals": {"file": str(data / "n2_sto3g_stretched.fcidump")}, "space": {"excitation_level": "full"},
-                     "states": {"count": 3, "multiplicity": 1, "irrep": "all"}})
-    assert all(record.name == "cisolve" for record in caplog.records)
+        stopped = cisolve.run(fcidump_job, files=True, set={"output.file": "w.h5", "output.checkpoint": "w.chk.h5"},
+                              progress=lambda event: event.stage != "solve" or event.iteration < 3)
+    lines = [record.getMessage() for record in caplog.records if record.name == "cisolve"]
+    assert any("w.chk.h5" in line for line in lines)
+    assert "Interrupted; go on with: cisolve --restart" in stopped.report
 
 
 @pytest.mark.skipif(not HAS_LIBINT, reason="built without Libint2")

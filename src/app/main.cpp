@@ -24,6 +24,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/input/places.hpp"
 #include "cisolve/tasks/lint/lint.hpp"
 #include "cisolve/tasks/run/task.hpp"
 
@@ -70,18 +71,6 @@ int interrupted_status(const SignalWatcher& signals) {
 int exit_status_of(RunOutcome outcome, const SignalWatcher& signals) {
   if (outcome == RunOutcome::interrupted) return interrupted_status(signals);
   return outcome == RunOutcome::converged ? exit_status::success : exit_status::not_converged;
-}
-
-/// Messages about a key of the input say where that was given.
-template <class Work>
-auto with_places(const Input& input, const Work& work) {
-  try {
-    return work();
-  } catch (const InputError& error) {
-    throw InputError(with_place(error.what(), input));
-  } catch (const ResourceError& error) {
-    throw ResourceError(with_place(error.what(), input));
-  }
 }
 
 int run(const CommandLine& line, spdlog::logger& logger) {

@@ -214,6 +214,20 @@ FoundStates find_states(const Basis& basis, RootFinder& finder, const WantedStat
   return StateSearch(basis, finder, wanted, std::move(options))();
 }
 
+std::string_view status_name(SolverStatus status) {
+  switch (status) {
+    case SolverStatus::converged:
+      return "converged";
+    case SolverStatus::not_converged:
+      return "not converged";
+    case SolverStatus::stagnated:
+      return "stagnated";
+    case SolverStatus::interrupted:
+      return "interrupted";
+  }
+  return "unknown";
+}
+
 double product_nanoseconds(const HamiltonianSummary& hamiltonian) {
   // Of a nonzero. What is not stored multiplies matrices in the cache: 0.22 for water in cc-pVDZ, 8.3 million determinants.
   constexpr double stored = 1.0, direct = 0.15, on_device = 1.0 / 40.0;

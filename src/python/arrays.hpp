@@ -41,6 +41,14 @@ NumpyArray<T> to_numpy(std::vector<T> values) {
   return to_numpy(std::move(values), {size});
 }
 
+/// Words of strings as numpy has them, [count], or of more than 64 orbitals [count, words].
+inline NumpyArray<std::uint64_t> strings_array(std::vector<std::uint64_t> words, std::int64_t count) {
+  const auto rows = static_cast<std::size_t>(count);
+  const std::size_t per_string = rows == 0 ? 1 : words.size() / rows;
+  if (per_string == 1) return to_numpy(std::move(words), {rows});
+  return to_numpy(std::move(words), {rows, per_string});
+}
+
 /// A matrix as numpy has it, rows first.
 inline NumpyArray<double> to_numpy(const Matrix& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.rows()),

@@ -104,16 +104,15 @@ nb::object matvec(const Operator& self, nb::handle x) {
 
 /// Columns, as scipy has several vectors.
 nb::object matmat(const Operator& self, nb::handle x) {
-  const nb::object transposed = nb::object(x.attr("T"));
-  if (is_on_device(x)) {
+  if (is_on_device(x))
     throw InputError("x: of several vectors on a device use op.matvec with rows, shape (count, size)");
-  }
+  const nb::object transposed = nb::object(x.attr("T"));
   return nb::object(nb::cast(rows_times(self, transposed)).attr("T"));
 }
 
 nb::object times(const Operator& self, nb::handle x) {
   if (!nb::hasattr(x, "ndim")) throw nb::type_error("x: it must be an array");
-  return nb::cast<int>(x.attr("ndim")) == 2 && !is_on_device(x) ? matmat(self, x) : matvec(self, x);
+  return nb::cast<int>(x.attr("ndim")) == 2 ? matmat(self, x) : matvec(self, x);
 }
 
 NumpyArray<double> dense(const Operator& self, std::optional<std::vector<std::int64_t>> rows) {
@@ -147,20 +146,6 @@ struct FoundRoots {
   std::int64_t num_products = 0;
   std::vector<IterationRecord> history;
 };
-
-std::string status_name(SolverStatus status) {
-  switch (status) {
-    case SolverStatus::converged:
-      return "converged";
-    case SolverStatus::not_converged:
-      return "not converged";
-    case SolverStatus::stagnated:
-      return "stagnated";
-    case SolverStatus::interrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
 
 template <class T>
 void append_kept(const std::vector<T>& from, const std::vector<std::size_t>& kept, std::vector<T>& to) {
@@ -297,7 +282,7 @@ void bind_operator(nb::module_& module) {
                        "works on go in and come out without a copy.")
       .def("__init__", &make, nb::arg("hamiltonian"), nb::arg("space"), nb::arg("storage") = "auto",
            nb::arg("device") = "auto", nb::arg("threads") = 0, nb::arg("memory") = nb::none(),
-           nb::arg("threshold") = 0.0, nb::keep_alive<1, 3>(),
+           nb::arg("threshold") = 0.0,
            "storage: as the key hamiltonian.storage: \"auto\", \"direct\" (not stored), \"csr\", \"hybrid\", "
            "\"coded\", ...\n"
            "device: \"auto\", \"cpu\" or \"cuda\". threads: 0 for all. memory: bytes that may be taken; "

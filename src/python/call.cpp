@@ -78,10 +78,23 @@ bool Call::put(const std::function<bool()>& question) {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();  // in the main thread only, by Python's rules
     if (question && !question()) stop_.request_stop();
   } catch (nb::python_error& error) {
-    thrown_.emplace(std::move(error));
-    stop_.request_stop();
+    fail(error);
   }
   return !stop_requested();
+}
+
+void Call::tell(const std::function<void()>& message) {
+  const nb::gil_scoped_acquire acquire;
+  try {
+    message();
+  } catch (nb::python_error& error) {
+    fail(error);
+  }
+}
+
+void Call::fail(nb::python_error& error) {
+  if (!thrown_) thrown_.emplace(std::move(error));
+  stop_.request_stop();
 }
 
 void Call::settle(const std::exception_ptr& failure) {

@@ -36,12 +36,18 @@ public:
   /// @return whether to go on
   bool ask(const std::function<bool()>& question = {});
 
+  /// Tells Python something, also when the work is to stop; what Python throws ends the work.
+  /// @param message  called with the lock
+  void tell(const std::function<void()>& message);
+
   /// Asks all calls under way to stop, and waits until they have returned to Python: for the interpreter's end.
   static void end_all();
 
 private:
   /// With the lock.
   bool put(const std::function<bool()>& question);
+  /// Keeps what Python threw, the first of it, and ends the work.
+  void fail(nanobind::python_error& error);
   /// Throws again, with the lock, what was thrown.
   void settle(const std::exception_ptr& failure);
 

@@ -24,6 +24,7 @@
 #include "cisolve/tasks/export/export_result.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/input/places.hpp"
 #include "cisolve/tasks/run/devices.hpp"
 #include "cisolve/tasks/run/task.hpp"
 #include "python/arrays.hpp"
@@ -51,10 +52,7 @@ protected:
   }
   int sync() override {
     if (text_.empty()) return 0;
-    call_.ask([this] {
-      write_(std::exchange(text_, {}));
-      return true;
-    });
+    call_.tell([this] { write_(std::exchange(text_, {})); });
     return 0;
   }
 
@@ -91,18 +89,6 @@ int level_of(LogLevel level) {
   return level == LogLevel::debug ? of_debug : level == LogLevel::info ? of_info : of_warning;
 }
 
-/// Messages about a key say where that was given.
-template <class Work>
-auto with_places(const Input& input, const Work& work) {
-  try {
-    return work();
-  } catch (const InputError& error) {
-    throw InputError(with_place(error.what(), input));
-  } catch (const ResourceError& error) {
-    throw ResourceError(with_place(error.what(), input));
-  }
-}
-
 std::vector<InputOverride> overrides_of(const std::vector<std::pair<std::string, std::string>>& settings) {
   std::vector<InputOverride> overrides;
   for (const auto& [key, value] : settings)
@@ -120,10 +106,7 @@ std::string run_task(const std::string& text, const std::string& source_name,
   control.stop = call.stop_token();
   control.quiet = true;  // progress comes as events
   control.log = [&](LogLevel level, std::string_view line) {
-    call.ask([&] {
-      on_log(level_of(level), std::string(line));
-      return true;
-    });
+    call.tell([&] { on_log(level_of(level), std::string(line)); });
   };
   control.observe = [&](const RunEvent& event) {
     call.ask([&] {

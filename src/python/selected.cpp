@@ -154,12 +154,8 @@ NumpyArray<double> vectors_of(const GrowingList& self) {
 
 nb::tuple strings_of(const GrowingList& self) {
   FunctionList list = self.list->list();
-  const auto array = [&](std::vector<std::uint64_t> words) {
-    const std::size_t per_string = words.size() / self.size();
-    return per_string == 1 ? nb::cast(to_numpy(std::move(words), {self.size()}))
-                           : nb::cast(to_numpy(std::move(words), {self.size(), per_string}));
-  };
-  return nb::make_tuple(array(std::move(list.alpha)), array(std::move(list.beta)));
+  return nb::make_tuple(strings_array(std::move(list.alpha), self.list->size()),
+                        strings_array(std::move(list.beta), self.list->size()));
 }
 
 nb::object extrapolated(const std::vector<double>& energies, const std::vector<double>& corrections,

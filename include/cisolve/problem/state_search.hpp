@@ -71,6 +71,9 @@ struct FoundStates {
 FoundStates find_states(const Basis& basis, RootFinder& finder, const WantedStates& wanted,
                         StateSearchOptions options = {});
 
+/// A status as results and reports name it.
+std::string_view status_name(SolverStatus status);
+
 /// Nanoseconds of a product with H on one processor, by its storage and not by a clock, so that a run does the same when it is
 /// repeated; on a device, which is much faster, of that.
 double product_nanoseconds(const HamiltonianSummary& hamiltonian);

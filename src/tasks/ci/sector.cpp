@@ -20,20 +20,6 @@
 
 namespace cisolve {
 
-std::string_view status_name(SolverStatus status) {
-  switch (status) {
-    case SolverStatus::converged:
-      return "converged";
-    case SolverStatus::not_converged:
-      return "not converged";
-    case SolverStatus::stagnated:
-      return "stagnated";
-    case SolverStatus::interrupted:
-      return "interrupted";
-  }
-  return "unknown";
-}
-
 CheckpointHeader checkpoint_header(const CiConfig& config, const SectorContext& start) {
   CheckpointHeader header;
   header.version = build_info::version;

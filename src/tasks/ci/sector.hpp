@@ -43,7 +43,4 @@ SolverStatus solve_sector(const RunContext& context, const SectorContext& start,
 /// The header of a checkpoint of this run.
 CheckpointHeader checkpoint_header(const CiConfig& config, const SectorContext& start);
 
-/// A status as results and reports name it.
-std::string_view status_name(SolverStatus status);
-
 }  // namespace cisolve
