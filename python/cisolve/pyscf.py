@@ -115,8 +115,8 @@ class _Protocol:
         hamiltonian = _core.Hamiltonian(.5 * (h1e + h1e.T), packed(eri, norb), float(ecore), irreps=irreps, point_group=group)
         space = self._space_for(hamiltonian, electrons, irrep, nroots)
         guess = self._guess(space, ci0)
-        roots = _core.solve(self._operator(hamiltonian, space), count=nroots, guess=guess, multiplicity=self.multiplicity,
-                            tolerance=self._tolerance(tol), probe=guess is None,
+        roots = _core.solve(self._operator(hamiltonian, space), count=nroots, guess=guess,
+                            multiplicity=self._wanted_multiplicity(electrons), tolerance=self._tolerance(tol), probe=guess is None,
                             max_iterations=self.keys.get("solver.max_iterations", max(max_cycle or self.max_cycle, 2)))
         if len(roots) < nroots:
             raise _core.InputError(f"nroots: {nroots} were asked for, but the active space has {len(roots)} such states")
@@ -144,6 +144,20 @@ class _Protocol:
 
     def _electrons(self, nelec):
         return tuple(int(n) for n in direct_spin1._unpack_nelec(nelec, self.spin))
+
+    def _wanted_multiplicity(self, electrons):
+        """That of this solver, or of fix_spin_, whose shift of energies is for solvers that keep to no spin; None: any."""
+        if not getattr(self, "ss_penalty", None):
+            return self.multiplicity
+        ms = abs(electrons[0] - electrons[1]) / 2
+        s_squared = max(self.ss_value or 0, ms * (ms + 1))  # as PySCF: below what Ms allows it is the lowest spin
+        multiplicity = round((1 + 4 * s_squared)**.5)
+        if abs(multiplicity**2 - 1 - 4 * s_squared) > 1e-6:
+            raise _core.InputError(f"fix_spin_: found ss = {self.ss_value:g}; it must be S(S+1) of a spin S, such as 0, 0.75, 2")
+        if self.multiplicity not in (None, multiplicity):
+            raise _core.InputError(f"fix_spin_: ss = {s_squared:g} is of multiplicity {multiplicity}; the solver was made with "
+                                   f"multiplicity = {self.multiplicity}")
+        return multiplicity
 
     def _symmetry(self, orbsym, wfnsym):
         """Numbers of the orbitals' irreps, the group, and the number of the wanted irrep; None where there are none."""
@@ -226,8 +240,8 @@ class CISolver(_Protocol, direct_spin1.FCISolver):
     """Full CI of the active space by cisolve: for mc.fcisolver of CASCI and CASSCF.
 
     mol: as PySCF's solvers have it; with mol.symmetry orbital irreps and wfnsym are used.
-    multiplicity: 2S + 1 of the states wanted; None: any with S >= |Ms|. In place of fix_spin_: no energy is shifted, and
-        S may differ from Ms, which `spin` (2 Ms) sets as in PySCF.
+    multiplicity: 2S + 1 of the states wanted; None: any with S >= |Ms|. No energy is shifted, and S may differ from Ms, which
+        `spin` (2 Ms) sets as in PySCF. mc.fix_spin_(ss=2) asks for the same as multiplicity=3.
     device: "auto", "cpu" or "cuda".
     keys: of cisolve's input: "solver.max_iterations", "solver.tolerance", "hamiltonian.storage", "run.threads", "run.memory"
         (here in bytes). Threads are PySCF's, lib.num_threads(), unless they are given.
@@ -341,7 +355,7 @@ class LargeCISolver(_Protocol, lib.StreamObject):
         return self
 
     def _space_for(self, hamiltonian, electrons, irrep, nroots):
-        key = hamiltonian.n_orbitals, electrons, tuple(hamiltonian.irreps), irrep
+        key = hamiltonian.n_orbitals, electrons, tuple(hamiltonian.irreps), irrep, self._wanted_multiplicity(electrons)
         return self._remember(key, lambda: self._make_space(hamiltonian, electrons, irrep, nroots))
 
     def _make_space(self, hamiltonian, electrons, irrep, nroots):
@@ -363,8 +377,9 @@ class LargeCISolver(_Protocol, lib.StreamObject):
             job = {"integrals": {"file": file},
                    "states": {"count": nroots, "ms2": electrons[0] - electrons[1], "irrep": "all" if irrep is None else irrep},
                    "output": {"determinants": "list"}, "run": {"device": self.device}}
-            if self.multiplicity is not None:
-                job["states"]["multiplicity"] = self.multiplicity
+            multiplicity = self._wanted_multiplicity(electrons)
+            if multiplicity is not None:
+                job["states"]["multiplicity"] = multiplicity
             keys = {key: value for key, value in self.keys.items() if key.partition(".")[0] in ("selection", "space", "solver")}
             self.result = _run.run(job, set=keys, threads=self._threads())
         alpha, beta = self.result["space/alpha"], self.result["space/beta"]

@@ -106,6 +106,33 @@ def test_triplet_at_ms_zero(mf):
     assert abs(triplet - casscf(mf, spin=2).kernel()[0]) < 1e-8
 
 
+def test_fix_spin_is_a_multiplicity(mf):
+    for ss, spin, multiplicity in ((0, 0, 1), (2, 0, 3), (6, 0, 5), (None, 2, 3), (0, 2, 3)):
+        fixed, plain = mcscf.CASCI(mf, 6, 6), mcscf.CASCI(mf, 6, 6)
+        fixed.fcisolver, plain.fcisolver = CISolver(mf.mol), CISolver(mf.mol, multiplicity=multiplicity)
+        fixed.fcisolver.spin = plain.fcisolver.spin = spin
+        fixed.fix_spin_(ss=ss)
+        assert abs(fixed.kernel()[0] - plain.kernel()[0]) < 1e-10
+        fixed.fcisolver = fixed.fcisolver.undo_fix_spin()
+        assert fixed.kernel()[0] == pytest.approx(-108.6558258 if spin else -108.9470107)
+    triplet = casscf(mf, spin=2).kernel()[0]
+    for mc in (casscf(mf, CISolver(mf.mol)).newton(), casscf(mf, LargeCISolver(mf.mol))):
+        assert abs(mc.fix_spin_(ss=2).kernel()[0] - triplet) < 1e-8
+
+
+def test_wrong_spins_get_a_sentence(mf):
+    def fixed(ss, **keys):
+        mc = casscf(mf, CISolver(mf.mol, **keys))
+        return mc.fix_spin_(ss=ss)
+
+    with pytest.raises(cisolve.InputError, match=r"fix_spin_: found ss = 1; it must be S\(S\+1\)"):
+        fixed(1).kernel()
+    with pytest.raises(cisolve.InputError, match="ss = 2 is of multiplicity 3; the solver was made with multiplicity = 1"):
+        fixed(2, multiplicity=1).kernel()
+    with pytest.raises(cisolve.InputError):
+        fixed(.75).kernel()  # of an odd number of electrons
+
+
 def test_average_of_solvers_of_two_spins(mf):
     singlet, triplet = CISolver(mf.mol, multiplicity=1), CISolver(mf.mol, multiplicity=3)
     triplet.spin = 2
