@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: MIT
 """Selected CI. docs/tutorials/selected_ci.md goes through it."""
-import numpy as np
-
 import cisolve
 
 

@@ -85,13 +85,16 @@ def differences(shown, printed):
 def has_molecules():
     try:
         cisolve.check({"molecule": {"geometry": "H 0 0 0", "basis": "STO-3G"}})
-    except cisolve.InputError:
+    except cisolve.InputError as error:
+        if "Libint" not in str(error):
+            raise
         return False
     return True
 
 
-def test_there_are_five():
-    assert [page.stem for page in PAGES] == ["casscf_pyscf", "curve", "orbitals", "own_hamiltonian", "selected_ci"]
+def test_each_script_has_its_page():
+    scripts = sorted(PAGES[0].parent.glob("*.py"))
+    assert [page.stem for page in PAGES] == [script.stem for script in scripts]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -101,6 +104,7 @@ def test_script_is_that_of_the_page(page):
     assert all(len(line) <= 100 for line in script_of(page).splitlines())
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_script_prints_what_the_page_says(page, tmp_path):
     if "cisolve.run(" in script_of(page) and not has_molecules():

@@ -254,9 +254,6 @@ def on_config(config):
     named = set(re.findall(r"[\w./-]+\.md", json.dumps(nav)))
     pages = sorted(str(file.relative_to(docs)) for file in docs.rglob("*.md"))
     missing = [page for page in pages if page not in named]
-    tutorials = [page for page in missing if page.startswith("tutorials/")]
-    if tutorials:
-        nav.insert(1, {"Tutorials": tutorials})
     python = [page for page in missing if page.startswith("python")]
     shutil.rmtree(PAGES, ignore_errors=True)
     (PAGES / "inputs").mkdir(parents=True)
@@ -267,7 +264,7 @@ def on_config(config):
         python.append({"Reference of the Python module": "python-reference.md"})
     if python:
         nav.insert(-2, {"Python": python})
-    more = [page for page in missing if page not in tutorials and page not in python]
+    more = [page for page in missing if page not in python]
     if more:
         nav.append({"More": more})
     if reference_folder():
