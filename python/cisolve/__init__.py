@@ -14,7 +14,6 @@ from ._core import (
     SystemError,
     __version__,
     devices,
-    explain,
     extrapolate,
     one_particle,
     solve,
@@ -23,7 +22,8 @@ from ._core import (
     two_particle,
 )
 from ._events import Event
-from ._run import Result, check, read, run
+from ._result import Result, read
+from ._run import check, explain, run
 
 __all__ = [
     "DimensionError", "Error", "Event", "Hamiltonian", "InputError", "Interrupted", "Operator", "ResourceError", "Result", "Roots",

@@ -121,7 +121,8 @@ def test_save_and_read(fcidump_job, tmp_path):
     assert holds and "root" in text
     kept.to_html(tmp_path / "kept.html")
     assert str(energies[0])[1:10] in (tmp_path / "kept.html").read_text()
-    assert "determinants" in kept.export(tmp_path / "kept.txt", root=1) and (tmp_path / "kept.txt").exists()
+    kept.export(tmp_path / "kept.txt", root=1)
+    assert (tmp_path / "kept.txt").read_text().startswith("441 7 5 5\n")
     with pytest.raises(cisolve.InputError, match="absent.h5"):
         cisolve.read(tmp_path / "absent.h5")
     (tmp_path / "none.h5").write_text("no result")
@@ -202,17 +203,22 @@ def test_molecules_and_scans(tmp_path):
     result = cisolve.run(JOB)
     assert result["molecule/method"] == "RHF" and result.orbitals.shape == (7, 7)
     assert result.irreps[0] == "A1"
-    assert "orbitals" in result.to_molden(tmp_path / "w.molden") and (tmp_path / "w.molden").exists()
+    result.to_molden(tmp_path / "w.molden")
+    assert "[MO]" in (tmp_path / "w.molden").read_text()
     scan = cisolve.run({"molecule": {"geometry": "H 0 0 0; H 0 0 0.8", "basis": "6-31G"},
                         "space": {"excitation_level": "full"}, "scan": {"coordinate": "bond 1 2", "values": [0.7, 0.8]}})
     assert scan.is_scan and scan.status == "converged" and scan.energies.shape == (2, 1)
     assert [scan.point(k).energies[0] for k in range(2)] == list(scan.energies[:, 0])
     assert np.trace(scan.point(1).density().sum(0)) == pytest.approx(2)
-    with pytest.raises(KeyError, match="point 2"):
+    with pytest.raises(IndexError, match="point 2: the scan has the points 0 to 1"):
         scan.point(2)
+    assert scan.point(-1).energies[0] == scan.energies[1, 0]
 
 
 def test_keys_are_explained():
     assert "hartree" in cisolve.explain("solver.tolerance")
     with pytest.raises(cisolve.InputError, match="solver.tolerance"):
         cisolve.explain("solver.tolerence")
+    assert "solver.tolerance" in cisolve.explain().splitlines()
+    with pytest.raises(cisolve.InputError, match=r"\(cisolve.explain\(\) lists them all\)"):
+        cisolve.explain("x")
