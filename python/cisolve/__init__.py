@@ -33,3 +33,7 @@ __all__ = [
 
 for _public in (DimensionError, Error, InputError, Interrupted, ResourceError, SystemError):
     _public.__module__ = "cisolve"  # as messages and pickles name them
+
+for _constant in (Hamiltonian, Operator, Space):  # their copies are themselves
+    setattr(_constant, "__copy__", lambda self: self)
+    setattr(_constant, "__deepcopy__", lambda self, memo: self)

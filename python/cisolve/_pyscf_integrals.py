@@ -31,7 +31,18 @@ def num_pairs(n):
 
 def packed(eri, norb):
     """(pq|rs) of every symmetry that PySCF keeps, one of each eight."""
-    return ao2mo.restore(8, np.asarray(eri, dtype=np.float64), norb)
+    return ao2mo.restore(8, _real(eri), norb)
+
+
+def dense(eri, norb):
+    """(pq|rs) of every symmetry that PySCF keeps, [n, n, n, n]."""
+    return ao2mo.restore(1, _real(eri), norb)
+
+
+def _real(eri):
+    if np.iscomplexobj(eri):
+        raise _core.InputError("eri: the integrals are complex; they must be over real orbitals")
+    return np.asarray(eri, dtype=np.float64)
 
 
 def from_mf(mf, ncas=None, nelecas=None, ncore=None):
@@ -41,13 +52,29 @@ def from_mf(mf, ncas=None, nelecas=None, ncore=None):
     nelecas electrons, above ncore doubly occupied ones; all orbitals and electrons where they are not given.
     """
     from pyscf import mcscf, scf
-    if isinstance(mf, scf.uhf.UHF):
-        orbitals, electrons = mf.mo_coeff[0].shape[1], mf.nelec
-        cas = mcscf.UCASCI(mf, ncas or orbitals, nelecas or electrons, ncore)
-    else:
-        orbitals, electrons = mf.mo_coeff.shape[1], mf.mol.nelec
-        cas = mcscf.CASCI(mf, ncas or orbitals, nelecas or electrons, ncore)
-    return from_casscf(cas)
+    if not isinstance(mf, scf.hf.SCF):
+        raise TypeError(f"mf: found {mf!r}; it must be an SCF of PySCF")
+    if isinstance(mf, scf.ghf.GHF):
+        raise _core.InputError("mf: the orbitals of a GHF mix the spins; take RHF, ROHF or UHF")
+    if mf.mo_coeff is None:
+        raise _core.InputError("mf: it has no orbitals yet; call mf.run() before")
+    unrestricted = isinstance(mf, scf.uhf.UHF)
+    orbitals = np.shape(mf.mo_coeff)[-1]
+    electrons = mf.nelec if unrestricted else mf.mol.nelec
+    if (ncas is None) != (nelecas is None):
+        raise _core.InputError("ncas, nelecas: an active space needs both")
+    if ncas is None:
+        ncas, nelecas = orbitals, electrons
+    active = nelecas if isinstance(nelecas, (int, np.integer)) else sum(nelecas)
+    if ncore is None and (sum(electrons) - active) % 2:
+        raise _core.InputError(f"nelecas: found {active}; of {sum(electrons)} electrons that leaves an odd number for the core")
+    core = (sum(electrons) - active) // 2 if ncore is None else ncore
+    for name, found, least, most in (("ncas", ncas, 1, orbitals), ("nelecas", active, 0, min(sum(electrons), 2 * ncas)),
+                                     ("ncore", core, 0, orbitals - ncas)):
+        if np.min(found) < least or np.max(found) > most:
+            raise _core.InputError(f"{name}: found {found}; of {sum(electrons)} electrons in {orbitals} orbitals it must be "
+                                   f"{least} to {most}")
+    return from_casscf((mcscf.UCASCI if unrestricted else mcscf.CASCI)(mf, ncas, nelecas, ncore))
 
 
 def from_casscf(mc):

@@ -54,7 +54,7 @@ class Result:
         self._begin()
 
     def _begin(self) -> None:
-        self._spaces: dict[int, _core.Space] = {}
+        self._spaces: dict[str, _core.Space] = {}
         self._hamiltonian: _core.Hamiltonian | None = None
         self._own: tuple[Folder, str] | None = None  # a point as the file of a single calculation
 

@@ -22,7 +22,7 @@ except ImportError as error:
     raise ImportError("cisolve.pyscf needs PySCF: pip install pyscf") from error
 
 from . import _core, _run
-from ._pyscf_integrals import from_casscf, from_chk, from_mf, group_of, num_pairs, numbers_of, packed
+from ._pyscf_integrals import dense, from_casscf, from_chk, from_mf, group_of, num_pairs, numbers_of, packed
 
 __all__ = ["CIHandle", "CISolver", "LargeCISolver", "from_casscf", "from_chk", "from_mf"]
 
@@ -37,7 +37,11 @@ class _FullSpace:
 
     def rows(self, fcivec):
         """What PySCF has, as a vector over the space."""
-        return np.asarray(fcivec, dtype=np.float64).reshape(-1)[self._at]
+        fcivec = np.asarray(fcivec)
+        if fcivec.size != self.shape[0] * self.shape[1] or fcivec.dtype.kind not in "fiu":
+            raise _core.InputError(f"fcivec: found shape {fcivec.shape} of {fcivec.dtype}; over this space it must be "
+                                   f"{self.shape} of real numbers")
+        return fcivec.astype(np.float64, copy=False).reshape(-1)[self._at]
 
     def tensor(self, vector):
         """A vector over the space as PySCF has it."""
@@ -82,6 +86,8 @@ class _Protocol:
         for key in keys:
             if key not in self._known_keys and key.partition(".")[0] + ".*" not in self._known_keys:
                 raise _core.InputError(f"{type(self).__name__}: there is no key '{key}'; there are {', '.join(self._known_keys)}")
+        if multiplicity is not None and not (isinstance(multiplicity, (int, np.integer)) and multiplicity >= 1):
+            raise _core.InputError(f"multiplicity: found {multiplicity!r}; it must be an integer, 1 or more, or None")
         self.multiplicity = multiplicity
         self.device = device
         self.keys = keys
@@ -140,6 +146,8 @@ class _Protocol:
     def _tolerance(self, tol):
         """PySCF's tolerance is of the energy; its error is of the order of the residual's square."""
         tol = self.conv_tol if tol is None else tol
+        if not tol >= 0:
+            raise _core.InputError(f"conv_tol: found {tol}; it must be 0 or more, hartree")
         return self.keys.get("solver.tolerance", min(max(tol**.5, 1e-9), 1e-4))
 
     def _electrons(self, nelec):
@@ -258,6 +266,10 @@ class CISolver(_Protocol, direct_spin1.FCISolver):
         self.davidson_only = True  # what PySCF's own routines ask: start vectors are used
         self._products = None
 
+    def __getstate__(self):
+        state = getattr(super(), "__getstate__", lambda: self.__dict__)()
+        return {**state, "_spaces": {}, "_products": None}  # made again where they are needed
+
     def _space_for(self, hamiltonian, electrons, irrep, nroots):
         if irrep is None and np.all(hamiltonian.irreps == 1):
             return self._plain(hamiltonian.n_orbitals, electrons)
@@ -291,7 +303,7 @@ class CISolver(_Protocol, direct_spin1.FCISolver):
     def contract_2e(self, eri, fcivec, norb, nelec, link_index=None, **kwargs):
         """sum_pqrs g_pqrs E_pq E_rs |c>, g as absorb_h1e makes it; the shape of c."""
         space = self._plain(norb, nelec)
-        full = ao2mo.restore(1, np.asarray(eri, dtype=np.float64), norb)
+        full = dense(eri, norb)
         if self._products is None or self._products[0] is not space or not np.array_equal(self._products[1], full):
             # E_pq E_rs = e_pq,rs + delta_qr E_ps
             hamiltonian = _core.Hamiltonian(np.einsum("pqqs->ps", full), packed(2 * full, norb))
@@ -365,6 +377,7 @@ class LargeCISolver(_Protocol, lib.StreamObject):
         if self.basis == "determinant" and level == "full":
             return _core.Space.full(hamiltonian, electrons, irrep=irrep)
         references = self.keys.get("space.reference", [_aufbau(hamiltonian.n_orbitals, electrons)])
+        references = [references] if isinstance(references, str) else references
         if self.basis == "csf":
             return _core.Space.csfs(hamiltonian, references, level, self.multiplicity, irrep=irrep)
         return _core.Space.excitations(hamiltonian, references, level, irrep=irrep)

@@ -43,6 +43,8 @@ def run(job: Any) -> dict:
 def _plain(job) -> dict:
     """A dict of numbers, texts, lists and dicts."""
     if not isinstance(job, Mapping):
+        if not hasattr(job, "json"):
+            raise TypeError(f"job: found {job!r}; it must be an AtomicInput, as a dict or as QCElemental's model")
         import json
         job = json.loads(job.json())
     return {key: _listed(value) for key, value in job.items()}
@@ -60,15 +62,19 @@ def _calculate(given):
     driver = given.get("driver")
     if driver not in ("energy", "properties"):
         raise _core.InputError(f"driver: found {driver!r}; cisolve does \"energy\" and \"properties\"")
-    molecule, model = given.get("molecule"), given.get("model") or {}
+    molecule, model, keywords = given.get("molecule"), given.get("model") or {}, given.get("keywords") or {}
     if not isinstance(molecule, dict) or "symbols" not in molecule or "geometry" not in molecule:
         raise _core.InputError("molecule: symbols and geometry are needed")
+    for name, found in (("model", model), ("keywords", keywords)):
+        if not isinstance(found, dict):
+            raise _core.InputError(f"{name}: found {found!r}; it must be a dict")
     method = str(model.get("method", "")).lower()
     if method not in _METHODS:
         raise _core.InputError(f"model.method: found {model.get('method')!r}; there are {', '.join(_METHODS)}")
     if not isinstance(model.get("basis"), str):
         raise _core.InputError("model.basis: the name of a basis set is needed")
-    keywords = dict(given.get("keywords") or {})
+    if any(str(key).partition(".")[0] == "scan" for key in keywords):
+        raise _core.InputError("keywords: an AtomicInput is of one geometry, and scan is of several; cisolve.run does scans")
     if method in _OF_ACTIVE_SPACES and not any(key.startswith("space.reference") for key in keywords):
         raise _core.InputError(f"keywords: {method} needs space.reference, such as {{\"electrons\": 6, \"orbitals\": 6}}")
     return _run.run({"molecule": _molecule(molecule, model["basis"])}, set={**_METHODS[method], **keywords}), keywords
@@ -77,16 +83,30 @@ def _calculate(given):
 def _molecule(molecule, basis):
     """[molecule] of QCSchema's molecule; atoms that are not real are ghosts."""
     symbols = molecule["symbols"]
-    geometry = np.asarray(molecule["geometry"], dtype=float).ravel()
+    try:
+        geometry = np.asarray(molecule["geometry"], dtype=float).ravel()
+    except (TypeError, ValueError):
+        raise _core.InputError("molecule.geometry: it must be numbers, in bohr, three for each atom") from None
     if len(geometry) != 3 * len(symbols):
         raise _core.InputError(f"molecule.geometry: found {len(geometry)} numbers for {len(symbols)} atoms")
     geometry = geometry.reshape(-1, 3)
     real = molecule.get("real") or [True] * len(symbols)
+    if len(real) != len(symbols):
+        raise _core.InputError(f"molecule.real: found {len(real)} for {len(symbols)} atoms")
     atoms = [f"{symbol if is_real else f'Gh({symbol})'} " + " ".join(repr(float(x)) for x in position)
              for symbol, is_real, position in zip(symbols, real, geometry)]
     return {"geometry": "; ".join(atoms), "unit": "bohr", "basis": basis,
-            "charge": round(molecule.get("molecular_charge") or 0),
-            "multiplicity": int(molecule.get("molecular_multiplicity") or 1)}
+            "charge": _integer(molecule, "molecular_charge", 0), "multiplicity": _integer(molecule, "molecular_multiplicity", 1)}
+
+
+def _integer(molecule, name, default):
+    """A whole number, which QCSchema may have as a float."""
+    found = molecule.get(name)
+    if found is None:
+        return default
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or found != round(found):
+        raise _core.InputError(f"molecule.{name}: found {found!r}; it must be a whole number")
+    return int(found)
 
 
 def _result(given, result, keywords):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Integrals that go in and out."""
+import copy
+
 import numpy as np
 import pytest
 
@@ -99,3 +101,9 @@ def test_fcidump_there_and_back(tmp_path, water):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(cisolve.InputError, match="absent.fcidump"):
         cisolve.Hamiltonian.from_fcidump(tmp_path / "absent.fcidump")
+
+
+def test_what_does_not_change_is_its_own_copy(small_water):
+    space = cisolve.Space.full(small_water, (5, 5))
+    for thing in (small_water, space, cisolve.Operator(small_water, space)):
+        assert copy.copy(thing) is thing and copy.deepcopy(thing) is thing

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 """cisolve as PySCF's CI solver: the whole protocol, and each trap of it."""
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -416,3 +419,54 @@ def test_hamiltonians_of_checkpoint_files(tmp_path, theirs):
 def test_casscf_on_the_device(mf, theirs):
     mc = casscf(mf, CISolver(mf.mol, device="cuda"))
     assert abs(mc.kernel()[0] - theirs.e_tot) < 1e-9
+
+
+def test_arguments_of_from_mf(mf):
+    for arguments, sentence in (
+        ((6,), "ncas, nelecas: an active space needs both"), ((0, 0), "ncas: found 0"), ((60, 6), "ncas: found 60; .* 1 to 18"),
+        ((6, 5), "nelecas: found 5; .* an odd number for the core"), ((2, 6), "nelecas: found 6; .* 0 to 4"),
+        ((6, 6, -1), "ncore: found -1; .* 0 to 12"),
+    ):
+        with pytest.raises(cisolve.InputError, match=sentence):
+            from_mf(mf, *arguments)
+    with pytest.raises(cisolve.InputError, match="it has no orbitals yet"):
+        from_mf(scf.RHF(mf.mol))
+    with pytest.raises(cisolve.InputError, match="of a GHF mix the spins"):
+        from_mf(scf.GHF(mf.mol))
+    with pytest.raises(TypeError, match="mf: found None; it must be an SCF"):
+        from_mf(None)
+    assert from_mf(mf, 6, (3, 3))[1] == (3, 3)
+
+
+def test_nothing_complex_is_cut_to_its_real_part():
+    h, eri, solver = np.diag([1.0, 2, 3]), np.zeros((3,) * 4), CISolver()
+    with pytest.raises(cisolve.InputError, match="eri: the integrals are complex"):
+        solver.kernel(h, eri + 1j, 3, (1, 1))
+    with pytest.raises(cisolve.InputError, match="eri: the integrals are complex"):
+        solver.contract_2e(eri + 1j, np.ones((3, 3)), 3, (1, 1))
+    for wrong in (np.ones((3, 3)) + 1j, np.ones((2, 2)), None):
+        with pytest.raises(cisolve.InputError, match=r"fcivec: found shape .*\(3, 3\) of real numbers"):
+            solver.make_rdm1(wrong, 3, (1, 1))
+
+
+def test_arguments_of_solvers(mf):
+    for wrong in ("1", 1.0, 0, -1):
+        with pytest.raises(cisolve.InputError, match="multiplicity: found .*; it must be an integer, 1 or more, or None"):
+            CISolver(mf.mol, multiplicity=wrong)
+    with pytest.raises(cisolve.InputError, match="conv_tol: found -1"):
+        casscf(mf, CISolver(mf.mol)).fcisolver.kernel(np.eye(2), np.zeros((2,) * 4), 2, (1, 1), tol=-1)
+    levels = {"space.excitation_level": 2}
+    energies = [mcscf.CASCI(mf, 6, 6).set(fcisolver=LargeCISolver(mf.mol, **levels, **{"space.reference": reference})).kernel()[0]
+                for reference in ("222000", ["222000"])]
+    assert energies[0] == pytest.approx(energies[1], abs=1e-9)
+
+
+def test_solvers_are_copied_and_pickled(mf, ours):
+    for again in (copy.deepcopy(ours), pickle.loads(pickle.dumps(ours))):
+        assert again.e_tot == ours.e_tot and isinstance(again.fcisolver, CISolver)
+        assert np.allclose(again.fcisolver.make_rdm1(again.ci, 6, 6), ours.fcisolver.make_rdm1(ours.ci, 6, 6), atol=1e-12)
+    large = LargeCISolver(mf.mol, **{"selection.determinants": 50})
+    energy, handle = large.kernel(*integrals(mf)[:2], 6, 6)
+    again = copy.deepcopy(large)
+    assert again.kernel(*integrals(mf)[:2], 6, 6, ci0=copy.deepcopy(handle))[0] == pytest.approx(energy, abs=1e-9)
+    assert copy.deepcopy(handle).space is handle.space and copy.deepcopy(handle).vector is not handle.vector

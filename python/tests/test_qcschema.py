@@ -97,6 +97,13 @@ def test_methods(method, keywords):
     ({"keywords": {"states.cuont": 1}}, "states.count"),
     ({"molecule": {"symbols": ["H"], "geometry": [0.0, 0.0]}}, "molecule|cannot reshape"),
     ({"molecule": None}, "symbols and geometry are needed"),
+    ({"molecule": {"symbols": ["H"], "geometry": "0 0 0"}}, "molecule.geometry: it must be numbers"),
+    ({"molecule": {"symbols": ["H"], "geometry": [0, 0, 0], "molecular_charge": 0.5}}, "molecular_charge: found 0.5; it must be a whole"),
+    ({"molecule": {"symbols": ["H"], "geometry": [0, 0, 0], "molecular_multiplicity": 2.5}}, "molecular_multiplicity: found 2.5"),
+    ({"molecule": {"symbols": ["H"], "geometry": [0, 0, 0], "molecular_multiplicity": 0}}, "multiplicity must be an integer >= 1"),
+    ({"molecule": {"symbols": ["H"], "geometry": [0, 0, 0], "real": [True, True]}}, "molecule.real: found 2 for 1 atoms"),
+    ({"model": "fci"}, "model: found 'fci'; it must be a dict"), ({"keywords": [1]}, r"keywords: found \[1\]; it must be a dict"),
+    ({"keywords": {"scan.values": [1, 2]}}, "keywords: an AtomicInput is of one geometry"),
 ])
 def test_what_is_wrong_is_an_input_error(change, words):
     job = copy.deepcopy(read("qcschema_input.json"))
@@ -106,3 +113,16 @@ def test_what_is_wrong_is_an_input_error(change, words):
     import re
     assert re.search(words, result["error"]["error_message"])
     assert result["input_data"]["driver"] == job["driver"]
+
+
+def test_what_is_no_atomic_input():
+    for job in (None, "job.json", [1]):
+        with pytest.raises(TypeError, match="job: found .*; it must be an AtomicInput"):
+            qcschema.run(job)
+
+
+def test_a_charge_may_be_a_float():
+    job = copy.deepcopy(read("qcschema_input.json"))
+    job["molecule"].update(molecular_charge=1.0, molecular_multiplicity=2.0)
+    result = qcschema.run(job)
+    assert result["success"] and result["properties"]["calcinfo_nalpha"] == result["properties"]["calcinfo_nbeta"] + 1
