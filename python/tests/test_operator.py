@@ -223,6 +223,13 @@ def test_more_than_64_orbitals():
     assert np.allclose(cisolve.Operator(cisolve.Hamiltonian(h, eri), space).diagonal(), [0.0, 138.0])
 
 
+def test_no_more_determinants_of_many_orbitals():
+    ham = cisolve.Hamiltonian(np.diag(np.arange(70.0)), np.zeros((70,) * 4))
+    space = cisolve.Space.excitations(ham, ["2" + 69 * "0"], 0)
+    alpha, beta = space.connected(ham, np.ones(1), 0.0)
+    assert len(alpha) == 0 and len(space.extended(alpha, beta)) == 1
+
+
 def test_truncated_spaces_and_csfs(small_water):
     determinants = cisolve.Space.excitations(small_water, ["2222200"], 2)
     csfs = cisolve.Space.csfs(small_water, ["2222200"], 2, 1)
@@ -380,6 +387,81 @@ def test_selected_ci(small_water):
     assert abs(ci.second_order()["energy"][0] - expected) < 1e-10
     with pytest.raises(cisolve.InputError, match="criterion"):
         ci.grow(criterion="best")
+
+
+def test_determinants_outside_of_a_space(small_water):
+    full = cisolve.Space.full(small_water, (5, 5))
+    whole = cisolve.Operator(small_water, full)
+    h = whole.dense()
+    space = cisolve.Space.excitations(small_water, ["2222200"], 1)
+    rows = full.find(*space.strings)
+    outside = np.setdiff1d(np.arange(len(full)), rows)
+    energies, vectors = np.linalg.eigh(h[np.ix_(rows, rows)])
+    c, energy = vectors[:, :2].T, energies[:2]
+    # Heat bath by its definition: any product of an element and a coefficient.
+    for epsilon in (1e-8, 1e-3, 2e-2):
+        products = np.abs(h[np.ix_(outside, rows)])[None] * np.abs(c)[:, None, :]
+        expected = outside[(products > epsilon).any(axis=(0, 2))]
+        found = full.find(*space.connected(small_water, c, epsilon))
+        assert set(found) == set(expected) and len(found) == len(expected)
+        assert np.all(np.diff(found) != 0)
+    # Epstein-Nesbet by its definition; the best ones first.
+    coupling = h[np.ix_(outside, rows)] @ c.T
+    gap = energy - np.diag(h)[outside][:, None]
+    second = space.second_order(small_water, c, energy, most=7)
+    assert np.allclose(second["energy"], np.sum(coupling**2 / gap, axis=0), atol=1e-11, rtol=0)
+    assert np.allclose(second["variance"], np.sum(coupling**2, axis=0), atol=1e-11, rtol=0)
+    assert not second["error"].any()
+    measures = np.sort(np.max(coupling**2 / np.abs(gap), axis=1))[::-1]
+    assert len(second["measures"]) == 7 and np.allclose(second["measures"], measures[:7], atol=1e-11, rtol=0)
+    chosen = full.find(second["alpha"], second["beta"])
+    assert np.isin(chosen, outside).all()
+    above = space.second_order(small_water, c, energy, threshold=0.01, measure="amplitude")
+    assert len(above["measures"]) == np.sum(np.max(np.abs(coupling / gap), axis=1) > 0.01)
+    assert "alpha" not in space.second_order(small_water, c, energy)
+    sampled = space.second_order(small_water, c, energy, error=1e-4)
+    assert np.all(np.abs(sampled["energy"] - second["energy"]) <= 5 * np.maximum(sampled["error"], 1e-12))
+    # A larger list has the old rows first.
+    larger = space.extended(second["alpha"], second["beta"])
+    assert np.array_equal(full.find(*larger.strings), np.concatenate([rows, chosen]))
+    assert np.allclose(cisolve.Operator(small_water, larger).dense()[: len(rows), : len(rows)], h[np.ix_(rows, rows)])
+    with pytest.raises(cisolve.InputError, match="listed twice"):
+        larger.extended(second["alpha"], second["beta"])
+    for keywords, words in (
+        ({"most": -1}, "most: found -1"),
+        ({"threshold": float("nan")}, "threshold: found nan"),
+        ({"measure": "best", "most": 1}, "measure: found 'best'"),
+        ({"error": 0.0}, "error: found 0"),
+        ({"error": 1e-3, "most": 1}, "not from a sample"),
+    ):
+        with pytest.raises(cisolve.InputError, match=words):
+            space.second_order(small_water, c, energy, **keywords)
+    with pytest.raises(cisolve.InputError, match="energies: found 1 for 2 vectors"):
+        space.second_order(small_water, c, energy[:1])
+    with pytest.raises(cisolve.InputError, match="epsilon: found -1"):
+        space.connected(small_water, c, -1.0)
+    with pytest.raises(cisolve.InputError, match="over 7 orbitals, the Hamiltonian over"):
+        space.connected(cisolve.Hamiltonian(np.eye(8), np.zeros((8,) * 4)), c, 0.1)
+    csfs = cisolve.Space.csfs(small_water, ["2222200"], 1, 1)
+    with pytest.raises(cisolve.InputError, match="CSF"):
+        csfs.connected(small_water, np.ones(len(csfs)), 0.1)
+
+
+def test_own_selection(small_water):
+    """The loop of docs/python.md: heat bath to the end is full CI."""
+    space, vectors = cisolve.Space.excitations(small_water, ["2222200"], 0), np.ones((1, 1))
+    sizes = []
+    for epsilon in (1e-2, 1e-3, 1e-12, 1e-12, 1e-12):
+        alpha, beta = space.connected(small_water, vectors, epsilon)
+        space = space.extended(alpha, beta)
+        guess = np.pad(vectors, ((0, 0), (0, len(alpha))))
+        roots = cisolve.solve(cisolve.Operator(small_water, space), guess=guess, tolerance=1e-9)
+        vectors = roots.vectors
+        sizes.append(len(space))
+    exact = cisolve.solve(cisolve.Operator(small_water, cisolve.Space.full(small_water, (5, 5))), tolerance=1e-9)
+    assert sizes == sorted(sizes) and sizes[0] < sizes[1] < sizes[2]
+    assert abs(roots.energies[0] - exact.energies[0]) < 1e-9
+    assert abs(space.second_order(small_water, vectors, roots.energies)["energy"][0]) < 1e-12
 
 
 @pytest.mark.gpu

@@ -123,7 +123,8 @@ struct GivenStrings {
   GivenStrings(nb::handle given, const char* name, int num_orbitals) : array(given, name) {
     const auto least = static_cast<std::size_t>((num_orbitals + 63) / 64);
     words = array.ndim() == 2 ? array.shape(1) : 1;
-    if ((array.ndim() == 1 || array.ndim() == 2) && words >= least) return;
+    const bool is_list = array.ndim() == 1 || array.ndim() == 2;
+    if (is_list && (words >= least || array.size() == 0)) return;
     throw InputError(fmt::format("{}: found shape {}; strings over {} orbitals are ({}count, {})", name,
                                  array.shape_text(), num_orbitals, least == 1 ? "count,) or (" : "", least));
   }
@@ -265,6 +266,26 @@ Space listed_space(const Orbitals& orbitals, nb::handle alpha, nb::handle beta) 
   const GivenStrings alphas(alpha, "alpha", n), betas(beta, "beta", n);
   return with_string_words(
       n, [&]<int Words>() { return listed<Words>(frame, determinants_from<Words>(alphas, betas)); });
+}
+
+Space extended(const Space& self, nb::handle alpha, nb::handle beta) {
+  if (self.basis->kind() == FunctionKind::csf)
+    throw InputError("alpha, beta: determinants do not go with the CSFs of the space");
+  const BasisDefinition& definition = self.basis->definition();
+  const Frame frame{definition.integrals, definition.point_group};
+  const int n = self.num_orbitals();
+  const GivenStrings alphas(alpha, "alpha", n), betas(beta, "beta", n);
+  return with_string_words(n, [&]<int Words>() {
+    const FunctionList list = self.basis->list(false);
+    auto all = determinants_of<Words>({.kind = FunctionKind::determinant,
+                                       .size = self.size(),
+                                       .alpha = list.alpha,
+                                       .beta = list.beta,
+                                       .steps = {}});
+    const auto more = determinants_from<Words>(alphas, betas);
+    all.insert(all.end(), more.begin(), more.end());
+    return listed<Words>(frame, std::move(all));
+  });
 }
 
 NumpyArray<std::int64_t> rows_of(const Space& self, nb::handle alpha, nb::handle beta) {

@@ -40,6 +40,9 @@ Space csf_space(const Orbitals& orbitals, const std::vector<std::string>& refere
 /// Listed determinants, in that order.
 Space listed_space(const Orbitals& orbitals, nb::handle alpha, nb::handle beta);
 
+/// The determinants of a space, in their order, and more after them.
+Space extended(const Space& self, nb::handle alpha, nb::handle beta);
+
 /// Rows of listed determinants, -1 of those that are not there.
 NumpyArray<std::int64_t> rows_of(const Space& self, nb::handle alpha, nb::handle beta);
 

@@ -20,22 +20,6 @@ constexpr int usual_roots = 8;  // that an operator is planned for before anybod
 /// A device's context takes longer than a small problem.
 constexpr std::int64_t least_for_device = 20'000;
 
-/// Integrals as a space has their orbitals: without irreps where that has none.
-std::shared_ptr<const Integrals> integrals_over(const Hamiltonian& hamiltonian, const Space& space) {
-  const Integrals& of_space = *space.basis->definition().integrals;
-  if (of_space.num_orbitals != hamiltonian.num_orbitals()) {
-    throw InputError(fmt::format("space: it is over {} orbitals, the Hamiltonian over {}",
-                                 of_space.num_orbitals, hamiltonian.num_orbitals()));
-  }
-  if (of_space.irreps == hamiltonian.integrals->irreps) return hamiltonian.integrals;
-  if (!std::ranges::all_of(of_space.irreps, [](int irrep) { return irrep == 0; }))
-    throw InputError(
-        "space: its orbitals have other irreps than the Hamiltonian's; make both from one Hamiltonian");
-  auto without = std::make_shared<Integrals>(*hamiltonian.integrals);
-  without->irreps = of_space.irreps;
-  return without;
-}
-
 Resources resources_of(const OperatorSettings& settings, std::int64_t size) {
   const bool is_small = settings.device == DeviceChoice::automatic && size < least_for_device;
   Resources resources = available_resources(is_small ? DeviceChoice::cpu : settings.device);
@@ -53,6 +37,21 @@ DeviceChoice device_of(const std::string& name) {
   if (name == "cpu") return DeviceChoice::cpu;
   if (name == "cuda") return DeviceChoice::cuda;
   throw InputError(fmt::format("device: found '{}'; it must be \"auto\", \"cpu\" or \"cuda\"", name));
+}
+
+std::shared_ptr<const Integrals> integrals_over(const Hamiltonian& hamiltonian, const Space& space) {
+  const Integrals& of_space = *space.basis->definition().integrals;
+  if (of_space.num_orbitals != hamiltonian.num_orbitals()) {
+    throw InputError(fmt::format("space: it is over {} orbitals, the Hamiltonian over {}",
+                                 of_space.num_orbitals, hamiltonian.num_orbitals()));
+  }
+  if (of_space.irreps == hamiltonian.integrals->irreps) return hamiltonian.integrals;
+  if (!std::ranges::all_of(of_space.irreps, [](int irrep) { return irrep == 0; }))
+    throw InputError(
+        "space: its orbitals have other irreps than the Hamiltonian's; make both from one Hamiltonian");
+  auto without = std::make_shared<Integrals>(*hamiltonian.integrals);
+  without->irreps = of_space.irreps;
+  return without;
 }
 
 Operator::Operator(const Hamiltonian& hamiltonian, const Space& space, OperatorSettings settings,

@@ -21,6 +21,10 @@ namespace cisolve::python {
 /// "auto", "cpu" or "cuda". @throws InputError
 DeviceChoice device_of(const std::string& name);
 
+/// Integrals as a space has their orbitals: without irreps where that has none.
+/// @throws InputError  the space is over other orbitals
+std::shared_ptr<const Integrals> integrals_over(const Hamiltonian& hamiltonian, const Space& space);
+
 /// Where and how H is applied.
 struct OperatorSettings {
   std::string storage = "auto";

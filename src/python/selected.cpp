@@ -22,6 +22,7 @@
 #include "cisolve/selection/extrapolation.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
+#include "python/externals.hpp"
 #include "python/hamiltonian.hpp"
 #include "python/operator.hpp"
 #include "python/space.hpp"
@@ -137,12 +138,7 @@ nb::dict second_order(GrowingList& self, std::optional<double> error, std::uint6
       sum = self.list->second_order(wavefunctions, options);
     }
   });
-  nb::dict found;
-  found["energy"] = to_numpy(std::move(sum.energy));
-  found["error"] = to_numpy(std::move(sum.energy_error));
-  found["variance"] = to_numpy(std::move(sum.variance));
-  found["externals"] = sum.externals;
-  return found;
+  return dict_of(std::move(sum));
 }
 
 NumpyArray<double> vectors_of(const GrowingList& self) {
@@ -193,7 +189,9 @@ void bind_selected(nb::module_& module) {
            "Changes the list by what the roots found last say: {added, removed, ties, was_cut}.\n"
            "epsilon: hartree; of heat bath |H_ai c_i|, of perturbation |H_ac|^2 / |E - H_aa| above which "
            "determinants come.\n"
-           "most: determinants after the pass, the best; 0: any number. core: of amplitude (ASCI).")
+           "most: determinants after the pass, the best; 0: any number. What completes configurations, as in "
+           "spaces of\n"
+           "excitations, comes on top. core: of amplitude (ASCI).")
       .def("second_order", &second_order, nb::arg("error") = nb::none(), nb::arg("seed") = 1,
            "E2 of the roots found last, hartree: {energy, error, variance, externals}. Of all determinants "
            "outside; with\n"

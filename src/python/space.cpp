@@ -18,6 +18,7 @@
 #include "cisolve/core/error.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
+#include "python/externals.hpp"
 #include "python/make_space.hpp"
 
 namespace cisolve::python {
@@ -129,6 +130,35 @@ void bind_space(nb::module_& module) {
           "csfs", &csf_space, nb::arg("orbitals"), nb::arg("references"), nb::arg("level"),
           nb::arg("multiplicity"), nb::arg("irrep") = nb::none(),
           "Configuration state functions of one spin; in references u and d both mean singly occupied.")
+      .def("extended", &extended, nb::arg("alpha"), nb::arg("beta"),
+           "The same determinants in the same rows, and these after them: a list, which is not closed under "
+           "spin flips any more.")
+      .def("connected", &connected, nb::arg("hamiltonian"), nb::arg("vectors"), nb::arg("epsilon"),
+           nb::arg("threads") = 0,
+           "(alpha, beta) of the determinants outside with |H_ai c_i| > epsilon (hartree) for any row i of "
+           "any "
+           "vector,\n"
+           "ascending: the step of heat-bath CI (J. Chem. Theory Comput. 12, 3674 (2016)). Rows of one "
+           "vector, "
+           "or of several [count, size].")
+      .def(
+          "second_order",
+          [](const Space& self, const Hamiltonian& hamiltonian, nb::handle vectors, nb::handle energies,
+             std::int64_t most, double threshold, const std::string& measure, std::optional<double> error,
+             std::uint64_t seed, int threads) {
+            return second_order_outside(self, hamiltonian, vectors, energies, {most, threshold, measure},
+                                        error, seed, threads);
+          },
+          nb::arg("hamiltonian"), nb::arg("vectors"), nb::arg("energies"), nb::arg("most") = 0,
+          nb::arg("threshold") = 0.0, nb::arg("measure") = "contribution", nb::arg("error") = nb::none(),
+          nb::arg("seed") = 1, nb::arg("threads") = 0,
+          "E2 (Epstein-Nesbet) of vectors over the space with these energies, hartree: {energy, error, "
+          "variance, externals}.\n"
+          "Of all determinants outside; with `error` from a sample until the standard error is that.\n"
+          "most, threshold: of them also {alpha, beta, measures}, the best ones first, as the step of CIPSI "
+          "or ASCI takes them:\n"
+          "no more than `most` (0: any number), above `threshold` in \"contribution\", |H_ac|^2 / |E - "
+          "H_aa| in hartree, or \"amplitude\", |H_ac / (E - H_aa)|.")
       .def("__len__", &Space::size)
       .def_prop_ro("size", &Space::size, "Functions: elements of a vector.")
       .def_prop_ro("n_orbitals", &Space::num_orbitals, "Spatial orbitals.")
