@@ -39,17 +39,17 @@ public:
   }
 
 private:
-#ifdef __AVX512F__
-  static constexpr std::int64_t lanes = 8, kets = 4;
-#else
-  static constexpr std::int64_t lanes = 4, kets = 3;
-#endif
-  static constexpr std::int64_t bras = 4;
+  static constexpr std::int64_t bras = 4, kets = 4;
   using Block = double[bras][kets];
+  /// Products of `bras` rows with `kets` rows of so many columns, which follow each other so many elements apart.
+  using Multiply = void (*)(const double* bra, const double* ket, std::int64_t columns, Block& products);
 
-  /// Products of rows i .. i + bras - 1 with rows j .. j + kets - 1, whose sums all fit into registers.
-  void multiply(std::int64_t i, std::int64_t j, Block& products) const;
+  static Multiply multiply_of_this_processor();
+  void multiply(std::int64_t i, std::int64_t j, Block& products) const {
+    multiply_(values_.data() + i * stride_, values_.data() + j * stride_, stride_, products);
+  }
 
+  Multiply multiply_ = multiply_of_this_processor();
   std::int64_t rows_ = 0;
   std::int64_t stride_ = 0;  ///< from row to row; columns beyond the last are zeros
   Array<double> values_;

@@ -6,56 +6,6 @@
 #include "hamiltonian/direct_kernels.hpp"
 
 namespace cisolve::direct {
-namespace {
-
-// Pairs times vectors of lanes that are summed in registers at a time.
-#ifdef __AVX512F__
-constexpr int block_pairs = 6;
-constexpr int block_vectors = 4;
-#else
-constexpr int block_pairs = 3;
-constexpr int block_vectors = 1;
-#endif
-
-/// Columns of x whose t is made before it is returned to y: few enough for the caches next to the core.
-constexpr std::int64_t block_columns = 32;
-
-/// t(rs, lanes) for `pairs` rows and `vectors` vectors of lanes from the excitations `codes` of one target.
-/// @param values  [codes][pairs]
-template <int pairs, int vectors>
-void block(int num_links, const double* const* rows, std::int64_t column, const std::uint32_t* codes,
-           const double* values, double* t) {
-  // Unrolled early, so that the sums never leave the registers.
-  Lanes sums[pairs][vectors];
-#pragma GCC unroll 8
-  for (int r = 0; r < pairs; ++r) {
-#pragma GCC unroll 8
-    for (int w = 0; w < vectors; ++w) sums[r][w] = Lanes{};
-  }
-  for (int k = 0; k < num_links; ++k) {
-    const Lanes* x = lanes_at(rows[k] + column);
-    const double* v = values + std::size_t{codes[k]} * pairs;
-#pragma GCC unroll 8
-    for (int r = 0; r < pairs; ++r) {
-#pragma GCC unroll 8
-      for (int w = 0; w < vectors; ++w) sums[r][w] += v[r] * x[w];
-    }
-  }
-#pragma GCC unroll 8
-  for (int r = 0; r < pairs; ++r) {
-#pragma GCC unroll 8
-    for (int w = 0; w < vectors; ++w) lanes_at(t + r * block_columns)[w] = sums[r][w];
-  }
-}
-
-/// Calls body(std::integral_constant<int, n>) for n = 1 .. most.
-template <int most, class Body>
-void with_count(int n, const Body& body) {
-  if (n == most) return body(std::integral_constant<int, most>{});
-  if constexpr (most > 1) with_count<most - 1>(n, body);
-}
-
-}  // namespace
 
 double dense_cost(std::size_t num_pairs, std::int64_t columns) {
   return static_cast<double>(num_pairs) * static_cast<double>(columns) /
@@ -64,7 +14,7 @@ double dense_cost(std::size_t num_pairs, std::int64_t columns) {
 
 DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists,
                        std::int64_t stride, const IntegralTables& integrals, bool halves)
-    : num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
+    : kernels_(kernels()), num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
   const std::span<const std::uint32_t> pairs = integrals.pairs_of(irrep_);
   values_.reserve(2 * pairs.size() * lists.size());
   for (std::size_t first = 0; first < lists.size(); first += block_pairs) {
@@ -126,16 +76,9 @@ void DenseLinks::multiply(const Target& target, std::int64_t column, double* t) 
     if (target.half) codes = std::lower_bound(codes, codes_end, 2 * places_[pair]);
     const double* const* rows = target.rows + (codes - target.codes);
     const auto num_links = static_cast<int>(codes_end - codes);
-    with_count<block_pairs>(static_cast<int>(end_pair - pair), [&](auto pairs) {
-      for (std::int64_t at = 0; at < columns; at += block_vectors * BlockLayout::lanes) {
-        with_count<block_vectors>(
-            static_cast<int>(std::min(columns - at, block_vectors * BlockLayout::lanes) / BlockLayout::lanes),
-            [&](auto vectors) {
-              block<pairs(), vectors()>(num_links, rows, column + at, codes, values + pair * num_codes,
-                                        t + pair * block_columns + at);
-            });
-      }
-    });
+    const MultiplyBlock multiply_block = kernels_.multiply_block[end_pair - pair - 1];
+    multiply_block(
+        {num_links, rows, codes, values + pair * num_codes, column, columns, t + pair * block_columns});
   }
 }
 

@@ -8,6 +8,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
+#include "hamiltonian/direct_kernels.hpp"
 
 namespace cisolve::direct {
 
@@ -55,6 +56,7 @@ private:
   /// t for a block of columns that begins at `column`.
   void multiply(const Target& target, std::int64_t column, double* t) const;
 
+  const Kernels& kernels_;
   std::int64_t num_pairs_;
   std::int64_t stride_;
   int irrep_;

@@ -191,7 +191,8 @@ void DirectProduct::list_tasks() const {
     for (int d = 0; d < s.minor.count(); ++d) {
       if (s.minor_links.pair_lists_between(task.panel, d).empty()) continue;
       const Source source(s, task, d);
-      tile_size_ = std::max(tile_size_, static_cast<std::size_t>(source.rows) * direct::most_lanes);
+      tile_size_ =
+          std::max(tile_size_, static_cast<std::size_t>(source.rows * kernels_.most_groups * direct::lanes));
     }
   }
   tasks_ = std::move(tasks);  // at last: with them the plan is made

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cisolve/core/error.hpp"
+#include "hamiltonian/direct_kernels.hpp"
 #include "hamiltonian/direct_parts.hpp"
 
 namespace cisolve {
@@ -26,7 +27,8 @@ DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tab
 
 DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& tables,
                              std::span<const double> diagonal, SpinParity parity)
-    : size_(space.size()), parity_(parity), integrals_(tables), direct_(space, tables) {
+    : size_(space.size()), parity_(parity), integrals_(tables), kernels_(direct::kernels()),
+      direct_(space, tables) {
   if (has_parity() && !direct_.exchange_symmetric)
     throw DimensionError("DirectProduct: the space or its integrals have no spin parity");
   if (!diagonal.empty()) use_diagonal(diagonal);

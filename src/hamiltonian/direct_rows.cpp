@@ -14,18 +14,18 @@ constexpr std::int64_t tile_bytes = 1 << 20;
 void DirectProduct::same_spin(const Task& task, const Side& s, const double* x, double* y) const {
   const BlockLayout::Panel& panel = s.layout.panels[task.panel];
   const direct::OwnLinks own{s.major_links, s.layout, s.minor_coulomb, task.panel};
-  for (std::int64_t column = task.first_column; column < task.last_column; column += direct::most_lanes) {
-    const std::int64_t width = std::min<std::int64_t>(direct::most_lanes, task.last_column - column);
-    direct::with_vectors(static_cast<int>(whole_lanes(width) / BlockLayout::lanes), [&](auto vectors) {
-      s.for_each_class(task.panel, task.first_row, task.last_row,
-                       [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
-                         const std::int32_t ordinal = s.major.offsets[c];
-                         for (std::int32_t i = first; i < last; ++i, ++row) {
-                           direct::excite_own<vectors()>(own, ordinal + i, x + panel.offset, panel.stride,
-                                                         column, y + panel.offset + row * panel.stride);
-                         }
-                       });
-    });
+  const std::int64_t most = std::int64_t{kernels_.most_groups} * direct::lanes;
+  for (std::int64_t column = task.first_column; column < task.last_column; column += most) {
+    const std::int64_t groups = whole_lanes(std::min(most, task.last_column - column)) / direct::lanes;
+    const direct::ExciteOwn excite_own = kernels_.excite_own[groups - 1];
+    s.for_each_class(task.panel, task.first_row, task.last_row,
+                     [&](int c, std::int32_t first, std::int32_t last, std::int64_t row) {
+                       const std::int32_t ordinal = s.major.offsets[c];
+                       for (std::int32_t i = first; i < last; ++i, ++row) {
+                         excite_own(own, ordinal + i, x + panel.offset, panel.stride, column,
+                                    y + panel.offset + row * panel.stride);
+                       }
+                     });
   }
 }
 
@@ -37,7 +37,7 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
   const BlockLayout::Panel& from = s.layout.panels[d];
   const std::int64_t most =
       std::clamp<std::int64_t>(tile_bytes / (8 * source.rows) / BlockLayout::lanes * BlockLayout::lanes,
-                               BlockLayout::lanes, direct::most_lanes);
+                               BlockLayout::lanes, std::int64_t{kernels_.most_groups} * direct::lanes);
   std::vector<double> values(2 * std::size_t{integrals_.num_pairs()});
   std::vector<double> half_values(s.parity ? values.size() : 0);
   for (const SpinLinks::PairList& list : s.minor_links.pair_lists_between(task.panel, d)) {
@@ -66,26 +66,27 @@ void DirectProduct::walk_tiles(const Task& task, const Side& s, int d, const dou
       const std::int64_t begin = first + (last - first) * part / parts;
       const std::int64_t end = first + (last - first) * (part + 1) / parts;
       const direct::LaneList lanes(s.minor_links, begin, static_cast<int>(end - begin));
-      direct::with_vectors(lanes.vectors, [&](auto vectors) {
-        for (int c = 0; c < s.major.count(); ++c) {
-          const std::int64_t row = source.tile_row[c];
-          if (row < 0) continue;
-          direct::gather<vectors()>(lanes, x + from.offset + s.layout.row(d, c) * from.stride, from.stride,
-                                    s.major.size(c), tile.data() + row * vectors() * BlockLayout::lanes);
-        }
-        s.for_each_class(task.panel, task.first_row, task.last_row,
-                         [&](int c, std::int32_t first_string, std::int32_t last_string, std::int64_t row) {
-                           if (!s.handles(c, task.panel)) return;
-                           const std::int32_t ordinal = s.major.offsets[c];
-                           const double* factors =
-                               s.takes_half(c, task.panel) ? half_values.data() : values.data();
-                           for (std::int32_t i = first_string; i < last_string; ++i, ++row) {
-                             direct::excite<vectors()>(
-                                 s.major_links, s.major_links.singles_of(ordinal + i, list.irrep), factors,
-                                 source.tile_row.data(), tile.data(), lanes, y + to.offset + row * to.stride);
-                           }
-                         });
-      });
+      const auto at = static_cast<std::size_t>(lanes.groups - 1);
+      for (int c = 0; c < s.major.count(); ++c) {
+        const std::int64_t row = source.tile_row[c];
+        if (row < 0) continue;
+        kernels_.gather[at](lanes, x + from.offset + s.layout.row(d, c) * from.stride, from.stride,
+                            s.major.size(c), tile.data() + row * lanes.groups * direct::lanes);
+      }
+      const direct::Excite excite = kernels_.excite[at];
+      s.for_each_class(task.panel, task.first_row, task.last_row,
+                       [&](int c, std::int32_t first_string, std::int32_t last_string, std::int64_t row) {
+                         if (!s.handles(c, task.panel)) return;
+                         const std::int32_t ordinal = s.major.offsets[c];
+                         const bool half = s.takes_half(c, task.panel);
+                         const direct::Excitation excitation{s.major_links.singles.data(),
+                                                             half ? half_values.data() : values.data(),
+                                                             source.tile_row.data(), tile.data()};
+                         for (std::int32_t i = first_string; i < last_string; ++i, ++row) {
+                           excite(excitation, s.major_links.singles_of(ordinal + i, list.irrep), lanes,
+                                  y + to.offset + row * to.stride);
+                         }
+                       });
     }
   }
 }

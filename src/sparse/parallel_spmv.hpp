@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -12,17 +11,9 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
+#include "sparse/row_kernels.hpp"
 
 namespace cisolve {
-
-/// Consecutive nonzeros of one row.
-template <class Scalar>
-struct BasicRowPart {
-  const ColumnIndex* columns;
-  const Scalar* values;
-  std::size_t size;
-};
-using RowPart = BasicRowPart<double>;
 
 template <class Scalar>
 void require_spmv_shapes(std::int64_t num_rows, const BlockView<const Scalar, Memory::host>& x,
@@ -30,29 +21,6 @@ void require_spmv_shapes(std::int64_t num_rows, const BlockView<const Scalar, Me
   if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
     throw DimensionError("spmv: x and y must have one row per matrix row and equally many columns");
   }
-}
-
-/// Adds the product of one part with one vector. The simd reduction fixes the order of the sum when
-/// the program is compiled.
-inline double add_part(const RowPart& part, const double* x, double sum) {
-  double partial = 0.0;
-#pragma omp simd reduction(+ : partial)
-  for (std::size_t at = 0; at < part.size; ++at) {
-    partial += part.values[at] * x[part.columns[at]];
-  }
-  return sum + partial;
-}
-
-/// Adds the products of one part with `width` vectors packed [row][width].
-template <std::size_t width>
-void add_part(const RowPart& part, const double* packed, std::array<double, width>& sums) {
-  std::array<double, width> partial = sums;  // a local the compiler keeps in registers
-  for (std::size_t at = 0; at < part.size; ++at) {
-    const double value = part.values[at];
-    const double* x = packed + static_cast<std::size_t>(part.columns[at]) * width;
-    for (std::size_t k = 0; k < width; ++k) partial[k] += value * x[k];
-  }
-  sums = partial;
 }
 
 /// The first row of thread `rank` of `count`: work_before(row), ascending, is shared out evenly.
@@ -140,17 +108,16 @@ void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace
 template <class Parts, class WorkBefore>
 void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x, HostView y,
                           SpmvWorkspace& workspace) {
+  const RowKernels& kernels = row_kernels();
   for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
+    constexpr std::size_t width = Width::value;
+    const RowKernels::AddPart add_part = width == 1   ? kernels.add_1
+                                         : width == 2 ? kernels.add_2
+                                                      : kernels.add_4;
     for_each_row(x.rows, work_before, [&](std::int64_t row) {
-      if constexpr (Width::value == 1) {
-        double sum = 0.0;
-        for (const RowPart& part : parts_of(row)) sum = add_part(part, packed, sum);
-        to.data[row] = sum;
-      } else {
-        std::array<double, Width::value> sums{};
-        for (const RowPart& part : parts_of(row)) add_part<Width::value>(part, packed, sums);
-        for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[k];
-      }
+      double sums[4] = {};
+      for (const RowPart& part : parts_of(row)) add_part(part, packed, sums);
+      for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[k];
     });
   });
 }

@@ -13,6 +13,7 @@
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
+#include "core/instruction_limit.hpp"
 #include "hamiltonian/product_spaces.hpp"
 #include "vectors/random_vectors.hpp"
 
@@ -55,12 +56,16 @@ void expect_product_of_the_stored_matrix(const Shape& shape) {
   std::vector<double> expected(x.size());
   SpmvWorkspace workspace;
   spmv(csr, {x.data(), n, columns, n}, {expected.data(), n, columns, n}, workspace);
-  const auto y = problem.multiply(x, columns, 1);
-  EXPECT_LE(relative_distance(y, expected), 1e-13);  // a few hundred roundings of 1e-16 that average out
-  EXPECT_EQ(problem.multiply(x, columns, 1), y);
+  for (const InstructionSet set : test::all_instruction_sets) {
+    const test::InstructionLimit limit(set);
+    const auto y = problem.multiply(x, columns, 1);
+    // A few hundred roundings of 1e-16 that average out.
+    EXPECT_LE(relative_distance(y, expected), 1e-13) << name_of(set);
+    EXPECT_EQ(problem.multiply(x, columns, 2), y) << "sums must not depend on the number of threads";
+  }
+  EXPECT_EQ(problem.multiply(x, columns, 1), problem.multiply(x, columns, 1));
   const auto elements = diagonal(problem.integrals, problem.space);
   EXPECT_EQ(DirectProduct(problem.space, problem.tables, elements).count_nonzeros(), csr.num_nonzeros());
-  EXPECT_EQ(problem.multiply(x, columns, 2), y) << "sums must not depend on the number of threads";
 }
 
 class DirectProducts : public testing::TestWithParam<Shape> {};

@@ -14,6 +14,7 @@
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/sparse/csr_matrix.hpp"
 #include "cisolve/tasks/input/input.hpp"
+#include "core/instruction_set.hpp"
 #include "density_benchmark.hpp"
 #include "direct_benchmark.hpp"
 #include "externals_benchmark.hpp"
@@ -401,6 +402,13 @@ int main(int argc, char** argv) {
   using namespace cisolve;
   CLI::App app("Times parts of a cisolve calculation beside baselines; answers are checked first.");
   app.require_subcommand(1);
+  InstructionSet most_instructions = InstructionSet::avx512;
+  app.add_option("--instructions", most_instructions,
+                 "the most that host kernels which choose by the processor may use")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, InstructionSet>{{"baseline", InstructionSet::baseline},
+                                                {"avx2", InstructionSet::avx2},
+                                                {"avx512", InstructionSet::avx512}}));
   bench::SpmvCommand spmv;
   CLI::App* spmv_app = bench::add_spmv(app, spmv);
   bench::FormatsCommand formats;
@@ -423,6 +431,7 @@ int main(int argc, char** argv) {
   bench::WriteCommand write;
   CLI::App* write_app = bench::add_write(app, write);
   CLI11_PARSE(app, argc, argv);
+  limit_instruction_set(most_instructions);
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
     if (*direct_app) return bench::run_direct_command(direct);

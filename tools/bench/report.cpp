@@ -12,6 +12,7 @@
 
 #include "build_info.hpp"
 #include "cisolve/core/error.hpp"
+#include "core/instruction_set.hpp"
 #ifdef CISOLVE_HAVE_CUDA
 #include "cuda/core/device_info.hpp"
 #endif
@@ -50,6 +51,7 @@ nlohmann::json describe_run(const std::string& command) {
           {"build_type", build_info::build_type},
           {"date", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now))},
           {"threads", omp_get_max_threads()},
+          {"instructions", name_of(instruction_set())},
           {"device", describe_device()}};
 }
 

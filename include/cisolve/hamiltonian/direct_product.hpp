@@ -16,6 +16,10 @@
 
 namespace cisolve {
 
+namespace direct {
+struct Kernels;
+}
+
 /// Sign that coefficients take when the strings of the two spins are exchanged, C(Ia, Ib) = +-C(Ib, Ia): for
 /// Ms = 0 the sign of (-1)^S. `even`: S = 0, 2, ...; `odd`: S = 1, 3, ...
 enum class SpinParity : int { none = 0, even = 1, odd = -1 };
@@ -208,6 +212,7 @@ private:
   SpinParity parity_;
   double shift_ = 0.0;
   const IntegralTables& integrals_;
+  const direct::Kernels& kernels_;  ///< for the instructions of this processor
   DirectTables direct_;
   std::span<const double> diagonal_;
   std::vector<std::int64_t> pieces_of_;  ///< [alpha strings in use + 1], class after class
