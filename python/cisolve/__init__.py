@@ -12,7 +12,6 @@ from ._core import (
     SelectedCI,
     Space,
     SystemError,
-    __version__,
     devices,
     extrapolate,
     one_particle,
@@ -21,6 +20,7 @@ from ._core import (
     transition,
     two_particle,
 )
+from ._core import version as __version__
 from ._events import Event
 from ._result import Result, read
 from ._run import check, explain, run

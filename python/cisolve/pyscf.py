@@ -236,7 +236,7 @@ class _Protocol:
         """Prints how the solver is set."""
         log = lib.logger.new_logger(self, verbose)
         log.info("******** %s ********", self.__class__)
-        log.info("cisolve %s, device = %s, threads = %d", _core.__version__, self.device, self._threads())
+        log.info("cisolve %s, device = %s, threads = %d", _core.version, self.device, self._threads())
         log.info("multiplicity = %s, spin = %s, nroots = %d", self.multiplicity, self.spin, self.nroots)
         log.info("conv_tol = %g, max. cycles = %d", self.conv_tol, self.max_cycle)
         for key, value in self.keys.items():

@@ -145,7 +145,7 @@ def _wants_stdout(given):
 def _head(given, schema):
     kept = {key: given[key] for key in ("id", "schema_version", "molecule", "driver", "model", "keywords", "protocols") if key in given}
     return {**kept, "schema_name": schema,
-            "provenance": {"creator": "cisolve", "version": _core.__version__, "routine": "cisolve.qcschema.run"}}
+            "provenance": {"creator": "cisolve", "version": _core.version, "routine": "cisolve.qcschema.run"}}
 
 
 def _failure(given, kind, error):

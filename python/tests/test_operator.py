@@ -447,6 +447,44 @@ def test_determinants_outside_of_a_space(small_water):
         csfs.connected(small_water, np.ones(len(csfs)), 0.1)
 
 
+def test_wrong_arguments_get_a_sentence(small_water, tmp_path):
+    space = cisolve.Space.full(small_water, (5, 5))
+    c = np.ones(len(space))
+    ci = cisolve.SelectedCI(small_water, cisolve.Space.excitations(small_water, ["2222200"], 1))
+    for call, words in (
+        (lambda: cisolve.Operator(small_water, space, threads=10**6), "threads: found 1000000; it must be 0 .all. to 4096"),
+        (lambda: cisolve.one_particle(space, c, threads=-5), "threads: found -5"),
+        (lambda: cisolve.Operator(small_water, space, memory=-1), "memory: found -1"),
+        (lambda: cisolve.Operator(small_water, space, threshold=float("nan")), "threshold: found nan"),
+        (lambda: cisolve.Operator(small_water, space, storage="dense"), "storage: found 'dense'; .*\"csr\""),
+        (lambda: cisolve.SelectedCI(small_water, space, tolerance=float("nan")), "tolerance: found nan"),
+        (lambda: cisolve.Hamiltonian(np.zeros((0, 0)), np.zeros((0,) * 4)), "h: found shape .0, 0."),
+        (lambda: ci.grow(most=50), "call solve"),
+        (lambda: ci.second_order(), "call solve"),
+        (lambda: ci.second_order(error=-1.0), "error: found -1"),
+        (lambda: ci.grow(epsilon=float("nan")), "epsilon: found nan"),
+        (lambda: cisolve.solve(cisolve.Operator(small_water, space), guess=np.nan * c), "guess: .* not finite"),
+        (lambda: cisolve.one_particle(space, c[:5]), "vectors: found shape"),
+        (lambda: cisolve.transition(space, c, cisolve.Space.full(small_water, (5, 4)), np.ones(735)), "ket_space: .* electrons"),
+        (lambda: small_water.write_fcidump(tmp_path / "x", 15), "electrons: found 15; in 7 orbitals"),
+        (lambda: small_water.write_fcidump(tmp_path / "x", 10, 1), "ms2: found 1"),
+        (lambda: small_water.write_fcidump(tmp_path / "x", 10, 0, 9), "isym: found 9"),
+    ):
+        with pytest.raises(cisolve.InputError, match=words):
+            call()
+    assert not list(tmp_path.iterdir())
+    for row in (-1, len(space)):
+        with pytest.raises(IndexError, match=f"row: found {row}; they are 0 to 440"):
+            space.text(row)
+
+
+def test_numpys_false_stops_a_search(water):
+    op = cisolve.Operator(water, cisolve.Space.full(water, (5, 5), irrep=1))
+    events = []
+    roots = cisolve.solve(op, tolerance=1e-12, progress=lambda event: events.append(event) or np.bool_(False))
+    assert roots.status == "interrupted" and len(events) == 1
+
+
 def test_own_selection(small_water):
     """The loop of docs/python.md: heat bath to the end is full CI."""
     space, vectors = cisolve.Space.excitations(small_water, ["2222200"], 0), np.ones((1, 1))

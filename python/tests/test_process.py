@@ -66,6 +66,24 @@ def test_importing_changes_nothing():
     assert done.stdout.strip() == "as it was", done.stderr
 
 
+def test_a_forked_process_works():
+    """Threads that OpenMP keeps are not there in a child: nothing may wait for them."""
+    done = python("""
+        import os, numpy as np, cisolve
+        ham = cisolve.Hamiltonian(np.diag(np.arange(6.0)), np.zeros((6,) * 4))
+        space = cisolve.Space.full(6, (3, 3))
+        c = np.ones(len(space))
+        op = cisolve.Operator(ham, space, threads=2)
+        expected = cisolve.one_particle(space, c, threads=2), op.matvec(c), op.diagonal()
+        child = os.fork()
+        if child == 0:
+            found = cisolve.one_particle(space, c, threads=2), op.matvec(c), op.diagonal()
+            os._exit(0 if all(np.allclose(a, b) for a, b in zip(expected, found)) else 1)
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """)
+    assert done.stdout.strip() == "0", done.stderr
+
+
 def test_number_of_threads_is_restored(small_water):
     ctypes = pytest.importorskip("ctypes")
     gomp = ctypes.CDLL("libgomp.so.1")

@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "cisolve/core/error.hpp"
+
 namespace cisolve::python {
 namespace {
 
@@ -75,9 +77,8 @@ GivenVectors::GivenVectors(nb::handle given, const std::string& name, std::int64
   const bool fits =
       (array.ndim() == 1 && array.shape(0) == rows) || (array.ndim() == 2 && array.shape(1) == rows);
   if (fits) return;
-  throw nb::value_error(fmt::format("{}: found shape {}; over this space it must be ({},) or (count, {})",
-                                    name, array.shape_text(), rows, rows)
-                            .c_str());
+  throw InputError(fmt::format("{}: found shape {}; over this space it must be ({},) or (count, {})", name,
+                               array.shape_text(), rows, rows));
 }
 
 }  // namespace cisolve::python

@@ -49,6 +49,9 @@ inline NumpyArray<std::uint64_t> strings_array(std::vector<std::uint64_t> words,
   return to_numpy(std::move(words), {rows, per_string});
 }
 
+/// (alpha, beta) strings of determinants.
+using StringPair = std::pair<NumpyArray<std::uint64_t>, NumpyArray<std::uint64_t>>;
+
 /// A matrix as numpy has it, rows first.
 inline NumpyArray<double> to_numpy(const Matrix& matrix) {
   const auto rows = static_cast<std::size_t>(matrix.rows()),
@@ -70,7 +73,7 @@ template <class T>
 class GivenArray {
 public:
   /// @param name  of the argument, for messages
-  /// @throws nb::type_error, nb::value_error  it is no array of numbers that T holds: a sentence that names it
+  /// @throws nb::type_error  it is no array of numbers that T holds: a sentence that names it
   GivenArray(nb::handle given, const std::string& name);
 
   std::size_t ndim() const { return array_.ndim(); }
@@ -89,6 +92,7 @@ extern template class GivenArray<std::uint64_t>;
 
 /// Vectors over a space: one, [dimension], or several, [count, dimension].
 struct GivenVectors {
+  /// @throws InputError  the shape is another
   GivenVectors(nb::handle given, const std::string& name, std::int64_t dimension);
 
   std::span<const double> values() const { return array.values(); }

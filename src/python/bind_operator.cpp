@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -17,6 +18,8 @@
 
 #include "cisolve/analysis/spin.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/sparse/formats.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
 #include "python/operator.hpp"
@@ -35,12 +38,22 @@ void perform(Call& call, std::int64_t size, const std::function<void()>& work) {
   }
 }
 
+void require_storage(const std::string& name) {
+  if (name == "auto" || name == "direct" || find_storage_format(name) != nullptr) return;
+  std::string names = "\"auto\", \"direct\"";
+  for (const StorageFormat& format : storage_formats()) names += fmt::format(", \"{}\"", format.name);
+  throw InputError(fmt::format("storage: found '{}'; it must be one of {}", name, names));
+}
+
 void make(Operator* self, const Hamiltonian& hamiltonian, const Space& space, const std::string& storage,
           const std::string& device, int threads, std::optional<std::int64_t> memory, double threshold) {
-  if (threads < 0) throw InputError(fmt::format("threads: found {}; it must be 0 (all) or more", threads));
+  if (memory && *memory <= 0)
+    throw InputError(fmt::format("memory: found {}; it must be bytes above 0, or None", *memory));
+  require_not_negative(threshold, "threshold");
+  require_storage(storage);
   const OperatorSettings settings{.storage = storage,
                                   .device = device_of(device),
-                                  .threads = threads,
+                                  .threads = checked_threads(threads),
                                   .memory = memory.value_or(0),
                                   .threshold = threshold};
   Call call;
@@ -90,27 +103,27 @@ nb::object times_on_device(const Operator& self, nb::handle x) {
   return y;
 }
 
-nb::object matvec(const Operator& self, nb::handle x) {
-  if (is_on_device(x)) return times_on_device(self, x);
+nb::any matvec(const Operator& self, const ArrayLike& x) {
+  if (is_on_device(x)) return any_of(times_on_device(self, x));
   // scipy hands over columns, too.
   const GivenArray<double> given(x, "x");
   const auto size = static_cast<std::size_t>(self.space().size());
   if (given.ndim() == 2 && given.shape(0) == size && given.shape(1) == 1) {
     const nb::object flat = nb::object(x.attr("reshape")(-1));
-    return nb::object(nb::cast(rows_times(self, flat)).attr("reshape")(-1, 1));
+    return any_of(nb::cast(rows_times(self, flat)).attr("reshape")(-1, 1));
   }
-  return nb::cast(rows_times(self, x));
+  return any_of(nb::cast(rows_times(self, x)));
 }
 
 /// Columns, as scipy has several vectors.
-nb::object matmat(const Operator& self, nb::handle x) {
+nb::any matmat(const Operator& self, const ArrayLike& x) {
   if (is_on_device(x))
     throw InputError("x: of several vectors on a device use op.matvec with rows, shape (count, size)");
   const nb::object transposed = nb::object(x.attr("T"));
-  return nb::object(nb::cast(rows_times(self, transposed)).attr("T"));
+  return any_of(nb::cast(rows_times(self, transposed)).attr("T"));
 }
 
-nb::object times(const Operator& self, nb::handle x) {
+nb::any times(const Operator& self, const ArrayLike& x) {
   if (!nb::hasattr(x, "ndim")) throw nb::type_error("x: it must be an array");
   return nb::cast<int>(x.attr("ndim")) == 2 ? matmat(self, x) : matvec(self, x);
 }
@@ -183,7 +196,7 @@ nb::dict event_of(const SearchState& state) {
   return event;
 }
 
-nb::object solve(Operator& op, int count, const std::optional<nb::object>& guess,
+FoundRoots solve(Operator& op, int count, const std::optional<ArrayLike>& guess,
                  std::optional<int> multiplicity, double tolerance, int max_iterations, bool follow,
                  bool probe, const std::optional<nb::callable>& progress) {
   if (count < 1) throw InputError(fmt::format("count: found {}; it must be 1 or more", count));
@@ -197,7 +210,10 @@ nb::object solve(Operator& op, int count, const std::optional<nb::object>& guess
   StateSearchOptions options;
   if (guess && !guess->is_none()) {
     start.emplace(*guess, "guess", op.space().size());
-    options.first.start = start->values();
+    const auto values = start->values();
+    if (!std::ranges::all_of(values, [](double c) { return std::isfinite(c); }))
+      throw InputError("guess: it has elements that are not finite");
+    options.first.start = values;
     if (follow) count = start->count();
   }
   options.first.num_roots = static_cast<int>(std::min<std::int64_t>(count, op.space().size()));
@@ -210,7 +226,8 @@ nb::object solve(Operator& op, int count, const std::optional<nb::object>& guess
     if (progress) {
       question = [&] {
         const nb::object event = nb::module_::import_("cisolve._events").attr("Event")(**event_of(state));
-        return !nb::object((*progress)(event)).is(nb::bool_(false));
+        const nb::object answer = nb::object((*progress)(event));
+        return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
       };
     }
     return call.ask(question) ? SolverAction::proceed : SolverAction::stop;
@@ -220,7 +237,7 @@ nb::object solve(Operator& op, int count, const std::optional<nb::object>& guess
     states = op.find({.count = count, .multiplicity = multiplicity, .follow = follow}, std::move(options),
                      call.stop_token());
   });
-  return nb::cast(roots_of(std::move(states), static_cast<std::size_t>(op.space().size())));
+  return roots_of(std::move(states), static_cast<std::size_t>(op.space().size()));
 }
 
 void bind_roots(nb::module_& module) {
@@ -244,10 +261,11 @@ void bind_roots(nb::module_& module) {
       .def_prop_ro(
           "converged",
           [](const FoundRoots& self) {
-            std::vector<std::uint8_t> values(self.converged.begin(), self.converged.end());
-            return nb::object(nb::cast(to_numpy(std::move(values))).attr("astype")("bool"));
+            Array<bool> values(self.converged.size());
+            std::copy(self.converged.begin(), self.converged.end(), values.data());
+            return to_numpy(std::move(values), {self.converged.size()});
           },
-          "Whether each is, bool [count].")
+          nb::rv_policy::move, "Whether each is, bool [count].")
       .def_prop_ro(
           "s_squared", [](const FoundRoots& self) { return to_numpy(self.s_squared); }, nb::rv_policy::move,
           "<S^2>, hbar^2.")

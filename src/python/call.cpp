@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "python/call.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -20,6 +22,9 @@ std::vector<Call*>& calls() {
   return all;
 }
 
+/// The process that loaded the module.
+const pid_t first_process = getpid();
+
 }  // namespace
 
 Call::Call() { calls().push_back(this); }
@@ -27,6 +32,7 @@ Call::Call() { calls().push_back(this); }
 Call::~Call() { std::erase(calls(), this); }
 
 void Call::run(const std::function<void()>& work) {
+  if (getpid() != first_process) return run_aside(work);
   std::exception_ptr failure;
   {
     const nb::gil_scoped_release release;

@@ -23,7 +23,8 @@ public:
   std::stop_token stop_token() const { return stop_.get_token(); }
   bool stop_requested() const { return stop_.stop_requested(); }
 
-  /// Does the work here. Signals are heard when it asks Python something.
+  /// Does the work here; in a process that was forked from one that worked, as run_aside: the threads that OpenMP keeps for
+  /// this thread are not there. Signals are heard when it asks Python something.
   /// @throws what the work throws, unless Python threw something before
   void run(const std::function<void()>& work);
 

@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
 #include "cisolve/problem/resources.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
 #include "python/space.hpp"
@@ -25,14 +26,14 @@ void append(const Matrix& matrix, std::vector<double>& out) {
   }
 }
 
-NumpyArray<double> one_particle(const Space& space, nb::handle vectors, int threads) {
+NumpyArray<double> one_particle(const Space& space, const ArrayLike& vectors, int threads) {
   const GivenVectors c(vectors, "vectors", space.size());
   const auto n = static_cast<std::size_t>(space.num_orbitals());
   const auto size = static_cast<std::size_t>(space.size());
   std::vector<double> values;
   Call call;
   call.run([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     for (int k = 0; k < c.count(); ++k) {
       const auto vector = c.values().subspan(static_cast<std::size_t>(k) * size, size);
       const SpinDensities found = space.basis->spin_densities(vector, 1, {*space.basis, vector, 1});
@@ -44,18 +45,22 @@ NumpyArray<double> one_particle(const Space& space, nb::handle vectors, int thre
   return to_numpy(std::move(values), {static_cast<std::size_t>(c.count()), 2, n, n});
 }
 
-NumpyArray<double> transition(const Space& bra_space, nb::handle bra, const Space& ket_space, nb::handle ket,
-                              int threads) {
+NumpyArray<double> transition(const Space& bra_space, const ArrayLike& bra, const Space& ket_space,
+                              const ArrayLike& ket, int threads) {
   const GivenVectors b(bra, "bra", bra_space.size()), k(ket, "ket", ket_space.size());
   if (!b.is_one() || !k.is_one()) throw InputError("bra, ket: each must be one vector");
   if (bra_space.num_orbitals() != ket_space.num_orbitals())
     throw InputError(fmt::format("ket_space: it is over {} orbitals, bra_space over {}",
                                  ket_space.num_orbitals(), bra_space.num_orbitals()));
+  if (bra_space.basis->kind() != ket_space.basis->kind() || bra_space.electrons() != ket_space.electrons())
+    throw InputError(
+        "ket_space: it must be of the same kind of functions as bra_space, with as many electrons of each "
+        "spin");
   const auto n = static_cast<std::size_t>(bra_space.num_orbitals());
   std::vector<double> values;
   Call call;
   call.run([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     const SpinDensities found =
         bra_space.basis->spin_densities(b.values(), 1, {*ket_space.basis, k.values(), 1});
     append(found(0, 0).alpha, values);
@@ -79,27 +84,27 @@ nb::object four_indices(int num_orbitals, const Element& element) {
   return nb::cast(to_numpy(std::move(values), {n, n, n, n}));
 }
 
-nb::object two_particle(const Space& space, nb::handle vector, bool by_spin, int threads) {
+nb::any two_particle(const Space& space, const ArrayLike& vector, bool by_spin, int threads) {
   const GivenVectors c(vector, "vector", space.size());
   if (!c.is_one()) throw InputError("vector: it must be one, not several");
   TwoParticleDensity found;
   std::vector<double> summed;
   Call call;
   call.run([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     found = space.basis->two_particle_density(c.values(), usual_memory());
     if (!by_spin) summed = spin_summed(found);
   });
   const int n = space.num_orbitals();
   const auto size = static_cast<std::size_t>(n);
-  if (!by_spin) return nb::cast(to_numpy(std::move(summed), {size, size, size, size}));
-  return nb::make_tuple(
+  if (!by_spin) return any_of(nb::cast(to_numpy(std::move(summed), {size, size, size, size})));
+  return any_of(nb::make_tuple(
       four_indices(n, [&](int p, int q, int r, int s) { return found.alpha_alpha(p, q, r, s); }),
       four_indices(n, [&](int p, int q, int r, int s) { return found.alpha_beta(p, q, r, s); }),
-      four_indices(n, [&](int p, int q, int r, int s) { return found.beta_beta(p, q, r, s); }));
+      four_indices(n, [&](int p, int q, int r, int s) { return found.beta_beta(p, q, r, s); })));
 }
 
-double spin_square(const Space& space, nb::handle vector, int threads) {
+double spin_square(const Space& space, const ArrayLike& vector, int threads) {
   const GivenVectors c(vector, "vector", space.size());
   if (!c.is_one()) throw InputError("vector: it must be one, not several");
   const auto values = c.values();
@@ -111,7 +116,7 @@ double spin_square(const Space& space, nb::handle vector, int threads) {
   double found = 0.0;
   Call call;
   call.run([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     for (double& x : copy) x /= std::sqrt(norm);
     found = space.basis->label(energy, copy, {}, nullptr).front().s_squared;
   });

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
 #include "cisolve/problem/external_determinants.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
 #include "python/operator.hpp"
@@ -22,28 +22,23 @@ ExternalMeasure measure_of(const std::string& name) {
   throw InputError(fmt::format("measure: found '{}'; it must be \"contribution\" or \"amplitude\"", name));
 }
 
-void require_size(double value, const char* name) {
-  if (std::isfinite(value) && value >= 0.0) return;
-  throw InputError(fmt::format("{}: found {}; it must be 0 or more", name, value));
-}
-
 /// (alpha, beta) as Space.determinants takes them.
-nb::tuple strings_of(ExternalDeterminants& found) {
-  return nb::make_tuple(strings_array(std::move(found.alpha), found.size),
-                        strings_array(std::move(found.beta), found.size));
+StringPair strings_of(ExternalDeterminants& found) {
+  return {strings_array(std::move(found.alpha), found.size),
+          strings_array(std::move(found.beta), found.size)};
 }
 
 }  // namespace
 
-nb::tuple connected(const Space& self, const Hamiltonian& hamiltonian, nb::handle vectors, double epsilon,
-                    int threads) {
-  require_size(epsilon, "epsilon");
+StringPair connected(const Space& self, const Hamiltonian& hamiltonian, const ArrayLike& vectors,
+                     double epsilon, int threads) {
+  require_not_negative(epsilon, "epsilon");
   const auto integrals = integrals_over(hamiltonian, self);
   const GivenVectors given(vectors, "vectors", self.size());
   ExternalDeterminants found;
   Call call;
   call.run_aside([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     const IntegralTables tables(*integrals, 0.0);
     found = connected_determinants(*self.basis, tables, given.values(), epsilon,
                                    {.progress = {}, .stop = call.stop_token()});
@@ -51,13 +46,13 @@ nb::tuple connected(const Space& self, const Hamiltonian& hamiltonian, nb::handl
   return strings_of(found);
 }
 
-nb::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian, nb::handle vectors,
-                              nb::handle energies, const WantedExternals& wanted, std::optional<double> error,
-                              std::uint64_t seed, int threads) {
+nb::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian, const ArrayLike& vectors,
+                              const ArrayLike& energies, const WantedExternals& wanted,
+                              std::optional<double> error, std::uint64_t seed, int threads) {
   ExternalChoice choice{.measure = measure_of(wanted.measure), .threshold = wanted.threshold};
-  require_size(wanted.threshold, "threshold");
-  if (wanted.most < 0) throw InputError(fmt::format("most: found {}; it must be 0 or more", wanted.most));
-  if (error && !(*error > 0.0)) throw InputError(fmt::format("error: found {}; it must be above 0", *error));
+  require_not_negative(wanted.threshold, "threshold");
+  require_not_negative(wanted.most, "most");
+  if (error) require_positive(*error, "error");
   if (wanted.most > 0) choice.most = wanted.most;
   const bool any_wanted = wanted.most > 0 || wanted.threshold > 0.0;
   if (any_wanted && error)
@@ -72,7 +67,7 @@ nb::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian,
   ExternalDeterminants chosen;
   Call call;
   call.run_aside([&] {
-    const ThreadScope scope(threads);
+    const ThreadScope scope(checked_threads(threads));
     const IntegralTables tables(*integrals, 0.0);
     const ExternalOptions options{.progress = {}, .stop = call.stop_token()};
     if (error) {
@@ -88,9 +83,9 @@ nb::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian,
   nb::dict found = dict_of(std::move(sum));
   if (!any_wanted) return found;
   found["measures"] = to_numpy(std::move(chosen.measures));
-  const nb::tuple strings = strings_of(chosen);
-  found["alpha"] = strings[0];
-  found["beta"] = strings[1];
+  StringPair strings = strings_of(chosen);
+  found["alpha"] = std::move(strings.first);
+  found["beta"] = std::move(strings.second);
   return found;
 }
 

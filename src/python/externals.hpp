@@ -8,6 +8,8 @@
 #include <string>
 
 #include "cisolve/selection/externals.hpp"
+#include "python/arguments.hpp"
+#include "python/arrays.hpp"
 #include "python/hamiltonian.hpp"
 #include "python/space.hpp"
 
@@ -16,8 +18,8 @@
 namespace cisolve::python {
 
 /// (alpha, beta) of those with |H_ai c_i| > epsilon.
-nanobind::tuple connected(const Space& self, const Hamiltonian& hamiltonian, nanobind::handle vectors,
-                          double epsilon, int threads);
+StringPair connected(const Space& self, const Hamiltonian& hamiltonian, const ArrayLike& vectors,
+                     double epsilon, int threads);
 
 /// Which are wanted beside their sums.
 struct WantedExternals {
@@ -29,7 +31,7 @@ struct WantedExternals {
 /// E2 of vectors over the space, {energy, error, variance, externals}, and with {alpha, beta, measures} those wanted.
 /// @param error  of a sample; none: the sum over all
 nanobind::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian,
-                                    nanobind::handle vectors, nanobind::handle energies,
+                                    const ArrayLike& vectors, const ArrayLike& energies,
                                     const WantedExternals& wanted, std::optional<double> error,
                                     std::uint64_t seed, int threads);
 

@@ -14,6 +14,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 
 namespace cisolve::python {
@@ -170,7 +171,7 @@ void require_symmetry(const Integrals& integrals) {
   }
 }
 
-void make(Hamiltonian* self, nb::handle h, nb::handle eri, double core_energy,
+void make(Hamiltonian* self, const ArrayLike& h, const ArrayLike& eri, double core_energy,
           const std::optional<std::vector<int>>& irreps, const std::optional<std::string>& point_group) {
   const std::vector<nb::object> h_of_spin = parts(h, 2), eri_of_spins = parts(eri, 3);
   if (h_of_spin.empty() != eri_of_spins.empty()) {
@@ -179,12 +180,14 @@ void make(Hamiltonian* self, nb::handle h, nb::handle eri, double core_energy,
         "alpha-beta, beta-beta); found one of both");
   }
   const bool unrestricted = !h_of_spin.empty();
-  const GivenArray<double> first(unrestricted ? nb::handle(h_of_spin[0]) : h, "h");
+  const GivenArray<double> first(unrestricted ? nb::handle(h_of_spin[0]) : nb::handle(h), "h");
   const std::size_t n = first.ndim() == 2 ? first.shape(0) : 0;
+  if (first.ndim() == 2 && n == 0)
+    throw InputError("h: found shape (0, 0); there must be one orbital at least");
   auto integrals = std::make_shared<Integrals>(static_cast<int>(n));
   integrals->one = one_electron("h", first, n);
-  integrals->two =
-      two_electron("eri", GivenArray<double>(unrestricted ? nb::handle(eri_of_spins[0]) : eri, "eri"), n);
+  integrals->two = two_electron(
+      "eri", GivenArray<double>(unrestricted ? nb::handle(eri_of_spins[0]) : nb::handle(eri), "eri"), n);
   if (unrestricted) {
     integrals->beta.emplace();
     integrals->beta->one = one_electron("h[1]", GivenArray<double>(h_of_spin[1], "h[1]"), n);
@@ -221,7 +224,7 @@ Hamiltonian from_fcidump(const std::filesystem::path& path, const std::optional<
           file.num_electrons, file.ms2};
 }
 
-nb::object one_electron_array(const Hamiltonian& self) {
+nb::any one_electron_array(const Hamiltonian& self) {
   const Integrals& integrals = *self.integrals;
   const auto of_spin = [&](Spin spin) {
     Matrix h(integrals.num_orbitals, integrals.num_orbitals);
@@ -230,8 +233,8 @@ nb::object one_electron_array(const Hamiltonian& self) {
     }
     return to_numpy(h);
   };
-  if (!integrals.is_unrestricted()) return nb::cast(of_spin(Spin::alpha));
-  return nb::make_tuple(of_spin(Spin::alpha), of_spin(Spin::beta));
+  if (!integrals.is_unrestricted()) return any_of(nb::cast(of_spin(Spin::alpha)));
+  return any_of(nb::make_tuple(of_spin(Spin::alpha), of_spin(Spin::beta)));
 }
 
 template <class Element>
@@ -249,17 +252,17 @@ NumpyArray<double> two_electron_array(int n, const Element& element) {
   return to_numpy(std::move(values), {size, size, size, size});
 }
 
-nb::object two_electron_arrays(const Hamiltonian& self) {
+nb::any two_electron_arrays(const Hamiltonian& self) {
   const Integrals& integrals = *self.integrals;
   const auto of_spin = [&](Spin spin) {
     return two_electron_array(integrals.num_orbitals,
                               [&](int p, int q, int r, int s) { return integrals.eri(spin, p, q, r, s); });
   };
-  if (!integrals.is_unrestricted()) return nb::cast(of_spin(Spin::alpha));
+  if (!integrals.is_unrestricted()) return any_of(nb::cast(of_spin(Spin::alpha)));
   const auto mixed = two_electron_array(integrals.num_orbitals, [&](int p, int q, int r, int s) {
     return integrals.mixed(Spin::alpha, p, q, r, s);
   });
-  return nb::make_tuple(of_spin(Spin::alpha), mixed, of_spin(Spin::beta));
+  return any_of(nb::make_tuple(of_spin(Spin::alpha), mixed, of_spin(Spin::beta)));
 }
 
 }  // namespace
@@ -283,6 +286,15 @@ void bind_hamiltonian(nb::module_& module) {
       .def(
           "write_fcidump",
           [](const Hamiltonian& self, const std::filesystem::path& path, int electrons, int ms2, int isym) {
+            const int n = self.num_orbitals();
+            if (electrons < 0 || electrons > 2 * n)
+              throw InputError(
+                  fmt::format("electrons: found {}; in {} orbitals it must be 0 to {}", electrons, n, 2 * n));
+            if (std::abs(ms2) > std::min(electrons, 2 * n - electrons) || (electrons + ms2) % 2 != 0)
+              throw InputError(fmt::format("ms2: found {}, which {} electrons in {} orbitals do not have",
+                                           ms2, electrons, n));
+            if (isym < 1 || isym > 8)
+              throw InputError(fmt::format("isym: found {}; it must be 1 to 8", isym));
             const nb::gil_scoped_release release;
             write_fcidump(path, *self.integrals, electrons, ms2, isym);
           },

@@ -260,7 +260,7 @@ Space csf_space(const Orbitals& orbitals, const std::vector<std::string>& refere
       {.integrals = frame.integrals, .functions = std::move(selection), .point_group = frame.point_group});
 }
 
-Space listed_space(const Orbitals& orbitals, nb::handle alpha, nb::handle beta) {
+Space listed_space(const Orbitals& orbitals, const ArrayLike& alpha, const ArrayLike& beta) {
   const Frame frame = frame_of(orbitals);
   const int n = frame.integrals->num_orbitals;
   const GivenStrings alphas(alpha, "alpha", n), betas(beta, "beta", n);
@@ -268,7 +268,7 @@ Space listed_space(const Orbitals& orbitals, nb::handle alpha, nb::handle beta) 
       n, [&]<int Words>() { return listed<Words>(frame, determinants_from<Words>(alphas, betas)); });
 }
 
-Space extended(const Space& self, nb::handle alpha, nb::handle beta) {
+Space extended(const Space& self, const ArrayLike& alpha, const ArrayLike& beta) {
   if (self.basis->kind() == FunctionKind::csf)
     throw InputError("alpha, beta: determinants do not go with the CSFs of the space");
   const BasisDefinition& definition = self.basis->definition();
@@ -288,7 +288,7 @@ Space extended(const Space& self, nb::handle alpha, nb::handle beta) {
   });
 }
 
-NumpyArray<std::int64_t> rows_of(const Space& self, nb::handle alpha, nb::handle beta) {
+NumpyArray<std::int64_t> rows_of(const Space& self, const ArrayLike& alpha, const ArrayLike& beta) {
   const int n = self.num_orbitals();
   const GivenStrings alphas(alpha, "alpha", n), betas(beta, "beta", n);
   std::vector<std::int64_t> rows = with_string_words(n, [&]<int Words>() {

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/hamiltonian.hpp"
 #include "python/space.hpp"
@@ -38,12 +39,12 @@ Space csf_space(const Orbitals& orbitals, const std::vector<std::string>& refere
                 const std::optional<Irrep>& irrep);
 
 /// Listed determinants, in that order.
-Space listed_space(const Orbitals& orbitals, nb::handle alpha, nb::handle beta);
+Space listed_space(const Orbitals& orbitals, const ArrayLike& alpha, const ArrayLike& beta);
 
 /// The determinants of a space, in their order, and more after them.
-Space extended(const Space& self, nb::handle alpha, nb::handle beta);
+Space extended(const Space& self, const ArrayLike& alpha, const ArrayLike& beta);
 
 /// Rows of listed determinants, -1 of those that are not there.
-NumpyArray<std::int64_t> rows_of(const Space& self, nb::handle alpha, nb::handle beta);
+NumpyArray<std::int64_t> rows_of(const Space& self, const ArrayLike& alpha, const ArrayLike& beta);
 
 }  // namespace cisolve::python

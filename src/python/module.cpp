@@ -41,7 +41,7 @@ void bind_exceptions(nb::module_& module) {
 
 NB_MODULE(_core, module) {
   module.doc() = "Configuration interaction: the C++ library.";
-  module.attr("__version__") = cisolve::build_info::version;
+  module.attr("version") = cisolve::build_info::version;
   bind_exceptions(module);
   cisolve::python::bind_hamiltonian(module);
   cisolve::python::bind_space(module);

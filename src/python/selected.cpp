@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -20,6 +21,7 @@
 #include "cisolve/problem/resources.hpp"
 #include "cisolve/problem/selected_ci.hpp"
 #include "cisolve/selection/extrapolation.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
 #include "python/externals.hpp"
@@ -64,6 +66,11 @@ void make(GrowingList* self, const Hamiltonian& hamiltonian, const Space& space,
           std::optional<int> multiplicity, double tolerance, const std::string& device, int threads,
           std::optional<std::int64_t> memory, double threshold, double smallest_epsilon) {
   if (count < 1) throw InputError(fmt::format("count: found {}; it must be 1 or more", count));
+  require_positive(tolerance, "tolerance");
+  require_not_negative(threshold, "threshold");
+  require_not_negative(smallest_epsilon, "smallest_epsilon");
+  if (memory && *memory <= 0)
+    throw InputError(fmt::format("memory: found {}; it must be bytes above 0, or None", *memory));
   if (space.basis->kind() == FunctionKind::csf)
     throw InputError("space: a list grows by determinants, and these are CSFs");
   if (hamiltonian.integrals->irreps != space.basis->definition().integrals->irreps)
@@ -72,7 +79,7 @@ void make(GrowingList* self, const Hamiltonian& hamiltonian, const Space& space,
   new (self) GrowingList{.integrals = hamiltonian.integrals,
                          .point_group = hamiltonian.point_group,
                          .list = {},
-                         .threads = threads,
+                         .threads = checked_threads(threads),
                          .mutex = {}};
   BasisDefinition definition = space.basis->definition();
   definition.integrals = hamiltonian.integrals;
@@ -108,11 +115,19 @@ nb::dict solve(GrowingList& self) {
   return found;
 }
 
+void require_solved(const GrowingList& self) {
+  if (self.list->energies().empty())
+    throw InputError("the roots over the list are not known yet: call solve() before");
+}
+
 nb::dict grow(GrowingList& self, const std::string& criterion, double epsilon, std::int64_t most,
               std::int64_t core) {
   const SelectionPass pass{
       .criterion = criterion_of(criterion), .epsilon = epsilon, .most = most, .accepts = {}, .core = core};
-  if (epsilon < 0.0 || most < 0 || core < 0) throw InputError("epsilon, most, core: none may be negative");
+  require_not_negative(epsilon, "epsilon");
+  require_not_negative(most, "most");
+  require_not_negative(core, "core");
+  require_solved(self);
   GrownList grown;
   self.perform(
       [&](Call& call) { grown = self.list->grow(pass, {.progress = {}, .stop = call.stop_token()}); });
@@ -125,6 +140,8 @@ nb::dict grow(GrowingList& self, const std::string& criterion, double epsilon, s
 }
 
 nb::dict second_order(GrowingList& self, std::optional<double> error, std::uint64_t seed) {
+  if (error) require_positive(*error, "error");
+  require_solved(self);
   SecondOrder sum;
   self.perform([&](Call& call) {
     const Wavefunctions wavefunctions{self.list->vectors(), self.list->energies()};
@@ -148,22 +165,23 @@ NumpyArray<double> vectors_of(const GrowingList& self) {
   return to_numpy(std::move(values), {count, self.size()});
 }
 
-nb::tuple strings_of(const GrowingList& self) {
+StringPair strings_of(const GrowingList& self) {
   FunctionList list = self.list->list();
-  return nb::make_tuple(strings_array(std::move(list.alpha), self.list->size()),
-                        strings_array(std::move(list.beta), self.list->size()));
+  return {strings_array(std::move(list.alpha), self.list->size()),
+          strings_array(std::move(list.beta), self.list->size())};
 }
 
-nb::object extrapolated(const std::vector<double>& energies, const std::vector<double>& corrections,
-                        const std::optional<std::vector<double>>& errors) {
+std::optional<std::pair<double, double>> extrapolated(const std::vector<double>& energies,
+                                                      const std::vector<double>& corrections,
+                                                      const std::optional<std::vector<double>>& errors) {
   if (energies.size() != corrections.size() || (errors && errors->size() != energies.size()))
     throw InputError("energies, corrections, errors: there must be as many of each");
   std::vector<SelectedPoint> points;
   for (std::size_t k = 0; k < energies.size(); ++k)
     points.push_back({energies[k], corrections[k], errors ? (*errors)[k] : 0.0});
   const auto found = extrapolate(points);
-  if (!found) return nb::none();
-  return nb::make_tuple(found->energy, found->error);
+  if (!found) return std::nullopt;
+  return std::pair(found->energy, found->error);
 }
 
 }  // namespace
@@ -204,7 +222,7 @@ void bind_selected(nb::module_& module) {
           },
           nb::rv_policy::move, "Of the roots found last, hartree.")
       .def_prop_ro("vectors", &vectors_of, nb::rv_policy::move, "Of the roots found last, [count, size].")
-      .def_prop_ro("strings", &strings_of, "(alpha, beta) of the list, uint64.")
+      .def_prop_ro("strings", &strings_of, nb::rv_policy::move, "(alpha, beta) of the list, uint64.")
       .def_prop_ro(
           "nonzeros", [](const GrowingList& self) { return self.list->nonzeros(); },
           "Of the matrix, both triangles.")

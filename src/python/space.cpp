@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "python/arguments.hpp"
 #include "python/arrays.hpp"
 #include "python/call.hpp"
 #include "python/externals.hpp"
@@ -25,12 +26,12 @@ namespace cisolve::python {
 namespace {
 
 /// Both strings of all determinants, listed once.
-nb::tuple strings_of(const Space& self) {
+StringPair strings_of(const Space& self) {
   if (self.basis->kind() == FunctionKind::csf)
     throw InputError("strings: the space is of CSFs, which are no determinants; steps has them");
   FunctionList list = self.basis->list(false);
-  return nb::make_tuple(strings_array(std::move(list.alpha), self.size()),
-                        strings_array(std::move(list.beta), self.size()));
+  return {strings_array(std::move(list.alpha), self.size()),
+          strings_array(std::move(list.beta), self.size())};
 }
 
 /// Number of a string among all of its electrons in so many orbitals, ascending as numbers.
@@ -94,15 +95,26 @@ NumpyArray<std::int64_t> places_in_product(const Space& self) {
   return to_numpy(std::move(places), {size});
 }
 
-nb::object steps_of(const Space& self) {
+NumpyArray<std::uint8_t> steps_of(const Space& self) {
   if (self.basis->kind() != FunctionKind::csf)
     throw InputError("steps: the space is of determinants; alpha and beta have them");
   FunctionList list = self.basis->list(false);
-  return nb::cast(to_numpy(std::move(list.steps), {static_cast<std::size_t>(self.size()),
-                                                   static_cast<std::size_t>(self.num_orbitals())}));
+  return to_numpy(std::move(list.steps),
+                  {static_cast<std::size_t>(self.size()), static_cast<std::size_t>(self.num_orbitals())});
 }
 
 }  // namespace
+
+std::pair<int, int> Space::electrons() const {
+  const auto& functions = basis->definition().functions;
+  if (const auto* determinants = std::get_if<DeterminantSelection>(&functions)) {
+    const auto& first = determinants->references.front();
+    return {first.alpha.count(), first.beta.count()};
+  }
+  const auto& first = std::get<CsfSelection>(functions).references.front();
+  const int electrons = 2 * first.doubly.count() + first.singly.count();
+  return {(electrons + basis->ms2()) / 2, (electrons - basis->ms2()) / 2};
+}
 
 void bind_space(nb::module_& module) {
   nb::class_<Space>(
@@ -143,9 +155,9 @@ void bind_space(nb::module_& module) {
            "or of several [count, size].")
       .def(
           "second_order",
-          [](const Space& self, const Hamiltonian& hamiltonian, nb::handle vectors, nb::handle energies,
-             std::int64_t most, double threshold, const std::string& measure, std::optional<double> error,
-             std::uint64_t seed, int threads) {
+          [](const Space& self, const Hamiltonian& hamiltonian, const ArrayLike& vectors,
+             const ArrayLike& energies, std::int64_t most, double threshold, const std::string& measure,
+             std::optional<double> error, std::uint64_t seed, int threads) {
             return second_order_outside(self, hamiltonian, vectors, energies, {most, threshold, measure},
                                         error, seed, threads);
           },
@@ -169,14 +181,15 @@ void bind_space(nb::module_& module) {
       .def_prop_ro(
           "ms2", [](const Space& self) { return self.basis->ms2(); },
           "Alpha less beta electrons; of CSFs those of the determinants that densities expand them in.")
-      .def_prop_ro("strings", &strings_of,
+      .def_prop_ro("strings", &strings_of, nb::rv_policy::move,
                    "(alpha, beta) as `determinants` takes them; made anew at each call.")
       .def_prop_ro(
-          "alpha", [](const Space& self) { return nb::object(strings_of(self)[0]); },
+          "alpha", [](const Space& self) { return strings_of(self).first; }, nb::rv_policy::move,
           "Alpha strings, uint64.")
       .def_prop_ro(
-          "beta", [](const Space& self) { return nb::object(strings_of(self)[1]); }, "Beta strings, uint64.")
-      .def_prop_ro("steps", &steps_of,
+          "beta", [](const Space& self) { return strings_of(self).second; }, nb::rv_policy::move,
+          "Beta strings, uint64.")
+      .def_prop_ro("steps", &steps_of, nb::rv_policy::move,
                    "Steps of CSFs, uint8 [size, n_orbitals]: 0, 1 (S + 1/2), 2 (S - 1/2), 3.")
       .def("find", &rows_of, nb::arg("alpha"), nb::arg("beta"),
            "Rows of determinants, -1 of those that are not there.")
@@ -185,11 +198,17 @@ void bind_space(nb::module_& module) {
            "ascending as numbers, int64:\n"
            "in PySCF's [alpha strings, beta strings], flattened.")
       .def(
-          "text", [](const Space& self, std::int64_t row) { return self.basis->text_of(row); },
+          "text",
+          [](const Space& self, std::int64_t row) {
+            if (row < 0 || row >= self.size())
+              throw nb::index_error(
+                  fmt::format("row: found {}; they are 0 to {}", row, self.size() - 1).c_str());
+            return self.basis->text_of(row);
+          },
           nb::arg("row"), "A function as its occupation: \"22ud0\".")
       .def(
           "leading",
-          [](const Space& self, nb::handle vector, int most, double minimum_weight) {
+          [](const Space& self, const ArrayLike& vector, int most, double minimum_weight) {
             const GivenVectors c(vector, "vector", self.size());
             if (!c.is_one()) throw InputError("vector: it must be one, not several");
             std::vector<std::tuple<std::string, double>> found;

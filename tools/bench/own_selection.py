@@ -78,7 +78,7 @@ def main():
             json.dump({"version": cisolve.__version__, "threads": options.threads, "epsilons": epsilons,
                        "passes": options.passes, "runs": runs}, file, indent=1)
     one, other = runs["cisolve"][-1], runs["PyCI"][-1]
-    return abs(one[0] - other[0]) > 1e-3 * other[0] or abs(one[1] - other[1]) > 1e-6
+    return int(abs(one[0] - other[0]) > 1e-3 * other[0] or abs(one[1] - other[1]) > 1e-6)
 
 
 if __name__ == "__main__":
