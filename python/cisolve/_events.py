@@ -22,3 +22,8 @@ class Event:
     energies: np.ndarray = field(default_factory=lambda: np.empty(0))
     residual_norms: np.ndarray = field(default_factory=lambda: np.empty(0))
     seconds: float = 0.0
+
+
+def goes_on(answer):
+    """What a callback's answer means: False, also numpy's, is to stop; anything else, such as None, is not."""
+    return not isinstance(answer, (bool, np.bool_)) or bool(answer)

@@ -9,10 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from . import _core
-from ._events import Event
+from ._events import Event, goes_on
 from ._folder import Folder
 from ._inputs import settings_of, text_of
 from ._messages import as_arguments, told
@@ -80,8 +78,7 @@ def _run(text, source, pairs, file, progress, restart, extend, report, folder):
     def on_event(stage, iteration, energies, residual_norms):
         event = Event(stage, iteration, energies, residual_norms, time.monotonic() - began)
         last[:] = [event]
-        answer = None if progress is None else progress(event)
-        return not isinstance(answer, (bool, np.bool_)) or bool(answer)  # numpy's False is one, too
+        return progress is None or goes_on(progress(event))
 
     def log(level, line):
         _log.log(level, "%s", as_arguments(line))

@@ -438,6 +438,10 @@ def test_determinants_outside_of_a_space(small_water):
             space.second_order(small_water, c, energy, **keywords)
     with pytest.raises(cisolve.InputError, match="energies: found 1 for 2 vectors"):
         space.second_order(small_water, c, energy[:1])
+    with pytest.raises(cisolve.InputError, match="vectors: .* not finite"):
+        space.connected(small_water, np.nan * c, 0.1)
+    with pytest.raises(cisolve.InputError, match="energies: .* not finite"):
+        space.second_order(small_water, c, np.nan * energy)
     with pytest.raises(cisolve.InputError, match="epsilon: found -1"):
         space.connected(small_water, c, -1.0)
     with pytest.raises(cisolve.InputError, match="over 7 orbitals, the Hamiltonian over"):
@@ -483,6 +487,8 @@ def test_numpys_false_stops_a_search(water):
     events = []
     roots = cisolve.solve(op, tolerance=1e-12, progress=lambda event: events.append(event) or np.bool_(False))
     assert roots.status == "interrupted" and len(events) == 1
+    for answer in (0, "", None):  # what a callback happens to return is no answer
+        assert cisolve.solve(op, progress=lambda event: answer).status == "converged"
 
 
 def test_own_selection(small_water):

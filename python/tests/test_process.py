@@ -69,16 +69,26 @@ def test_importing_changes_nothing():
 def test_a_forked_process_works():
     """Threads that OpenMP keeps are not there in a child: nothing may wait for them."""
     done = python("""
-        import os, numpy as np, cisolve
+        import os, sys, threading, time, numpy as np, cisolve
         ham = cisolve.Hamiltonian(np.diag(np.arange(6.0)), np.zeros((6,) * 4))
         space = cisolve.Space.full(6, (3, 3))
         c = np.ones(len(space))
         op = cisolve.Operator(ham, space, threads=2)
-        expected = cisolve.one_particle(space, c, threads=2), op.matvec(c), op.diagonal()
+
+        def work():
+            larger = cisolve.Space.full(6, (3, 2))
+            return (cisolve.one_particle(space, c, threads=2), op.matvec(c), op.diagonal(),
+                    cisolve.solve(cisolve.Operator(ham, larger, threads=2)).energies)
+
+        expected = work()
+        # Another thread is in C++ when the process is forked.
+        many = cisolve.Space.full(14, (7, 7))
+        busy = threading.Thread(target=lambda: cisolve.two_particle(many, np.ones(len(many)), threads=1), daemon=True)
+        busy.start()
+        time.sleep(0.2)
         child = os.fork()
         if child == 0:
-            found = cisolve.one_particle(space, c, threads=2), op.matvec(c), op.diagonal()
-            os._exit(0 if all(np.allclose(a, b) for a, b in zip(expected, found)) else 1)
+            sys.exit(0 if all(np.allclose(a, b) for a, b in zip(expected, work())) else 1)  # the module is told of the end
         print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """)
     assert done.stdout.strip() == "0", done.stderr

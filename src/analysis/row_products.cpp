@@ -19,15 +19,8 @@ void RowProducts::resize(std::int64_t rows, std::int64_t columns) {
 }
 
 RowProducts::Multiply RowProducts::multiply_of_this_processor() {
-  switch (instruction_set()) {
-    case InstructionSet::avx512:
-      return &avx512::multiply_rows<bras, kets>;
-    case InstructionSet::avx2:
-      return &avx2::multiply_rows<bras, kets>;
-    case InstructionSet::baseline:
-      break;
-  }
-  return &baseline::multiply_rows<bras, kets>;
+  return of_this_processor<Multiply>(&baseline::multiply_rows<bras, kets>, &avx2::multiply_rows<bras, kets>,
+                                     &avx512::multiply_rows<bras, kets>);
 }
 
 }  // namespace cisolve

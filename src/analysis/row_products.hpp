@@ -11,7 +11,7 @@ namespace cisolve {
 
 /// A matrix of few rows, of which the products of all rows with each other are wanted. What a symmetric product of BLAS
 /// is for where rows are many; where they are some ten this is quicker to begin, and needs no place for the products. Each
-/// is summed in an order that the number of columns alone fixes.
+/// is summed in an order that the number of columns and the instruction set fix.
 class RowProducts {
 public:
   /// Zeros, shape [rows, columns].

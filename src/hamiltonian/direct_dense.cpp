@@ -13,8 +13,9 @@ double dense_cost(std::size_t num_pairs, std::int64_t columns) {
 }
 
 DenseLinks::DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists,
-                       std::int64_t stride, const IntegralTables& integrals, bool halves)
-    : kernels_(kernels()), num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
+                       std::int64_t stride, const IntegralTables& integrals, bool halves,
+                       const Kernels& kernels)
+    : kernels_(kernels), num_pairs_(std::ssize(lists)), stride_(stride), irrep_(lists.front().irrep) {
   const std::span<const std::uint32_t> pairs = integrals.pairs_of(irrep_);
   values_.reserve(2 * pairs.size() * lists.size());
   for (std::size_t first = 0; first < lists.size(); first += block_pairs) {

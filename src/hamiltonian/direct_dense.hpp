@@ -25,7 +25,7 @@ public:
   /// @param integrals  tables of the minor spin
   /// @param halves   also for targets that take half of the terms (Side::takes_half)
   DenseLinks(const SpinLinks& minor, std::span<const SpinLinks::PairList> lists, std::int64_t stride,
-             const IntegralTables& integrals, bool halves);
+             const IntegralTables& integrals, bool halves, const Kernels& kernels);
 
   int irrep() const { return irrep_; }
   /// Doubles that `apply` needs for t.

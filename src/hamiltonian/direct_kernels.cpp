@@ -14,16 +14,6 @@
 
 namespace cisolve::direct {
 
-const Kernels& kernels() {
-  switch (instruction_set()) {
-    case InstructionSet::avx512:
-      return avx512::kernels;
-    case InstructionSet::avx2:
-      return avx2::kernels;
-    case InstructionSet::baseline:
-      break;
-  }
-  return baseline::kernels;
-}
+const Kernels& kernels() { return of_this_processor(baseline::kernels, avx2::kernels, avx512::kernels); }
 
 }  // namespace cisolve::direct

@@ -9,7 +9,7 @@ using Register __attribute__((vector_size(CISOLVE_VECTOR_BYTES), may_alias)) = d
 constexpr int register_lanes = CISOLVE_VECTOR_BYTES / 8;
 constexpr int per_group = lanes / register_lanes;
 
-// AVX-512 has 32 registers; of 16, some hold what is multiplied.
+// AVX-512 has 32 registers; of the 16 of others some hold what is multiplied.
 constexpr int most_sums = register_lanes == 8 ? 8 : 12;
 constexpr int most_groups_here = most_sums / per_group;
 
@@ -148,7 +148,8 @@ CISOLVE_TARGET void multiply_block(const DenseBlock& block) {
   std::int64_t first = 0;
   for (; block.columns - first >= count * register_lanes; first += count * register_lanes)
     multiply_columns<pairs, count>(block, first);
-  multiply_rest<pairs, count - 1>(block, first);
+  if constexpr (register_lanes == lanes)
+    multiply_rest<pairs, count - 1>(block, first);  // else a group fills `count`
 }
 
 template <int... group>

@@ -21,6 +21,7 @@ constexpr double tasks_per_thread = 8.0;
 
 // Cycles of a core with 64-byte vectors, measured: a product with a vector of lanes of a tile, and with one in
 // registers; an element gathered into a tile, added to y, returned from a dense product.
+// With shorter ones both ways take longer alike; the same figures for all make the same plan, and order of sums, everywhere.
 constexpr double cycles_walked = 2.2;
 constexpr double cycles_dense = 0.8;
 constexpr double cycles_gathered = 1.3;
@@ -133,7 +134,7 @@ void DirectProduct::choose_dense() const {
             continue;
           chosen.push_back(dense_->links[layout].size());
           dense_->links[layout].emplace_back(s.minor_links, work.lists, s.layout.panels[source].stride,
-                                             s.minor_integrals, has_parity());
+                                             s.minor_integrals, has_parity(), kernels_);
           tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "cisolve/core/error.hpp"
@@ -31,6 +33,11 @@ inline int checked_threads(int threads) {
   constexpr int most = 4096;
   if (threads >= 0 && threads <= most) return threads;
   throw InputError(fmt::format("threads: found {}; it must be 0 (all) to {}", threads, most));
+}
+
+inline void require_finite(std::span<const double> values, std::string_view name) {
+  if (!std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+    throw InputError(fmt::format("{}: it has elements that are not finite", name));
 }
 
 inline void require_not_negative(double value, std::string_view name) {

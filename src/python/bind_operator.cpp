@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -210,10 +209,8 @@ FoundRoots solve(Operator& op, int count, const std::optional<ArrayLike>& guess,
   StateSearchOptions options;
   if (guess && !guess->is_none()) {
     start.emplace(*guess, "guess", op.space().size());
-    const auto values = start->values();
-    if (!std::ranges::all_of(values, [](double c) { return std::isfinite(c); }))
-      throw InputError("guess: it has elements that are not finite");
-    options.first.start = values;
+    require_finite(start->values(), "guess");
+    options.first.start = start->values();
     if (follow) count = start->count();
   }
   options.first.num_roots = static_cast<int>(std::min<std::int64_t>(count, op.space().size()));
@@ -225,9 +222,9 @@ FoundRoots solve(Operator& op, int count, const std::optional<ArrayLike>& guess,
     std::function<bool()> question;
     if (progress) {
       question = [&] {
-        const nb::object event = nb::module_::import_("cisolve._events").attr("Event")(**event_of(state));
-        const nb::object answer = nb::object((*progress)(event));
-        return answer.is_none() || nb::cast<bool>(nb::bool_(answer));
+        const nb::module_ events = nb::module_::import_("cisolve._events");
+        const nb::object event = nb::object(events.attr("Event")(**event_of(state)));
+        return nb::cast<bool>(events.attr("goes_on")((*progress)(event)));
       };
     }
     return call.ask(question) ? SolverAction::proceed : SolverAction::stop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "python/call.hpp"
 
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <chrono>
@@ -22,8 +22,16 @@ std::vector<Call*>& calls() {
   return all;
 }
 
-/// The process that loaded the module.
-const pid_t first_process = getpid();
+/// Whether this process was forked from one that had loaded the module: of what worked there, threads are not here.
+bool is_forked = false;
+
+/// Called in a child that was just forked, by the thread that did it, which holds the interpreter's lock.
+void begin_as_child() {
+  is_forked = true;
+  calls().clear();
+}
+
+[[maybe_unused]] const int told = pthread_atfork(nullptr, nullptr, &begin_as_child);
 
 }  // namespace
 
@@ -32,7 +40,7 @@ Call::Call() { calls().push_back(this); }
 Call::~Call() { std::erase(calls(), this); }
 
 void Call::run(const std::function<void()>& work) {
-  if (getpid() != first_process) return run_aside(work);
+  if (is_forked) return run_aside(work);
   std::exception_ptr failure;
   {
     const nb::gil_scoped_release release;

@@ -35,6 +35,7 @@ StringPair connected(const Space& self, const Hamiltonian& hamiltonian, const Ar
   require_not_negative(epsilon, "epsilon");
   const auto integrals = integrals_over(hamiltonian, self);
   const GivenVectors given(vectors, "vectors", self.size());
+  require_finite(given.values(), "vectors");
   ExternalDeterminants found;
   Call call;
   call.run_aside([&] {
@@ -59,7 +60,9 @@ nb::dict second_order_outside(const Space& self, const Hamiltonian& hamiltonian,
     throw InputError("error: determinants are chosen from all of them, not from a sample");
   const auto integrals = integrals_over(hamiltonian, self);
   const GivenVectors given(vectors, "vectors", self.size());
+  require_finite(given.values(), "vectors");
   const GivenArray<double> given_energies(energies, "energies");
+  require_finite(given_energies.values(), "energies");
   if (static_cast<int>(given_energies.size()) != given.count())
     throw InputError(fmt::format("energies: found {} for {} vectors", given_energies.size(), given.count()));
   const Wavefunctions wavefunctions{given.values(), given_energies.values()};

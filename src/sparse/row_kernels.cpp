@@ -9,15 +9,7 @@
 namespace cisolve {
 
 const RowKernels& row_kernels() {
-  switch (instruction_set()) {
-    case InstructionSet::avx512:
-      return avx512::row_kernels;
-    case InstructionSet::avx2:
-      return avx2::row_kernels;
-    case InstructionSet::baseline:
-      break;
-  }
-  return baseline::row_kernels;
+  return of_this_processor(baseline::row_kernels, avx2::row_kernels, avx512::row_kernels);
 }
 
 }  // namespace cisolve

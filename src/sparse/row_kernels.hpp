@@ -16,8 +16,8 @@ struct BasicRowPart {
 };
 using RowPart = BasicRowPart<double>;
 
-/// Products of parts of rows with 1, 2 or 4 vectors, compiled for each instruction set (row_kernels_of_set.hpp). They are
-/// added to `sums` in an order that the size of the part alone fixes.
+/// Products of parts of rows with 1, 2 or 4 vectors, compiled for each instruction set (row_kernels_of_set.hpp; AVX-512 has
+/// nothing to add to AVX2 here). They are added to `sums` in an order that the size of the part alone fixes.
 struct RowKernels {
   /// @param x     packed [column][vectors]
   /// @param sums  [vectors]

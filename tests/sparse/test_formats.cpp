@@ -60,6 +60,7 @@ TEST_P(StoredFormat, ProductsMatchLongDoubleSums) {
     EXPECT_LE(test::product_error(csr, view, {plain.data(), n(), k, stride}), error_limit);
     for (const InstructionSet set : test::all_instruction_sets) {
       const test::InstructionLimit limit(set);
+      std::ranges::fill(fast, nan);
       a->multiply(view, {fast.data(), n(), k, stride}, workspace);
       EXPECT_LE(test::product_error(csr, view, {fast.data(), n(), k, stride}), error_limit);
     }
