@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "cisolve/problem/root_finder.hpp"
@@ -13,15 +15,16 @@ namespace cisolve {
 template <class Backend>
 class SearchStart {
 public:
+  /// @param rows          local rows of a vector
+  /// @param num_start     vectors in search.start, of which there are local rows
   /// @param coefficients  over the model space's rows, best first, a column each
-  SearchStart(const Backend& backend, std::int64_t rows, const Search& search, const ModelSpace& model,
-              const Matrix& coefficients, int num_roots)
+  SearchStart(const Backend& backend, std::int64_t rows, const Search& search, int num_start,
+              const ModelSpace& model, const Matrix& coefficients, int num_roots)
       : backend_(backend), given_(search.start), coefficients_(coefficients),
-        model_rows_(backend.make_indices(model.rows)), rows_(rows),
-        have_(static_cast<int>(given_.size() / rows_)) {
+        model_rows_(backend.make_indices(model.rows)), rows_(rows), have_(num_start) {
     if (search.continues) return;
     have_ = std::min(have_, num_roots);
-    choose_from_model(search, model.rows, num_roots);
+    choose_from_model(search, num_roots);
   }
 
   /// At least one column, if the model has none of the states wanted: zero, and replaced by the solver.
@@ -37,23 +40,34 @@ private:
 
   /// The best of the model where roots are missing; and those that what is given does not hold already, if these are
   /// asked for, so that no state is missed that came down from above.
-  void choose_from_model(const Search& search, const std::vector<std::int64_t>& model_rows, int num_roots) {
+  void choose_from_model(const Search& search, int num_roots) {
     if (have_ >= num_roots && !search.add_model_space) return;
     constexpr double all =
         0.99;  // of the norm squared: a crossing state may have half of it in what is given
     const int most = std::min(num_roots + guard_vectors, coefficients_.columns());
+    const Matrix given = search.add_model_space ? given_in_model() : Matrix(coefficients_.rows(), 0);
     for (int column = 0; column < most; ++column) {
       double inside = 0.0;
-      for (int k = 0; k < have_ && search.add_model_space; ++k) {
-        const auto given = given_.subspan(static_cast<std::size_t>(k) * rows_, rows_);
+      for (int k = 0; k < given.columns(); ++k) {
         double overlap = 0.0;
-        for (std::size_t i = 0; i < model_rows.size(); ++i) {
-          overlap += coefficients_(static_cast<int>(i), column) * given[model_rows[i]];
-        }
+        for (int i = 0; i < given.rows(); ++i) overlap += coefficients_(i, column) * given(i, k);
         inside += overlap * overlap;
       }
       if (inside < all) from_model_.push_back(column);
     }
+  }
+
+  /// Elements of what is given in the rows of the model space.
+  Matrix given_in_model() const {
+    Matrix elements(coefficients_.rows(), have_);
+    if (have_ == 0) return elements;
+    auto column = backend_.allocate(static_cast<std::int64_t>(rows_), 1);
+    for (int k = 0; k < have_; ++k) {
+      backend_.from_host(given_.subspan(static_cast<std::size_t>(k) * rows_, rows_), column.view());
+      const Matrix one = backend_.gather(std::as_const(column).view(), model_rows_);
+      for (int i = 0; i < one.rows(); ++i) elements(i, k) = one(i, 0);
+    }
+    return elements;
   }
 
   void write(int first, typename Backend::View out) const {

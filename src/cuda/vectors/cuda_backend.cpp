@@ -191,10 +191,11 @@ void CudaBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const
   launch_divide_by_shifted_diagonal(stream_, diagonal, send(shifts), floor, y);
 }
 
-void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
+void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y,
+                                  std::int64_t first_row, std::int64_t rows) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1,
           "fill_with_noise: the shapes do not agree");
-  launch_fill_with_noise(stream_, noise, diagonal, y);
+  launch_fill_with_noise(stream_, noise, diagonal, y, first_row, rows);
 }
 
 std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, std::int64_t count) const {

@@ -81,7 +81,14 @@ public:
   void scale(View x, std::span<const double> factors) const;
   void divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
                                   View y) const;
-  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const;
+  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
+    fill_with_noise(noise, diagonal, y, 0, y.rows);
+  }
+  /// Where these are consecutive rows of a longer vector.
+  /// @param first_row  global number of the first
+  /// @param rows       of the whole vector
+  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y, std::int64_t first_row,
+                       std::int64_t rows) const;
 
   std::vector<std::pair<double, std::int64_t>> lowest(ConstView x, std::int64_t count) const;
   Matrix gather(ConstView x, const Indices& rows) const;

@@ -50,9 +50,10 @@ __global__ void __launch_bounds__(block_size)
 }
 
 __global__ void __launch_bounds__(block_size)
-    noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y) {
+    noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y,
+                 std::int64_t first_row, std::int64_t rows) {
   for (std::int64_t i = first_element(); i < y.rows; i += grid_step())
-    y.data[i] = noise(i, y.rows, diagonal[i]);
+    y.data[i] = noise(first_row + i, rows, diagonal[i]);
 }
 
 __global__ void __launch_bounds__(block_size)
@@ -193,8 +194,8 @@ void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView dia
 }
 
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
-                            DeviceView y) {
-  over(stream, y.rows, 1)(noise_kernel, noise, diagonal.data, y);
+                            DeviceView y, std::int64_t first_row, std::int64_t rows) {
+  over(stream, y.rows, 1)(noise_kernel, noise, diagonal.data, y, first_row, rows);
 }
 
 void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, double* norms) {

@@ -23,9 +23,9 @@ void launch_scale(const Stream& stream, DeviceView x, const double* factors);
 void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal, const double* shifts,
                                        double floor, DeviceView y);
 
-/// y(i) = noise(i, rows, diagonal(i)); one column.
+/// y(i) = noise(first_row + i, rows, diagonal(i)); one column.
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
-                            DeviceView y);
+                            DeviceView y, std::int64_t first_row, std::int64_t rows);
 
 /// Blocks that share the sum of one column: fixed, so that sums do not depend on the device.
 inline constexpr int norm_blocks = 256;
