@@ -25,6 +25,7 @@ struct DirectProduct::Side {
   const IntegralTables& minor_integrals;  ///< rows of pairs of the minor spin
   bool alpha_major;
   bool parity;  ///< the other layout mirrors this one
+  Ranges own;   ///< [major classes] strings whose rows are worked on
 
   /// Opposite-spin part of a block of y: computed where its rows are longer.
   bool handles(int major_class, int minor_class) const {
@@ -38,18 +39,27 @@ struct DirectProduct::Side {
   /// mirroring brings the others.
   bool takes_half(int major_class, int minor_class) const { return parity && major_class == minor_class; }
 
-  /// body(major class, first string, last string, row of the first): the rows first .. last - 1 of a panel
+  /// body(major class, first string, last string, row of the first): the own rows first .. last - 1 of a panel
   /// that belong to a class.
   template <class Body>
   void for_each_class(int panel, std::int64_t first, std::int64_t last, const Body& body) const {
+    std::int64_t before = 0;  // own rows of the classes before
     for (int c = 0; c < major.count(); ++c) {
       const std::int64_t row = layout.row(panel, c);
       if (row < 0) continue;
-      const std::int64_t from = std::max(first, row);
-      const std::int64_t to = std::min<std::int64_t>(last, row + major.size(c));
-      if (from < to)
-        body(c, static_cast<std::int32_t>(from - row), static_cast<std::int32_t>(to - row), from);
+      const StringShares::Range range = own[static_cast<std::size_t>(c)];
+      const std::int64_t from = std::max(first - before, std::int64_t{0}) + range.first;
+      const std::int64_t to = std::min<std::int64_t>(last - before + range.first, range.last);
+      if (from < to) body(c, static_cast<std::int32_t>(from), static_cast<std::int32_t>(to), row + from);
+      before += range.size();
     }
+  }
+  std::int64_t own_rows(int panel) const {
+    std::int64_t sum = 0;
+    for (int c = 0; c < major.count(); ++c) {
+      if (layout.row(panel, c) >= 0) sum += own[static_cast<std::size_t>(c)].size();
+    }
+    return sum;
   }
 };
 
@@ -78,7 +88,8 @@ struct DirectProduct::Source {
 struct DirectProduct::DensePlan {
   std::vector<direct::DenseLinks> links[2];  ///< by layout
   std::vector<std::vector<std::size_t>>
-      between[2];  ///< [target class * minor classes + source class] into `links`
+      between[2];           ///< [target class * minor classes + source class] into `links`
+  std::size_t scratch = 0;  ///< doubles that any of them needs
 
   std::span<const std::size_t> of(const Side& side, int layout, int target_class, int source_class) const {
     return between[layout]

@@ -62,11 +62,12 @@ Work work_between(const Side& s, int target_class, int source_class, int irrep) 
   work.stride = static_cast<double>(s.layout.panels[source_class].stride);
   for (int c = 0; c < s.major.count(); ++c) {
     if (!s.handles(c, target_class)) continue;
-    work.rows += s.major.size(c);
+    const StringShares::Range own = s.own[static_cast<std::size_t>(c)];
+    work.rows += own.size();
     const double before = work.singles;
-    const std::int32_t first = s.major.offsets[c];
-    for (std::int32_t target = first; target < first + s.major.size(c); ++target) {
-      for (const SpinLinks::Group& group : s.major_links.singles_of(target, irrep)) {
+    const std::int32_t offset = s.major.offsets[c];
+    for (std::int32_t i = own.first; i < own.last; ++i) {
+      for (const SpinLinks::Group& group : s.major_links.singles_of(offset + i, irrep)) {
         if (s.layout.row(source_class, group.source_class) >= 0) work.singles += group.size;
       }
     }
@@ -83,18 +84,18 @@ Work work_between(const Side& s, int target_class, int source_class, int irrep) 
 
 }  // namespace
 
-DirectProduct::Side DirectProduct::side(int layout) const {
+DirectProduct::Side DirectProduct::side(int layout, const Share& share) const {
   const BlockStructure& blocks = direct_.blocks;
   if (layout == 0) {
     return {direct_.alpha_major,  blocks.alpha,      blocks.beta, direct_.alpha_links, direct_.beta_links,
-            direct_.beta_coulomb, integrals_.beta(), true,        has_parity()};
+            direct_.beta_coulomb, integrals_.beta(), true,        has_parity(),        share.own[0]};
   }
   return {direct_.beta_major,    blocks.beta,        blocks.alpha, direct_.beta_links, direct_.alpha_links,
-          direct_.alpha_coulomb, integrals_.alpha(), false,        has_parity()};
+          direct_.alpha_coulomb, integrals_.alpha(), false,        has_parity(),       share.own[1]};
 }
 
-double DirectProduct::cost_of(const Task& task) const {
-  const Side s = side(task.layout);
+double DirectProduct::cost_of(const Task& task, const Share& share) const {
+  const Side s = side(task.layout, share);
   const auto columns = static_cast<double>(task.last_column - task.first_column);
   double doubles = 0.0;
   s.for_each_class(task.panel, task.first_row, task.last_row,
@@ -106,12 +107,12 @@ double DirectProduct::cost_of(const Task& task) const {
                      }
                    });
   double cost = cycles_walked * doubles * columns / BlockLayout::lanes;
-  const double share = columns / static_cast<double>(s.layout.panels[task.panel].columns);
+  const double part = columns / static_cast<double>(s.layout.panels[task.panel].columns);
   for (int d = 0; d < s.minor.count(); ++d) {
     for (int irrep = 0; irrep < 8; ++irrep) {
       const Work work = work_between(s, task.panel, d, irrep);
-      cost += dense_->has(s, task.layout, task.panel, d, irrep) ? work.dense_cycles()
-                                                                : share * work.tile_cycles();
+      cost +=
+          dense_->has(s, task.layout, task.panel, d, irrep) ? work.dense_cycles() : part * work.tile_cycles();
     }
   }
   return cost;
@@ -120,9 +121,8 @@ double DirectProduct::cost_of(const Task& task) const {
 /// Dense products where they cost less.
 void DirectProduct::choose_dense() const {
   dense_ = std::make_unique<DensePlan>();
-  tile_size_ = 0;
   for (int layout = 0; layout < num_layouts(); ++layout) {
-    const Side s = side(layout);
+    const Side s = side(layout, whole_);
     for (int target = 0; target < s.minor.count(); ++target) {
       for (int source = 0; source < s.minor.count(); ++source) {
         auto& chosen = dense_->between[layout].emplace_back();
@@ -135,7 +135,8 @@ void DirectProduct::choose_dense() const {
           chosen.push_back(dense_->links[layout].size());
           dense_->links[layout].emplace_back(s.minor_links, work.lists, s.layout.panels[source].stride,
                                              s.minor_integrals, has_parity(), kernels_);
-          tile_size_ = std::max(tile_size_, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
+          dense_->scratch =
+              std::max(dense_->scratch, static_cast<std::size_t>(dense_->links[layout].back().scratch()));
         }
       }
     }
@@ -145,17 +146,29 @@ void DirectProduct::choose_dense() const {
 double DirectProduct::expected_cycles() const {
   plan();
   double cycles = 0.0;
-  for (const Task& task : tasks_) cycles += task.cost;
+  for (const Task& task : whole_.tasks) cycles += task.cost;
   return cycles;
 }
 
-void DirectProduct::list_tasks() const {
+DirectProduct::Share DirectProduct::share_of(const StringShares& shares) const {
+  Share share;
+  const StringClasses* classes[] = {&direct_.blocks.alpha, &direct_.blocks.beta};
+  for (int spin = 0; spin < 2; ++spin) {
+    for (int c = 0; c < classes[spin]->count(); ++c)
+      share.own[spin].push_back(shares.own(classes[spin]->size(c)));
+  }
+  return share;
+}
+
+void DirectProduct::list_tasks(Share& share) const {
   double total = 0.0;
   std::vector<Task> whole;
   for (int layout = 0; layout < num_layouts(); ++layout) {
-    const Side s = side(layout);
+    const Side s = side(layout, share);
     const auto& panels = s.layout.panels;
     for (std::size_t panel = 0; panel < panels.size(); ++panel) {
+      const std::int64_t rows = s.own_rows(static_cast<int>(panel));
+      if (rows == 0) continue;
       const auto first = dense_->between[layout].begin() + static_cast<std::ptrdiff_t>(panel * panels.size());
       const bool any_dense =
           std::any_of(first, first + std::ssize(panels), [](const auto& chosen) { return !chosen.empty(); });
@@ -163,11 +176,10 @@ void DirectProduct::list_tasks() const {
       const std::int64_t parts = any_dense ? 1 : (panels[panel].columns + task_columns - 1) / task_columns;
       const std::int64_t width = whole_lanes((panels[panel].columns + parts - 1) / parts);
       for (std::int64_t column = 0; column < panels[panel].columns; column += width) {
-        Task task{layout, static_cast<int>(panel),
-                  0,      panels[panel].rows,
-                  column, std::min(column + width, panels[panel].columns),
-                  0.0};
-        task.cost = cost_of(task);
+        Task task{
+            layout, static_cast<int>(panel), 0, rows, column, std::min(column + width, panels[panel].columns),
+            0.0};
+        task.cost = cost_of(task, share);
         total += task.cost;
         whole.push_back(task);
       }
@@ -186,17 +198,18 @@ void DirectProduct::list_tasks() const {
     }
   }
   std::stable_sort(tasks.begin(), tasks.end(), [](const Task& a, const Task& b) { return a.cost > b.cost; });
+  share.tile_size = dense_->scratch;
   // The widest tile that may be needed.
   for (const Task& task : tasks) {
-    const Side s = side(task.layout);
+    const Side s = side(task.layout, share);
     for (int d = 0; d < s.minor.count(); ++d) {
       if (s.minor_links.pair_lists_between(task.panel, d).empty()) continue;
       const Source source(s, task, d);
-      tile_size_ =
-          std::max(tile_size_, static_cast<std::size_t>(source.rows * kernels_.most_groups * direct::lanes));
+      share.tile_size = std::max(
+          share.tile_size, static_cast<std::size_t>(source.rows * kernels_.most_groups * direct::lanes));
     }
   }
-  tasks_ = std::move(tasks);  // at last: with them the plan is made
+  share.tasks = std::move(tasks);
 }
 
 }  // namespace cisolve

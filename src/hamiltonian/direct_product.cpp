@@ -31,6 +31,7 @@ DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& t
       direct_(space, tables) {
   if (has_parity() && !direct_.exchange_symmetric)
     throw DimensionError("DirectProduct: the space or its integrals have no spin parity");
+  whole_ = share_of({});
   if (!diagonal.empty()) use_diagonal(diagonal);
   if (tables.threshold() > 0.0) throw DimensionError("DirectProduct: no threshold is possible");
   for (int layout = 0; layout < 2; ++layout) {
@@ -78,9 +79,12 @@ void DirectProduct::use_diagonal(std::span<const double> diagonal) {
 }
 
 void DirectProduct::plan() const {
-  if (!tasks_.empty()) return;
-  choose_dense();
-  list_tasks();
+  std::call_once(whole_is_planned_, [&] { plan(whole_); });
+}
+
+void DirectProduct::plan(Share& share) const {
+  std::call_once(dense_is_chosen_, [&] { choose_dense(); });
+  list_tasks(share);
 }
 
 std::int64_t DirectProduct::bytes() const {
@@ -96,13 +100,12 @@ std::int64_t DirectProduct::workspace_bytes() const {
   plan();
   const std::int64_t y_size = direct_.alpha_major.size + (has_parity() ? 0 : direct_.beta_major.size);
   return 8 * (direct_.alpha_major.size + direct_.beta_major.size + y_size) +
-         8 * static_cast<std::int64_t>(tile_size_) * omp_get_max_threads();
+         8 * static_cast<std::int64_t>(whole_.tile_size) * omp_get_max_threads();
 }
 
-void DirectProduct::prepare(DirectWorkspace& workspace) const {
-  plan();
+void DirectProduct::prepare(const Share& share, DirectWorkspace& workspace) const {
   for (int layout = 0; layout < 2; ++layout) {
-    const std::size_t size = side(layout).layout.size;
+    const std::size_t size = (layout == 0 ? direct_.alpha_major : direct_.beta_major).size;
     if (workspace.x[layout].size() == size) continue;
     workspace.x[layout] = Array<double>(size);
     if (layout < num_layouts()) workspace.y[layout] = Array<double>(size);
@@ -112,43 +115,45 @@ void DirectProduct::prepare(DirectWorkspace& workspace) const {
   }
   workspace.tiles.resize(omp_get_max_threads());
   for (Array<double>& tile : workspace.tiles) {
-    if (tile.size() < tile_size_) tile = Array<double>(tile_size_);
+    if (tile.size() < share.tile_size) tile = Array<double>(share.tile_size);
   }
 }
 
-/// body(Tile) for all determinants, BlockLayout::lanes alpha strings at a time, in parallel.
+/// body(Tile) for the determinants of some alpha strings, BlockLayout::lanes strings at a time, in parallel.
 template <class Body>
-void DirectProduct::for_all_tiles(const Body& body) const {
+void DirectProduct::for_tiles_of(Ranges alpha, const Body& body) const {
   constexpr std::int32_t lanes = BlockLayout::lanes;
-  const StringClasses& alpha = direct_.blocks.alpha;
-  for (int c = 0; c < alpha.count(); ++c) {
+  for (std::size_t c = 0; c < alpha.size(); ++c) {
 #pragma omp parallel for schedule(static)
-    for (std::int32_t first = 0; first < alpha.size(c); first += lanes)
-      for_each_tile(c, first, std::min(lanes, alpha.size(c) - first), body);
+    for (std::int32_t first = alpha[c].first; first < alpha[c].last; first += lanes)
+      for_each_tile(static_cast<int>(c), first, std::min(lanes, alpha[c].last - first), body);
   }
 }
 
 /// visit(first row, row of the j-th beta string counted from there) for a string of a tile; where rows are consecutive
 /// the latter is a formula.
 template <class Visit>
-void DirectProduct::with_rows(const Tile& tile, std::int32_t string, const Visit& visit) const {
-  const Piece& piece = pieces_of(tile.ordinal + string)[tile.piece];
+void DirectProduct::with_rows(const Tile& tile, std::int32_t string, const Places& places,
+                              const Visit& visit) const {
+  const std::size_t at = static_cast<std::size_t>(pieces_of_[tile.ordinal + string]) + tile.piece;
+  const Piece& piece = pieces_[at];
+  const std::int64_t first = places.first == nullptr ? piece.row : places.first[at] - places.base;
   if (piece.gather < 0) {
-    visit(piece.row, [](std::int32_t j) { return j; });
+    visit(first, [](std::int32_t j) { return j; });
   } else {
-    const std::int32_t* places = direct_.blocks.places.data() + piece.gather;
-    visit(piece.row, [places](std::int32_t j) { return places[j]; });
+    const std::int32_t* rows = direct_.blocks.places.data() + piece.gather;
+    visit(first, [rows](std::int32_t j) { return rows[j]; });
   }
 }
 
 /// x in both layouts; with a parity, the part that has it.
-void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) const {
+void DirectProduct::distribute(const double* x, const Places& places, DirectWorkspace& workspace) const {
   double* rows = workspace.x[0].data();
   double* columns = workspace.x[1].data();
-  for_all_tiles([&](const Tile& tile) {
+  for_tiles_of(whole_.own[0], [&](const Tile& tile) {
     for (std::int32_t k = 0; k < tile.strings; ++k) {
       double* to = rows + tile.by_alpha + k * tile.alpha_stride;
-      with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
+      with_rows(tile, k, places, [&](std::int64_t first, const auto row_of) {
         for (std::int32_t j = 0; j < tile.beta_strings; ++j) to[j] = x[first + row_of(j)];
       });
     }
@@ -165,10 +170,11 @@ void DirectProduct::distribute(const double* x, DirectWorkspace& workspace) cons
 }
 
 /// y = diagonal x + what both layouts hold; with a parity, the second as the mirror image of the first.
-void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, double* y) const {
+void DirectProduct::collect(const Share& share, const OwnRows& own, const DirectWorkspace& workspace) const {
   const double* columns = workspace.y[has_parity() ? 0 : 1].data();
   const double sign = parity_ == SpinParity::odd ? -1.0 : 1.0;
-  for_all_tiles([&](const Tile& tile) {
+  const double shift = own.shift;
+  for_tiles_of(share.own[0], [&](const Tile& tile) {
     bool consecutive = true;
     double* to[BlockLayout::lanes];
     for (std::int32_t k = 0; k < tile.strings; ++k) {
@@ -176,14 +182,14 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
       const double* from = workspace.y[0].data() + at;
       const double* within = workspace.x[0].data() + at;
       consecutive = consecutive && pieces_of(tile.ordinal + k)[tile.piece].gather < 0;
-      with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
-        const double* diagonal = diagonal_.data() + first;
-        const double* before = x + first;
-        to[k] = y + first;
+      with_rows(tile, k, own.places, [&](std::int64_t first, const auto row_of) {
+        const double* diagonal = own.diagonal + first;
+        const double* before = own.x + first;
+        to[k] = own.y + first;
         if (has_parity()) {
           for (std::int32_t j = 0; j < tile.beta_strings; ++j) {
             const std::int32_t row = row_of(j);
-            to[k][row] = diagonal[row] * within[j] + from[j] + shift_ * (before[row] - within[j]);
+            to[k][row] = diagonal[row] * within[j] + from[j] + shift * (before[row] - within[j]);
           }
         } else {
           for (std::int32_t j = 0; j < tile.beta_strings; ++j) {
@@ -201,7 +207,7 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
       return;
     }
     for (std::int32_t k = 0; k < tile.strings; ++k) {
-      with_rows(tile, k, [&](std::int64_t, const auto row_of) {
+      with_rows(tile, k, own.places, [&](std::int64_t, const auto row_of) {
         for (std::int32_t j = 0; j < tile.beta_strings; ++j)
           to[k][row_of(j)] += sign * from[j * tile.beta_stride + k];
       });
@@ -209,44 +215,55 @@ void DirectProduct::collect(const double* x, const DirectWorkspace& workspace, d
   });
 }
 
-void DirectProduct::run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const {
-  const Side s = side(task.layout);
+void DirectProduct::run(const Task& task, const Side& s, DirectWorkspace& workspace,
+                        Array<double>& tile) const {
   const double* x = workspace.x[task.layout].data();
   double* y = workspace.y[task.layout].data();
   same_spin(task, s, x, y);
   opposite_spin(task, s, x, y, tile);
 }
 
+void DirectProduct::run_tasks(const Share& share, DirectWorkspace& workspace) const {
+  const std::vector<Task>& tasks = share.tasks;
+#pragma omp parallel for schedule(dynamic)
+  for (std::size_t k = 0; k < tasks.size(); ++k)
+    run(tasks[k], side(tasks[k].layout, share), workspace, workspace.tiles[omp_get_thread_num()]);
+}
+
 void DirectProduct::multiply(ConstHostView x, HostView y, DirectWorkspace& workspace) const {
   if (x.rows != size_ || y.rows != size_ || x.columns != y.columns) {
     throw DimensionError("DirectProduct: x and y must have one row per determinant and equally many columns");
   }
-  prepare(workspace);
+  plan();
+  prepare(whole_, workspace);
   for (int k = 0; k < x.columns; ++k) {
-    distribute(x.column(k), workspace);
-#pragma omp parallel for schedule(dynamic)
-    for (std::size_t task = 0; task < tasks_.size(); ++task) {
-      run(tasks_[task], workspace, workspace.tiles[omp_get_thread_num()]);
-    }
-    collect(x.column(k), workspace, y.column(k));
+    distribute(x.column(k), {}, workspace);
+    run_tasks(whole_, workspace);
+    collect(whole_, {{}, x.column(k), diagonal_.data(), shift_, y.column(k)}, workspace);
   }
 }
 
 void DirectProduct::project(HostView x, DirectWorkspace& workspace) const {
   if (!has_parity()) return;
-  prepare(workspace);
+  plan();
+  prepare(whole_, workspace);
   for (int column = 0; column < x.columns; ++column) {
-    distribute(x.column(column), workspace);
-    for_all_tiles([&](const Tile& tile) {
-      for (std::int32_t k = 0; k < tile.strings; ++k) {
-        const double* from = workspace.x[0].data() + tile.by_alpha + k * tile.alpha_stride;
-        with_rows(tile, k, [&](std::int64_t first, const auto row_of) {
-          double* to = x.column(column) + first;
-          for (std::int32_t j = 0; j < tile.beta_strings; ++j) to[row_of(j)] = from[j];
-        });
-      }
-    });
+    distribute(x.column(column), {}, workspace);
+    take_projected(whole_, {}, workspace, x.column(column));
   }
+}
+
+/// What `distribute` left of x, in own rows.
+void DirectProduct::take_projected(const Share& share, const Places& places, const DirectWorkspace& workspace,
+                                   double* x) const {
+  for_tiles_of(share.own[0], [&](const Tile& tile) {
+    for (std::int32_t k = 0; k < tile.strings; ++k) {
+      const double* from = workspace.x[0].data() + tile.by_alpha + k * tile.alpha_stride;
+      with_rows(tile, k, places, [&](std::int64_t first, const auto row_of) {
+        for (std::int32_t j = 0; j < tile.beta_strings; ++j) x[first + row_of(j)] = from[j];
+      });
+    }
+  });
 }
 
 }  // namespace cisolve

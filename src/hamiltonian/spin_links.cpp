@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
+
 namespace cisolve {
 namespace {
 
@@ -220,28 +222,43 @@ CoulombTable::CoulombTable(const Strings& strings, const StringClasses& classes,
 }
 
 Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables) {
+  return string_diagonal(space, tables, RowMap::whole(space.size()));
+}
+
+Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables, const RowMap& rows) {
+  if (rows.rows() != space.size())
+    throw DimensionError("string_diagonal: the rows are not those of the space");
   const Strings& betas = space.beta();
   std::vector<double> beta_energy(betas.size());
 #pragma omp parallel for schedule(static)
   for (std::int32_t b = 0; b < betas.size(); ++b)
     beta_energy[b] = tables.beta().string_energy(betas.orbitals(b));
-  Array<double> result(space.size());
+  Array<double> result(rows.local_rows());
 #pragma omp parallel for schedule(dynamic, 16)
   for (std::int32_t a = 0; a < space.alpha().size(); ++a) {
     const std::span<const std::uint8_t> alpha = space.alpha().orbitals(a);
-    std::vector<double> coulomb(space.num_orbitals(), 0.0);
-    for (const std::uint8_t p : alpha) {
-      const double* row = tables.coulomb_row(tables.pair(p, p));
-      for (std::size_t r = 0; r < coulomb.size(); ++r) coulomb[r] += row[r];
-    }
-    const double energy = tables.core_energy() + tables.string_energy(alpha);
+    std::vector<double> coulomb;  // made for the first own row
+    double energy = 0.0;
     for (int level = 0; level < space.num_levels(); ++level) {
-      double* to = result.data() + space.run_offset(level, a);
-      for (const std::int32_t b : space.run_betas(level, a)) {
-        double sum = energy + beta_energy[b];
-        for (const std::uint8_t r : betas.orbitals(b)) sum += coulomb[r];
-        *to++ = sum;
-      }
+      const std::int64_t run = space.run_offset(level, a);
+      const std::span<const std::int32_t> all = space.run_betas(level, a);
+      rows.for_each_within(run, std::ssize(all),
+                           [&](std::int64_t row, std::int64_t local, std::int64_t count) {
+                             if (coulomb.empty()) {
+                               coulomb.assign(space.num_orbitals(), 0.0);
+                               for (const std::uint8_t p : alpha) {
+                                 const double* felt = tables.coulomb_row(tables.pair(p, p));
+                                 for (std::size_t r = 0; r < coulomb.size(); ++r) coulomb[r] += felt[r];
+                               }
+                               energy = tables.core_energy() + tables.string_energy(alpha);
+                             }
+                             double* to = result.data() + local;
+                             for (const std::int32_t b : all.subspan(row - run, count)) {
+                               double sum = energy + beta_energy[b];
+                               for (const std::uint8_t r : betas.orbitals(b)) sum += coulomb[r];
+                               *to++ = sum;
+                             }
+                           });
     }
   }
   return result;

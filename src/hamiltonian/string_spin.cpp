@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/hamiltonian/string_spin.hpp"
 
+#include <algorithm>
+
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
 
 void StringSpin::multiply(std::span<const double> x, std::span<double> y) const {
-  if (std::ssize(x) != size() || std::ssize(y) != size())
+  multiply_rows(RowMap::whole(size()), x, y);
+}
+
+void StringSpin::multiply_rows(const RowMap& rows, std::span<const double> x, std::span<double> y) const {
+  if (rows.rows() != size() || std::ssize(x) != size() || std::ssize(y) != rows.local_rows())
     throw DimensionError("StringSpin: one element per determinant is needed");
+  if (!are_whole_runs(rows)) throw DimensionError("StringSpin: rows must be whole runs");
   const std::int32_t alphas = space_.alpha().size();
   space_.alpha().singles();
 #pragma omp parallel for schedule(dynamic, 4)
-  for (std::int32_t alpha = 0; alpha < alphas; ++alpha) fill_rows(alpha, x.data(), y.data());
+  for (std::int32_t alpha = 0; alpha < alphas; ++alpha) fill_rows(rows, alpha, x.data(), y.data());
 }
 
-/// visit(row, element) for the rows of an alpha string.
-template <class Visit>
-void StringSpin::for_each_diagonal(std::int32_t alpha, const Visit& visit) const {
+bool StringSpin::are_whole_runs(const RowMap& rows) const {
+  const auto begins_run = [&](std::int64_t row) {
+    if (row == size()) return true;
+    const std::int64_t run = space_.run_of_row(row);
+    const std::int64_t alphas = space_.alpha().size();
+    return space_.run_offset(static_cast<int>(run / alphas), static_cast<std::int32_t>(run % alphas)) == row;
+  };
+  return std::ranges::all_of(rows.slabs(), [&](const RowMap::Slab& slab) {
+    return begins_run(slab.first_row) && begins_run(slab.first_row + slab.count);
+  });
+}
+
+/// @param runs     own ones of an alpha string
+/// @param targets  the same, by local rows
+void StringSpin::apply_diagonal(std::int32_t alpha, const Runs& runs, const Runs& targets, const double* x,
+                                double* y) const {
   std::vector<int> shared(space_.num_orbitals(), 0);
   for (const std::uint8_t p : space_.alpha().orbitals(alpha)) shared[p] = 2;
   const double ms = 0.5 * (space_.num_alpha() - space_.num_beta());
-  for (int level = 0; level < space_.num_levels(); ++level) {
-    std::int64_t row = space_.run_offset(level, alpha);
-    for (const std::int32_t beta : space_.run_betas(level, alpha)) {
+  for (std::size_t k = 0; k < runs.size(); ++k) {
+    const double* from = x + runs[k].first_row;
+    double* to = y + targets[k].first_row;
+    for (const std::int32_t beta : runs[k].list->members) {
       int open = space_.num_alpha() + space_.num_beta();
       for (const std::uint8_t p : space_.beta().orbitals(beta)) open -= shared[p];
-      visit(row++, ms * ms + 0.5 * open);
+      *to++ = (ms * ms + 0.5 * open) * *from++;
     }
   }
 }
 
-/// visit(excitations of beta strings, target run, source run, sign of the alpha excitation) for all that lead to an
-/// alpha string.
+/// visit(excitations of beta strings, target run, source run, sign of the alpha excitation) for all that lead to runs of
+/// an alpha string.
 template <class Visit>
-void StringSpin::for_each_exchange(std::int32_t alpha, const Visit& visit) const {
+void StringSpin::for_each_exchange(std::int32_t alpha, const Runs& targets, const Visit& visit) const {
   const Strings& alphas = space_.alpha();
   const int irrep = space_.irrep();
-  std::vector<StringProduct::Run> targets, sources;
-  space_.list_runs(alpha, targets);
+  Runs sources;
   for (const auto& [source, code] : alphas.singles()[alpha]) {
     const int p = ExcitationCode::hole(code), q = ExcitationCode::particle(code);
     const double sign = ExcitationCode::is_negative(code) ? 1.0 : -1.0;
@@ -51,9 +71,15 @@ void StringSpin::for_each_exchange(std::int32_t alpha, const Visit& visit) const
   }
 }
 
-void StringSpin::fill_rows(std::int32_t alpha, const double* x, double* y) const {
-  for_each_diagonal(alpha, [&](std::int64_t row, double element) { y[row] = element * x[row]; });
-  for_each_exchange(alpha, [&](const auto& group, const auto& to, const auto& from, double sign) {
+void StringSpin::fill_rows(const RowMap& rows, std::int32_t alpha, const double* x, double* y) const {
+  Runs runs;
+  space_.list_runs(alpha, runs);
+  std::erase_if(runs, [&](const StringProduct::Run& run) { return !rows.local(run.first_row); });
+  if (runs.empty()) return;
+  Runs targets = runs;
+  for (StringProduct::Run& run : targets) run.first_row = rows.local_below(run.first_row);
+  apply_diagonal(alpha, runs, targets, x, y);
+  for_each_exchange(alpha, targets, [&](const auto& group, const auto& to, const auto& from, double sign) {
     for_each_single(beta_, group, to, from, [&](std::int64_t row, std::int64_t column, std::uint32_t code) {
       y[row] += ExcitationCode::with_phase(sign * x[column], code);
     });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "cisolve/core/matrix.hpp"
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
+#include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
@@ -56,6 +58,7 @@ public:
 /// beside the operator; one product at a time.
 class DirectWorkspace {
   friend class DirectProduct;
+  friend class RankedDirectProduct;
   Array<double> x[2], y[2];
   std::vector<Array<double>> tiles;
 };
@@ -74,9 +77,12 @@ class DirectWorkspace {
 /// Told a spin parity, it is H within that parity, with half the work: y = P H P x + shift (1 - P) x, where P
 /// makes x of that parity. All other eigenvectors of H then lie at `shift`, the largest diagonal element.
 /// Sums have an order fixed by the space, so results don't depend on the number of threads.
+/// @see RankedDirectProduct, which shares the work with others
 /// @see J. Olsen, B. O. Roos, P. Jorgensen, H. J. Aa. Jensen, J. Chem. Phys. 89 (1988) 2185,
 ///      doi:10.1063/1.455063
 class DirectProduct {
+  friend class RankedDirectProduct;
+
 public:
   /// @param space     is not kept
   /// @param tables    must outlive this object
@@ -175,27 +181,52 @@ private:
   struct Task {
     int layout;  ///< 0: alpha major, 1: beta major
     int panel;
-    std::int64_t first_row, last_row;
+    std::int64_t first_row, last_row;  ///< of the panel's rows that are own, counted one after the other
     std::int64_t first_column, last_column;
     double cost;
+  };
+  using Ranges = std::span<const StringShares::Range>;  ///< [classes] of each, places of own strings
+  /// Who does what of a product: makes the own strings' rows of either layout.
+  struct Share {
+    std::vector<StringShares::Range> own[2];  ///< alpha, beta
+    std::vector<Task> tasks;
+    std::size_t tile_size = 0;  ///< doubles
+  };
+  /// Where a vector has the first row of each piece.
+  struct Places {
+    const std::int64_t* first = nullptr;  ///< [pieces] none: in the order of the space
+    std::int64_t base = 0;                ///< what counts as 0 there
+  };
+  /// The rows of own alpha strings in vectors.
+  struct OwnRows {
+    Places places;
+    const double* x;
+    const double* diagonal;
+    double shift;
+    double* y;
   };
   struct Side;
   struct Source;
   struct DensePlan;
 
-  Side side(int layout) const;
+  Side side(int layout, const Share& share) const;
+  Share share_of(const StringShares& shares) const;
   void plan() const;
+  void plan(Share& share) const;
   void choose_dense() const;
-  void list_tasks() const;
-  double cost_of(const Task& task) const;
-  void prepare(DirectWorkspace& workspace) const;
-  void distribute(const double* x, DirectWorkspace& workspace) const;
-  void collect(const double* x, const DirectWorkspace& workspace, double* y) const;
+  void list_tasks(Share& share) const;
+  double cost_of(const Task& task, const Share& share) const;
+  void prepare(const Share& share, DirectWorkspace& workspace) const;
+  void distribute(const double* x, const Places& places, DirectWorkspace& workspace) const;
+  void run_tasks(const Share& share, DirectWorkspace& workspace) const;
+  void collect(const Share& share, const OwnRows& rows, const DirectWorkspace& workspace) const;
+  void take_projected(const Share& share, const Places& places, const DirectWorkspace& workspace,
+                      double* x) const;
   template <class Body>
-  void for_all_tiles(const Body& body) const;
+  void for_tiles_of(Ranges alpha, const Body& body) const;
   template <class Visit>
-  void with_rows(const Tile& tile, std::int32_t string, const Visit& visit) const;
-  void run(const Task& task, DirectWorkspace& workspace, Array<double>& tile) const;
+  void with_rows(const Tile& tile, std::int32_t string, const Places& places, const Visit& visit) const;
+  void run(const Task& task, const Side& side, DirectWorkspace& workspace, Array<double>& tile) const;
   void same_spin(const Task& task, const Side& side, const double* x, double* y) const;
   void opposite_spin(const Task& task, const Side& side, const double* x, double* y,
                      Array<double>& tile) const;
@@ -219,10 +250,10 @@ private:
   std::vector<Piece> pieces_;
   std::vector<std::uint8_t>
       couples_[2];  ///< by layout [pairs rs of the minor spin] 1: some (pq|rs), p != q, is not 0
-  // What only products on the host need, made for the first of them: not by two threads at once.
+  // What only products on the host need, made for the first of them.
+  mutable std::once_flag dense_is_chosen_, whole_is_planned_;
   mutable std::unique_ptr<DensePlan> dense_;
-  mutable std::vector<Task> tasks_;
-  mutable std::size_t tile_size_ = 0;  ///< doubles
+  mutable Share whole_;  ///< all strings; its tasks are made for a product without ranks
 };
 
 /// A dense block of H within a spin parity, as DirectProduct applies it: P H P + shift (1 - P) over some

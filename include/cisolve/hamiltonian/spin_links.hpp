@@ -9,6 +9,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/hamiltonian/integral_tables.hpp"
 #include "cisolve/hamiltonian/string_classes.hpp"
+#include "cisolve/ranks/row_map.hpp"
 
 namespace cisolve {
 
@@ -130,5 +131,10 @@ std::vector<std::int32_t> coulomb_rows(const IntegralTables& tables);
 
 /// Diagonal of H over a product space from its strings, shape [space.size()], hartree, in parallel.
 Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables);
+
+/// Own rows of the diagonal of H over a product space, shape [rows.local_rows()], hartree, in parallel: the same bits.
+/// @param rows  any of the space
+/// @throws DimensionError if they are not of the space
+Array<double> string_diagonal(const StringProduct& space, const IntegralTables& tables, const RowMap& rows);
 
 }  // namespace cisolve

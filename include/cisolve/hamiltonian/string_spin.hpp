@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "cisolve/ranks/row_map.hpp"
 #include "cisolve/space/singles_by_pair.hpp"
 #include "cisolve/space/string_product.hpp"
 
@@ -27,12 +29,22 @@ public:
   /// @throws DimensionError if they are not that long
   void multiply(std::span<const double> x, std::span<double> y) const;
 
+  /// Own rows of y = S^2 x: the same bits.
+  /// @param rows  runs of the space, each of them whole, as rows_of gives them
+  /// @param x     [size()]
+  /// @param y     [rows.local_rows()], not overlapping
+  /// @throws DimensionError if they are not that long, or a run is not whole
+  void multiply_rows(const RowMap& rows, std::span<const double> x, std::span<double> y) const;
+
 private:
+  using Runs = std::vector<StringProduct::Run>;
+
+  bool are_whole_runs(const RowMap& rows) const;
+  void apply_diagonal(std::int32_t alpha, const Runs& runs, const Runs& targets, const double* x,
+                      double* y) const;
   template <class Visit>
-  void for_each_diagonal(std::int32_t alpha, const Visit& visit) const;
-  template <class Visit>
-  void for_each_exchange(std::int32_t alpha, const Visit& visit) const;
-  void fill_rows(std::int32_t alpha, const double* x, double* y) const;
+  void for_each_exchange(std::int32_t alpha, const Runs& targets, const Visit& visit) const;
+  void fill_rows(const RowMap& rows, std::int32_t alpha, const double* x, double* y) const;
 
   const StringProduct& space_;
   SinglesByPair beta_;
