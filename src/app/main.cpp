@@ -13,11 +13,13 @@
 #include <iostream>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "app/command_line.hpp"
+#include "app/launcher.hpp"
 #include "app/out_of_memory.hpp"
 #include "app/signals.hpp"
 #include "app/version.hpp"
@@ -36,6 +38,11 @@ namespace exit_status {
 constexpr int success = 0, input_error = 1, not_converged = 2, does_not_fit = 3, system_error = 4;
 constexpr int not_certified = not_converged;
 constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP
+
+/// Of a process that has left its work where it failed.
+constexpr bool is_failure(int status) {
+  return status == input_error || status == does_not_fit || status == system_error;
+}
 }  // namespace exit_status
 
 /// A logger on stderr, one line per message, coloured on a terminal only.
@@ -163,8 +170,17 @@ void log_error(spdlog::logger& logger, std::string message) {
   logger.error(std::string_view(message));
 }
 
-int guarded_main(int argc, char** argv, spdlog::logger& logger) {
+/// The processes that were started together, if several were.
+void join_processes(std::optional<MpiSession>& session, spdlog::logger& logger) {
+  const std::optional<Launcher> launcher = launcher_of_environment();
+  session.emplace(launcher);
+  const std::string warning = binding_warning(launcher, *session);
+  if (!warning.empty() && session->world().rank() == 0) logger.warn(std::string_view(warning));
+}
+
+int guarded_main(int argc, char** argv, spdlog::logger& logger, std::optional<MpiSession>& session) {
   try {
+    join_processes(session, logger);
     const CommandLine line = CommandLineParser().parse(argc, argv);
     logger.set_level(line.verbosity < 0   ? spdlog::level::err
                      : line.verbosity > 0 ? spdlog::level::debug
@@ -203,8 +219,14 @@ int main(int argc, char** argv) {
   std::cerr.rdbuf(nullptr);       // HDF5 prints there what we report; the log goes past it
   cisolve::app::end_where_memory_is_refused(cisolve::app::exit_status::does_not_fit);
   const auto logger = cisolve::app::make_logger();
-  const int status = cisolve::app::guarded_main(argc, argv, *logger);
+  std::optional<cisolve::MpiSession> session;
+  const int status = cisolve::app::guarded_main(argc, argv, *logger, session);
   cisolve::app::allow_exit();
+  if (session && session->world().size() > 1 && cisolve::app::exit_status::is_failure(status)) {
+    std::cout.flush();
+    session->abort(status);  // others may wait for this process
+  }
+  session.reset();
   if (status == cisolve::app::exit_status::success) return status;
   // After a failure the libraries' own tidying at exit may fail, too: HDF5 tries again what it could not write.
   std::cout.flush();

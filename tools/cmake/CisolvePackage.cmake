@@ -45,6 +45,9 @@ set(needed "cisolve (= ${PROJECT_VERSION}-1)" libopenblas-openmp-dev libhdf5-dev
 if(CISOLVE_HAVE_LIBINT)
   list(APPEND needed libint2-dev)
 endif()
+if(CISOLVE_HAVE_MPI)
+  list(APPEND needed libopenmpi-dev)
+endif()
 list(JOIN needed ", " CPACK_DEBIAN_LIBCISOLVE-DEV_PACKAGE_DEPENDS)
 set(CPACK_DEBIAN_LIBCISOLVE-DEV_PACKAGE_SUGGESTS "cmake (>= 3.25), g++")
 set(CPACK_COMPONENT_LIBCISOLVE-DEV_DESCRIPTION "${described}

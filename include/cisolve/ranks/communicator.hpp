@@ -57,11 +57,16 @@ public:
   /// What `root` has, on all. For small data.
   virtual void broadcast(std::span<std::byte> data, int root) const = 0;
 
+  /// As broadcast, for those who may wait long while the root computes: they leave it the cores. Goes with itself, not
+  /// with broadcast.
+  virtual void broadcast_patiently(std::span<std::byte> data, int root) const { broadcast(data, root); }
+
   /// Pieces of any size to and from any ranks, itself included. Those between a pair of ranks arrive in the order in
   /// which they are listed, and are as long here as there. No piece overlaps another that is written.
   virtual void exchange(std::span<const Outgoing> send, std::span<const Incoming> receive) const = 0;
 
-  /// Ends the others' waiting, now and from now on: what they wait in throws RankFailed.
+  /// Ends the waiting of the other ranks of this process, now and from now on: what they wait in throws RankFailed. Those
+  /// of other processes wait until whoever reports the error has called MpiSession::abort.
   virtual void fail() const noexcept = 0;
 };
 

@@ -15,6 +15,7 @@ class Cisolve(CMakePackage, CudaPackage):
     version("0.1.0")
 
     variant("libint", default=True, description="Integrals from a geometry and a basis, by Libint")
+    variant("mpi", default=False, description="Several processes by MPI")
     variant("shared", default=False, description="The library as a shared one")
 
     depends_on("c", type="build")
@@ -24,7 +25,7 @@ class Cisolve(CMakePackage, CudaPackage):
     depends_on("pkgconfig", type="build")
     depends_on("eigen@3.4")
     depends_on("openblas threads=openmp")
-    depends_on("hdf5+cxx")
+    depends_on("hdf5+cxx~mpi")
     depends_on("zlib-api")
     depends_on("spdlog")
     depends_on("fmt")
@@ -33,6 +34,7 @@ class Cisolve(CMakePackage, CudaPackage):
     depends_on("tomlplusplus")
     depends_on("xxhash")
     depends_on("libint@2.7:", when="+libint")
+    depends_on("mpi@3:", when="+mpi")
     depends_on("cuda@12:", when="+cuda")
 
     generator("ninja")
@@ -42,6 +44,7 @@ class Cisolve(CMakePackage, CudaPackage):
         args = [
             self.define_from_variant("CISOLVE_CUDA", "cuda"),
             self.define_from_variant("CISOLVE_LIBINT", "libint"),
+            self.define_from_variant("CISOLVE_MPI", "mpi"),
             self.define_from_variant("BUILD_SHARED_LIBS", "shared"),
             # Spack's own flags say for which processor.
             self.define("CISOLVE_NATIVE", False),
