@@ -240,7 +240,7 @@ std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side&
   const BlockLayout::Panel& panel = side.layout.panels[d];
   std::int64_t covered = 0;
   for (const direct::DenseTile& tile : plan.same_spin.panels.arrays.tiles) {
-    if (tile.layout == layout && tile.first >= panel.offset && tile.first < panel.offset + panel.stride)
+    if (tile.layout == layout && tile.x >= panel.offset && tile.x < panel.offset + panel.stride)
       covered += tile.columns;
   }
   EXPECT_TRUE(covered == 0 || covered == panel.stride);
@@ -249,7 +249,7 @@ std::int64_t count_same_spin(const direct::DirectPlan& plan, const direct::Side&
   };
   const auto of_block = [&](const direct::Block& b) {
     return b.layout == layout && b.y == panel.offset + side.layout.row(d, c) * panel.stride &&
-           b.first_same_spin >= 0;
+           b.first_same_spin != direct::no_same_spin;
   };
   return (plan.same_spin.large_of[layout][c] >= 0 ? 1 : 0) + (covered > 0 ? 1 : 0) +
          std::ranges::count_if(plan.same_spin.segments.segments, of_segment) +

@@ -11,8 +11,15 @@ namespace cisolve::cuda {
 /// Owning CUDA stream of the current device. Move-only; the destructor never throws.
 class Stream {
 public:
+  /// What waits for a multiprocessor on a stream of high priority is served before all others.
+  enum class Priority { normal, high };
+
   /// @throws CudaError if there is no device
-  Stream() { check(cudaStreamCreateWithFlags(handle_.out(), cudaStreamNonBlocking)); }
+  explicit Stream(Priority priority = Priority::normal) {
+    int least = 0, greatest = 0;
+    if (priority == Priority::high) check(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+    check(cudaStreamCreateWithPriority(handle_.out(), cudaStreamNonBlocking, greatest));
+  }
 
   cudaStream_t get() const noexcept { return handle_.get(); }
 

@@ -19,12 +19,33 @@ DeviceProfile profile_of_device() {
   return result;
 }
 
-std::int64_t DirectWorkspace::bytes() const noexcept { return array_bytes(x[0], x[1], y[0], y[1], scratch); }
+std::int64_t DirectWorkspace::bytes() const noexcept {
+  return array_bytes(x[0], x[1], y[0], y[1], scratch, exchanged);
+}
+
+void DirectWorkspace::prepare(const direct::VectorSizes& sizes, const Stream& stream) {
+  const auto fit = [&](DeviceArray<double>& array, std::int64_t size) {
+    if (static_cast<std::int64_t>(array.size()) == size) return;
+    array = DeviceArray<double>();  // Free first: both need not fit.
+    array = DeviceArray<double>(size);
+    if (size > 0)
+      check(cudaMemsetAsync(array.data(), 0, array.size_bytes(), stream.get()));  // padding stays so
+  };
+  for (int k = 0; k < 2; ++k) {
+    fit(x[k], sizes.x[k]);
+    fit(y[k], sizes.y[k]);
+  }
+  fit(scratch, sizes.scratch);
+  fit(exchanged, sizes.exchanged);
+}
 
 DirectProduct::DirectProduct(PlannedDirectProduct planned, const Stream& stream)
     : size_(planned.host_->size()), parity_(planned.host_->parity()), shift_(planned.host_->shift()),
-      stream_(stream),
-      parts_(std::make_unique<direct::Parts>(*planned.host_, *planned.plan_, Uploads(stream))) {}
+      stream_(stream) {
+  if (planned.plan_->exchange) throw DimensionError("DirectProduct: planned for one of several ranks");
+  parts_ = std::make_unique<direct::Parts>(*planned.host_, planned.host_->diagonal(), *planned.plan_,
+                                           Uploads(stream));
+}
 
 DirectProduct::DirectProduct(const cisolve::DirectProduct& host, const Stream& stream,
                              const DirectConfig& config)
@@ -37,26 +58,11 @@ std::int64_t DirectProduct::bytes() const noexcept {
 }
 std::int64_t DirectProduct::workspace_bytes() const noexcept { return parts_->vectors.bytes(); }
 
-void DirectProduct::prepare(DirectWorkspace& workspace) const {
-  const auto fit = [&](DeviceArray<double>& array, std::int64_t size) {
-    if (static_cast<std::int64_t>(array.size()) == size) return;
-    array = DeviceArray<double>();  // Free first: both need not fit.
-    array = DeviceArray<double>(size);
-    if (size > 0)
-      check(cudaMemsetAsync(array.data(), 0, array.size_bytes(), stream_.get()));  // padding stays so
-  };
-  for (int k = 0; k < 2; ++k) {
-    fit(workspace.x[k], parts_->vectors.x[k]);
-    fit(workspace.y[k], parts_->vectors.y[k]);
-  }
-  fit(workspace.scratch, parts_->vectors.scratch);
-}
-
 void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const {
   if (x.rows != size_ || y.rows != size_ || x.columns != y.columns) {
     throw DimensionError("DirectProduct: x and y must have one row per determinant and equally many columns");
   }
-  prepare(workspace);
+  workspace.prepare(parts_->vectors, stream_);
   direct::Parts& parts = *parts_;
   DirectWorkspace& w = workspace;
   const bool parity = parity_ != SpinParity::none;
@@ -87,7 +93,7 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
 void DirectProduct::project(DeviceView x, DirectWorkspace& workspace) const {
   if (x.rows != size_) throw DimensionError("DirectProduct: x must have one row per determinant");
   if (parity_ == SpinParity::none) return;
-  prepare(workspace);
+  workspace.prepare(parts_->vectors, stream_);
   DirectWorkspace& w = workspace;
   for (int k = 0; k < x.columns; ++k) {
     parts_->layout.distribute(stream_, x.column(k), w.x[0].data(), w.x[1].data());

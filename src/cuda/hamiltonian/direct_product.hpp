@@ -14,9 +14,11 @@ namespace cisolve::cuda {
 
 namespace direct {
 struct Parts;
-}
+struct VectorSizes;
+}  // namespace direct
 
-/// Device scratch of a direct product: up to four vectors in the order of blocks, and intermediates of same-spin parts.
+/// Device scratch of a direct product: up to four vectors in the order of blocks, intermediates of same-spin parts, and what
+/// ranks exchange.
 /// Keep one beside the operator; it grows with the first product and stays. One product at a time.
 class DirectWorkspace {
 public:
@@ -24,8 +26,14 @@ public:
 
 private:
   friend class DirectProduct;
+  friend class RankedDirectProduct;
+
+  /// Gives it the sizes of a plan. What is new is zero once the stream gets there.
+  void prepare(const direct::VectorSizes& sizes, const Stream& stream);
+
   DeviceArray<double> x[2], y[2];
   DeviceArray<double> scratch;  ///< of same-spin parts
+  DeviceArray<double> exchanged;
 };
 
 /// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is
@@ -34,8 +42,9 @@ private:
 class DirectProduct {
 public:
   /// Copies the tables and the diagonal; what was planned for may be destroyed afterwards.
-  /// @param stream  on which all products run; must outlive this object
-  /// @throws ResourceError if the device has not that much memory left; CudaError
+  /// @param planned  without ranks
+  /// @param stream   on which all products run; must outlive this object
+  /// @throws ResourceError if the device has not that much memory left; CudaError; DimensionError if it was planned for a rank
   DirectProduct(PlannedDirectProduct planned, const Stream& stream);
 
   /// Plans and copies.
@@ -70,8 +79,6 @@ public:
   void project(DeviceView x, DirectWorkspace& workspace) const;
 
 private:
-  void prepare(DirectWorkspace& workspace) const;
-
   std::int64_t size_;
   SpinParity parity_;
   double shift_;

@@ -8,6 +8,9 @@ namespace cisolve::cuda {
 
 PlannedDirectProduct::PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config)
     : host_(&host), plan_(std::make_unique<direct::DirectPlan>(host, config)) {}
+PlannedDirectProduct::PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config,
+                                           const StringShares& shares)
+    : host_(&host), plan_(std::make_unique<direct::DirectPlan>(host, config, &shares)) {}
 PlannedDirectProduct::~PlannedDirectProduct() = default;
 PlannedDirectProduct::PlannedDirectProduct(PlannedDirectProduct&&) noexcept = default;
 
@@ -15,6 +18,7 @@ DirectBytes PlannedDirectProduct::bytes() const {
   return {plan_->device_bytes() + static_cast<std::int64_t>(CublasHandle::workspace_bytes),
           plan_->vectors.bytes()};
 }
+std::int64_t PlannedDirectProduct::local_rows() const { return plan_->layout.num_rows; }
 std::int64_t PlannedDirectProduct::host_bytes() const { return plan_->host_bytes(); }
 
 }  // namespace cisolve::cuda

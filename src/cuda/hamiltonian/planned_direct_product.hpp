@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
+#include "cisolve/hamiltonian/string_shares.hpp"
 #include "cuda/hamiltonian/direct_config.hpp"
 
 namespace cisolve::cuda {
@@ -25,17 +26,27 @@ public:
   /// @param host  must outlive this object
   /// @throws ResourceError if a string has more excitations than the device's shared memory has room for
   PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config);
+
+  /// The part of one rank, for a RankedDirectProduct. All ranks must plan by the same config.
+  /// @param host  must outlive this object; it needn't know the diagonal
+  /// @throws as above
+  PlannedDirectProduct(const cisolve::DirectProduct& host, const DirectConfig& config,
+                       const StringShares& shares);
   ~PlannedDirectProduct();
   PlannedDirectProduct(PlannedDirectProduct&&) noexcept;
 
   /// What the device will need.
   DirectBytes bytes() const;
 
+  /// Rows of a vector that are planned for: all, or those of the rank.
+  std::int64_t local_rows() const;
+
   /// Bytes of host memory that the plan takes.
   std::int64_t host_bytes() const;
 
 private:
   friend class DirectProduct;
+  friend class RankedDirectProduct;
   const cisolve::DirectProduct* host_;
   std::unique_ptr<direct::DirectPlan> plan_;
 };

@@ -21,11 +21,14 @@ ExcitationTables tables_of(const cisolve::DirectProduct& host,
 
 }  // namespace
 
-Parts::Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads put)
+Parts::Parts(const cisolve::DirectProduct& host, std::span<const double> diagonal, const DirectPlan& plan,
+             Uploads put)
     : vectors(plan.vectors), uses_layout_1(plan.uses_layout_1), excitations(put(plan.excitations)),
-      integrals(put(plan.integrals)), layout(host.diagonal(), plan.layout, put),
+      integrals(put(plan.integrals)), layout(diagonal, plan.layout, put),
       same_spin(host, plan.same_spin, put),
-      opposite(plan.opposite, tables_of(host, excitations, integrals), put),
-      long_rows(plan.long_rows, tables_of(host, excitations, integrals), put) {}
+      opposite(plan.opposite, plan.same_spin.ranked, tables_of(host, excitations, integrals), put),
+      long_rows(plan.long_rows, tables_of(host, excitations, integrals), put) {
+  if (plan.exchange) exchange.emplace(*plan.exchange, put);
+}
 
 }  // namespace cisolve::cuda::direct

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 
+#include "cuda/hamiltonian/direct/layout/exchange_part.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_part.hpp"
 #include "cuda/hamiltonian/direct/long_rows/long_rows_part.hpp"
 #include "cuda/hamiltonian/direct/opposite/opposite_part.hpp"
@@ -11,7 +14,7 @@
 
 namespace cisolve::cuda::direct {
 
-/// A direct product in device memory.
+/// A direct product in device memory; of one rank, if there are ranks.
 struct Parts {
   VectorSizes vectors;
   bool uses_layout_1;
@@ -21,14 +24,17 @@ struct Parts {
   SameSpinPart same_spin;
   OppositePart opposite;
   LongRowsPart long_rows;
+  std::optional<ExchangePart> exchange;  ///< of a rank
 
-  /// @param host  the product that was planned
-  Parts(const cisolve::DirectProduct& host, const DirectPlan& plan, Uploads put);
+  /// @param host      the product that was planned
+  /// @param diagonal  of H, hartree, one element per row that was planned for
+  Parts(const cisolve::DirectProduct& host, std::span<const double> diagonal, const DirectPlan& plan,
+        Uploads put);
 
   /// Bytes of all arrays.
   std::int64_t bytes() const {
     return array_bytes(excitations, integrals) + layout.bytes() + same_spin.bytes() + opposite.bytes() +
-           long_rows.bytes();
+           long_rows.bytes() + (exchange ? exchange->bytes() : 0);
   }
 };
 

@@ -25,24 +25,52 @@ IntegralArrays<HostView> integrals_of(const cisolve::DirectProduct& host) {
 
 }  // namespace
 
-DirectPlan::DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-    : layout(host), same_spin(host, config), integrals(integrals_of(host)),
-      uses_layout_1(same_spin.uses_layout_1) {
-  plan_opposite(host, config);
+DirectPlan::DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config,
+                       const StringShares* shares)
+    : exchange(shares == nullptr ? std::nullopt : std::make_optional<ExchangePlan>(host.tables(), *shares)),
+      layout(shares == nullptr ? LayoutPlan(host) : LayoutPlan(host, *shares, *exchange)),
+      same_spin(host, config, shares), integrals(integrals_of(host)), uses_layout_1(same_spin.uses_layout_1) {
+  plan_opposite(host, config, shares == nullptr ? StringShares{} : *shares);
   same_spin.segments.finish();
+  if (shares != nullptr) {
+    finish_exchange(host, *shares);
+    return;
+  }
   const DirectTables& tables = host.tables();
   const bool parity = host.parity() != SpinParity::none;
   vectors = {{tables.alpha_major.size, uses_layout_1 || parity ? tables.beta_major.size : 0},
              {tables.alpha_major.size, uses_layout_1 ? tables.beta_major.size : 0},
-             same_spin.scratch};
+             same_spin.scratch,
+             0};
 }
 
-void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config) {
+/// What of layout 1 a rank needs, and its vectors. All ranks come to the same, also one that has no strings of some classes.
+void DirectPlan::finish_exchange(const cisolve::DirectProduct& host, const StringShares& shares) {
+  const DirectTables& tables = host.tables();
+  const Side by_alpha(tables, 0, shares), by_beta(tables, 1, shares);
+  using Layout1 = ExchangePlan::Layout1;
+  const Layout1 layout_1 = uses_layout_1                 ? Layout1::all
+                           : same_spin.large_in_layout_1 ? Layout1::own
+                                                         : Layout1::none;
+  if (layout_1 == Layout1::own) {
+    for (LargePart& part : same_spin.large_parts) part.x = part.layout == 1 ? part.y : part.x;
+  }
+  uses_layout_1 = layout_1 != Layout1::none;
+  exchange->finish(host.parity() != SpinParity::none, layout_1);
+  const std::int64_t own = uses_layout_1 ? by_beta.own.size() : 0;
+  vectors = {{tables.alpha_major.size, layout_1 == Layout1::all ? tables.beta_major.size : own},
+             {by_alpha.own.size(), own},
+             same_spin.scratch,
+             exchange->buffer};
+}
+
+void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config,
+                               const StringShares& shares) {
   const DeviceProfile& device = config.device;
   const std::int64_t least_long = config.least_long_columns >= 0
                                       ? config.least_long_columns
                                       : device.shared_memory / 8 / device.opposite.least_rows;
-  Sources sources(host, least_long);
+  Sources sources(host, least_long, shares);
   if (!choose_shape(device, config.blocks_per_multiprocessor, sources, opposite.shape))
     sources.make_all_long();
   ExcitationLists lists(sources, excitations);
@@ -54,6 +82,8 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
       const bool is_long = sources.is_long(side, d);
       for (int c = 0; c < side.major.count(); ++c) {
         if (!sources.handles(side, c, d)) continue;
+        if (exchange) uses_layout_1 = uses_layout_1 || side.number == 1;
+        if (side.own.range(c).size() == 0) continue;
         if (is_long)
           long_planner.add_block(side, c, d, patterns);
         else
@@ -61,8 +91,8 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
       }
     }
   }
-  short_planner.finish(config.most_pack_bytes);
-  long_planner.finish();
+  short_planner.finish(config.most_pack_bytes, exchange.has_value());
+  long_planner.finish(exchange.has_value());
   const auto in_layout_1 = [](const auto& block) { return block.layout == 1; };
   uses_layout_1 = uses_layout_1 || std::ranges::any_of(opposite.arrays.blocks, in_layout_1) ||
                   std::ranges::any_of(long_rows.arrays.blocks, in_layout_1);
@@ -75,6 +105,7 @@ std::int64_t DirectPlan::host_bytes() const {
 
 std::int64_t DirectPlan::device_bytes() const {
   return host_bytes() + array_bytes(layout.places, same_spin.rows, integrals) +
+         (exchange ? exchange->bytes() : 0) +
          8 * (layout.num_rows + opposite.kept_packs() + same_spin.num_matrix_elements());
 }
 

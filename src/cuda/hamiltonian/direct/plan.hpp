@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include "cuda/hamiltonian/direct/layout/exchange_plan.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
 #include "cuda/hamiltonian/direct/long_rows/long_rows_plan.hpp"
 #include "cuda/hamiltonian/direct/opposite/opposite_plan.hpp"
@@ -13,11 +15,13 @@ namespace cisolve::cuda::direct {
 /// Elements of the vectors of a workspace.
 struct VectorSizes {
   std::int64_t x[2], y[2], scratch;
-  std::int64_t bytes() const { return 8 * (x[0] + x[1] + y[0] + y[1] + scratch); }
+  std::int64_t exchanged;  ///< ExchangePlan::buffer
+  std::int64_t bytes() const { return 8 * (x[0] + x[1] + y[0] + y[1] + scratch + exchanged); }
 };
 
-/// Everything that a direct product on a device needs, in host memory.
+/// Everything that a direct product on a device needs, in host memory; of one rank, if there are ranks.
 struct DirectPlan {
+  std::optional<ExchangePlan> exchange;  ///< of a rank
   LayoutPlan layout;
   SameSpinPlan same_spin;
   ExcitationArrays<HostArray> excitations;  ///< of both opposite-spin parts
@@ -27,8 +31,10 @@ struct DirectPlan {
   bool uses_layout_1;  ///< else everything is done in layout 0
   VectorSizes vectors;
 
+  /// @param shares  null: there are no ranks
   /// @throws ResourceError if a string has more excitations than shared memory has room for
-  DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
+  DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& config,
+             const StringShares* shares = nullptr);
 
   /// Bytes that it takes in host memory.
   std::int64_t host_bytes() const;
@@ -37,7 +43,9 @@ struct DirectPlan {
   std::int64_t device_bytes() const;
 
 private:
-  void plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config);
+  void plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config,
+                     const StringShares& shares);
+  void finish_exchange(const cisolve::DirectProduct& host, const StringShares& shares);
 };
 
 }  // namespace cisolve::cuda::direct

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
+#include "cuda/hamiltonian/direct/own_rows.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -87,16 +88,23 @@ struct Side {
   SpinExcitations major_excitations;
   SpinExcitations minor_excitations;
   const CoulombTable& major_coulomb;
+  OwnRows own;
 
-  Side(const DirectTables& tables, int n)
+  Side(const DirectTables& tables, int n, const StringShares& shares = {})
       : number(n), layout(n == 0 ? tables.alpha_major : tables.beta_major),
         major(n == 0 ? tables.blocks.alpha : tables.blocks.beta),
         minor(n == 0 ? tables.blocks.beta : tables.blocks.alpha),
         major_excitations(n == 0 ? tables.alpha_links : tables.beta_links),
         minor_excitations(n == 0 ? tables.beta_links : tables.alpha_links),
-        major_coulomb(n == 0 ? tables.alpha_coulomb : tables.beta_coulomb) {}
+        major_coulomb(n == 0 ? tables.alpha_coulomb : tables.beta_coulomb), own(layout, major, shares) {}
 
   const BlockLayout::Panel& panel(int minor_class) const { return layout.panels[minor_class]; }
+
+  /// First element of a block, which must be there, in vectors that hold all rows.
+  std::int64_t first_element(int minor_class, int major_class) const {
+    const BlockLayout::Panel& p = panel(minor_class);
+    return p.offset + layout.row(minor_class, major_class) * p.stride;
+  }
 
   /// Ordinal of the first string of a major class.
   std::int32_t first_ordinal(int c) const { return major.offsets[c]; }

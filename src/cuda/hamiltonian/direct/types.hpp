@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -42,6 +43,17 @@ struct RowTask {
   std::int32_t block;
   std::int32_t string;  ///< in the class
 };
+
+/// Consecutive tasks.
+struct TaskSpan {
+  std::int64_t first, count;
+};
+
+/// Those of a layout among some of which those of layout 1 come first.
+inline TaskSpan span_of(int layout, std::int64_t in_layout_1, std::size_t all) {
+  if (layout == 1) return {0, in_layout_1};
+  return {in_layout_1, static_cast<std::int64_t>(all) - in_layout_1};
+}
 
 /// Vectors in both layouts.
 struct Panels {

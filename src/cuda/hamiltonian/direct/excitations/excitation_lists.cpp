@@ -17,10 +17,11 @@ std::size_t ordinal(const Side& side, int c, std::int32_t string) {
 /// Strings whose excitations a thread lists at a time.
 constexpr std::int32_t chunk = 64;
 
-/// Excitations of some consecutive strings of a class, and how many each has.
+/// Excitations of some consecutive strings of a class, and how many each has; of those of other ranks only how many.
 struct Chunk {
   int major_class;
   std::int32_t first, last;
+  bool own;
   std::vector<Excitation> excitations;
   std::vector<std::int32_t> sizes;
 };
@@ -31,8 +32,14 @@ std::vector<Chunk> make_chunks(const Side& side, const std::vector<bool>& is_fed
   for (int c = 0; c < side.major.count(); ++c) {
     const std::int32_t size = side.major.size(c);
     const std::int32_t step = is_fed[c] ? chunk : std::max(size, 1);
-    for (std::int32_t first = 0; first < size; first += step)
-      chunks.push_back({c, first, std::min(first + step, size), {}, {}});
+    const StringShares::Range own = side.own.range(c);
+    const auto add = [&](std::int32_t first, std::int32_t last, bool is_own) {
+      for (; first < last; first += step)
+        chunks.push_back({c, first, std::min(first + step, last), is_own, {}, {}});
+    };
+    add(0, own.first, false);
+    add(own.first, own.last, true);
+    add(own.last, size, false);
   }
   return chunks;
 }
@@ -66,9 +73,14 @@ const std::vector<Range>& ExcitationLists::all(const Side& side, int source_clas
     to.sizes.resize(to.last - to.first);
     if (!is_fed[to.major_class]) return;
     for (std::int32_t string = to.first; string < to.last; ++string) {
+      std::int32_t& size = to.sizes[string - to.first];
+      if (!to.own) {
+        size = sources_.count_excitations(side, to.major_class, string, source_class, irrep, split);
+        continue;
+      }
       const std::size_t before = to.excitations.size();
       sources_.add_excitations(side, to.major_class, string, source_class, irrep, split, to.excitations);
-      to.sizes[string - to.first] = static_cast<std::int32_t>(to.excitations.size() - before);
+      size = static_cast<std::int32_t>(to.excitations.size() - before);
     }
   });
   at->second.reserve(side.major.num_strings());
@@ -78,7 +90,7 @@ const std::vector<Range>& ExcitationLists::all(const Side& side, int source_clas
     index_of(to_.excitations.size());
     for (const std::int32_t count : from.sizes) {
       at->second.push_back({first, count});
-      first += count;
+      if (from.own) first += count;
     }
   }
   return at->second;
@@ -93,11 +105,13 @@ std::int32_t ExcitationLists::most_excitations(const Side& side, int c, const st
 Part ExcitationLists::make_part(const Side& side, int c, const Pattern& pattern,
                                 const std::vector<Range>& all, std::int32_t first, std::int32_t count,
                                 bool half) {
-  Part part{&pattern, first, count, 0, index_of(to_.ranges.size())};
+  const std::size_t begin = to_.ranges.size();
+  const StringShares::Range own = side.own.range(c);
+  Part part{&pattern, first, count, 0, index_of(begin) - own.first};
   const Pair& least = pattern.pairs[first];
   const bool skips = half && pattern.pairs[first + count - 1].coulomb_row != same_orbital;
   std::int32_t most = 0;
-  for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+  for (std::int32_t k = own.first; k < own.last; ++k) {
     Range range = all[ordinal(side, c, k)];
     const auto code_of = [&](std::int32_t at) { return to_.excitations[at].code; };
     if (half && range.size > 0 && code_of(range.first + range.size - 1) == self_code) --range.size;
@@ -108,8 +122,14 @@ Part ExcitationLists::make_part(const Side& side, int c, const Pattern& pattern,
     most = std::max(most, range.size);
     to_.ranges.push_back(range);
   }
+  // Of other ranks' strings too, so that all cut a block alike and sums do not depend on whose they are.
+  for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+    if (k >= own.first && k < own.last) continue;
+    most = std::max(most, half ? sources_.count_half(side, c, k, pattern, skips ? least.pair : 0)
+                               : all[ordinal(side, c, k)].size);
+  }
   part.num_excitations = static_cast<std::int32_t>(whole_steps(most));
-  if (most == 0) to_.ranges.resize(part.first_range);
+  if (most == 0) to_.ranges.resize(begin);
   return part;
 }
 

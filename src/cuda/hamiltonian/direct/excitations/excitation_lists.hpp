@@ -26,7 +26,7 @@ struct Part {
   const Pattern* pattern;
   std::int32_t first, count;     ///< pairs
   std::int32_t num_excitations;  ///< of any string of the major class, in whole steps
-  std::int32_t first_range;
+  std::int32_t first_range;  ///< of the class's first string, whose ranges are there where it is an own one
 };
 
 /// The excitations of major strings, listed as they are asked for.
@@ -34,14 +34,15 @@ class ExcitationLists {
 public:
   ExcitationLists(const Sources& sources, ExcitationArrays<HostArray>& to) : sources_(sources), to_(to) {}
 
-  /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string.
+  /// Excitations of every major string through pairs of an irrep into the rows of a panel, by string; of those of other
+  /// ranks only how many.
   /// @param split  those from blocks alone that the layout prefers
   const std::vector<Range>& all(const Side& side, int source_class, int irrep, bool split);
 
   /// The most excitations of any string of a class, in whole steps.
   static std::int32_t most_excitations(const Side& side, int c, const std::vector<Range>& all);
 
-  /// Some pairs of a pattern, with the excitations that they need: where only pq >= rs count (`half`), those from the first
+  /// Some pairs of a pattern, with the excitations that own strings need: where only pq >= rs count (`half`), those from the first
   /// on. Nothing is listed if there are none.
   Part make_part(const Side& side, int c, const Pattern& pattern, const std::vector<Range>& all,
                  std::int32_t first, std::int32_t count, bool half);

@@ -21,7 +21,7 @@ std::vector<std::vector<int>> reached(const SpinExcitations& excitations, int nu
 
 }  // namespace
 
-Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_long)
+Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_long, const StringShares& shares)
     : host_(host), least_long_(least_long), integrals_(host.integrals()),
       coulomb_rows_(coulomb_rows(host.integrals())) {
   for (int layout = 0; layout < 2; ++layout) {
@@ -32,7 +32,8 @@ Sources::Sources(const cisolve::DirectProduct& host, std::int64_t least_long)
       couples_[layout].push_back(any ? 1 : 0);
     }
   }
-  for (int number = 0; number < (parity() ? 1 : 2); ++number) sides_.emplace_back(host.tables(), number);
+  for (int number = 0; number < (parity() ? 1 : 2); ++number)
+    sides_.emplace_back(host.tables(), number, shares);
   for (const Side& side : sides_) reach_.push_back(make_reach(side));
 }
 
@@ -191,6 +192,28 @@ void Sources::add_excitations(const Side& side, int c, std::int32_t string, int 
   if (irrep == 0 && row_of(c) >= 0)
     excitations.push_back({static_cast<std::int32_t>(row_of(c) + string), self_code});
   std::ranges::sort(excitations.begin() + before, excitations.end(), {}, &Excitation::code);
+}
+
+std::int32_t Sources::count_excitations(const Side& side, int c, std::int32_t string, int source_class,
+                                        int irrep, bool split) const {
+  const auto row_of = [&](int source) {
+    return split && !prefers(side, source, source_class) ? std::int64_t{-1}
+                                                         : side.layout.row(source_class, source);
+  };
+  std::int32_t count = irrep == 0 && row_of(c) >= 0 ? 1 : 0;
+  side.major_excitations.for_each_single(side.first_ordinal(c) + string, irrep, row_of,
+                                         [&](std::int64_t, std::uint32_t) { ++count; });
+  return count;
+}
+
+std::int32_t Sources::count_half(const Side& side, int c, std::int32_t string, const Pattern& pattern,
+                                 std::int32_t least_pair) const {
+  std::int32_t count = 0;
+  side.major_excitations.for_each_single(
+      side.first_ordinal(c) + string, pattern.irrep,
+      [&](int source) { return side.layout.row(pattern.source_class, source); },
+      [&](std::int64_t, std::uint32_t code) { count += static_cast<std::int32_t>(code / 2) >= least_pair; });
+  return count;
 }
 
 }  // namespace cisolve::cuda::direct

@@ -28,7 +28,8 @@ struct Pattern {
 class Sources {
 public:
   /// @param least_long  columns from which rows are long (`is_long`)
-  Sources(const cisolve::DirectProduct& host, std::int64_t least_long);
+  /// @param shares      of the rank that is planned for
+  Sources(const cisolve::DirectProduct& host, std::int64_t least_long, const StringShares& shares);
 
   bool parity() const { return host_.parity() != SpinParity::none; }
 
@@ -80,6 +81,14 @@ public:
   /// @param split  those from blocks alone that the layout prefers
   void add_excitations(const Side& side, int c, std::int32_t string, int source_class, int irrep, bool split,
                        std::vector<Excitation>& excitations) const;
+
+  /// How many that would be.
+  std::int32_t count_excitations(const Side& side, int c, std::int32_t string, int source_class, int irrep,
+                                 bool split) const;
+
+  /// How many of those that a pattern meets go through a pair from `least_pair` on, that of the string to itself aside.
+  std::int32_t count_half(const Side& side, int c, std::int32_t string, const Pattern& pattern,
+                          std::int32_t least_pair) const;
 
 private:
   /// Which classes excitations lead from.

@@ -22,7 +22,8 @@ using Square = double[layout_square][layout_square + 1];
 /// Row in the space of the j-th beta string with the k-th alpha string of a tile.
 __device__ std::int64_t row_of(const LayoutTables& a, const LayoutTile& tile, int k, int j) {
   const PieceRows piece = a.lists.piece_rows[tile.rows + static_cast<std::int64_t>(k) * tile.pieces];
-  return piece.row + (piece.gather < 0 ? j : a.places[piece.gather + j]);
+  const int place = tile.first_place + j;
+  return piece.row + (piece.gather < 0 ? place : a.places[piece.gather + place]);
 }
 
 /// body(tile, first beta string, beta strings) for the square of a block of threads.
@@ -70,12 +71,32 @@ __global__ void __launch_bounds__(layout_square* tile_rows)
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
       const std::int64_t row = row_of(a, tile, k, first + i);
-      const std::int64_t at = tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i;
-      const double within = c.within == nullptr ? c.x[row] : c.within[at];
-      double sum = diagonal[row] * within + c.by_alpha[at];
+      const std::int64_t at = static_cast<std::int64_t>(k) * tile.alpha_stride + first + i;
+      const double within = c.within == nullptr ? c.x[row] : c.within[tile.by_alpha + at];
+      double sum = diagonal[row] * within + c.by_alpha[tile.y + at];
       if (c.within != nullptr) sum += c.shift * (c.x[row] - within);
       if (c.by_beta != nullptr) sum += c.sign * square[k][i];
       y[row] = sum;
+    }
+  });
+}
+
+/// by_alpha = 1/2 (by_alpha + sign by_beta), own rows of a rank.
+__global__ void __launch_bounds__(layout_square* tile_rows)
+    mirror_kernel(const LayoutTables a, double sign, const double* __restrict__ by_beta,
+                  double* __restrict__ by_alpha) {
+  __shared__ Square square;
+  const int i = static_cast<int>(threadIdx.x);
+  with_square(a, [&](const LayoutTile& tile, int first, int count) {
+    for (int k = static_cast<int>(threadIdx.y); k < count; k += tile_rows) {
+      if (i < tile.alpha_strings)
+        square[i][k] = by_beta[tile.by_beta + static_cast<std::int64_t>(first + k) * tile.beta_stride + i];
+    }
+    __syncthreads();
+    for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
+      if (i >= count) continue;
+      double& value = by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i];
+      value = 0.5 * (value + sign * square[k][i]);
     }
   });
 }
@@ -105,7 +126,7 @@ __global__ void __launch_bounds__(plain_threads)
 LayoutPart::LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put)
     : arrays_(put(plan.arrays)), places_(put(plan.places)) {
   if (std::ssize(diagonal) != plan.num_rows)
-    throw DimensionError("LayoutPart: the diagonal must have one element per row of the space");
+    throw DimensionError("LayoutPart: the diagonal must have one element per row");
   diagonal_ = put(diagonal);
 }
 
@@ -121,6 +142,10 @@ void LayoutPart::distribute(const Stream& stream, const double* x, double* by_al
 void LayoutPart::collect(const Stream& stream, const Collected& collected, double* y) const {
   over_squares(stream)(collect_kernel, {pointers_to(arrays_), places_.data()}, diagonal_.data(), collected,
                        y);
+}
+
+void LayoutPart::mirror(const Stream& stream, double sign, const double* by_beta, double* by_alpha) const {
+  over_squares(stream)(mirror_kernel, {pointers_to(arrays_), places_.data()}, sign, by_beta, by_alpha);
 }
 
 void LayoutPart::restore(const Stream& stream, const double* by_alpha, double* y) const {

@@ -17,7 +17,7 @@ namespace cisolve::cuda::direct {
 struct Collected {
   const double* x;
   const double* by_alpha;
-  const double* by_beta;  ///< null: nothing
+  const double* by_beta;  ///< null: nothing; of a rank what the others give it
   double sign;            ///< of by_beta
   const double* within;   ///< null, or x by alpha with the parity
   double shift;
@@ -26,7 +26,7 @@ struct Collected {
 /// Moves vectors between the order of the space and the layouts. Everything is enqueued.
 class LayoutPart {
 public:
-  /// @param diagonal  of H, hartree, one element per row of the space
+  /// @param diagonal  of H, hartree, one element per row that is planned for
   /// @throws DimensionError if it has another length
   LayoutPart(std::span<const double> diagonal, const LayoutPlan& plan, Uploads& put);
 
@@ -38,6 +38,9 @@ public:
 
   /// y = diagonal x + by_alpha + sign by_beta, with a parity y = diagonal within + ... + shift (x - within).
   void collect(const Stream& stream, const Collected& collected, double* y) const;
+
+  /// by_alpha = 1/2 (by_alpha + sign by_beta), by_beta being what a rank's share of layout 1 is after an exchange.
+  void mirror(const Stream& stream, double sign, const double* by_beta, double* by_alpha) const;
 
   /// y = by_alpha, in the order of the space.
   void restore(const Stream& stream, const double* by_alpha, double* y) const;

@@ -7,10 +7,13 @@
 
 namespace cisolve {
 class DirectProduct;
-}
+struct StringShares;
+}  // namespace cisolve
 
 // What moves vectors between the order of the space and the layouts.
 namespace cisolve::cuda::direct {
+
+struct ExchangePlan;
 
 /// Where a string has consecutive beta strings of a class in the space: the j-th at row + j, or where `gather` is not
 /// negative at row + places[gather + j].
@@ -21,9 +24,12 @@ struct PieceRows {
 
 /// Determinants of at most 32 alpha strings of a class with some consecutive beta strings of a class.
 struct LayoutTile {
-  std::int64_t rows;               ///< piece_rows[rows + k * pieces]: where string k has them in the space
-  std::int64_t by_alpha, by_beta;  ///< first element in both layouts
-  std::int32_t pieces;             ///< of each string
+  std::int64_t rows;  ///< piece_rows[rows + k * pieces]: where string k has them in the space
+  std::int64_t by_alpha,
+      by_beta;          ///< first element of x in both layouts; of a rank, by_beta is in what others give it
+  std::int64_t y;       ///< of y in layout 0
+  std::int32_t pieces;  ///< of each string
+  std::int32_t first_place;  ///< beta strings of the piece before the tile's
   std::int32_t alpha_strings, beta_strings;
   std::int32_t alpha_stride, beta_stride;
   std::int32_t first_square;  ///< squares of the tiles before
@@ -44,12 +50,13 @@ struct LayoutArrays {
 struct LayoutPlan {
   LayoutArrays<HostArray> arrays;
   HostView<std::int32_t> places;  ///< of the host's BlockStructure
-  std::int64_t num_rows;          ///< of the space: elements of the diagonal, which the host may not know yet
+  std::int64_t num_rows;          ///< elements of the diagonal, which the host may not know yet
 
+  /// All rows of the space.
   explicit LayoutPlan(const cisolve::DirectProduct& host);
 
-private:
-  void add_tiles(const cisolve::DirectProduct& host, int c, std::int32_t first, std::int32_t count);
+  /// Those of a rank, numbered as RowMap numbers them.
+  LayoutPlan(const cisolve::DirectProduct& host, const StringShares& shares, const ExchangePlan& exchange);
 };
 
 }  // namespace cisolve::cuda::direct

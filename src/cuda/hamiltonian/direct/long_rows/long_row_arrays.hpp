@@ -16,7 +16,7 @@ inline constexpr int long_columns = long_warps * tile_columns;
 inline constexpr int long_blocks = 2;
 inline constexpr int most_long_pairs = 48;
 
-/// A block of y with long rows.
+/// A block of y with long rows, as Block.
 struct LongBlock {
   std::int64_t y;  ///< its first element
   std::int32_t layout;

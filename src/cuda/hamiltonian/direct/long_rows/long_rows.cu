@@ -191,14 +191,16 @@ __global__ void __launch_bounds__(long_threads, long_blocks)
 }  // namespace
 
 LongRowsPart::LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& excitations, Uploads& put)
-    : arrays_(put(plan.arrays)), shared_(plan.shared),
+    : arrays_(put(plan.arrays)), tasks_in_layout_1_(plan.tasks_in_layout_1), shared_(plan.shared),
       shared_bytes_(plan.shared_bytes()), tables_{excitations,          pointers_to(arrays_),
                                                   plan.pairs_at_a_time, plan.most_excitations,
                                                   plan.t_size(),        plan.factors_size()} {}
 
-void LongRowsPart::add(const Stream& stream, const Panels& panels) const {
-  Launch{stream, static_cast<unsigned>(arrays_.tasks.size()), long_threads, shared_bytes_}(
-      shared_ ? long_rows_kernel<true> : long_rows_kernel<false>, tables_, panels);
+void LongRowsPart::add(const Stream& stream, const Panels& panels, const TaskSpan& tasks) const {
+  LongRowsTables tables = tables_;
+  tables.lists.tasks += tasks.first;
+  Launch{stream, static_cast<unsigned>(tasks.count), long_threads, shared_bytes_}(
+      shared_ ? long_rows_kernel<true> : long_rows_kernel<false>, tables, panels);
 }
 
 }  // namespace cisolve::cuda::direct

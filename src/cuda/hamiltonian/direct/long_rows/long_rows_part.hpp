@@ -27,10 +27,20 @@ public:
 
   /// Enqueues: adds to long rows of y opposite-spin excitations, and what those of one spin feel of the other.
   /// @throws CudaError if the kernel cannot be launched
-  void add(const Stream& stream, const Panels& panels) const;
+  void add(const Stream& stream, const Panels& panels) const {
+    add(stream, panels, {0, static_cast<std::int64_t>(arrays_.tasks.size())});
+  }
+
+  /// The same of one layout, as planned for a rank.
+  void add(const Stream& stream, const Panels& panels, int layout) const {
+    add(stream, panels, span_of(layout, tasks_in_layout_1_, arrays_.tasks.size()));
+  }
 
 private:
+  void add(const Stream& stream, const Panels& panels, const TaskSpan& tasks) const;
+
   LongRowArrays<DeviceArray> arrays_;
+  std::int64_t tasks_in_layout_1_;
   bool shared_;  ///< as LongRowsPlan has it
   std::size_t shared_bytes_;
   LongRowsTables tables_;

@@ -102,9 +102,14 @@ void LongRowsPlanner::choose(const DeviceProfile& device, std::int32_t wanted_pa
                       "memory has room for");
 }
 
+void LongRowsPlanner::finish(bool by_layout) {
+  plan_.arrays.tasks = tasks_.in_order(by_layout);
+  plan_.tasks_in_layout_1 = tasks_.count_in_layout_1();
+}
+
 void LongRowsPlanner::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
   const BlockLayout::Panel& panel = side.panel(d);
-  LongBlock block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
+  LongBlock block{.y = side.own.origin(d, c),
                   .layout = side.number,
                   .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
                   .stride = static_cast<std::int32_t>(panel.stride),
@@ -137,7 +142,7 @@ void LongRowsPlanner::add_block(const Side& side, int c, int d, const std::vecto
   block.last_item = index_of(plan_.arrays.items.size());
   if (block.first_item == block.last_item) return;
   plan_.arrays.blocks.push_back(block);
-  tasks_.add(cost, side.major.size(c));
+  tasks_.add(cost, side.number, side.own.range(c));
 }
 
 /// The walks of a part of the pattern with that number among those that lead into class d.

@@ -22,6 +22,7 @@ struct LongRowsPlan {
   std::int32_t pairs_at_a_time = 8;   ///< of an item at most, whole eights
   std::int32_t most_excitations = 0;  ///< of an item
   std::int32_t most_columns = 0;
+  std::int64_t tasks_in_layout_1 = 0;  ///< of a rank they come first
   LongRowArrays<HostArray> arrays;
 
   /// Elements of t, one that is zero included, in whole 16 bytes; of the factors of an item.
@@ -44,7 +45,9 @@ public:
                   LongRowsPlan& plan);
 
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns);
-  void finish() { plan_.arrays.tasks = tasks_.in_order(); }
+
+  /// @param by_layout  tasks of layout 1 come first
+  void finish(bool by_layout);
 
 private:
   struct Run;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "cuda/hamiltonian/direct/types.hpp"
 
@@ -63,7 +64,11 @@ constexpr std::int64_t pack_size(std::int64_t items, std::int64_t excitations, s
   return (phase_size + item_size * items + excitations + factors + 1) / 2 * 2;
 }
 
-/// A block of y: the strings of a major class, the columns of a minor class.
+/// Of a Block: y is added to. Places of the strings of other ranks may be negative.
+inline constexpr std::int32_t no_same_spin = std::numeric_limits<std::int32_t>::min();
+
+/// A block of y: the strings of a major class, the columns of a minor class. Where a rank has some of the strings only, what
+/// is said of the class's first string is where it would be.
 struct Block {
   std::int64_t y;      ///< its first element
   std::int64_t panel;  ///< first element of its panel
@@ -77,8 +82,8 @@ struct Block {
   std::int32_t pack_room;   ///< elements of the largest of its packs, rather more
   std::int32_t
       half;  ///< 1: its own mirror image: takes pq > rs and half of pq = rs, and no excitation to itself
-  /// Place of the class's first string in same_spin_offsets, if its same-spin excitations are summed here and y is written;
-  /// -1: y is added to.
+  /// Place of the class's first string in same_spin_offsets, if its same-spin excitations are summed here and y is
+  /// written; or no_same_spin.
   std::int32_t first_same_spin;
 };
 

@@ -29,7 +29,8 @@ void add_places(const Part& part, std::int64_t first, std::int64_t stride,
 void OppositePlanner::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
   const BlockLayout::Panel& panel = side.panel(d);
   std::vector<Phase>& phases = plan_.arrays.phases;
-  Block block{.y = panel.offset + side.layout.row(d, c) * panel.stride,
+  const StringShares::Range own = side.own.range(c);
+  Block block{.y = side.own.origin(d, c),
               .panel = panel.offset,
               .layout = side.number,
               .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
@@ -41,7 +42,7 @@ void OppositePlanner::add_block(const Side& side, int c, int d, const std::vecto
               .row_size = 0,
               .pack_room = 0,
               .half = sources_.parity() && c == d ? 1 : 0,
-              .first_same_spin = -1};
+              .first_same_spin = no_same_spin};
   double cost = 0.0;
   if (same_spin_.segments.take(side, d, c)) {
     block.first_same_spin = list_same_spin(side, c, d);
@@ -49,19 +50,20 @@ void OppositePlanner::add_block(const Side& side, int c, int d, const std::vecto
   }
   cost += add_phases(side, c, d, patterns, block);
   block.last_phase = index_of(phases.size());
-  if (block.first_phase == block.last_phase && block.first_same_spin < 0) return;
-  block.first_pack = plan_.packs_size;
+  if (block.first_phase == block.last_phase && block.first_same_spin == no_same_spin) return;
   for (std::size_t k = block.first_phase; k < phases.size(); ++k) {
     block.row_size += phases[k].size;
     if (k + 1 < phases.size()) phases[k].next_size = phases[k + 1].size;
   }
-  plan_.packs_size += block.row_size * side.major.size(c);
+  block.first_pack = plan_.packs_size - block.row_size * own.first;
+  plan_.packs_size += block.row_size * own.size();
   plan_.arrays.blocks.push_back(block);
-  tasks_.add(cost, side.major.size(c));
+  tasks_.add(cost, side.number, own);
 }
 
-void OppositePlanner::finish(std::int64_t most_pack_bytes) {
-  plan_.arrays.tasks = tasks_.in_order();
+void OppositePlanner::finish(std::int64_t most_pack_bytes, bool by_layout) {
+  plan_.arrays.tasks = tasks_.in_order(by_layout);
+  plan_.tasks_in_layout_1 = tasks_.count_in_layout_1();
   plan_.packed = 8 * plan_.packs_size <= most_pack_bytes;
 }
 
@@ -105,17 +107,18 @@ double OppositePlanner::add_phases(const Side& side, int c, int d, const std::ve
   return cost;
 }
 
-/// Same-spin excitations of the strings of a class, by rows of a panel; where their offsets start.
+/// Same-spin excitations of the own strings of a class, by rows of a panel; where the offsets of all would start.
 std::int32_t OppositePlanner::list_same_spin(const Side& side, int c, int d) {
   GatherArrays<HostArray>& to = plan_.gather;
   const auto at = index_of(to.same_spin_offsets.size());
   const SameSpinExcitations<HostArray>& excitations = same_spin_.excitations_of(side.number);
+  const StringShares::Range own = side.own.range(c);
   to.same_spin_offsets.push_back(std::ssize(to.same_spin_values));
-  for (std::int32_t k = 0; k < side.major.size(c); ++k) {
+  for (std::int32_t k = own.first; k < own.last; ++k) {
     add_rows(excitations, side.first_ordinal(c) + k, side.layout, d, to.same_spin_values, to.same_spin_rows);
     to.same_spin_offsets.push_back(std::ssize(to.same_spin_values));
   }
-  return at;
+  return at - own.first;
 }
 
 void OppositePlanner::add_phase(const Side& side, int d, const std::vector<Part>& parts) {

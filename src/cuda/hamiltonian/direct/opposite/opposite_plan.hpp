@@ -21,8 +21,9 @@ struct OppositePlan {
   Shape shape;
   PhaseArrays<HostArray> arrays;
   GatherArrays<HostArray> gather;
-  std::int64_t packs_size = 0;  ///< elements of the packs of all rows
-  bool packed = false;          ///< packs are made once and kept, else in every product
+  std::int64_t tasks_in_layout_1 = 0;  ///< of a rank they come first
+  std::int64_t packs_size = 0;         ///< elements of the packs of all rows
+  bool packed = false;                 ///< packs are made once and kept, else in every product
 
   /// Elements of the packs that are kept.
   std::int64_t kept_packs() const { return packed ? packs_size : 0; }
@@ -39,7 +40,8 @@ public:
   void add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns);
 
   /// @param most_pack_bytes  of packs that may be kept
-  void finish(std::int64_t most_pack_bytes);
+  /// @param by_layout        tasks of layout 1 come first
+  void finish(std::int64_t most_pack_bytes, bool by_layout);
 
 private:
   double add_phases(const Side& side, int c, int d, const std::vector<Pattern>& patterns, Block& block);

@@ -112,7 +112,8 @@ __device__ void sum_same_spin(const GatherArrays<Pointer>& a, const Target& targ
 template <bool packed, int depth>
 __device__ void sum_row(const SumsTables& a, const Target& target, const Scratch& s, double* y) {
   const Block& block = target.block;
-  const bool writes = block.first_same_spin >= 0;
+  const bool has_same_spin = block.first_same_spin != no_same_spin;
+  const bool writes = has_same_spin && !a.adds;
   const double* next_pack = a.packs + block.first_pack + target.string * block.row_size;
   const auto fetch = [&](int phase, int size, int turn) {
     double* to = s.packs + turn * block.pack_room;
@@ -126,7 +127,7 @@ __device__ void sum_row(const SumsTables& a, const Target& target, const Scratch
   const bool has_phases = block.first_phase < block.last_phase;
   if (has_phases) fetch(block.first_phase, a.pack.lists.phases[block.first_phase].size, 0);
   __pipeline_commit();
-  if (writes) {
+  if (has_same_spin) {
     sum_same_spin(a.gather, target, s);
   } else {
     for (int column = static_cast<int>(threadIdx.x); column < block.columns; column += num_threads())
@@ -185,21 +186,24 @@ auto kernel_for(bool packed) {
 
 }  // namespace
 
-OppositePart::OppositePart(const OppositePlan& plan, const ExcitationTables& excitations, Uploads& put)
-    : shape_(plan.shape), excitations_(excitations), arrays_(put(plan.arrays)), gather_(put(plan.gather)),
-      packs_(plan.kept_packs()) {
+OppositePart::OppositePart(const OppositePlan& plan, bool adds, const ExcitationTables& excitations,
+                           Uploads& put)
+    : shape_(plan.shape), adds_(adds), tasks_in_layout_1_(plan.tasks_in_layout_1), excitations_(excitations),
+      arrays_(put(plan.arrays)), gather_(put(plan.gather)), packs_(plan.kept_packs()) {
   if (packs_.size() == 0) return;
   Launch{put.stream(), static_cast<unsigned>(arrays_.tasks.size()), most_warps * warp_size}(
       packs_kernel, {excitations_, pointers_to(arrays_)}, packs_.data());
 }
 
-void OppositePart::add(const Stream& stream, const Panels& panels) const {
+void OppositePart::add(const Stream& stream, const Panels& panels, const TaskSpan& tasks) const {
+  PhaseArrays<Pointer> lists = pointers_to(arrays_);
+  lists.tasks += tasks.first;
   const SumsTables tables{
-      {excitations_, pointers_to(arrays_)}, pointers_to(gather_), shape_.most_columns, packs_.data()};
+      {excitations_, lists}, pointers_to(gather_), shape_.most_columns, packs_.data(), adds_};
   const bool packed = packs_.size() > 0;
   const auto kernel =
       shape_.blocks == 1 ? kernel_for<most_warps, 1>(packed) : kernel_for<few_warps, 2>(packed);
-  Launch{stream, static_cast<unsigned>(arrays_.tasks.size()), static_cast<unsigned>(shape_.warps * warp_size),
+  Launch{stream, static_cast<unsigned>(tasks.count), static_cast<unsigned>(shape_.warps * warp_size),
          shape_.shared_bytes()}(kernel, tables, panels);
 }
 

@@ -18,10 +18,13 @@ __global__ void __launch_bounds__(densify_threads)
   const std::int64_t* groups_of = a.groups_of + columns.first + blockIdx.x;
   for (std::int64_t g = groups_of[0]; g < groups_of[1]; ++g) {
     const ExcitationGroup group = a.groups[g];
-    const std::int64_t row = columns.first_row == nullptr ? 0 : columns.first_row[group.source_class];
-    if (row < 0) continue;
-    for (std::int32_t k = threadIdx.x; k < group.size; k += densify_threads)
-      column[row + a.sources[group.first + k]] = a.values[group.first + k];
+    const DenseTargets to =
+        columns.targets == nullptr ? DenseTargets{0, 0, columns.ld} : columns.targets[group.source_class];
+    for (std::int32_t k = threadIdx.x; k < group.size; k += densify_threads) {
+      const std::int32_t string = a.sources[group.first + k];
+      if (string >= to.first && string < to.last)
+        column[to.row + string - to.first] = a.values[group.first + k];
+    }
   }
 }
 

@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(dense_threads, 2)
   const DenseShare share(group.num_tiles);
   const DenseTile tile = a.lists.tiles[group.first_tile + (share.works ? share.number : 0)];
   DenseCopy copy(group, tile, share, a.matrices + group.matrix + first_target,
-                 panels.x[tile.layout] + tile.first);
+                 panels.x[tile.layout] + tile.x);
   double sums[dense_targets / 8][4] = {};
   for (int k = 0; k + 1 < dense_stages; ++k) {
     if (k * dense_rows < group.rows) copy(k * dense_rows, stages[k]);
@@ -148,15 +148,20 @@ __global__ void __launch_bounds__(dense_threads, 2)
   constexpr int at_a_time = warp_size / (dense_columns / 2);
   const int column = lane() % (dense_columns / 2);
   if (2 * column >= tile.columns) return;
-  double* y = panels.y[tile.layout] + tile.first;
+  double* y = panels.y[tile.layout] + tile.y;
   for (int row = share.share * at_a_time + lane() / (dense_columns / 2);
-       row < min(dense_targets, group.rows - first_target); row += share.shares * at_a_time) {
+       row < min(dense_targets, group.targets - first_target); row += share.shares * at_a_time) {
     double2 sum{0.0, 0.0};
     for (int part = share.number * share.shares; part < (share.number + 1) * share.shares; ++part) {
       sum.x += parts[part][row][column].x;
       sum.y += parts[part][row][column].y;
     }
-    reinterpret_cast<double2*>(y + static_cast<std::int64_t>(first_target + row) * tile.stride)[column] = sum;
+    auto* to = reinterpret_cast<double2*>(y + static_cast<std::int64_t>(first_target + row) * tile.stride);
+    if (a.adds) {
+      sum.x += to[column].x;
+      sum.y += to[column].y;
+    }
+    to[column] = sum;
   }
 }
 

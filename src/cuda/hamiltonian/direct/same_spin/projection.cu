@@ -193,8 +193,8 @@ void launch_project(const Stream& stream, const ProjectionArrays<Pointer>& table
 
 void launch_projection(const Stream& stream, const ProjectionArrays<Pointer>& tables, const Projection& p,
                        const LargePart& part, const Panels& panels, double* scratch) {
-  const double* x = panels.x[0] + part.x;
-  double* y = panels.y[0] + part.x;
+  const double* x = panels.x[part.layout] + part.x;
+  double* y = panels.y[part.layout] + part.y;
   double* transposed = scratch + std::int64_t{p.num_entries} * p.width;
   const std::int32_t all = part.left ? part.columns : part.rows;
   for (std::int32_t first = 0; first < all; first += p.width) {

@@ -19,11 +19,13 @@ SameSpinPart::SameSpinPart(const cisolve::DirectProduct& host, const SameSpinPla
       .num_segments = static_cast<std::int32_t>(segments_.size()),
       .num_warps = plan.segments.num_warps,
       .of = {{pointers_to(excitations_of(0)), rows_.alpha_major.data(), host.tables().alpha_major.num_major},
-             {pointers_to(excitations_of(1)), rows_.beta_major.data(), host.tables().beta_major.num_major}}};
+             {pointers_to(excitations_of(1)), rows_.beta_major.data(), host.tables().beta_major.num_major}},
+      .adds = plan.ranked};
   dense_tables_ = {.lists = pointers_to(panels_),
                    .num_groups = static_cast<std::int32_t>(panels_.groups.size()),
                    .num_blocks = plan.panels.num_blocks,
-                   .matrices = panel_matrices_.data()};
+                   .matrices = panel_matrices_.data(),
+                   .adds = plan.ranked};
   fill_panel_matrices(host, put.stream(), plan.panels);
   for (const LargeClass& one : large_) {
     if (one.resident >= 0) fill(put.stream(), one, 0, one.size, large_matrices_.data() + one.resident);
@@ -47,28 +49,29 @@ void SameSpinPart::fill_panel_matrices(const cisolve::DirectProduct& host, const
   if (plan.matrices.empty()) return;
   check(cudaMemsetAsync(panel_matrices_.data(), 0, panel_matrices_.size_bytes(), stream.get()));
   for (const PanelMatrixPlan::Matrix& matrix : plan.matrices) {
+    if (matrix.targets == 0) continue;
     const Side side(host.tables(), matrix.layout);
-    const std::int64_t* first_row =
-        segment_tables_.of[matrix.layout].first_row + std::int64_t{matrix.panel} * side.major.count();
+    const DenseTargets* targets = panels_.targets.data() + matrix.first_target;
     for (int c = 0; c < side.major.count(); ++c) {
       const std::int64_t row = side.layout.row(matrix.panel, c);
       if (row < 0) continue;
       launch_densify(stream, pointers_to(excitations_of(matrix.layout)),
-                     {side.first_ordinal(c), side.major.size(c), matrix.ld, first_row},
+                     {side.first_ordinal(c), side.major.size(c), matrix.ld, targets},
                      panel_matrices_.data() + matrix.first + row * matrix.ld);
     }
   }
 }
 
 void SameSpinPart::write(const Stream& stream, const Panels& panels, double* scratch) {
-  multiply_large(stream, panels, true, scratch);
+  multiply_large(stream, panels, true, 0, scratch);
   multiply_others(stream, panels);
 }
 
 /// y = H_same x by rows, y += x H_same by columns, of large classes.
-void SameSpinPart::multiply_large(const Stream& stream, const Panels& panels, bool left, double* scratch) {
+void SameSpinPart::multiply_large(const Stream& stream, const Panels& panels, bool left, int layout,
+                                  double* scratch) {
   for (const LargePart& part : large_parts_) {
-    if (part.left != left) continue;
+    if (part.left != left || part.layout != layout) continue;
     const std::int32_t projection = large_[part.number].projection;
     if (projection < 0)
       multiply_densely(stream, part, panels);
@@ -79,8 +82,8 @@ void SameSpinPart::multiply_large(const Stream& stream, const Panels& panels, bo
 
 /// Multiplies by as much of the matrix at a time as there is room for. Panels are row-major: for cuBLAS their transposes.
 void SameSpinPart::multiply_densely(const Stream& stream, const LargePart& part, const Panels& panels) {
-  const double* x = panels.x[0] + part.x;
-  double* y = panels.y[0] + part.x;
+  const double* x = panels.x[part.layout] + part.x;
+  double* y = panels.y[part.layout] + part.y;
   const double one = 1.0;
   const double zero = 0.0;
   const LargeClass& c = large_[part.number];
@@ -101,7 +104,7 @@ void SameSpinPart::multiply_densely(const Stream& stream, const LargePart& part,
   }
 }
 
-/// y = same-spin excitations that no large class has. What is left to segments where panels are dense is little, and
+/// y = or += same-spin excitations that no large class has. What is left to segments where panels are dense is little, and
 /// waits for memory most of the time: both at once.
 void SameSpinPart::multiply_others(const Stream& stream, const Panels& panels) const {
   if (dense_tables_.num_blocks == 0 || segment_tables_.num_warps == 0) {

@@ -22,8 +22,7 @@ struct SpinTables {
 struct DenseColumns {
   std::int32_t first, count;  ///< strings that they belong to, ordinals
   std::int32_t ld;
-  const std::int64_t*
-      first_row;  ///< by class of source strings, -1: not in the matrix; null: there is one class
+  const DenseTargets* targets;  ///< rows of the matrix, by class; null: all strings of one class
 };
 
 /// @param dense  the first of the columns
@@ -37,9 +36,10 @@ struct SegmentTables {
   std::int32_t num_segments;
   std::int64_t num_warps;
   SpinTables of[2];  ///< by layout
+  bool adds;
 };
 
-/// y = same-spin excitations of x, in the segments.
+/// y = or += same-spin excitations of x, in the segments.
 void launch_segments(const Stream& stream, const SegmentTables& tables, const Panels& panels);
 
 /// What kernels read of a PanelMatrixPlan.
@@ -48,9 +48,10 @@ struct DenseTables {
   std::int32_t num_groups;
   std::int32_t num_blocks;  ///< of threads
   const double* matrices;
+  bool adds;
 };
 
-/// y = same-spin excitations of x, in the panels that have dense matrices.
+/// y = or += same-spin excitations of x, in the panels that have dense matrices.
 void launch_dense_panels(const Stream& stream, const DenseTables& tables, const Panels& panels);
 
 /// A part of a class that is projected.
@@ -70,14 +71,14 @@ public:
   /// Every element of y in layout 1 is written.
   bool fills_layout_1() const { return fills_layout_1_; }
 
-  /// y = what acts on rows, in both layouts.
+  /// y = what acts on rows, in both layouts; of one rank's rows: y += what acts on rows but for large classes.
   /// @param scratch  [SameSpinPlan::scratch]
   /// @throws CudaError if a kernel cannot be launched
   void write(const Stream& stream, const Panels& panels, double* scratch);
 
-  /// y += what acts on columns, in layout 0.
-  void add(const Stream& stream, const Panels& panels, double* scratch) {
-    multiply_large(stream, panels, false, scratch);
+  /// y += what acts on columns, in a layout; but for a rank's in layout 0 alone.
+  void add(const Stream& stream, const Panels& panels, double* scratch, int layout = 0) {
+    multiply_large(stream, panels, false, layout, scratch);
   }
 
 private:
@@ -85,7 +86,7 @@ private:
             double* to) const;
   void fill_panel_matrices(const cisolve::DirectProduct& host, const Stream& stream,
                            const PanelMatrixPlan& plan);
-  void multiply_large(const Stream& stream, const Panels& panels, bool left, double* scratch);
+  void multiply_large(const Stream& stream, const Panels& panels, bool left, int layout, double* scratch);
   void multiply_densely(const Stream& stream, const LargePart& part, const Panels& panels);
   void multiply_others(const Stream& stream, const Panels& panels) const;
   const SameSpinExcitations<DeviceArray>& excitations_of(int layout) const {

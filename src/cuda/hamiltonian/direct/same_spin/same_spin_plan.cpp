@@ -8,19 +8,22 @@
 
 namespace cisolve::cuda::direct {
 
-SameSpinPlan::SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config)
-    : symmetric(host.tables().exchange_symmetric), rows{host.tables().alpha_major.first_row,
-                                                        host.tables().beta_major.first_row} {
+SameSpinPlan::SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config,
+                           const StringShares* shares)
+    : symmetric(host.tables().exchange_symmetric),
+      ranked(shares != nullptr), rows{host.tables().alpha_major.first_row,
+                                      host.tables().beta_major.first_row} {
   const bool parity = host.parity() != SpinParity::none;
   for (int spin = 0; spin < 2; ++spin) choose_large(host, config, spin);
   const DeviceProfile& device = config.device;
   place_matrices(device.budgets.dense_matrices / 8);
-  list_large_parts(host);
-  size_scratch(parity);
+  if (!ranked) list_large_parts(host);
+  size_scratch(parity && !ranked);
   const auto stages = static_cast<std::int64_t>(dense_stages * sizeof(DenseStage));
   const bool has_room = stages + device.shared_memory_of_system <= device.shared_memory;
   for (int layout = 0; layout < (parity ? 1 : 2); ++layout) {
-    const Side side(host.tables(), layout);
+    const Side side(host.tables(), layout, ranked ? *shares : StringShares{});
+    if (ranked) list_own_parts(side);
     for (int panel = 0; panel < side.minor.count(); ++panel)
       plan_panel(side, panel, has_room ? device.budgets.panel_matrices / 8 : 0);
   }
@@ -77,16 +80,36 @@ void SameSpinPlan::list_large_parts(const cisolve::DirectProduct& host) {
     const auto columns = static_cast<std::int32_t>(p.columns);
     const auto stride = static_cast<std::int32_t>(p.stride);
     for (int c = 0; c < side.major.count(); ++c) {
-      const std::int64_t row = side.layout.row(panel, c);
       const std::int32_t number = large_of[0][c];
-      if (row < 0 || number < 0) continue;
-      large_parts.push_back({static_cast<std::size_t>(number), p.offset + row * p.stride, side.major.size(c),
-                             columns, stride, true});
+      if (side.layout.row(panel, c) < 0 || number < 0) continue;
+      const std::int64_t first = side.first_element(panel, c);
+      large_parts.push_back(
+          {static_cast<std::size_t>(number), 0, first, first, side.major.size(c), columns, stride, true});
     }
     const std::int32_t number = large_of[1][panel];
     if (host.parity() == SpinParity::none && number >= 0 && p.rows > 0)
-      large_parts.push_back({static_cast<std::size_t>(number), p.offset, static_cast<std::int32_t>(p.rows),
-                             columns, stride, false});
+      large_parts.push_back({static_cast<std::size_t>(number), 0, p.offset, p.offset,
+                             static_cast<std::int32_t>(p.rows), columns, stride, false});
+  }
+}
+
+/// Lists what acts on the columns of a rank's rows.
+void SameSpinPlan::list_own_parts(const Side& side) {
+  for (int panel = 0; panel < side.minor.count(); ++panel) {
+    const BlockLayout::Panel& p = side.panel(panel);
+    const std::int32_t number = large_of[1 - side.number][panel];
+    if (number < 0) continue;
+    for (int c = 0; c < side.major.count(); ++c) {
+      if (side.layout.row(panel, c) < 0) continue;
+      large_in_layout_1 = large_in_layout_1 || side.number == 1;
+      const StringShares::Range own = side.own.range(c);
+      if (own.size() == 0) continue;
+      const std::int64_t before = own.first * p.stride;
+      large_parts.push_back({static_cast<std::size_t>(number), side.number,
+                             side.first_element(panel, c) + before, side.own.origin(panel, c) + before,
+                             own.size(), static_cast<std::int32_t>(p.columns),
+                             static_cast<std::int32_t>(p.stride), false});
+    }
   }
 }
 

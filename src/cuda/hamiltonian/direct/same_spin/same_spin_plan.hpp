@@ -20,10 +20,11 @@ struct LargeClass {
   std::int64_t resident;    ///< where its matrix stays in the buffer; -1: filled as it is needed
 };
 
-/// A product with a LargeClass, in a panel of layout 0.
+/// A product with a LargeClass, in a panel.
 struct LargePart {
   std::size_t number;  ///< of the LargeClass
-  std::int64_t x;      ///< first element of x and y that it works on
+  int layout;
+  std::int64_t x, y;  ///< first elements that it works on
   std::int32_t rows, columns, stride;
   bool left;  ///< acts on rows, and writes y; else on columns, and adds
 };
@@ -37,8 +38,13 @@ struct RowArrays {
 };
 
 /// How the same-spin part of each row of y is done: with the class, with the panel, with the block of y, or by itself.
+///
+/// Products with large classes are all done in layout 0, for the major spin on rows. A rank has not all rows, but all
+/// columns: it does them on columns, for the minor spin of either layout; with a parity, for beta strings alone, which the
+/// second layout mirrors.
 struct SameSpinPlan {
   bool symmetric;  ///< both spins have the excitations of the first (DirectTables::exchange_symmetric)
+  bool ranked;     ///< of a rank: y, which is zero, is added to everywhere
   SameSpinExcitations<HostArray> excitations[2];  ///< by spin, those of projected classes left out
   RowArrays<HostView> rows;
   std::vector<LargeClass> large;
@@ -50,9 +56,11 @@ struct SameSpinPlan {
   PanelMatrixPlan panels;
   SegmentPlan segments;
   bool uses_layout_1 = false;
-  bool fills_layout_1 = true;  ///< every element of y is written, as always in layout 0
+  bool large_in_layout_1 = false;  ///< of a rank: products with large classes are done there, too
+  bool fills_layout_1 = true;      ///< every element of y is written, as always in layout 0
 
-  SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config);
+  /// @param shares  null: there are no ranks
+  SameSpinPlan(const cisolve::DirectProduct& host, const DirectConfig& config, const StringShares* shares);
 
   /// Excitations of the major spin of a layout.
   const SameSpinExcitations<HostArray>& excitations_of(int layout) const {
@@ -69,6 +77,7 @@ private:
   void choose_large(const cisolve::DirectProduct& host, const DirectConfig& config, int spin);
   void place_matrices(std::int64_t most_elements);
   void list_large_parts(const cisolve::DirectProduct& host);
+  void list_own_parts(const Side& side);
   void plan_panel(const Side& side, int panel, std::int64_t most_panel_elements);
   void size_scratch(bool left_only);
 };

@@ -23,14 +23,15 @@ void SegmentPlan::add(const Side& side, int panel, int c) {
   std::vector<std::int32_t>& numbers = numbers_[side.number];
   if (numbers.empty()) numbers.assign(side.layout.first_row.size(), -1);
   numbers[number_place(side, panel, c)] = static_cast<std::int32_t>(segments.size());
-  segments.push_back({.y = p.offset + side.layout.row(panel, c) * p.stride,
+  const StringShares::Range own = side.own.range(c);
+  segments.push_back({.y = side.own.origin(panel, c) + own.first * p.stride,
                       .panel = p.offset,
                       .first_warp = 0,
                       .layout = side.number,
                       .minor_class = panel,
                       .major_class = c,
-                      .strings = side.major.size(c),
-                      .first_ordinal = side.first_ordinal(c),
+                      .strings = own.size(),
+                      .first_ordinal = side.first_ordinal(c) + own.first,
                       .stride = static_cast<std::int32_t>(p.stride),
                       .lanes = lanes,
                       .column_tiles = static_cast<std::int32_t>((p.columns + 2 * lanes - 1) / (2 * lanes))});

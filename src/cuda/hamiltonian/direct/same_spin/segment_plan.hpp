@@ -10,7 +10,7 @@ namespace cisolve::cuda::direct {
 
 struct Side;
 
-/// Same-spin excitations into the strings of a major class, for the columns of a panel, by warps.
+/// Same-spin excitations into the own strings of a major class, for the columns of a panel, by warps.
 struct Segment {
   std::int64_t y;           ///< its first element
   std::int64_t panel;       ///< first element of the panel

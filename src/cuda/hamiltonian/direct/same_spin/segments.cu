@@ -56,6 +56,11 @@ __device__ void sum_segment(const SegmentTables& a, const Panels& panels, std::i
   }
   if (part != 0 || !inside) return;
   double* y = panels.y[layout] + segment.y + static_cast<std::int64_t>(string) * segment.stride + column;
+  if (a.adds) {
+    const auto before = *reinterpret_cast<const double2*>(y);
+    sum.x += before.x;
+    sum.y += before.y;
+  }
   *reinterpret_cast<double2*>(y) = sum;
 }
 

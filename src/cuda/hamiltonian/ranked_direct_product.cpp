@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/ranked_direct_product.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "cisolve/core/error.hpp"
+#include "core/planted_error.hpp"
+#include "cuda/hamiltonian/direct/parts.hpp"
+
+namespace cisolve::cuda {
+
+/// What goes and comes in an exchange.
+struct RankedDirectProduct::Transfers {
+  std::vector<DeviceSend> send;
+  std::vector<DeviceReceive> receive;
+
+  Transfers(const std::vector<direct::RankPiece>& give, const std::vector<direct::RankPiece>& take,
+            DeviceArray<double>& array) {
+    const auto bytes = [](const direct::RankPiece& piece) {
+      return static_cast<std::size_t>(piece.size) * sizeof(double);
+    };
+    for (const direct::RankPiece& piece : give)
+      send.push_back({piece.rank, array.data() + piece.first, bytes(piece)});
+    for (const direct::RankPiece& piece : take)
+      receive.push_back({piece.rank, array.data() + piece.first, bytes(piece)});
+  }
+};
+
+/// While it lives, no rank allocates or frees device memory, which can wait for devices that wait for each other: before
+/// the first transfer all have what they need, and after the last has been enqueued nobody waits for a thread.
+class RankedDirectProduct::Scope {
+public:
+  explicit Scope(const Communicator& ranks) : ranks_(ranks) { ranks_.barrier(); }
+  void end() const { ranks_.barrier(); }
+
+private:
+  const Communicator& ranks_;
+};
+
+RankedDirectProduct::RankedDirectProduct(PlannedDirectProduct planned, std::span<const double> diagonal,
+                                         DeviceExchange& exchange, const Stream& stream)
+    : size_(planned.host_->size()), local_rows_(planned.local_rows()), parity_(planned.host_->parity()),
+      exchange_(exchange), stream_(stream) {
+  if (!planned.plan_->exchange) throw DimensionError("RankedDirectProduct: planned without ranks");
+  parts_ = std::make_unique<direct::Parts>(*planned.host_, diagonal, *planned.plan_, Uploads(stream));
+  if (parity_ == SpinParity::none) return;
+  const double largest =
+      diagonal.empty() ? std::numeric_limits<double>::lowest() : *std::ranges::max_element(diagonal);
+  shift_ = std::ranges::max(all_values(exchange.ranks(), largest));
+}
+
+RankedDirectProduct::~RankedDirectProduct() = default;
+
+std::int64_t RankedDirectProduct::bytes() const noexcept {
+  return parts_->bytes() + static_cast<std::int64_t>(CublasHandle::workspace_bytes);
+}
+std::int64_t RankedDirectProduct::workspace_bytes() const noexcept { return parts_->vectors.bytes(); }
+
+/// Begins an exchange behind what has been enqueued. In a first product none is on its way while kernels are loaded, which
+/// can wait for the device.
+void RankedDirectProduct::exchange(const Transfers& transfers, const Event& done) const {
+  if (exchange_.ranks().size() == 1) return;
+  ready_.record(stream_);
+  exchange_.exchange(transfers.send, transfers.receive, ready_, done);
+  if (!overlaps_) wait(stream_, done);
+  if (is_first_) done.synchronize();
+}
+
+/// Own rows of x by alpha; with a parity, of its part that has it.
+void RankedDirectProduct::mirror_x(const double* x, const Transfers& columns, DirectWorkspace& w) const {
+  const direct::Parts& parts = *parts_;
+  parts.layout.distribute(stream_, x, w.x[0].data(), nullptr);
+  if (parity_ == SpinParity::none) return;
+  parts.exchange->pack_x.copy(stream_, w.x[0].data(), w.exchanged.data());
+  exchange(columns, columns_here_);
+  wait(stream_, columns_here_);
+  parts.layout.mirror(stream_, static_cast<double>(parity_), w.exchanged.data(), w.x[0].data());
+}
+
+/// Own rows of y in both layouts, from own rows of x by alpha.
+void RankedDirectProduct::add_sums(const Transfers& rows, const Transfers& columns,
+                                   DirectWorkspace& w) const {
+  direct::Parts& parts = *parts_;
+  const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
+  exchange(rows, rows_here_);
+  for (DeviceArray<double>& y : w.y) {
+    if (y.size() > 0) check(cudaMemsetAsync(y.data(), 0, y.size_bytes(), stream_.get()));
+  }
+  parts.same_spin.add(stream_, panels, w.scratch.data(), 0);
+  wait(stream_, rows_here_);
+  if (parts.uses_layout_1) {
+    parts.exchange->transpose.transpose(stream_, w.x[0].data(), w.x[1].data());
+    parts.same_spin.add(stream_, panels, w.scratch.data(), 1);
+  }
+  parts.same_spin.write(stream_, panels, w.scratch.data());
+  const auto add_opposite = [&](int layout) {
+    if (is_planted(PlantedError::device_direct)) return;
+    parts.opposite.add(stream_, panels, layout);
+    parts.long_rows.add(stream_, panels, layout);
+  };
+  // What others own is on its way while layout 0 is worked on; with a parity that is all there is.
+  const auto give_columns = [&](int layout) {
+    parts.exchange->pack_y.copy(stream_, w.y[layout].data(), w.exchanged.data());
+    exchange(columns, columns_here_);
+  };
+  if (parts.uses_layout_1) {
+    add_opposite(1);
+    give_columns(1);
+  }
+  add_opposite(0);
+  if (parity_ != SpinParity::none) give_columns(0);
+}
+
+void RankedDirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const {
+  if (x.rows != local_rows_ || y.rows != local_rows_ || x.columns != y.columns) {
+    throw DimensionError(
+        "RankedDirectProduct: x and y must have one row per own determinant and equally many columns");
+  }
+  DirectWorkspace& w = workspace;
+  w.prepare(parts_->vectors, stream_);
+  const direct::ExchangePart& pieces = *parts_->exchange;
+  const Transfers rows(pieces.give_rows, pieces.take_rows, w.x[0]);
+  const Transfers columns(pieces.give_columns, pieces.take_columns, w.exchanged);
+  const bool parity = parity_ != SpinParity::none;
+  const bool gets_columns = parity || parts_->uses_layout_1;
+  const Scope scope(exchange_.ranks());
+  for (int k = 0; k < x.columns; ++k) {
+    mirror_x(x.column(k), columns, w);
+    add_sums(rows, columns, w);
+    if (gets_columns) wait(stream_, columns_here_);
+    const direct::Collected collected{x.column(k),
+                                      w.y[0].data(),
+                                      gets_columns ? w.exchanged.data() : nullptr,
+                                      parity_ == SpinParity::odd ? -1.0 : 1.0,
+                                      parity ? w.x[0].data() : nullptr,
+                                      shift_};
+    parts_->layout.collect(stream_, collected, y.column(k));
+  }
+  scope.end();
+  is_first_ = false;
+}
+
+void RankedDirectProduct::project(DeviceView x, DirectWorkspace& workspace) const {
+  if (x.rows != local_rows_)
+    throw DimensionError("RankedDirectProduct: x must have one row per own determinant");
+  if (parity_ == SpinParity::none) return;
+  DirectWorkspace& w = workspace;
+  w.prepare(parts_->vectors, stream_);
+  const direct::ExchangePart& pieces = *parts_->exchange;
+  const Transfers columns(pieces.give_columns, pieces.take_columns, w.exchanged);
+  const Scope scope(exchange_.ranks());
+  for (int k = 0; k < x.columns; ++k) {
+    mirror_x(x.column(k), columns, w);
+    parts_->layout.restore(stream_, w.x[0].data(), x.column(k));
+  }
+  scope.end();
+}
+
+}  // namespace cisolve::cuda

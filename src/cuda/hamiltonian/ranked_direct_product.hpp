@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cuda/hamiltonian/direct_product.hpp"
+#include "cuda/ranks/device_exchange.hpp"
+
+namespace cisolve::cuda {
+
+namespace direct {
+struct RankPiece;
+}
+
+/// y = H x as DirectProduct, by ranks of which each has a device and the rows of its alpha strings (StringShares). x is
+/// gathered whole on every device while a rank adds up what its own rows alone bring to each other; then every rank makes
+/// its rows of both layouts, and sends those of layout 1, or with a parity their mirror images, to whom they belong.
+///
+/// Every element of y is summed in an order fixed by the space: repeatable to the last bit with as many ranks on devices
+/// of a kind. All ranks call the members of theirs in the same order.
+class RankedDirectProduct {
+public:
+  /// Copies tables and diagonal; what was planned for may be destroyed afterwards.
+  /// @param planned   for this rank
+  /// @param diagonal  of H, hartree, one element per own row
+  /// @param exchange  between the ranks; must outlive this object
+  /// @param stream    on which all products run; must outlive this object
+  /// @throws ResourceError if the device has not that much memory left; CudaError; DimensionError if it was planned
+  ///         without ranks or the diagonal has another length; RankFailed
+  RankedDirectProduct(PlannedDirectProduct planned, std::span<const double> diagonal,
+                      DeviceExchange& exchange, const Stream& stream);
+  ~RankedDirectProduct();
+  RankedDirectProduct(const RankedDirectProduct&) = delete;
+  RankedDirectProduct& operator=(const RankedDirectProduct&) = delete;
+
+  std::int64_t size() const noexcept { return size_; }              ///< order of H
+  std::int64_t local_rows() const noexcept { return local_rows_; }  ///< of this rank
+  SpinParity parity() const noexcept { return parity_; }
+
+  /// Where everything of the other parity lies, hartree: the largest diagonal element of all ranks.
+  double shift() const noexcept { return shift_; }
+
+  /// Bytes of device memory that tables and diagonal take.
+  std::int64_t bytes() const noexcept;
+
+  /// Bytes that a workspace takes.
+  std::int64_t workspace_bytes() const noexcept;
+
+  /// Transfers hide behind sums, as they do if nothing is said; or wait for each other, to be measured.
+  void set_overlap(bool overlaps) noexcept { overlaps_ = overlaps; }
+
+  /// Enqueues y = H x and returns; local_rows() x k for any k, the same on all ranks, in the order of RowMap; x must not
+  /// overlap y. Allocates nothing once the workspace has grown.
+  /// @throws DimensionError if shapes disagree
+  /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow, RankFailed
+  void multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const;
+
+  /// Enqueues: with a parity, leaves of each column the part that has it.
+  /// @throws as multiply
+  void project(DeviceView x, DirectWorkspace& workspace) const;
+
+private:
+  struct Transfers;
+  class Scope;
+  void exchange(const Transfers& transfers, const Event& done) const;
+  void mirror_x(const double* x, const Transfers& columns, DirectWorkspace& workspace) const;
+  void add_sums(const Transfers& rows, const Transfers& columns, DirectWorkspace& workspace) const;
+
+  std::int64_t size_, local_rows_;
+  SpinParity parity_;
+  double shift_ = 0.0;
+  DeviceExchange& exchange_;
+  const Stream& stream_;
+  bool overlaps_ = true;
+  mutable bool is_first_ = true;  ///< no product has been made yet
+  Event ready_, rows_here_, columns_here_;
+  std::unique_ptr<direct::Parts> parts_;
+};
+
+}  // namespace cisolve::cuda

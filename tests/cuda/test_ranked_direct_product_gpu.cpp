@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/ranked_direct_product.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/ranks/thread_ranks.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/device_test.hpp"
+#include "cuda/ranks/peer_exchange.hpp"
+#include "hamiltonian/product_spaces.hpp"
+#include "vectors/random_vectors.hpp"
+
+namespace cisolve::cuda {
+namespace {
+
+using test::random_vector;
+using test::relative_distance;
+using Shape = test::SpaceShape;
+
+using MakeExchange = std::function<std::unique_ptr<DeviceExchange>(const Communicator&)>;
+
+std::unique_ptr<DeviceExchange> by_peers(const Communicator& ranks) {
+  return std::make_unique<PeerExchange>(ranks);
+}
+
+struct Problem {
+  Problem(const Shape& s, SpinParity parity)
+      : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)),
+        diagonal(string_diagonal(space, tables)), host(space, tables, diagonal, parity) {}
+
+  Integrals integrals;
+  IntegralTables tables;
+  ProductSpace<1> space;
+  Array<double> diagonal;
+  cisolve::DirectProduct host;
+};
+
+/// Columns of vectors on a device, further apart than they are long, and their rows in host vectors of all rows.
+class Columns {
+public:
+  Columns(const RowMap& map, int columns)
+      : map_(map), n_(map.local_rows()), stride_(n_ + 3), columns_(columns), device_(stride_ * columns) {}
+
+  DeviceView view() { return {device_.data(), n_, columns_, stride_}; }
+
+  void put(const Stream& stream, const std::vector<double>& all) {
+    std::vector<double> own(n_);
+    for (int k = 0; k < columns_; ++k) {
+      for (const RowMap::Slab& slab : map_.slabs())
+        std::copy_n(all.begin() + k * map_.rows() + slab.first_row, slab.count,
+                    own.begin() + slab.first_local);
+      transfer_.upload(stream, own.data(), device_.data() + stride_ * k, 8 * own.size());
+      transfer_.finish();
+    }
+  }
+  void get(const Stream& stream, std::vector<double>& all) {
+    std::vector<double> own(n_);
+    for (int k = 0; k < columns_; ++k) {
+      transfer_.download(stream, device_.data() + stride_ * k, own.data(), 8 * own.size());
+      for (const RowMap::Slab& slab : map_.slabs())
+        std::copy_n(own.begin() + slab.first_local, slab.count,
+                    all.begin() + k * map_.rows() + slab.first_row);
+    }
+  }
+
+private:
+  const RowMap& map_;
+  std::int64_t n_, stride_;
+  int columns_;
+  DeviceArray<double> device_;
+  HostTransfer transfer_;
+};
+
+/// What ranks on the first devices make of x, ranks beyond the last device on the first again.
+struct Found {
+  std::vector<double> first, second, one_by_one, projected;
+  std::vector<double> shifts;
+};
+
+Found by_ranks(const Problem& problem, const DirectConfig& config, int num_ranks,
+               const std::vector<double>& x, int columns, const MakeExchange& make = by_peers,
+               int devices = 1) {
+  Found found{x, x, x, x, std::vector<double>(num_ranks)};
+  run_ranks(num_ranks, [&](const Communicator& ranks) {
+    check(cudaSetDevice(ranks.rank() % devices));
+    const StringShares shares{ranks.size(), ranks.rank()};
+    const RowMap map = rows_of(problem.space, problem.host.tables().blocks, shares);
+    std::vector<double> diagonal;
+    for (std::int64_t k = 0; k < map.local_rows(); ++k) diagonal.push_back(problem.diagonal[map.global(k)]);
+    const Stream stream;
+    const auto exchange = make(ranks);
+    PlannedDirectProduct planned(problem.host, config, shares);
+    const DirectBytes foreseen = planned.bytes();
+    RankedDirectProduct product(std::move(planned), diagonal, *exchange, stream);
+    EXPECT_EQ(product.size(), problem.host.size());
+    EXPECT_EQ(product.local_rows(), map.local_rows());
+    found.shifts[ranks.rank()] = product.shift();
+    DirectWorkspace workspace;
+    Columns from(map, columns), to(map, columns);
+    from.put(stream, x);
+    const auto multiply = [&](std::vector<double>& y) {
+      const DeviceView target = to.view();
+      check(cudaMemsetAsync(target.data, 0xff, 8 * target.stride * columns, stream.get()));
+      product.multiply(from.view(), target, workspace);
+      to.get(stream, y);
+    };
+    multiply(found.first);
+    multiply(found.second);
+    product.set_overlap(false);
+    multiply(found.one_by_one);
+    product.project(from.view(), workspace);
+    from.get(stream, found.projected);
+    EXPECT_EQ(foreseen.tables, product.bytes());
+    EXPECT_EQ(foreseen.workspace, workspace.bytes());
+    EXPECT_EQ(foreseen.workspace, product.workspace_bytes());
+    ranks.barrier();  // Nobody frees what another may still copy from.
+  });
+  return found;
+}
+
+/// The same by a product without ranks.
+struct Expected {
+  std::vector<double> product, projected;
+
+  Expected(const Problem& problem, const DirectConfig& config, const std::vector<double>& x, int columns)
+      : product(x), projected(x) {
+    const RowMap map = RowMap::whole(problem.host.size());
+    const Stream stream;
+    const DirectProduct whole(problem.host, stream, config);
+    DirectWorkspace workspace;
+    Columns from(map, columns), to(map, columns);
+    from.put(stream, x);
+    whole.multiply(from.view(), to.view(), workspace);
+    to.get(stream, product);
+    whole.project(from.view(), workspace);
+    from.get(stream, projected);
+  }
+};
+
+/// Ways to cut a product.
+std::vector<DirectConfig> configs() {
+  std::vector<DirectConfig> result(5, DirectConfig::for_device());
+  result[1].least_long_columns = 0;
+  result[2].same_spin = SameSpin::dense;
+  result[3].same_spin = SameSpin::projected;
+  result[4].blocks_per_multiprocessor = 1;
+  result[4].most_pack_bytes = 0;
+  return result;
+}
+
+void expect_product_of_one(const Shape& shape, SpinParity parity) {
+  const Problem problem(shape, parity);
+  const std::int64_t n = problem.host.size();
+  ASSERT_GT(n, 0);
+  const std::vector<DirectConfig> all = configs();
+  for (std::size_t number = 0; number < all.size(); ++number) {
+    const int columns = number == 0 ? 3 : 1;
+    const auto x = random_vector(n * columns, 7);
+    const Expected expected(problem, all[number], x, columns);
+    for (const int ranks : {1, 2, 3, 4}) {
+      const std::string what = "config " + std::to_string(number) + ", " + std::to_string(ranks) + " ranks";
+      const Found found = by_ranks(problem, all[number], ranks, x, columns);
+      EXPECT_LE(relative_distance(found.first, expected.product), 1e-13) << what;
+      EXPECT_EQ(found.second, found.first) << "products must repeat to the last bit: " << what;
+      EXPECT_EQ(found.one_by_one, found.first) << "with and without overlap: " << what;
+      EXPECT_EQ(found.projected, expected.projected) << what;
+      for (const double shift : found.shifts) EXPECT_EQ(shift, problem.host.shift());
+    }
+  }
+}
+
+class RankedDirectProductsGpu : public test::DeviceTestWithParam<Shape> {};
+TEST_P(RankedDirectProductsGpu, EqualThatOfOne) { expect_product_of_one(GetParam(), SpinParity::none); }
+
+INSTANTIATE_TEST_SUITE_P(Small, RankedDirectProductsGpu, ::testing::ValuesIn(test::small_product_spaces()));
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RankedDirectProductsGpu,
+    ::testing::Values(
+        Shape{.orbitals = 10, .alpha = 5, .beta = 5},
+        Shape{.orbitals = 11, .alpha = 5, .beta = 4, .irrep = 0, .num_irreps = 2},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 4, .level = 3, .irrep = 1, .num_irreps = 2},
+        Shape{.orbitals = 13, .alpha = 6, .beta = 2}, Shape{.orbitals = 13, .alpha = 2, .beta = 6},
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 3, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
+                      {3, 2}),
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 0, .num_irreps = 4, .zeros = 0.3},
+                      {5, 4}, {5, 3})));
+
+class RankedSpinParitiesGpu : public test::DeviceTestWithParam<Shape> {};
+TEST_P(RankedSpinParitiesGpu, EqualThoseOfOne) {
+  for (const SpinParity parity : {SpinParity::even, SpinParity::odd})
+    expect_product_of_one(GetParam(), parity);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RankedSpinParitiesGpu,
+    ::testing::Values(
+        Shape{.orbitals = 6, .alpha = 3, .beta = 3},
+        Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 2, .num_irreps = 4},
+        Shape{.orbitals = 7, .alpha = 3, .beta = 3, .irrep = 0, .num_irreps = 8, .zeros = 0.3},
+        Shape{.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4},
+        Shape{.orbitals = 9, .alpha = 1, .beta = 1, .irrep = 0, .num_irreps = 4},
+        Shape{.orbitals = 10, .alpha = 5, .beta = 5},
+        Shape{.orbitals = 11, .alpha = 5, .beta = 5, .irrep = 1, .num_irreps = 2},
+        Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
+        test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
+                      {3, 2})));
+
+class RankedDirectProductErrorsGpu : public test::DeviceTest {};
+TEST_F(RankedDirectProductErrorsGpu, AreSaid) {
+  const Problem problem({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2}, SpinParity::none);
+  const DirectConfig config = DirectConfig::for_device();
+  const Stream stream;
+  const SoloCommunicator solo;
+  PeerExchange exchange(solo);
+  const StringShares shares;
+  EXPECT_THROW(DirectProduct(PlannedDirectProduct(problem.host, config, shares), stream), DimensionError);
+  EXPECT_THROW(RankedDirectProduct(PlannedDirectProduct(problem.host, config), problem.host.diagonal(),
+                                   exchange, stream),
+               DimensionError);
+  EXPECT_THROW(RankedDirectProduct(PlannedDirectProduct(problem.host, config, shares),
+                                   problem.host.diagonal().subspan(1), exchange, stream),
+               DimensionError);
+  const RankedDirectProduct product(PlannedDirectProduct(problem.host, config, shares),
+                                    problem.host.diagonal(), exchange, stream);
+  const std::int64_t n = product.local_rows();
+  DirectWorkspace workspace;
+  EXPECT_THROW(product.multiply({nullptr, n - 1, 1, n}, {nullptr, n, 1, n}, workspace), DimensionError);
+  EXPECT_THROW(product.project({nullptr, n - 1, 1, n}, workspace), DimensionError);
+}
+
+}  // namespace
+}  // namespace cisolve::cuda
