@@ -11,7 +11,9 @@
 #include "cisolve/ranks/thread_ranks.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
+#include "cuda/ranks/nccl_exchange.hpp"
 #include "cuda/ranks/peer_exchange.hpp"
+#include "cuda/ranks/staged_exchange.hpp"
 #include "hamiltonian/product_spaces.hpp"
 #include "vectors/random_vectors.hpp"
 
@@ -210,6 +212,36 @@ INSTANTIATE_TEST_SUITE_P(
         Shape{.orbitals = 12, .alpha = 5, .beta = 5, .level = 4, .irrep = 0, .num_irreps = 4},
         test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
                       {3, 2})));
+
+/// Products of both parities and without, by exchanges of two kinds: not a bit differs.
+void expect_same_product(const MakeExchange& one, const MakeExchange& other, int ranks, int devices) {
+  for (const SpinParity parity : {SpinParity::none, SpinParity::odd}) {
+    const Problem problem({.orbitals = 10, .alpha = 5, .beta = 5, .irrep = 0, .num_irreps = 4}, parity);
+    const auto x = random_vector(problem.host.size() * 2, 7);
+    const Found found = by_ranks(problem, DirectConfig::for_device(), ranks, x, 2, one, devices);
+    const Found expected = by_ranks(problem, DirectConfig::for_device(), ranks, x, 2, other, devices);
+    EXPECT_EQ(found.first, expected.first);
+    EXPECT_EQ(found.second, expected.first);
+    EXPECT_EQ(found.one_by_one, expected.first);
+    EXPECT_EQ(found.projected, expected.projected);
+  }
+}
+
+class RankedExchangesGpu : public test::DeviceTest {};
+TEST_F(RankedExchangesGpu, ThroughTheHostGiveTheSameProduct) {
+  const MakeExchange staged = [](const Communicator& ranks) {
+    return std::make_unique<StagedExchange>(ranks);
+  };
+  expect_same_product(staged, by_peers, 3, 1);
+}
+
+TEST_F(RankedExchangesGpu, BetweenDevicesGiveTheSameProduct) {
+  const auto devices = static_cast<int>(visible_devices().size());
+  if (devices < 2) GTEST_SKIP() << "there is one CUDA device only";
+  expect_same_product(by_peers, by_peers, devices, devices);
+  if (!has_nccl()) GTEST_SKIP() << "this build has no NCCL";
+  expect_same_product(make_nccl_exchange, by_peers, devices, devices);
+}
 
 class RankedDirectProductErrorsGpu : public test::DeviceTest {};
 TEST_F(RankedDirectProductErrorsGpu, AreSaid) {

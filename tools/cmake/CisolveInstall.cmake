@@ -29,6 +29,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/cisolveConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cisolveConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake ${PROJECT_BINARY_DIR}/cisolveConfigVersion.cmake
+              ${CMAKE_CURRENT_LIST_DIR}/FindNCCL.cmake
         DESTINATION ${cisolve_package_dir} COMPONENT libcisolve-dev)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/inputs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cisolve/inputs COMPONENT cisolve)
