@@ -16,7 +16,8 @@ namespace {
 
 /// The options as they stand on the command line, before they become overrides of keys.
 struct Options {
-  std::string file, output, restart, device, device_memory, threads, memory, key, result, exported, page;
+  std::string file, output, restart, device, device_memory, gpus, threads, memory, key, result, exported,
+      page;
   std::vector<std::string> assignments;
   bool check = false, extend = false, verbose = false, quiet = false, version = false, markdown = false,
        thorough = false;
@@ -39,6 +40,7 @@ void add_run_options(CLI::App& app, Options& options, std::vector<std::string>& 
   app.add_option("--device", options.device, "cpu, cuda or auto");
   app.add_option("--device-memory", options.device_memory,
                  "With --check: plan for a device that isn't there, with so much free, such as \"80 GiB\"");
+  app.add_option("--gpus", options.gpus, "How many GPUs share the calculation, or auto");
   app.add_option("--threads", options.threads, "CPU threads; 0: all");
   app.add_option("--memory", options.memory, "Memory that may be taken, such as \"16 GiB\"");
   app.add_option("--set", options.assignments, "Override a key: section.key=value; repeatable")
@@ -61,6 +63,7 @@ std::vector<InputOverride> make_overrides(const CLI::App& app, const Options& op
   };
   add("-o", "output.file", options.output, true);
   add("--device", "run.device", options.device, true);
+  add("--gpus", "run.gpus", options.gpus, false);
   add("--threads", "run.threads", options.threads, false);
   add("--memory", "run.memory", options.memory, true);
   return overrides;

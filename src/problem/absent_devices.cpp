@@ -15,11 +15,13 @@ namespace {
 bool is_built_for_devices() { return false; }
 std::vector<Device> find_devices() { return {}; }
 std::vector<Device> devices_here() { return {}; }
+std::int64_t free_memory(const Device&) { refuse(); }
 std::jthread start_device() { return {}; }
 
-DevicePlan plan_on_device(const DirectProduct&, const Device&, bool) { refuse(); }
+DevicePlan plan_on_device(const DirectProduct&, const Device&, bool, const StringShares&) { refuse(); }
 
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
+MakeShare device_shares() { refuse(); }
 
 template <int Words>
 SecondOrder sum_externals_on_device(const Device&, const ListedHamiltonian<Words>&, const Wavefunctions&,

@@ -22,11 +22,11 @@ std::vector<Device> devices_here() {
 
 std::vector<Device> find_devices() {
   std::vector<Device> devices = devices_here();
-  if (devices.size() > 1)
-    devices.resize(1);  // one is used, and the contexts of others would take their memory
-  for (Device& device : devices) device.free_bytes = cuda::device_memory(device.ordinal).free;
+  if (!devices.empty()) devices.front().free_bytes = free_memory(devices.front());
   return devices;
 }
+
+std::int64_t free_memory(const Device& device) { return cuda::device_memory(device.ordinal).free; }
 
 std::jthread start_device() {
   if (cuda::visible_devices().empty()) return {};
@@ -44,13 +44,14 @@ std::jthread start_device() {
   });
 }
 
-DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs) {
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs,
+                          const StringShares& shares) {
   auto config = device.ordinal == Device::not_here
                     ? cuda::DirectConfig::for_profile(cuda::device_profile_for(device.free_bytes))
                     : cuda::DirectConfig::for_device();
   if (!with_packs) config.most_pack_bytes = 0;
   DevicePlan plan;
-  plan.product = std::make_shared<cuda::PlannedDirectProduct>(product, config);
+  plan.product = std::make_shared<cuda::PlannedDirectProduct>(product, config, shares);
   const cuda::DirectBytes bytes = plan.product->bytes();
   plan.tables = bytes.tables;
   plan.workspace = bytes.workspace;

@@ -6,8 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/selection/externals.hpp"
+#include "problem/ranked/ranked_finder.hpp"
 
 // What only builds for devices can do: cuda_devices.cpp does it, absent_devices.cpp stands for it elsewhere.
 
@@ -20,13 +22,21 @@ struct DevicePlan {
   std::int64_t host_bytes = 0;             ///< of the plan itself
 };
 
+/// Bytes that are free on a device now. Creates its context, which takes a while.
+std::int64_t free_memory(const Device& device);
+
 /// @param with_packs  make once what otherwise is made in every product, where there is room
+/// @param shares      of ranks, of which one has its strings on the device
 /// @throws ResourceError if the device lacks something else than memory
-DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs);
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs,
+                          const StringShares& shares = {});
 
 /// make_root_finder for a plan that says a device.
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan plan,
                                                     const BuildOptions& options);
+
+/// Makes the shares of ranks that have a device each.
+MakeShare device_shares();
 
 /// What external determinants are those of.
 template <int Words>

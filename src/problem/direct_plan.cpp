@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/hamiltonian/string_shares.hpp"
+#include "cisolve/ranks/communicator.hpp"
 #include "problem/devices.hpp"
 #include "problem/planners.hpp"
 
@@ -43,7 +46,7 @@ class DirectPlanner {
 public:
   DirectPlanner(const Problem& problem, const PlanOptions& options, const Resources& resources)
       : problem_(problem), space_(*problem.basis->as_product()), options_(options), resources_(resources),
-        size_(problem.basis->size()), vector_(8 * size_) {}
+        size_(problem.basis->size()), whole_vector_(8 * size_), vector_(whole_vector_) {}
 
   /// @throws DoesNotFit
   DirectPlan operator()() {
@@ -51,7 +54,7 @@ public:
     require_vectors(device);
     tabulate();
     placement_.memory = resources_.memory;
-    if (device != nullptr) place_on(*device);
+    if (device != nullptr) place_on_devices();
     if (!placement_.on_device) place_on_host();
     plan_.placement.seconds = clock_.seconds();
     return std::move(plan_);
@@ -75,7 +78,9 @@ private:
     fewest.max_columns = 1;
     const double bytes = static_cast<double>(vector_) * davidson_columns(fewest, size_);
     const bool fits_host = bytes <= static_cast<double>(resources_.memory) && !resources_.device_required;
-    const bool fits_device = device != nullptr && bytes <= static_cast<double>(device->free_bytes);
+    const auto devices =
+        static_cast<double>(resources_.ranks > 0 ? resources_.ranks : std::ssize(resources_.devices));
+    const bool fits_device = device != nullptr && bytes <= static_cast<double>(device->free_bytes) * devices;
     if (fits_host || fits_device) return;
     const std::int64_t room = resources_.device_required ? device->free_bytes : resources_.memory;
     throw DoesNotFit(
@@ -105,9 +110,20 @@ private:
         plan_.spin && (plan_.spin->has_lower_spins() || !on_device || size_ <= most_rows_from_device);
   }
 
+  /// Shares out the rows from now on.
+  void share_out(int ranks_here) {
+    here_ = ranks_here;
+    placement_.processes = resources_.processes;
+    placement_.ranks = ranks_here * (resources_.processes != nullptr ? resources_.processes->size() : 1);
+    vector_ = whole_vector_;
+    if (placement_.ranks == 1) return;
+    const StringShares first{placement_.ranks, 0};  // which has no less than any other
+    vector_ = 8 * rows_of(space_, plan_.product->tables().blocks, first).local_rows();
+  }
+
   /// Of integrals, the diagonal and S^2.
   std::int64_t host_tables() const {
-    return problem_.tables->bytes() + vector_ + (plan_.keeps_spin ? spin_table_bytes(space_) : 0);
+    return problem_.tables->bytes() + whole_vector_ + (plan_.keeps_spin ? spin_table_bytes(space_) : 0);
   }
 
   /// Work vectors of the filters, where the solver runs.
@@ -128,29 +144,80 @@ private:
 
   void place_on_host() {
     const DirectProduct& product = *plan_.product;
+    share_out(std::max(resources_.ranks, 1));
     placement_.device = cpu_name();
     placement_.device_bytes = 0;
-    placement_.matrix_bytes = product.bytes() + product.workspace_bytes();
+    placement_.matrix_bytes = product.bytes() + here_ * product.workspace_bytes();
     decide_on_spin(false);
-    const std::int64_t averages = plan_.keeps_spin ? vector_ : 0;  // of the diagonal over configurations
+    // Of averages of the diagonal over configurations, and for S^2.
+    const std::int64_t averages =
+        plan_.keeps_spin ? (placement_.ranks == 1 ? 1 : 2 + 2 * here_) * whole_vector_ : 0;
     const std::int64_t fixed =
-        program_bytes + host_tables() + placement_.matrix_bytes + filter_bytes() + averages;
-    fit_vectors(resources_.memory - fixed);
+        program_bytes + host_tables() + placement_.matrix_bytes + here_ * filter_bytes() + averages;
+    fit_vectors((resources_.memory - fixed) / here_);
+    placement_.vector_bytes *= here_;
     placement_.host_bytes = fixed + placement_.vector_bytes;
     require_host(placement_.vector_bytes);
   }
 
-  void place_on(const Device& device) {
+  /// Takes as many devices as are asked for, or as are expected to be fastest and have room.
+  void place_on_devices() {
+    const auto most = static_cast<int>(std::ssize(resources_.devices));
+    const bool is_free = resources_.ranks == 0;
+    if (resources_.ranks > most)
+      throw InputError(fmt::format("{} ranks need as many devices, but there {} {}", resources_.ranks,
+                                   most == 1 ? "is" : "are", most));
+    for (int ranks = is_free ? fastest_ranks(most) : resources_.ranks;; ranks *= 2) {
+      place_on(std::span(resources_.devices).first(static_cast<std::size_t>(ranks)),
+               !is_free || 2 * ranks > most);
+      if (placement_.on_device || !is_free || 2 * ranks > most) return;
+    }
+  }
+
+  /// Seconds that finding the roots is expected to take on so many devices, without what they share on the host.
+  double expected_seconds(int ranks) const {
+    // As measured with full CI of water and N2 on an H200, docs/performance.md.
+    constexpr double nonzeros_per_second = 1.6e12;
+    constexpr double products_per_root = 20.0;
+    constexpr double start_of_a_device = 0.5;
+    const double product = static_cast<double>(plan_.sizes.nonzeros) / nonzeros_per_second;
+    return products_per_root * options_.solver.num_roots * product / ranks + start_of_a_device * ranks;
+  }
+
+  /// The fewest within a tenth of the fastest.
+  int fastest_ranks(int most) {
+    constexpr double as_good_as = 1.1;
+    double best = expected_seconds(1);
+    for (int ranks = 2; ranks <= most; ranks *= 2) best = std::min(best, expected_seconds(ranks));
+    int ranks = 1;
+    while (expected_seconds(ranks) > as_good_as * best) ranks *= 2;
+    if (most > 1) {
+      placement_.why_ranks = fmt::format("expected to find the roots in {:.1f} s, and one in {:.1f} s",
+                                         expected_seconds(ranks), expected_seconds(1));
+    }
+    return ranks;
+  }
+
+  /// @param devices  one for each rank
+  /// @param is_last  nothing else is tried where there is no room
+  void place_on(std::span<const Device> devices, bool is_last) {
+    const Device& device = devices.front();
+    share_out(static_cast<int>(devices.size()));
     DevicePlan on_device;
     decide_on_spin(true);
-    if (!cut_for(device, on_device)) return;
+    std::int64_t room = device.free_bytes;
+    for (const Device& other : devices.subspan(1)) {
+      if (device.ordinal != Device::not_here) room = std::min(room, free_memory(other));
+    }
+    if (!cut_for(device, room, is_last, on_device)) return;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
     const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
-    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? 2 : 0);
+    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? 2 * here_ : 0);
     // The plan is gone when they come, but may meet a guess.
-    placement_.host_bytes = program_bytes + device_libraries + device_scratch + host_tables() +
+    const std::int64_t plans = on_device.host_bytes * here_;
+    placement_.host_bytes = program_bytes + here_ * (device_libraries + device_scratch) + host_tables() +
                             plan_.product->tables().bytes() +
-                            std::max(vectors * vector_, on_device.host_bytes + roots * vector_);
+                            std::max(vectors * whole_vector_, plans + roots * whole_vector_);
     if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
       placement_.why_not_device =
           fmt::format("{} of host memory are needed to use {}, but {} may be used",
@@ -160,23 +227,31 @@ private:
     placement_.on_device = true;
     placement_.device = device.name;
     placement_.ordinal = device.ordinal;
-    plan_.on_device = std::move(on_device.product);
+    if (placement_.ranks == 1) {
+      plan_.on_device = std::move(on_device.product);
+    } else {
+      for (const Device& one : devices) placement_.ordinals.push_back(one.ordinal);
+      placement_.device = fmt::format("{} x {}", placement_.ranks, device.name);
+    }
     require_host(0);
   }
 
-  /// Cuts the product for a device.
+  /// Cuts the product for a device, or for several that are alike.
+  /// @param room     bytes that each has free
+  /// @param is_last  nothing else is tried where there is no room
   /// @return false if it cannot be there, and need not
-  bool cut_for(const Device& device, DevicePlan& on_device) {
+  bool cut_for(const Device& device, std::int64_t room, bool is_last, DevicePlan& on_device) {
     bool fits = false;
     const auto cut = [&](bool with_packs) {
-      on_device = plan_on_device(*plan_.product, device, with_packs);
+      on_device = plan_on_device(*plan_.product, device, with_packs, {placement_.ranks, 0});
       const std::int64_t fixed = device_scratch + on_device.tables + on_device.workspace + vector_ +
                                  filter_bytes();  // with the solver's diagonal
-      fits = fit_vectors(device.free_bytes - fixed);
+      fits = fit_vectors(room - fixed);
       placement_.device_bytes = fixed + placement_.vector_bytes;
     };
     try {
       cut(true);
+      plan_.with_packs = fits;
       if (!fits) cut(false);
     } catch (const ResourceError& error) {
       placement_.why_not_device = error.what();
@@ -188,20 +263,21 @@ private:
     }
     placement_.matrix_bytes = on_device.tables + on_device.workspace;
     if (fits) return true;
-    placement_.why_not_device = what_is_free(placement_.device_bytes, device);
-    if (!resources_.device_required) return false;
+    placement_.why_not_device = what_is_free(placement_.device_bytes, room, device);
+    if (!resources_.device_required || !is_last) return false;
     throw DoesNotFit(
         DoesNotFit::Limit::device,
         fmt::format("{}, but {} are free on {}", needs(placement_.device_bytes, placement_.vector_bytes),
-                    format_bytes(device.free_bytes), device.name),
-        what_would_fit(static_cast<double>(device.free_bytes)));
+                    format_bytes(room), device.name),
+        what_would_fit(static_cast<double>(room)));
   }
 
   std::string needs(std::int64_t bytes, std::int64_t vectors) const {
     return fmt::format(
-        "{} determinants need {} ({} of it for string tables and work vectors, {} for the solver's)",
-        format_count(size_), format_bytes(bytes), format_bytes(placement_.matrix_bytes),
-        format_bytes(vectors));
+        "{} determinants need {}{} ({} of it for string tables and work vectors, {} for the solver's)",
+        format_count(size_), format_bytes(bytes),
+        placement_.ranks > 1 ? fmt::format(" on each of {}", placement_.ranks) : "",
+        format_bytes(placement_.matrix_bytes), format_bytes(vectors));
   }
 
   std::string what_would_fit(double room) const {
@@ -225,7 +301,9 @@ private:
   const PlanOptions& options_;
   const Resources& resources_;
   std::int64_t size_;
-  std::int64_t vector_;  ///< bytes of one
+  std::int64_t whole_vector_;  ///< bytes of one
+  std::int64_t vector_;        ///< of the rows that a rank has
+  std::int64_t here_ = 1;      ///< ranks of this process
   Stopwatch clock_;
   DirectPlan plan_;
   Placement& placement_ = plan_.placement;

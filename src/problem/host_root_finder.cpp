@@ -2,6 +2,7 @@
 #include "cisolve/vectors/host_backend.hpp"
 #include "problem/complex_root_finder.hpp"
 #include "problem/devices.hpp"
+#include "problem/ranked/ranked_root_finder.hpp"
 #include "problem/root_finder_on.hpp"
 
 namespace cisolve {
@@ -35,9 +36,16 @@ struct HostPlatform {
 }  // namespace
 
 std::unique_ptr<RootFinder> make_root_finder(const Problem& problem, Plan plan, const BuildOptions& options) {
-  auto finder = placement_of(plan).on_device
-                    ? make_device_root_finder(problem, std::move(plan), options)
-                    : make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
+  const Placement& placement = placement_of(plan);
+  if (placement.ranks > 1) {
+    if (placement.ordinal == Device::not_here && placement.on_device)
+      throw InputError("the plan is for devices that are not there");
+    const bool on_device = placement.on_device;
+    return make_ranked_root_finder(problem, std::move(std::get<DirectPlan>(plan)),
+                                   on_device ? device_shares() : host_shares());
+  }
+  auto finder = placement.on_device ? make_device_root_finder(problem, std::move(plan), options)
+                                    : make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
   return problem.basis->components() > 1 ? make_complex_root_finder(std::move(finder)) : std::move(finder);
 }
 

@@ -16,9 +16,9 @@ const Device* device_to_plan_for(const Resources& resources) {
   return nullptr;
 }
 
-std::string what_is_free(std::int64_t needed, const Device& device) {
-  return fmt::format("{} are needed, but {} are free on {}", format_bytes(needed),
-                     format_bytes(device.free_bytes), device.name);
+std::string what_is_free(std::int64_t needed, std::int64_t room, const Device& device) {
+  return fmt::format("{} are needed, but {} are free on {}", format_bytes(needed), format_bytes(room),
+                     device.name);
 }
 
 DavidsonConfig solver_of(const PlanOptions& options, std::int64_t size) {

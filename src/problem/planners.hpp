@@ -30,7 +30,8 @@ DirectPlan plan_direct(const Problem& problem, const PlanOptions& options, const
 const Device* device_to_plan_for(const Resources& resources);
 
 /// Why something does not fit on a device, in words.
-std::string what_is_free(std::int64_t needed, const Device& device);
+/// @param room  bytes
+std::string what_is_free(std::int64_t needed, std::int64_t room, const Device& device);
 
 /// The solver's configuration for a space: more roots than it has are not asked for.
 DavidsonConfig solver_of(const PlanOptions& options, std::int64_t size);

@@ -161,7 +161,7 @@ private:
       place_on(*device, auxiliary);
       if (placement.on_device) return fits_host(auxiliary, 0);
       if (resources_.device_required) return false;
-      placement.why_not_device = what_is_free(placement.device_bytes, *device);
+      placement.why_not_device = what_is_free(placement.device_bytes, device->free_bytes, *device);
     }
     plan_.format = choose_format(options_, false);
     placement.device = cpu_name();

@@ -40,6 +40,25 @@ void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t fir
   }
 }
 
+void hand_out_rows(const Communicator& ranks, const RowMap& map, std::span<const double> whole,
+                   std::span<double> own, int root) {
+  const auto slabs = gather_all<RowMap::Slab>(ranks, map.slabs());
+  std::vector<std::vector<double>> packed;
+  std::vector<Outgoing> send;
+  if (ranks.rank() == root) {
+    for (int r = 0; r < ranks.size(); ++r) {
+      auto& rows = packed.emplace_back();
+      for (const RowMap::Slab& slab : slabs[static_cast<std::size_t>(r)]) {
+        const auto first = whole.begin() + slab.first_row;
+        rows.insert(rows.end(), first, first + slab.count);
+      }
+      send.push_back({r, std::as_bytes(std::span(rows))});
+    }
+  }
+  const Incoming receive{root, std::as_writable_bytes(own)};
+  ranks.exchange(send, {&receive, 1});
+}
+
 void gather_rows(const Communicator& ranks, const RowMap& map, std::span<const double> own,
                  std::span<double> whole) {
   const auto slabs = gather_all<RowMap::Slab>(ranks, map.slabs());

@@ -175,15 +175,32 @@ TEST_P(RankedBackendCases, RowsAreCollectedInTheOrderOfFiles) {
   }
 }
 
+TEST_P(RankedBackendCases, RowsAreHandedOutAndPutTogetherAgain) {
+  const auto a = whole(8);
+  const std::span<const double> column{a.view().data, static_cast<std::size_t>(GetParam().rows)};
+  on_ranks([&](const Ranked& backend, const auto& rows_of_rank) {
+    const RowMap& map = backend.map();
+    const int root = backend.ranks().size() / 2;
+    std::vector<double> own(static_cast<std::size_t>(map.local_rows()));
+    hand_out_rows(backend.ranks(), map, backend.ranks().rank() == root ? column : std::span<const double>(),
+                  own, root);
+    const auto expected = rows_of_rank(a);
+    EXPECT_TRUE(std::ranges::equal(own, std::span(expected.view().data, own.size())));
+    std::vector<double> all(column.size());
+    gather_rows(backend.ranks(), map, own, all);
+    EXPECT_TRUE(std::ranges::equal(all, column));
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ranks, RankedBackendCases,
                          testing::Values(Case{1, Sharing::even, 10}, Case{2, Sharing::even, 9001},
                                          Case{3, Sharing::slabs, 100}, Case{4, Sharing::even, 5},
                                          Case{4, Sharing::slabs, 1003}, Case{7, Sharing::even, 8},
                                          Case{7, Sharing::slabs, 4}),
-                         [](const auto& info) {
-                           return std::to_string(info.param.ranks) +
-                                  (info.param.sharing == Sharing::even ? "Even" : "Slabs") +
-                                  std::to_string(info.param.rows);
+                         [](const auto& one) {
+                           return std::to_string(one.param.ranks) +
+                                  (one.param.sharing == Sharing::even ? "Even" : "Slabs") +
+                                  std::to_string(one.param.rows);
                          });
 
 }  // namespace

@@ -39,6 +39,10 @@ struct PlanOptions {
 struct Placement {
   std::string device;  ///< its name, or cpu_name()
   int ordinal = -1;    ///< of the device; below: the host
+  int ranks = 1;       ///< that share the rows of vectors, of all processes
+  const Communicator* processes = nullptr;  ///< as Resources has them
+  std::vector<int> ordinals = {};  ///< of their devices, where there are several; bytes are those of the fullest
+  std::string why_ranks = {};      ///< why so many, where nobody said how many
   bool on_device = false;
   std::string why_not_device;     ///< where a device that may be used is left
   std::int64_t matrix_bytes = 0;  ///< of tables and work vectors, where nothing is stored
@@ -69,7 +73,9 @@ struct StoredPlan {
 struct DirectPlan {
   Placement placement;
   std::unique_ptr<DirectProduct> product;                 ///< still without its diagonal
-  std::shared_ptr<cuda::PlannedDirectProduct> on_device;  ///< its form there; null on the host
+  /// Its form on one device; null on the host, and where ranks make their own.
+  std::shared_ptr<cuda::PlannedDirectProduct> on_device;
+  bool with_packs = true;  ///< what every product on a device needs alike is made once and kept there
   std::optional<SpinStructure> spin;  ///< Problem::spin without what the product's parity excludes
   bool keeps_spin = false;  ///< a search is kept to that spin from its start, not only once another came up
   StorageSizes sizes;       ///< nonzeros, and bytes as CSR, of a matrix that is not there

@@ -8,6 +8,8 @@
 
 namespace cisolve {
 
+class Communicator;
+
 enum class DeviceChoice { automatic, cpu, cuda };
 
 /// A device that calculations may be planned for, here or elsewhere.
@@ -25,6 +27,12 @@ struct Resources {
   std::int64_t memory = 0;       ///< of the host, bytes
   std::vector<Device> devices;   ///< that may be used, best first; empty: the CPU alone
   bool device_required = false;  ///< the CPU may not take over what has no room on a device
+  /// Ranks of each process that share the rows of vectors, each on a device of its own, or where there is none on some
+  /// threads. 0: as many devices as are expected to be fastest, else one.
+  int ranks = 0;
+  /// All processes, where there are several, of which this is the first and the others serve it (serve_ranks). Must outlive
+  /// what is made with it.
+  const Communicator* processes = nullptr;
 };
 
 /// Host memory that a calculation may take unless told otherwise: 80% of what is free, bytes.
@@ -34,7 +42,7 @@ std::int64_t usual_memory();
 bool is_built_for_devices();
 
 /// The devices of this machine with the memory that is free now. Creates the context of the first, which takes a
-/// while; see start_device.
+/// while, see start_device; of the others, whose contexts would take memory, all that they have is given.
 std::vector<Device> find_devices();
 
 /// The devices of this machine by name, with all their memory; creates no context.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <utility>
 
@@ -140,12 +141,24 @@ Resources resources_of(const CiConfig& config, const OtherMachine& machine) {
       throw InputError("--device-memory: this program was built without CUDA and cannot plan for a device");
     if (config.device == DeviceChoice::cpu)
       throw InputError("--device-memory: run.device is \"cpu\"; use \"cuda\" or \"auto\"");
+    const auto devices = static_cast<std::size_t>(std::max(config.gpus, 1));
     return {.memory = memory_limit(config),
-            .devices = {device_not_here(*machine.device_memory)},
-            .device_required = config.device == DeviceChoice::cuda};
+            .devices = std::vector<Device>(devices, device_not_here(*machine.device_memory)),
+            .device_required = config.device == DeviceChoice::cuda,
+            .ranks = config.gpus};
   }
   Resources resources = available_resources(config.device);
   if (config.memory > 0) resources.memory = config.memory;
+  if (config.gpus > 1 && config.device == DeviceChoice::cpu)
+    throw InputError(fmt::format("run.gpus: {} were asked for, but run.device is \"cpu\"", config.gpus));
+  if (config.gpus > std::max<std::ptrdiff_t>(std::ssize(resources.devices), 1)) {
+    throw InputError(fmt::format("run.gpus: {} were asked for, but {}; use \"auto\"", config.gpus,
+                                 is_built_for_devices()
+                                     ? fmt::format("{} CUDA device{} visible", resources.devices.size(),
+                                                   resources.devices.size() == 1 ? " is" : "s are")
+                                     : "this program was built without CUDA"));
+  }
+  if (!resources.devices.empty()) resources.ranks = config.gpus;
   if (!resources.device_required || !resources.devices.empty()) return resources;
   throw InputError(fmt::format(
       "run.device: \"cuda\" was asked for, but {}; use \"cpu\" or \"auto\"",
@@ -244,7 +257,14 @@ SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::uniq
     return make_plan(problem, options, resources,
                      {.progress = progress.callback(), .stop = context.control.stop});
   });
-  if (const auto* stored = std::get_if<StoredPlan>(&plan)) warn_if_uncoded(context, *stored);
+  if (const auto* stored = std::get_if<StoredPlan>(&plan)) {
+    warn_if_uncoded(context, *stored);
+    if (config.gpus > 1 && stored->placement.on_device) {
+      context.warn(fmt::format(
+          "run.gpus: {} were asked for, but a stored matrix is on one; the others have nothing to do",
+          config.gpus));
+    }
+  }
   const Placement& placement = placement_of(plan);
   if (!placement.why_not_device.empty())
     context.warn(fmt::format("run.device: {}; the CPU does the calculation", placement.why_not_device));

@@ -77,6 +77,8 @@ void read_method(const EntryReader& reader, CiConfig& config) {
     reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
   config.device = read_device(reader.get<std::string>("run.device"));
+  if (!std::holds_alternative<std::string>(reader.value("run.gpus")))
+    config.gpus = reader.integer("run.gpus");
   config.threads = reader.integer("run.threads");
   config.memory = read_memory(reader);
   config.output_file = needed_text(reader, "output.file");

@@ -127,6 +127,18 @@ InputSection run_section() {
            "Where the Hamiltonian is stored and applied.",
            {.default_value = "\"auto\"", .words = {"auto", "cpu", "cuda"}, .misnomers = {{"gpu", "cuda"}}},
            "auto: a GPU that has room for it, else the CPU. Also --device."},
+          {"run.gpus",
+           kind::text | kind::integer,
+           "How many GPUs share the calculation.",
+           {.default_value = "\"auto\"",
+            .words = {"auto"},
+            .minimum = 1,
+            .maximum = 64,
+            .allowed = "\"auto\" or an integer >= 1"},
+           "Those of this machine, with storage direct; each has its part of every vector. auto: as many as "
+           "are "
+           "expected to be fastest, and what has no room on one takes more. Stored matrices are on one. Also "
+           "--gpus."},
           {"run.threads",
            kind::integer,
            "CPU threads; 0: all.",

@@ -213,6 +213,7 @@ struct CiConfig {
 
   // [run]
   DeviceChoice device = DeviceChoice::automatic;
+  int gpus = 0;             ///< that share the work; 0: automatic
   int threads = 0;          ///< 0: all
   std::int64_t memory = 0;  ///< bytes; 0: automatic
 

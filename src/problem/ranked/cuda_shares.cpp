@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/hamiltonian/ranked_direct_product.hpp"
+#include "cuda/ranks/make_exchange.hpp"
+#include "cuda/vectors/cuda_backend.hpp"
+#include "problem/devices.hpp"
+#include "problem/ranked/ranked_share.hpp"
+
+namespace cisolve {
+namespace {
+
+struct RankedCudaPlatform {
+  using Base = cuda::CudaBackend;
+
+  /// The device of a rank.
+  class Device {
+  public:
+    Device(const Communicator& ranks, const Placement& placement)
+        : ordinal_(placement.ordinals[static_cast<std::size_t>(ranks.rank())]) {
+      make_current();
+    }
+    void make_current() const { cuda::check(cudaSetDevice(ordinal_)); }
+    cuda::CudaBackend make_base() const { return cuda::CudaBackend(ordinal_); }
+
+  private:
+    int ordinal_;
+  };
+
+  class Direct {
+  public:
+    Direct(const RankedBackend<Base>& backend, const SharedProblem& shared, std::span<const double> diagonal)
+        : exchange_(cuda::make_exchange(backend.ranks(), exchange_name_)),
+          product_(plan_of(backend.ranks(), shared), diagonal, *exchange_, backend.base().stream()) {}
+
+    double shift() const { return product_.shift(); }
+    void multiply(cuda::ConstDeviceView x, cuda::DeviceView y) { product_.multiply(x, y, workspace_); }
+    void project(cuda::DeviceView x) { product_.project(x, workspace_); }
+
+  private:
+    static cuda::PlannedDirectProduct plan_of(const Communicator& ranks, const SharedProblem& shared) {
+      const auto& plan = shared.plan();
+      auto config = cuda::DirectConfig::for_device();
+      if (!plan.with_packs) config.most_pack_bytes = 0;
+      return {*plan.product, config, {ranks.size(), ranks.rank()}};
+    }
+
+    std::string exchange_name_;
+    std::unique_ptr<cuda::DeviceExchange> exchange_;
+    cuda::RankedDirectProduct product_;
+    cuda::DirectWorkspace workspace_;
+  };
+};
+
+}  // namespace
+
+MakeShare device_shares() {
+  return [](const Communicator& ranks, const SharedProblem& shared) {
+    return std::make_unique<DirectShare<RankedCudaPlatform>>(ranks, shared);
+  };
+}
+
+}  // namespace cisolve

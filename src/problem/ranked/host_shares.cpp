@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/hamiltonian/ranked_direct_product.hpp"
+#include "cisolve/vectors/host_backend.hpp"
+#include "problem/ranked/ranked_share.hpp"
+
+namespace cisolve {
+
+namespace {
+
+using RankedHost = RankedBackend<HostBackend>;
+
+struct RankedHostPlatform {
+  using Base = HostBackend;
+
+  struct Device {
+    Device(const Communicator&, const Placement&) {}
+    void make_current() const {}
+    HostBackend make_base() const { return {}; }
+  };
+
+  class Direct {
+  public:
+    Direct(const RankedHost& backend, const SharedProblem& shared, std::span<const double> diagonal)
+        : product_(*shared.problem().basis->as_product(), *shared.plan().product, backend.ranks()) {
+      product_.use_diagonal(diagonal);
+    }
+    double shift() const { return product_.shift(); }
+    void multiply(ConstHostView x, HostView y) { product_.multiply(x, y, workspace_); }
+    void project(HostView x) { product_.project(x, workspace_); }
+
+  private:
+    RankedDirectProduct product_;
+    RankedDirectWorkspace workspace_;
+  };
+};
+
+}  // namespace
+
+MakeShare host_shares() {
+  return [](const Communicator& ranks, const SharedProblem& shared) {
+    return std::make_unique<DirectShare<RankedHostPlatform>>(ranks, shared);
+  };
+}
+
+}  // namespace cisolve

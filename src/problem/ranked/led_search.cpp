@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "problem/ranked/led_search.hpp"
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cisolve/ranks/rows.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What rank 0 asks the others for.
+struct Request {
+  enum class Kind { open, read, proceed, stop } kind = Kind::proceed;
+  int column = 0;
+  std::int64_t first_row = 0, count = 0;  ///< to be read
+};
+
+/// A rank's part in reading rows of a column.
+void read_together(const Communicator& ranks, const RowMap& map, const VectorSource& own,
+                   const Request& request, std::span<double> out) {
+  const std::int64_t first = map.local_below(request.first_row);
+  std::vector<double> rows(
+      static_cast<std::size_t>(map.local_below(request.first_row + request.count) - first));
+  own.read(request.column, first, rows);
+  collect_rows(ranks, map, request.first_row, request.count, rows, out);
+}
+
+/// The columns of all ranks, as rank 0 reads them.
+class LedColumns final : public VectorSource {
+public:
+  LedColumns(const Communicator& ranks, const RowMap& map, std::unique_ptr<VectorSource> own)
+      : ranks_(ranks), map_(map), own_(std::move(own)) {}
+
+  std::int64_t rows() const override { return map_.rows(); }
+  int columns() const override { return own_->columns(); }
+
+  void read(int column, std::int64_t first_row, std::span<double> out) const override {
+    const Request request{Request::Kind::read, column, first_row, std::ssize(out)};
+    read_together(ranks_, map_, *own_, value_of(ranks_, request), out);
+  }
+
+private:
+  const Communicator& ranks_;
+  const RowMap& map_;
+  std::unique_ptr<VectorSource> own_;
+};
+
+}  // namespace
+
+std::function<SolverAction(const SearchState&)> led_observer(
+    const Communicator& ranks, const RowMap& map,
+    const std::function<SolverAction(const SearchState&)>& observer) {
+  if (ranks.rank() == 0) {
+    return [&](const SearchState& state) {
+      const SolverAction action =
+          observer({state.record, state.history, [&] {
+                      value_of(ranks, Request{Request::Kind::open});
+                      return std::make_unique<LedColumns>(ranks, map, state.restart_vectors());
+                    }});
+      value_of(ranks, Request{action == SolverAction::stop ? Request::Kind::stop : Request::Kind::proceed});
+      return action;
+    };
+  }
+  return [&](const SearchState& state) {
+    std::unique_ptr<VectorSource> own;
+    for (;;) {
+      const Request request = value_of(ranks, Request{});
+      switch (request.kind) {
+        case Request::Kind::open:
+          own = state.restart_vectors();
+          break;
+        case Request::Kind::read:
+          read_together(ranks, map, *own, request, {});
+          break;
+        case Request::Kind::proceed:
+          return SolverAction::proceed;
+        case Request::Kind::stop:
+          return SolverAction::stop;
+      }
+    }
+  };
+}
+
+}  // namespace cisolve

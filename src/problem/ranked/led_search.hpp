@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "cisolve/problem/root_finder.hpp"
+#include "cisolve/ranks/communicator.hpp"
+#include "cisolve/ranks/row_map.hpp"
+
+namespace cisolve {
+
+/// The observer of a search that several ranks make together: rank 0 looks, and decides for all. While it does, the others
+/// wait and give it their rows of the columns that it reads.
+/// @param ranks, map  of this rank; must outlive the observer, as must `observer`
+/// @param observer    sees whole vectors; called on rank 0 alone
+std::function<SolverAction(const SearchState&)> led_observer(
+    const Communicator& ranks, const RowMap& map,
+    const std::function<SolverAction(const SearchState&)>& observer);
+
+}  // namespace cisolve

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+#include "problem/ranked/ranked_finder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "cisolve/hamiltonian/spin_links.hpp"
+#include "cisolve/ranks/rows.hpp"
+#include "problem/ranked/led_search.hpp"
+
+namespace cisolve {
+
+SharedProblem::SharedProblem(const Problem& problem, DirectPlan plan)
+    : problem_(problem), plan_(std::move(plan)),
+      diagonal_(string_diagonal(*problem.basis->as_product(), *problem.tables)) {
+  plan_.product->use_diagonal(diagonal_);
+  const auto [least, most] = std::minmax_element(diagonal_.begin(), diagonal_.end());
+  lowest_ = *least;
+  highest_ = *most;
+}
+
+std::span<const double> SharedProblem::averaged_diagonal() const {
+  std::call_once(averaging_, [&] { averaged_ = problem_.basis->averaged_diagonal(diagonal_); });
+  return averaged_;
+}
+
+const StringSpin& SharedProblem::string_spin() const {
+  std::call_once(tabulating_, [&] { spin_links_.emplace(*problem_.basis->as_product()); });
+  return *spin_links_;
+}
+
+namespace {
+
+RankTeam make_team(const Placement& placement) {
+  if (placement.processes == nullptr) return RankTeam(placement.ranks);
+  return RankTeam(*placement.processes, placement.ranks / placement.processes->size());
+}
+
+}  // namespace
+
+RankedFinder::RankedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
+    : team_(make_team(plan.placement)), is_one_process_(plan.placement.processes == nullptr),
+      shared_(problem, std::move(plan)), shares_(static_cast<std::size_t>(team_.here())) {
+  team_.run([&](const Communicator& ranks) { shares_[here(ranks)] = make(ranks, shared_); });
+}
+
+RankedFinder::~RankedFinder() {
+  found_.clear();
+  for (auto& one : shares_) {
+    one->make_current();
+    one.reset();
+  }
+}
+
+std::size_t RankedFinder::here(const Communicator& ranks) const {
+  return static_cast<std::size_t>(ranks.rank() % team_.here());
+}
+
+/// body(part, ranks, rows of the rank) on every rank.
+template <class Body>
+void RankedFinder::on_all(const Body& body) const {
+  team_.run([&](const Communicator& ranks) {
+    FinderShare& mine = *shares_[here(ranks)];
+    mine.make_current();
+    body(mine.part(), ranks, mine.map());
+  });
+}
+
+/// A rank's rows of whole columns.
+Array<double> RankedFinder::own_columns(const Communicator& ranks, const RowMap& map,
+                                        std::span<const double> columns, int count) const {
+  const auto n = static_cast<std::size_t>(map.rows());
+  const auto local = static_cast<std::size_t>(map.local_rows());
+  Array<double> own(local * static_cast<std::size_t>(count));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
+    const auto column = columns.empty() ? columns : columns.subspan(k * n, n);
+    const auto own_column = std::span(own).subspan(k * local, local);
+    if (is_one_process_)
+      take_rows(map, column, own_column);
+    else
+      hand_out_rows(ranks, map, column, own_column);
+  }
+  return own;
+}
+
+/// The reverse, for some rows of a column.
+void RankedFinder::bring_home(const Communicator& ranks, const RowMap& map, std::int64_t first_row,
+                              std::int64_t count, std::span<const double> own, std::span<double> out) const {
+  if (is_one_process_)
+    put_rows(map, first_row, own, out);
+  else
+    collect_rows(ranks, map, first_row, count, own, out);
+}
+
+void RankedFinder::project_on_spin() {
+  on_all([](FinderPart& part, const Communicator&, const RowMap&) { part.project_on_spin(); });
+}
+
+Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart& start, int id) {
+  std::vector<Roots> found(shares_.size());
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
+    Search local = search;
+    const Array<double> own = own_columns(ranks, map, search.start, num_start);
+    local.start = own;
+    if (search.observer) local.observer = led_observer(ranks, map, search.observer);
+    found[here(ranks)] = part.solve(local, num_start, start.model, start.coefficients);
+  });
+  for (Roots& one : found) found_[id].push_back(std::move(one.vectors));
+  return std::move(found.front());
+}
+
+void RankedFinder::read(int id, int column, std::int64_t first_row, std::int64_t count,
+                        std::span<double> out) const {
+  const auto& sources = found_.at(id);
+  const auto own_rows = [&](std::size_t here, const RowMap& map) {
+    const std::int64_t first = map.local_below(first_row);
+    std::vector<double> own(static_cast<std::size_t>(map.local_below(first_row + count) - first));
+    sources[here]->read(column, first, own);
+    return own;
+  };
+  if (!is_one_process_) {
+    return on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
+      bring_home(ranks, map, first_row, count, own_rows(here(ranks), map), out);
+    });
+  }
+  for (std::size_t r = shares_.size(); r-- > 0;) {  // the first last: its device is the caller's
+    shares_[r]->make_current();
+    put_rows(shares_[r]->map(), first_row, own_rows(r, shares_[r]->map()), out);
+  }
+}
+
+int RankedFinder::columns(int id) const { return found_.at(id).front()->columns(); }
+
+void RankedFinder::forget(int id) {
+  for (std::size_t r = shares_.size(); r-- > 0;) {
+    shares_[r]->make_current();
+    found_.at(id)[r].reset();
+  }
+  found_.erase(id);
+}
+
+void RankedFinder::multiply(std::span<const double> x, int columns, std::span<double> y) const {
+  const std::int64_t n = size();
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
+    const Array<double> own = own_columns(ranks, map, x, columns);
+    Array<double> product(own.size());
+    part.apply(own, columns, product);
+    const auto local = static_cast<std::size_t>(map.local_rows());
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns); ++k) {
+      const auto column =
+          y.empty() ? y : y.subspan(k * static_cast<std::size_t>(n), static_cast<std::size_t>(n));
+      bring_home(ranks, map, 0, n, std::span<const double>(product).subspan(k * local, local), column);
+    }
+  });
+}
+
+std::vector<double> RankedFinder::residual_norms(std::span<const double> vectors,
+                                                 std::span<const double> energies) const {
+  std::vector<double> norms;
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
+    const Array<double> own = own_columns(ranks, map, vectors, static_cast<int>(energies.size()));
+    std::vector<double> found = part.residual_norms(own, energies);
+    if (here(ranks) == 0) norms = std::move(found);
+  });
+  return norms;
+}
+
+MissedRootProbe RankedFinder::probe(std::span<const double> vectors, int count, double lowest, double highest,
+                                    std::int64_t most_products, std::vector<double>& below) const {
+  MissedRootProbe probe;
+  below.clear();
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
+    const Array<double> own = own_columns(ranks, map, vectors, count);
+    std::vector<double> own_below;
+    const MissedRootProbe found = part.probe(own, count, lowest, highest, most_products, own_below);
+    const std::vector<std::size_t> sizes = all_values(ranks, own_below.size());
+    if (here(ranks) == 0) probe = found;
+    if (std::ranges::all_of(sizes, [](std::size_t one) { return one == 0; })) return;
+    if (ranks.rank() == 0) below.resize(static_cast<std::size_t>(size()));
+    ranks.barrier();
+    bring_home(ranks, map, 0, size(), own_below, below);
+  });
+  return probe;
+}
+
+double RankedFinder::expectation(std::span<const std::int64_t> rows,
+                                 std::span<const double> coefficients) const {
+  double value = 0.0;
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap&) {
+    const double found = part.expectation(rows, coefficients);
+    if (here(ranks) == 0) value = found;
+  });
+  return value;
+}
+
+}  // namespace cisolve

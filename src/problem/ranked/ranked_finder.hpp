@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "cisolve/core/array.hpp"
+#include "cisolve/hamiltonian/string_spin.hpp"
+#include "cisolve/problem/root_finder.hpp"
+#include "cisolve/ranks/row_map.hpp"
+#include "cisolve/ranks/thread_ranks.hpp"
+#include "problem/finder_part.hpp"
+#include "problem/finder_steps.hpp"
+
+namespace cisolve {
+
+/// What one rank holds of a root finder that is shared out.
+class FinderShare {
+public:
+  virtual ~FinderShare() = default;
+  virtual const RowMap& map() const = 0;
+  virtual FinderPart& part() = 0;
+
+  /// Makes the rank's device that of the calling thread.
+  virtual void make_current() const = 0;
+};
+
+/// What the ranks of a process look at and none changes.
+class SharedProblem {
+public:
+  SharedProblem(const Problem& problem, DirectPlan plan);
+
+  const Problem& problem() const { return problem_; }
+  const DirectPlan& plan() const { return plan_; }
+  const Placement& placement() const { return plan_.placement; }
+  std::span<const double> diagonal() const { return diagonal_; }  ///< of H, all rows
+  double lowest() const { return lowest_; }                       ///< diagonal element
+  double highest() const { return highest_; }
+  const std::optional<SpinStructure>& spin() const { return plan_.spin; }
+
+  /// The diagonal averaged over configurations, all rows; S^2 from strings: made for the first that asks.
+  std::span<const double> averaged_diagonal() const;
+  const StringSpin& string_spin() const;
+
+private:
+  const Problem& problem_;
+  DirectPlan plan_;
+  Array<double> diagonal_;
+  double lowest_ = 0.0, highest_ = 0.0;
+  mutable std::once_flag averaging_, tabulating_;
+  mutable std::vector<double> averaged_;
+  mutable std::optional<StringSpin> spin_links_;
+};
+
+/// Makes the share of a rank, on its thread; all ranks do so together.
+using MakeShare =
+    std::function<std::unique_ptr<FinderShare>(const Communicator& ranks, const SharedProblem& shared)>;
+
+/// Makes the shares of ranks that have some threads of the host each.
+MakeShare host_shares();
+
+/// The ranks of this process of a root finder that is shared out. Where there are several processes, all make the same calls
+/// in the same order, and of what is said of whole vectors the first alone has and gets them: elsewhere spans of these are
+/// empty. Members do what those of RootFinder do that are called alike.
+class RankedFinder {
+public:
+  /// @param problem  must outlive this object
+  RankedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make);
+  ~RankedFinder();
+  RankedFinder(const RankedFinder&) = delete;
+  RankedFinder& operator=(const RankedFinder&) = delete;
+
+  const SharedProblem& shared() const { return shared_; }
+  const FinderPart& part() const { return shares_.front()->part(); }  ///< of one rank
+  std::int64_t size() const { return shares_.front()->map().rows(); }
+
+  void project_on_spin();
+
+  /// @param search  its observer on the first process; on others any, that is not called, where there is one
+  /// @param id      of the vectors that are found
+  /// @return without vectors, which `read` gives
+  Roots solve(const Search& search, int num_start, const ModelStart& start, int id);
+
+  /// Rows of a vector that was found.
+  void read(int id, int column, std::int64_t first_row, std::int64_t count, std::span<double> out) const;
+  int columns(int id) const;
+  void forget(int id);
+
+  void multiply(std::span<const double> x, int columns, std::span<double> y) const;
+  std::vector<double> residual_norms(std::span<const double> vectors, std::span<const double> energies) const;
+
+  /// @param[out] below  [size()] on the first process, or nowhere anything
+  MissedRootProbe probe(std::span<const double> vectors, int count, double lowest, double highest,
+                        std::int64_t most_products, std::vector<double>& below) const;
+  double expectation(std::span<const std::int64_t> rows, std::span<const double> coefficients) const;
+
+private:
+  template <class Body>
+  void on_all(const Body& body) const;
+  std::size_t here(const Communicator& ranks) const;
+  Array<double> own_columns(const Communicator& ranks, const RowMap& map, std::span<const double> columns,
+                            int count) const;
+  void bring_home(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
+                  std::span<const double> own, std::span<double> out) const;
+
+  RankTeam team_;
+  bool is_one_process_;
+  SharedProblem shared_;
+  std::vector<std::unique_ptr<FinderShare>> shares_;  ///< by rank of this process
+  std::map<int, std::vector<std::shared_ptr<const VectorSource>>> found_;
+};
+
+}  // namespace cisolve

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "problem/ranked/ranked_root_finder.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "core/stopwatch.hpp"
+#include "problem/ranked/orders.hpp"
+#include "problem/ranked/plan_packet.hpp"
+
+namespace cisolve {
+namespace {
+
+/// The ranks of this process, and orders to those of others for what is done with these.
+class LedFinder {
+public:
+  LedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
+      : give_(plan.placement.processes) {
+    if (plan.placement.processes != nullptr) order(Order::make, planned(problem, plan));
+    finder_ = std::make_unique<RankedFinder>(problem, std::move(plan), make);
+  }
+  ~LedFinder() {
+    try {
+      order(Order::drop);
+    } catch (const Error&) {
+      // Whoever uses the ranks next meets the same, and says so.
+    }
+  }
+  LedFinder(const LedFinder&) = delete;
+  LedFinder& operator=(const LedFinder&) = delete;
+
+  template <class... T>
+  void order(Order order, const T&... arguments) const {
+    give_(order, reinterpret_cast<std::uintptr_t>(this),
+          arguments...);  // a number that no other has meanwhile
+  }
+  RankedFinder& finder() const { return *finder_; }
+
+private:
+  static PlannedProblem planned(const Problem& problem, const DirectPlan& plan) {
+    return {.definition = problem.basis->definition(),
+            .basis_hash = problem.basis->summary().hash,
+            .parity = plan.product->parity(),
+            .spin = plan.spin,
+            .keeps_spin = plan.keeps_spin,
+            .with_packs = plan.with_packs,
+            .on_device = plan.placement.on_device,
+            .ranks = plan.placement.ranks,
+            .solver = plan.placement.solver};
+  }
+
+  OrderGiver give_;
+  std::unique_ptr<RankedFinder> finder_;
+};
+
+/// Vectors of which every rank has its rows.
+class RankedVectors final : public VectorSource {
+public:
+  RankedVectors(std::shared_ptr<const LedFinder> led, int id) : led_(std::move(led)), id_(id) {}
+  ~RankedVectors() override {
+    try {
+      led_->order(Order::forget, id_);
+      led_->finder().forget(id_);
+    } catch (const Error&) {
+      // Whoever uses the ranks next meets the same, and says so.
+    }
+  }
+
+  std::int64_t rows() const override { return led_->finder().size(); }
+  int columns() const override { return led_->finder().columns(id_); }
+
+  void read(int column, std::int64_t first_row, std::span<double> out) const override {
+    const std::int64_t count = std::ssize(out);
+    led_->order(Order::read, id_, column, first_row, count);
+    led_->finder().read(id_, column, first_row, count, out);
+  }
+
+private:
+  std::shared_ptr<const LedFinder> led_;
+  int id_;
+};
+
+class RankedRootFinder final : public RootFinder {
+public:
+  RankedRootFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
+      : num_roots_(plan.placement.solver.num_roots) {
+    const Stopwatch building;
+    led_ = std::make_shared<const LedFinder>(problem, std::move(plan), make);
+    summary_ = describe_direct(shared().plan(), shared().diagonal());
+    summary_.build_seconds = building.seconds();
+  }
+
+  const HamiltonianSummary& hamiltonian() const override { return summary_; }
+
+  const ModelSpace& model_space() override { return start().model; }
+  void limit_model_space(std::int64_t rows) override { most_model_rows_ = rows; }
+
+  std::int64_t num_states() const override { return finder().part().num_states(); }
+  bool separates_spins() const override { return shared().spin().has_value(); }
+  bool may_project_on_spin() const override { return finder().part().may_project_on_spin(); }
+  void project_on_spin() override {
+    led_->order(Order::project_on_spin);
+    finder().project_on_spin();
+  }
+
+  Roots solve(const Search& search) override {
+    const ModelStart& model = start();
+    const int num_start = columns_in(search.start);
+    const int id = ++last_id_;
+    led_->order(Order::solve, id, num_start, search.num_roots, search.tolerance, search.max_iterations,
+                search.continues, search.add_model_space, search.history, static_cast<bool>(search.observer),
+                model.model.rows, model.model.energies, model.model.vectors, model.coefficients);
+    Roots roots = finder().solve(search, num_start, model, id);
+    roots.vectors = std::make_shared<const RankedVectors>(led_, id);
+    return roots;
+  }
+
+  void apply(std::span<const double> x, std::span<double> y) const override {
+    const int columns = columns_of(finder().size(), x, y);
+    if (columns > 0) multiply(x, columns, y);
+  }
+
+  std::optional<int> device() const override { return std::nullopt; }
+
+  void apply_there(const double* x, int columns, double* y) const override {
+    const std::size_t elements =
+        static_cast<std::size_t>(finder().size()) * static_cast<std::size_t>(columns);
+    multiply({x, elements}, columns, {y, elements});
+  }
+
+  std::vector<double> residual_norms(std::span<const double> vectors,
+                                     std::span<const double> energies) const override {
+    led_->order(Order::residual_norms, std::vector<double>(energies.begin(), energies.end()));
+    return finder().residual_norms(vectors, energies);
+  }
+
+  MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
+                        std::int64_t most_products, std::vector<double>& below) const override {
+    const int count = columns_in(vectors);
+    led_->order(Order::probe, count, lowest, highest, most_products);
+    return finder().probe(vectors, count, lowest, highest, most_products, below);
+  }
+
+  double expectation(std::span<const std::int64_t> rows,
+                     std::span<const double> coefficients) const override {
+    led_->order(Order::expectation, std::vector<std::int64_t>(rows.begin(), rows.end()),
+                std::vector<double>(coefficients.begin(), coefficients.end()));
+    return finder().expectation(rows, coefficients);
+  }
+
+  std::optional<SpinDensities> spin_densities(const VectorSource&, bool) const override {
+    return std::nullopt;
+  }
+
+private:
+  void multiply(std::span<const double> x, int columns, std::span<double> y) const {
+    led_->order(Order::multiply, columns);
+    finder().multiply(x, columns, y);
+  }
+
+  const ModelStart& start() {
+    if (!start_) {
+      start_ = find_start(*shared().problem().basis, finder().part(), shared().diagonal(), shared().spin(),
+                          num_roots_, most_model_rows_);
+    }
+    return *start_;
+  }
+
+  int columns_in(std::span<const double> vectors) const {
+    return static_cast<int>(std::ssize(vectors) / finder().size());
+  }
+
+  RankedFinder& finder() const { return led_->finder(); }
+  const SharedProblem& shared() const { return finder().shared(); }
+
+  std::shared_ptr<const LedFinder> led_;
+  int num_roots_;  ///< planned for
+  HamiltonianSummary summary_;
+  int last_id_ = 0;                   ///< of vectors
+  std::int64_t most_model_rows_ = 0;  ///< as limited; 0: not
+  std::optional<ModelStart> start_;   ///< once it has been asked for
+};
+
+}  // namespace
+
+std::unique_ptr<RootFinder> make_ranked_root_finder(const Problem& problem, DirectPlan plan,
+                                                    const MakeShare& make) {
+  return std::make_unique<RankedRootFinder>(problem, std::move(plan), make);
+}
+
+}  // namespace cisolve

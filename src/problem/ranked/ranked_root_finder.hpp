@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "problem/ranked/ranked_finder.hpp"
+
+namespace cisolve {
+
+/// Finds roots on several ranks. Whoever calls it sees whole vectors. Where there are other processes, it tells them what
+/// to do; see serve_ranks.
+std::unique_ptr<RootFinder> make_ranked_root_finder(const Problem& problem, DirectPlan plan,
+                                                    const MakeShare& make);
+
+}  // namespace cisolve

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cisolve/hamiltonian/string_shares.hpp"
+#include "cisolve/ranks/rows.hpp"
+#include "cisolve/vectors/ranked_backend.hpp"
+#include "problem/finder_part.hpp"
+#include "problem/ranked/ranked_finder.hpp"
+
+namespace cisolve {
+
+/// A rank's share of H applied string by string, on one kind of memory. A Platform says which:
+///   Base, its backend; Device, what is current on a thread: Device(ranks, placement), make_current(), make_base(); Direct, the
+///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift().
+template <class Platform>
+class DirectShare final : public FinderShare {
+public:
+  using Backend = RankedBackend<typename Platform::Base>;
+  using View = typename Backend::View;
+  using ConstView = typename Backend::ConstView;
+
+  DirectShare(const Communicator& ranks, const SharedProblem& shared)
+      : shared_(shared), device_(ranks, shared.placement()), map_(rows_of_rank(ranks, shared)),
+        backend_(ranks, map_, device_.make_base()), diagonal_(own_rows(shared.diagonal())),
+        direct_(backend_, shared, diagonal_), part_(backend_, parts()) {
+    const auto& plan = shared.plan();
+    if (plan.keeps_spin) part_.keep_spin(!shared.spin()->has_lower_spins());
+    backend_.synchronize();
+  }
+
+  const RowMap& map() const override { return map_; }
+  FinderPart& part() override { return part_; }
+  void make_current() const override { device_.make_current(); }
+
+private:
+  static RowMap rows_of_rank(const Communicator& ranks, const SharedProblem& shared) {
+    const auto& plan = shared.plan();
+    return rows_of(*shared.problem().basis->as_product(), plan.product->tables().blocks,
+                   {ranks.size(), ranks.rank()});
+  }
+
+  std::vector<double> own_rows(std::span<const double> whole) const {
+    std::vector<double> own(static_cast<std::size_t>(map_.local_rows()));
+    take_rows(map_, whole, own);
+    return own;
+  }
+
+  FinderParts<Backend> parts() {
+    const Basis& basis = *shared_.problem().basis;
+    const SpinParity parity = shared_.plan().product->parity();
+    FinderParts<Backend> parts;
+    parts.size = map_.rows();
+    parts.product = [this](ConstView x, View y) { direct_.multiply(x, y); };
+    parts.diagonal = diagonal_;
+    parts.lowest = shared_.lowest();
+    parts.highest = shared_.highest();
+    parts.dense_block = [&basis, parity, shift = direct_.shift()](std::span<const std::int64_t> rows) {
+      return basis.dense_block(rows, parity, shift);
+    };
+    parts.solver = shared_.placement().solver;
+    parts.spin = shared_.spin();
+    if (parity != SpinParity::none) {
+      parts.parity_dimension = parity_dimension(*basis.as_product(), parity);
+      parts.project_parity = [this](View x) { direct_.project(x); };
+    }
+    parts.make_spin_projection = [this] { return spin_projection(); };
+    return parts;
+  }
+
+  /// S^2 is done on the host, from whole vectors.
+  SpinProjection<Backend> spin_projection() const {
+    struct Buffers {
+      std::vector<double> own, whole;
+    };
+    const auto host =
+        std::make_shared<Buffers>(Buffers{std::vector<double>(static_cast<std::size_t>(map_.local_rows())),
+                                          std::vector<double>(static_cast<std::size_t>(map_.rows()))});
+    const StringSpin& s_squared = shared_.string_spin();
+    return {.s_squared =
+                [this, &s_squared, host](ConstView x, View y) {
+                  for (int k = 0; k < x.columns; ++k) {
+                    backend_.to_host(x.slice(k, 1), host->own);
+                    gather_rows(backend_.ranks(), map_, host->own, host->whole);
+                    s_squared.multiply_rows(map_, host->whole, host->own);
+                    backend_.from_host(host->own, y.slice(k, 1));
+                  }
+                },
+            .averaged_diagonal = own_rows(shared_.averaged_diagonal())};
+  }
+
+  const SharedProblem& shared_;
+  typename Platform::Device device_;
+  RowMap map_;
+  Backend backend_;
+  std::vector<double> diagonal_;  ///< of H, own rows
+  typename Platform::Direct direct_;
+  FinderPartOn<Backend> part_;
+};
+
+}  // namespace cisolve
