@@ -15,20 +15,22 @@ namespace {
 /// Takes a row to its products.
 class RowProducts final : public RowSink {
 public:
-  RowProducts(ConstHostView x, HostView y) : x_(x), y_(y) {}
+  RowProducts(ConstHostView x, HostView y, ProductUpdate update) : x_(x), y_(y), update_(update) {}
 
   void row(const MatrixRow& row) override {
     for (int k = 0; k < x_.columns; ++k) {
       const double* x = x_.column(k);
       double sum = 0.0;
       for (std::size_t e = 0; e < row.columns.size(); ++e) sum += row.values[e] * x[row.columns[e]];
-      y_.column(k)[row.index] = sum;
+      double& element = y_.column(k)[row.index];
+      element = update_ == ProductUpdate::add ? element + sum : sum;
     }
   }
 
 private:
   ConstHostView x_;
   HostView y_;
+  ProductUpdate update_;
 };
 
 }  // namespace
@@ -59,18 +61,20 @@ std::int64_t ListHamiltonian<Words>::num_nonzeros() const {
 }
 
 template <int Words>
-void ListHamiltonian<Words>::multiply_rows(RowRange range, ConstHostView x, HostView y) const {
-  RowProducts products(x, y);
+void ListHamiltonian<Words>::multiply_rows(RowRange range, ConstHostView x, HostView y,
+                                           ProductUpdate update) const {
+  RowProducts products(x, y, update);
   rows().fill(range, products);
 }
 
 template <int Words>
-void ListHamiltonian<Words>::multiply(ConstHostView x, HostView y, SpmvWorkspace&) const {
+void ListHamiltonian<Words>::multiply(ConstHostView x, HostView y, SpmvWorkspace&,
+                                      ProductUpdate update) const {
   if (x.rows != num_rows() || y.rows != num_rows() || x.columns != y.columns)
     throw DimensionError("ListHamiltonian: shapes disagree");
   constexpr std::int64_t chunk = 512;
   parallel_for((num_rows() + chunk - 1) / chunk, 1, [&](std::int64_t c) {
-    multiply_rows({c * chunk, std::min((c + 1) * chunk, num_rows())}, x, y);
+    multiply_rows({c * chunk, std::min((c + 1) * chunk, num_rows())}, x, y, update);
   });
 }
 
@@ -78,7 +82,7 @@ template <int Words>
 void ListHamiltonian<Words>::multiply_plainly(ConstHostView x, HostView y) const {
   if (x.rows != num_rows() || y.rows != num_rows() || x.columns != y.columns)
     throw DimensionError("ListHamiltonian: shapes disagree");
-  multiply_rows({0, num_rows()}, x, y);
+  multiply_rows({0, num_rows()}, x, y, ProductUpdate::assign);
 }
 
 #define INSTANTIATE(W) template class ListHamiltonian<W>;

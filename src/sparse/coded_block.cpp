@@ -34,7 +34,7 @@ void CodedBlockBuilder::check(const NumberedRow& row) const {
   }
   // Columns ascend, so the ends tell whether all are in range.
   for (const auto& columns : {row.columns, row.general_columns}) {
-    if (!columns.empty() && (columns.front() < 0 || columns.back() >= num_rows_)) {
+    if (!columns.empty() && (columns.front() < 0 || columns.back() >= num_columns_)) {
       throw DimensionError("row source: a column is out of range");
     }
   }
@@ -111,7 +111,7 @@ CodedWord* CodedBlockBuilder::code_carefully(const NumberedRow& row, CodedWord* 
   }
   record.num_seldom = static_cast<std::int32_t>(seldom_.size() - record.first_seldom);
   counts_.uncoded_values += static_cast<std::int64_t>(num_remainder - general);
-  take_general(num_rows_);
+  take_general(num_columns_);
   record.num_remainder = static_cast<std::int32_t>(num_remainder);
   return word;
 }
@@ -120,7 +120,8 @@ void CodedBlockBuilder::add(const NumberedRow& row) {
   check(row);
   const std::size_t size = row.columns.size();
   const std::size_t num_general = row.general_columns.size();
-  const std::size_t jumps = has_wide_jumps_ ? size : static_cast<std::size_t>(num_rows_) / largest_delta + 1;
+  const std::size_t jumps =
+      has_wide_jumps_ ? size : static_cast<std::size_t>(num_columns_) / largest_delta + 1;
   CodedWord* const words = words_.reserve(size + jumps + coded_chunk_words);
   double* const values = remainder_values_.reserve(num_general + size);
   ColumnIndex* const columns = remainder_columns_.reserve(num_general + size);

@@ -51,9 +51,9 @@ struct CodedCounts {
 class CodedBlockBuilder {
 public:
   /// @param layout, codes  must outlive it
-  CodedBlockBuilder(std::int64_t num_rows, bool has_wide_jumps, const CodedLayout& layout,
+  CodedBlockBuilder(std::int64_t num_columns, bool has_wide_jumps, const CodedLayout& layout,
                     const CodeTable& codes)
-      : num_rows_(num_rows), has_wide_jumps_(has_wide_jumps), layout_(layout), codes_(codes),
+      : num_columns_(num_columns), has_wide_jumps_(has_wide_jumps), layout_(layout), codes_(codes),
         used_(codes.num_codes() + 1, 0) {}
 
   void begin() {
@@ -99,7 +99,7 @@ private:
   void place_words(const Row* const rows[], std::int64_t chunks, CodedWord* words) const;
   void place_remainder(const Row& row, std::int64_t slots, double* values, ColumnIndex* columns) const;
 
-  std::int64_t num_rows_;
+  std::int64_t num_columns_;
   bool has_wide_jumps_;
   const CodedLayout& layout_;
   const CodeTable& codes_;

@@ -19,7 +19,7 @@ double lines_per_step(const CodedMatrix& a) {
   constexpr std::size_t lanes = coded_lanes;
   const std::int64_t slices = a.num_slices();
   const std::int64_t samples = std::min(slices, sampled_slices);
-  std::vector<std::int64_t> last_step(static_cast<std::size_t>(a.num_rows) / columns_per_line + 1, -1);
+  std::vector<std::int64_t> last_step(static_cast<std::size_t>(a.num_columns) / columns_per_line + 1, -1);
   std::int64_t steps = 0;
   std::int64_t lines = 0;
   for (std::int64_t sample = 0; sample < samples; ++sample) {

@@ -27,12 +27,13 @@ void require_valid(const CodedLayout& layout) {
   }
 }
 
-CodedMatrix allocate(std::int64_t num_rows, const CodedLayout& layout) {
+CodedMatrix allocate(std::int64_t num_rows, std::int64_t num_columns, const CodedLayout& layout) {
   CodedMatrix a;
   a.num_rows = num_rows;
+  a.num_columns = num_columns;
   const std::int64_t block_rows = rows_per_coded_block(num_rows, layout);
   a.slices_per_block = block_rows / coded_lanes;
-  a.has_wide_jumps = num_rows > layout.narrow_jump_rows;
+  a.has_wide_jumps = num_columns > layout.narrow_jump_columns;
   const std::size_t slices = a.num_slices();
   a.permutation = Array<std::int32_t>(slices * coded_lanes);
   a.bases = Array<ColumnIndex>(slices * coded_lanes * coded_parts);
@@ -84,7 +85,7 @@ private:
 CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order, KnownLengths lengths,
                       const BuildOptions& options, const CodedLayout& layout) {
   const CodeTable codes(source, layout.max_codes, options.stop);
-  CodedMatrix a = allocate(source.num_rows(), layout);
+  CodedMatrix a = allocate(source.num_rows(), source.num_columns(), layout);
   a.order = std::move(order);
   const std::int64_t block_rows = a.slices_per_block * coded_lanes;
   BuildOptions by_block = options;
@@ -93,7 +94,7 @@ CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order
   std::vector<std::vector<std::size_t>> seldom(a.blocks.size());
   for_each_chunk(a.num_rows, by_block, [&](RowRange range) {
     auto& builder = builders[omp_get_thread_num()];
-    if (!builder) builder.emplace(a.num_rows, a.has_wide_jumps, layout, codes);
+    if (!builder) builder.emplace(a.num_columns, a.has_wide_jumps, layout, codes);
     builder->begin();
     BuildingSink sink(range, lengths, a, *builder);
     source.fill(range, sink);
@@ -123,13 +124,13 @@ CodedMatrix code_rows(const NumberedRowSource& source, Array<std::int32_t> order
   return a;
 }
 
-/// In the order of the source if it knows one.
+/// In the order of the source if it knows one and the matrix is square.
 CodedMatrix code_in_order(const RowSource& source, const NumberedRowSource& numbered, KnownLengths lengths,
                           const BuildOptions& options, const CodedLayout& layout) {
   Array<std::int32_t> order;
   const bool is_local = layout.row_order == RowOrder::local ||
                         (layout.row_order == RowOrder::automatic && source.rows_are_independent());
-  if (is_local) order = source.local_order();
+  if (is_local && source.num_rows() == source.num_columns()) order = source.local_order();
   if (order.size() == 0) return code_rows(numbered, std::move(order), lengths, options, layout);
   const PlacedRows placed(numbered, {order.data(), order.size()});
   return code_rows(placed, std::move(order), lengths, options, layout);
@@ -139,7 +140,7 @@ CodedMatrix build(const RowSource& source, KnownLengths lengths, const BuildOpti
                   const CodedLayout& layout) {
   require_valid(layout);
   if (options.rows_per_chunk < 1) throw DimensionError("building a matrix: rows_per_chunk must be >= 1");
-  require_indexable(source.num_rows());
+  require_indexable(source.num_rows(), source.num_columns());
   if (const auto numbered = source.numbered())
     return code_in_order(source, *numbered, lengths, options, layout);
   const auto by_bits =

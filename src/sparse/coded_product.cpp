@@ -49,7 +49,8 @@ inline double value_of(const double* dictionary, CodedWord word) {
 
 /// One vector: 32 rows side by side.
 template <bool wide_jumps>
-void multiply_slice(const Slice& slice, const double* dictionary, const double* x, double* y) {
+void multiply_slice(const Slice& slice, const double* dictionary, const double* x, ProductUpdate update,
+                    double* y) {
   alignas(64) std::array<std::uint32_t, lanes> columns;
   alignas(64) std::array<double, lanes> sums{};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -83,7 +84,7 @@ void multiply_slice(const Slice& slice, const double* dictionary, const double* 
     for (std::size_t lane = 0; lane < lanes; ++lane) sums[lane] += values[lane] * x[from[lane]];
   }
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    if (slice.rows[lane] >= 0) y[slice.rows[lane]] = sums[lane];
+    if (slice.rows[lane] >= 0) put(sums[lane], update, y[slice.rows[lane]]);
   }
 }
 
@@ -94,7 +95,8 @@ using Packed [[gnu::vector_size(width * sizeof(double))]] = double;
 /// Several vectors packed [row][width], side by side; four rows at a time, whose words fill a cache line
 /// and whose sums fill the pipeline.
 template <std::size_t width, bool wide_jumps>
-void multiply_slice_packed(const Slice& slice, const double* dictionary, const double* packed, HostView y) {
+void multiply_slice_packed(const Slice& slice, const double* dictionary, const double* packed,
+                           ProductUpdate update, HostView y) {
   constexpr std::size_t group = 4;
   for (std::size_t first = 0; first < lanes; first += group) {
     std::array<Packed<width>, group> sums{};
@@ -126,14 +128,15 @@ void multiply_slice_packed(const Slice& slice, const double* dictionary, const d
     for (std::size_t row = 0; row < group; ++row) {
       const std::int32_t to = slice.rows[first + row];
       for (std::size_t k = 0; to >= 0 && k < static_cast<std::size_t>(y.columns); ++k) {
-        y.column(static_cast<int>(k))[to] = sums[row][k];
+        put(sums[row][k], update, y.column(static_cast<int>(k))[to]);
       }
     }
   }
 }
 
 template <bool wide_jumps>
-void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
+void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+              ProductUpdate update) {
   const auto work_before = [&a](std::int64_t slice) {
     const std::size_t at = slice;
     return coded_chunk_words * a.chunk_offsets[at] + a.remainder_offsets[at] + slice;
@@ -141,9 +144,10 @@ void multiply(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& 
   const auto multiply_group = [&]<class Width>(Width, const double* packed, HostView to) {
     for_each_row(a.num_slices(), work_before, [&](std::int64_t slice) {
       if constexpr (Width::value == 1)
-        multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, to.data);
+        multiply_slice<wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, update, to.data);
       else
-        multiply_slice_packed<Width::value, wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed, to);
+        multiply_slice_packed<Width::value, wide_jumps>(slice_of(a, slice), a.dictionary.data(), packed,
+                                                        update, to);
     });
   };
   for_each_column_group(x, y, workspace, multiply_group, a.order.data());
@@ -174,7 +178,7 @@ double row_product(const CodedMatrix& a, const Slice& slice, std::size_t lane, c
 }  // namespace
 
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y) {
-  require_spmv_shapes(a.num_rows, x, y);
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   for (std::int64_t at = 0; at < a.num_slices(); ++at) {
     const Slice slice = slice_of(a, at);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -186,13 +190,13 @@ void spmv(const CodedMatrix& a, ConstHostView x, HostView y) {
   }
 }
 
-void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  require_spmv_shapes(a.num_rows, x, y);
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   if (a.num_rows == 0) return;
   if (a.has_wide_jumps)
-    multiply<true>(a, x, y, workspace);
+    multiply<true>(a, x, y, workspace, update);
   else
-    multiply<false>(a, x, y, workspace);
+    multiply<false>(a, x, y, workspace, update);
 }
 
 }  // namespace cisolve

@@ -130,7 +130,7 @@ ColumnTiles make_column_tiles(const CodedMatrix& a, std::int32_t width) {
   if (width < 1 || width > widest_tile) throw DimensionError("column tiles: the width is out of range");
   const std::int64_t slices = a.num_slices();
   const std::int64_t num_blocks = (slices + slices_per_block - 1) / slices_per_block;
-  const std::int64_t num_tiles = (a.num_rows + width - 1) / width;
+  const std::int64_t num_tiles = (a.num_columns + width - 1) / width;
   ColumnTiles tiles;
   tiles.width = width;
   tiles.sum_offsets = Array<std::int64_t>(static_cast<std::size_t>(slices) + 1);

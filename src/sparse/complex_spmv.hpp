@@ -25,17 +25,19 @@ namespace cisolve {
 template <class Scalar>
 inline constexpr std::size_t elements_per_row = std::is_same_v<Scalar, Quaternion> ? 2 : 1;
 
-/// @throws DimensionError unless x and y have elements_per_row elements for each row of the matrix
+/// @throws DimensionError unless x and y have elements_per_row elements for each column and row of the matrix
 template <class Scalar>
-void require_complex_shapes(std::int64_t num_rows, const ConstComplexHostView& x, const ComplexHostView& y) {
-  require_spmv_shapes(num_rows * static_cast<std::int64_t>(elements_per_row<Scalar>), x, y);
+void require_complex_shapes(std::int64_t num_rows, std::int64_t num_columns, const ConstComplexHostView& x,
+                            const ComplexHostView& y) {
+  constexpr auto elements = static_cast<std::int64_t>(elements_per_row<Scalar>);
+  require_spmv_shapes(num_rows * elements, num_columns * elements, x, y);
 }
 
 /// y = A x by the definition: one row and one column after the other, nonzeros in storage order.
 template <class Scalar, class Parts>
-void multiply_complex_plainly(std::int64_t num_rows, const Parts& parts_of, ConstComplexHostView x,
-                              ComplexHostView y) {
-  require_complex_shapes<Scalar>(num_rows, x, y);
+void multiply_complex_plainly(std::int64_t num_rows, std::int64_t num_columns, const Parts& parts_of,
+                              ConstComplexHostView x, ComplexHostView y) {
+  require_complex_shapes<Scalar>(num_rows, num_columns, x, y);
   for (int k = 0; k < x.columns; ++k) {
     const Complex* from = x.column(k);
     Complex* to = y.column(k);
@@ -106,12 +108,12 @@ template <class Scalar, std::size_t width>
 const double* pack_complex_columns(const ConstComplexHostView& x, SpmvWorkspace& workspace) {
   if (width == 1) return reinterpret_cast<const double*>(x.data);
   constexpr std::size_t elements = elements_per_row<Scalar>;
-  const std::int64_t num_rows = x.rows / static_cast<std::int64_t>(elements);
+  const std::int64_t packed_rows = x.rows / static_cast<std::int64_t>(elements);
   const std::size_t used = x.columns;
   double* packed = workspace.packed_vectors(2 * width * static_cast<std::size_t>(x.rows));
   const bool is_shared = x.rows * static_cast<std::int64_t>(2 * width) >= least_shared_work;
 #pragma omp parallel for schedule(static) if (is_shared)
-  for (std::int64_t row = 0; row < num_rows; ++row) {
+  for (std::int64_t row = 0; row < packed_rows; ++row) {
     double* to = packed + static_cast<std::size_t>(row) * 2 * width * elements;
     for (std::size_t k = 0; k < width; ++k) {
       for (std::size_t e = 0; e < elements; ++e) {
@@ -126,11 +128,11 @@ const double* pack_complex_columns(const ConstComplexHostView& x, SpmvWorkspace&
   return packed;
 }
 
-/// y = A x for at most `width` columns in one pass over the matrix.
+/// y = A x or y += A x for at most `width` columns in one pass over the matrix.
 template <class Scalar, std::size_t width, class Parts, class WorkBefore>
 void multiply_complex_group(std::int64_t num_rows, const Parts& parts_of, const WorkBefore& work_before,
-                            const ConstComplexHostView& x, const ComplexHostView& y,
-                            SpmvWorkspace& workspace) {
+                            const ConstComplexHostView& x, const ComplexHostView& y, SpmvWorkspace& workspace,
+                            ProductUpdate update) {
   const double* packed = pack_complex_columns<Scalar, width>(x, workspace);
   for_each_row(num_rows, work_before, [&](std::int64_t row) {
     PartSums<Scalar, width> sums;
@@ -138,29 +140,31 @@ void multiply_complex_group(std::int64_t num_rows, const Parts& parts_of, const 
     constexpr std::size_t elements = elements_per_row<Scalar>;
     for (std::size_t k = 0; k < static_cast<std::size_t>(y.columns); ++k) {
       Complex* to = y.column(static_cast<int>(k)) + static_cast<std::size_t>(row) * elements;
-      for (std::size_t e = 0; e < elements; ++e) to[e] = sums.result(k, e);
+      for (std::size_t e = 0; e < elements; ++e)
+        to[e] = update == ProductUpdate::add ? to[e] + sums.result(k, e) : sums.result(k, e);
     }
   });
 }
 
-/// y = A x with all threads, the columns of x in groups of 1, 2 or 4. The sum of a row has an order of its own that does
-/// not depend on the number of threads.
+/// y = A x or y += A x with all threads, the columns of x in groups of 1, 2 or 4. The sum of a row has an order of its
+/// own that does not depend on the number of threads.
 /// @param parts_of     the parts of row i, a range of BasicRowPart
 /// @param work_before  what the rows before row i cost, ascending in i = 0 .. n
 template <class Scalar, class Parts, class WorkBefore>
-void multiply_complex(std::int64_t num_rows, const Parts& parts_of, const WorkBefore& work_before,
-                      ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
-  require_complex_shapes<Scalar>(num_rows, x, y);
+void multiply_complex(std::int64_t num_rows, std::int64_t num_columns, const Parts& parts_of,
+                      const WorkBefore& work_before, ConstComplexHostView x, ComplexHostView y,
+                      SpmvWorkspace& workspace, ProductUpdate update) {
+  require_complex_shapes<Scalar>(num_rows, num_columns, x, y);
   for (int first = 0; first < x.columns;) {
     const int taken = std::min(x.columns - first, 4);
     const ConstComplexHostView from = x.slice(first, taken);
     const ComplexHostView to = y.slice(first, taken);
     if (taken >= 3) {
-      multiply_complex_group<Scalar, 4>(num_rows, parts_of, work_before, from, to, workspace);
+      multiply_complex_group<Scalar, 4>(num_rows, parts_of, work_before, from, to, workspace, update);
     } else if (taken == 2) {
-      multiply_complex_group<Scalar, 2>(num_rows, parts_of, work_before, from, to, workspace);
+      multiply_complex_group<Scalar, 2>(num_rows, parts_of, work_before, from, to, workspace, update);
     } else {
-      multiply_complex_group<Scalar, 1>(num_rows, parts_of, work_before, from, to, workspace);
+      multiply_complex_group<Scalar, 1>(num_rows, parts_of, work_before, from, to, workspace, update);
     }
     first += taken;
   }

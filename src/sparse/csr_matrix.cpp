@@ -41,6 +41,7 @@ BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source,
                                         std::span<const std::int64_t> lengths, const BuildOptions& options) {
   BasicCsrMatrix<Array, Scalar> a;
   a.num_rows = checked_rows(source, lengths, "build_csr");
+  a.num_columns = source.num_columns();
   const std::size_t n = lengths.size();
   a.offsets = Array<std::int64_t>(n + 1);
   a.offsets[0] = 0;
@@ -57,29 +58,32 @@ BasicCsrMatrix<Array, Scalar> build_csr(const BasicRowSource<Scalar>& source,
 }
 
 void spmv(const CsrMatrix& a, ConstHostView x, HostView y) {
-  require_spmv_shapes(a.num_rows, x, y);
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   multiply_plainly(parts_of(a), x, y);
 }
 
-void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  require_spmv_shapes(a.num_rows, x, y);
-  multiply_in_parallel(parts_of(a), work_before(a), x, y, workspace);
+void spmv(const CsrMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
+  multiply_in_parallel(parts_of(a), work_before(a), x, y, workspace, update);
 }
 
 void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y) {
-  multiply_complex_plainly<Complex>(a.num_rows, parts_of(a), x, y);
+  multiply_complex_plainly<Complex>(a.num_rows, a.num_columns, parts_of(a), x, y);
 }
 
-void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
-  multiply_complex<Complex>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+void spmv(const ComplexCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace,
+          ProductUpdate update) {
+  multiply_complex<Complex>(a.num_rows, a.num_columns, parts_of(a), work_before(a), x, y, workspace, update);
 }
 
 void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y) {
-  multiply_complex_plainly<Quaternion>(a.num_rows, parts_of(a), x, y);
+  multiply_complex_plainly<Quaternion>(a.num_rows, a.num_columns, parts_of(a), x, y);
 }
 
-void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
-  multiply_complex<Quaternion>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+void spmv(const QuaternionCsrMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace,
+          ProductUpdate update) {
+  multiply_complex<Quaternion>(a.num_rows, a.num_columns, parts_of(a), work_before(a), x, y, workspace,
+                               update);
 }
 
 #define INSTANTIATE(Scalar)                                                                             \

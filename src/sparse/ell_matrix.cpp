@@ -64,7 +64,7 @@ constexpr std::int64_t rows_per_group = 32;
 /// slots are read as they lie. Sums run over k = 0, 1, ...
 template <std::size_t width>
 void multiply_group(const EllMatrix& a, std::int64_t first_row, std::int64_t num_lanes, const double* packed,
-                    HostView y) {
+                    HostView y, ProductUpdate update) {
   const RowSlots slots = slots_of(a, first_row);
   std::int64_t end = slots.width;
   if (a.has_counts()) {
@@ -89,7 +89,9 @@ void multiply_group(const EllMatrix& a, std::int64_t first_row, std::int64_t num
     }
   }
   for (int v = 0; v < y.columns; ++v) {
-    std::copy_n(sums[v].data(), num_lanes, y.column(v) + first_row);
+    double* to = y.column(v) + first_row;
+    for (std::int64_t lane = 0; lane < num_lanes; ++lane)
+      put(sums[static_cast<std::size_t>(v)][static_cast<std::size_t>(lane)], update, to[lane]);
   }
 }
 
@@ -99,6 +101,7 @@ EllMatrix build_ell(const RowSource& source, std::span<const std::int64_t> lengt
                     const BuildOptions& options) {
   EllMatrix a;
   a.num_rows = checked_rows(source, lengths, "build_ell");
+  a.num_columns = source.num_columns();
   a.slice_size = slice_size_of(a.num_rows, shape);
   a.nonzeros = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
   const std::vector<std::int64_t> offsets = offsets_of(lengths, a.slice_size);
@@ -125,7 +128,7 @@ std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllSh
 }
 
 void spmv(const EllMatrix& a, ConstHostView x, HostView y) {
-  require_spmv_shapes(a.num_rows, x, y);
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   for (int v = 0; v < x.columns; ++v) {
     for (std::int64_t row = 0; row < a.num_rows; ++row) {
       const RowSlots slots = slots_of(a, row);
@@ -141,8 +144,8 @@ void spmv(const EllMatrix& a, ConstHostView x, HostView y) {
   }
 }
 
-void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  require_spmv_shapes(a.num_rows, x, y);
+void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   if (a.num_rows == 0) return;
   // Groups do not cross slices.
   const std::int64_t groups_per_slice = (a.slice_size + rows_per_group - 1) / rows_per_group;
@@ -162,7 +165,7 @@ void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& worksp
       const std::int64_t first = first_row_of_group(group);
       const std::int64_t slice_end = (group / groups_per_slice + 1) * a.slice_size;
       const std::int64_t lanes = std::min({rows_per_group, slice_end - first, a.num_rows - first});
-      if (lanes > 0) multiply_group<Width::value>(a, first, lanes, packed, to);
+      if (lanes > 0) multiply_group<Width::value>(a, first, lanes, packed, to, update);
     });
   });
 }

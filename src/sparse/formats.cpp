@@ -82,8 +82,10 @@ constexpr StorageFormat formats[] = {
     ell_format<sliced_ell_r>("sliced-ell with a count per row"),
     {.name = "csb",
      .meaning = "compressed sparse blocks (doi:10.1145/1583991.1584053)",
-     .bytes_for = [](Lengths lengths,
-                     const FormatOptions& options) { return csb_matrix_bytes(lengths, options.block_size); },
+     .bytes_for =
+         [](Lengths lengths, const FormatOptions& options) {
+           return csb_matrix_bytes(lengths, options.block_size, options.num_columns);
+         },
      .build =
          [](const RowSource& source, Lengths lengths, const FormatOptions& options,
             const BuildOptions& build) {

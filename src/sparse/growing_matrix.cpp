@@ -33,7 +33,9 @@ public:
 void GrowingMatrix::append(const RowSource& source, const BuildOptions& options) {
   const std::int64_t news = source.num_rows() - num_rows_;
   if (news < 0) throw DimensionError("GrowingMatrix: the source has fewer rows than the matrix");
-  require_indexable(source.num_rows());
+  require_indexable(source.num_rows(), source.num_columns());
+  if (source.num_columns() != source.num_rows())
+    throw DimensionError("GrowingMatrix: the source is not square");
   if (options.rows_per_chunk < 1) throw DimensionError("GrowingMatrix: rows_per_chunk must be >= 1");
   const std::int64_t per_chunk = options.rows_per_chunk;
   std::vector<TakenRows> parts((news + per_chunk - 1) / per_chunk);
@@ -159,8 +161,9 @@ void GrowingMatrix::add_rows(std::int64_t first, std::int64_t last, const double
   }
 }
 
-void GrowingMatrix::multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const {
-  require_spmv_shapes(num_rows_, x, y);
+void GrowingMatrix::multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace,
+                             ProductUpdate update) const {
+  require_spmv_shapes(num_rows_, num_rows_, x, y);
   const std::vector<std::int64_t> ends = part_ends();
   const std::int64_t parts = std::ssize(ends);
   for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
@@ -182,7 +185,7 @@ void GrowingMatrix::multiply(ConstHostView x, HostView y, SpmvWorkspace& workspa
               sum += sums[static_cast<std::size_t>(p) * length + static_cast<std::size_t>(row) * width +
                           static_cast<std::size_t>(k)];
           }
-          to.column(k)[row] = sum;
+          put(sum, update, to.column(k)[row]);
         }
       }
     });
@@ -190,7 +193,7 @@ void GrowingMatrix::multiply(ConstHostView x, HostView y, SpmvWorkspace& workspa
 }
 
 void GrowingMatrix::multiply_plainly(ConstHostView x, HostView y) const {
-  require_spmv_shapes(num_rows_, x, y);
+  require_spmv_shapes(num_rows_, num_rows_, x, y);
   for (int k = 0; k < x.columns; ++k) {
     std::fill_n(y.column(k), num_rows_, 0.0);
     for (std::int64_t row = 0; row < num_rows_; ++row) {

@@ -53,7 +53,7 @@ void store_row(BasicHybridMatrix<Array, Scalar>& a, const BasicMatrixRow<Scalar>
   std::copy(row.values.begin() + in_ell, row.values.end(), a.tail_values.data() + tail);
 }
 
-/// The rest of a matrix whose order, width and, if it has them, ell_counts are known.
+/// The rest of a matrix whose shape, width and, if it has them, ell_counts are known.
 template <class Scalar>
 void allocate_and_fill(BasicHybridMatrix<Array, Scalar>& a, const BasicRowSource<Scalar>& source,
                        std::span<const std::int64_t> lengths, const BuildOptions& options) {
@@ -95,6 +95,7 @@ BasicHybridMatrix<Array, Scalar> build_hybrid(const BasicRowSource<Scalar>& sour
   if (ell_width < 0) throw DimensionError("a hybrid matrix needs ell_width >= 0");
   BasicHybridMatrix<Array, Scalar> a;
   a.num_rows = checked_rows(source, lengths, "build_hybrid");
+  a.num_columns = source.num_columns();
   const std::int64_t longest = lengths.empty() ? 0 : *std::max_element(lengths.begin(), lengths.end());
   a.ell_width = static_cast<std::int32_t>(std::min<std::int64_t>(ell_width, longest));
   allocate_and_fill(a, source, lengths, options);
@@ -108,8 +109,9 @@ BasicHybridMatrix<Array, Scalar> build_hybrid_by_columns(const BasicRowSource<Sc
                                                          const BuildOptions& options) {
   BasicHybridMatrix<Array, Scalar> a;
   a.num_rows = checked_rows(source, lengths, "build_hybrid");
-  if (reference_columns < 0 || reference_columns > a.num_rows) {
-    throw DimensionError("a hybrid matrix needs 0 <= reference_columns <= rows");
+  a.num_columns = source.num_columns();
+  if (reference_columns < 0 || reference_columns > a.num_columns) {
+    throw DimensionError("a hybrid matrix needs 0 <= reference_columns <= columns");
   }
   a.ell_counts = Array<std::int32_t>(lengths.size());
   fill_rows(source, lengths, options_of_pass(options, 0.0, 0.5), [&](const BasicMatrixRow<Scalar>& row) {
@@ -122,30 +124,33 @@ BasicHybridMatrix<Array, Scalar> build_hybrid_by_columns(const BasicRowSource<Sc
 }
 
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y) {
-  require_spmv_shapes(a.num_rows, x, y);
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   multiply_plainly(parts_of(a), x, y);
 }
 
-void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  require_spmv_shapes(a.num_rows, x, y);
-  multiply_in_parallel(parts_of(a), work_before(a), x, y, workspace);
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update) {
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
+  multiply_in_parallel(parts_of(a), work_before(a), x, y, workspace, update);
 }
 
 void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y) {
-  multiply_complex_plainly<Complex>(a.num_rows, parts_of(a), x, y);
+  multiply_complex_plainly<Complex>(a.num_rows, a.num_columns, parts_of(a), x, y);
 }
 
 void spmv(const QuaternionHybridMatrix& a, ConstComplexHostView x, ComplexHostView y) {
-  multiply_complex_plainly<Quaternion>(a.num_rows, parts_of(a), x, y);
+  multiply_complex_plainly<Quaternion>(a.num_rows, a.num_columns, parts_of(a), x, y);
 }
 
-void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace) {
-  multiply_complex<Complex>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace,
+          ProductUpdate update) {
+  multiply_complex<Complex>(a.num_rows, a.num_columns, parts_of(a), work_before(a), x, y, workspace, update);
 }
 
 void spmv(const QuaternionHybridMatrix& a, ConstComplexHostView x, ComplexHostView y,
-          SpmvWorkspace& workspace) {
-  multiply_complex<Quaternion>(a.num_rows, parts_of(a), work_before(a), x, y, workspace);
+          SpmvWorkspace& workspace, ProductUpdate update) {
+  multiply_complex<Quaternion>(a.num_rows, a.num_columns, parts_of(a), work_before(a), x, y, workspace,
+                               update);
 }
 
 #define INSTANTIATE(Scalar)                                                                                  \

@@ -43,6 +43,7 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
   if (boundary < 0) throw DimensionError("a hybrid matrix needs BOUNDARY >= 0");
   PaperHybridMatrix a;
   a.num_rows = checked_rows(source, lengths, "build_paper_hybrid");
+  a.num_columns = source.num_columns();
   const std::size_t n = lengths.size();
   const std::int64_t longest = n == 0 ? 0 : *std::max_element(lengths.begin(), lengths.end());
   a.boundary = static_cast<std::int32_t>(std::min<std::int64_t>(boundary, longest));
@@ -73,17 +74,18 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
 }
 
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y) {
-  require_spmv_shapes(a.num_rows, x, y);
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   multiply_plainly(parts_of(a), x, y);
 }
 
-void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace) {
-  require_spmv_shapes(a.num_rows, x, y);
+void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update) {
+  require_spmv_shapes(a.num_rows, a.num_columns, x, y);
   const auto work_before = [&a](std::int64_t row) {
     const std::int64_t in_tail = row == 0 ? 0 : a.ends[row - 1];
     return in_tail + (a.boundary + 4) * row;
   };
-  multiply_in_parallel(parts_of(a), work_before, x, y, workspace);
+  multiply_in_parallel(parts_of(a), work_before, x, y, workspace, update);
 }
 
 }  // namespace cisolve

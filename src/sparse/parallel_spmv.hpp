@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/sparse/product_update.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 #include "sparse/row_kernels.hpp"
@@ -16,11 +17,18 @@
 namespace cisolve {
 
 template <class Scalar>
-void require_spmv_shapes(std::int64_t num_rows, const BlockView<const Scalar, Memory::host>& x,
+void require_spmv_shapes(std::int64_t num_rows, std::int64_t num_columns,
+                         const BlockView<const Scalar, Memory::host>& x,
                          const BlockView<Scalar, Memory::host>& y) {
-  if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
-    throw DimensionError("spmv: x and y must have one row per matrix row and equally many columns");
+  if (x.rows != num_columns || y.rows != num_rows || x.columns != y.columns) {
+    throw DimensionError(
+        "spmv: x must have one row per matrix column, y one per matrix row, and both equally many columns");
   }
+}
+
+/// y = sum or y += sum, of one element.
+inline void put(double sum, ProductUpdate update, double& y) {
+  y = update == ProductUpdate::add ? y + sum : sum;
 }
 
 /// The first row of thread `rank` of `count`: work_before(row), ascending, is shared out evenly.
@@ -102,22 +110,22 @@ void for_each_column_group(ConstHostView x, HostView y, SpmvWorkspace& workspace
   }
 }
 
-/// y = A x with all threads.
+/// y = A x or y += A x with all threads.
 /// @param parts_of     the parts of row i, a range of RowPart
 /// @param work_before  what the rows before row i cost, ascending in i = 0 .. n
 template <class Parts, class WorkBefore>
 void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, ConstHostView x, HostView y,
-                          SpmvWorkspace& workspace) {
+                          SpmvWorkspace& workspace, ProductUpdate update) {
   const RowKernels& kernels = row_kernels();
   for_each_column_group(x, y, workspace, [&]<class Width>(Width, const double* packed, HostView to) {
     constexpr std::size_t width = Width::value;
     const RowKernels::AddPart add_part = width == 1   ? kernels.add_1
                                          : width == 2 ? kernels.add_2
                                                       : kernels.add_4;
-    for_each_row(x.rows, work_before, [&](std::int64_t row) {
+    for_each_row(y.rows, work_before, [&](std::int64_t row) {
       double sums[4] = {};
       for (const RowPart& part : parts_of(row)) add_part(part, packed, sums);
-      for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[k];
+      for (int k = 0; k < to.columns; ++k) put(sums[k], update, to.column(k)[row]);
     });
   });
 }
@@ -126,7 +134,7 @@ void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, 
 template <class Parts>
 void multiply_plainly(const Parts& parts_of, ConstHostView x, HostView y) {
   for (int k = 0; k < x.columns; ++k) {
-    for (std::int64_t row = 0; row < x.rows; ++row) {
+    for (std::int64_t row = 0; row < y.rows; ++row) {
       double sum = 0.0;
       for (const RowPart& part : parts_of(row)) {
         for (std::size_t at = 0; at < part.size; ++at) {

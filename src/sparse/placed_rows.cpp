@@ -73,7 +73,8 @@ private:
 
 PlacedRows::PlacedRows(const NumberedRowSource& rows, std::span<const std::int32_t> order)
     : rows_(rows), order_(order), places_(order.size()) {
-  if (std::ssize(order) != rows.num_rows()) throw DimensionError("an order of rows has another length");
+  if (std::ssize(order) != rows.num_rows() || rows.num_rows() != rows.num_columns())
+    throw DimensionError("an order of rows has another length");
   std::fill(places_.begin(), places_.end(), -1);
   for (std::size_t place = 0; place < order.size(); ++place) {
     const std::int32_t row = order[place];

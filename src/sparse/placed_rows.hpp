@@ -8,12 +8,12 @@
 
 namespace cisolve {
 
-/// The rows of a source in another order, in which rows and columns are named by their places.
+/// The rows of a square matrix in another order, in which rows and columns are named by their places.
 class PlacedRows final : public NumberedRowSource {
 public:
   /// @param rows   must outlive this object
   /// @param order  row at each place; must outlive it, too
-  /// @throws DimensionError unless order is a permutation of the rows
+  /// @throws DimensionError unless order is a permutation of the rows, which are as many as the columns
   PlacedRows(const NumberedRowSource& rows, std::span<const std::int32_t> order);
 
   std::int64_t num_rows() const override { return rows_.num_rows(); }

@@ -31,7 +31,7 @@ double RegionStatistics::sparsity() const noexcept {
 
 RegionCounter::RegionCounter(const RowSource& source, std::int64_t reference_dimension)
     : source_(source), reference_dimension_(reference_dimension) {
-  if (reference_dimension < 0 || reference_dimension > source.num_rows()) {
+  if (reference_dimension < 0 || reference_dimension > source.num_columns()) {
     throw DimensionError("RegionCounter: the reference dimension is not within the matrix");
   }
   counts_ = Array<Counts>(source.num_rows());
@@ -81,6 +81,7 @@ public:
       : owner_(owner), rows_(std::move(rows)) {}
 
   std::int64_t num_rows() const override { return rows_->num_rows(); }
+  std::int64_t num_columns() const override { return rows_->num_columns(); }
   std::span<const double> magnitudes() const override { return rows_->magnitudes(); }
   void fill(RowRange range, NumberedRowSink& sink) const override {
     Counting<NumberedRowSink, NumberedRow> counting(owner_, sink);

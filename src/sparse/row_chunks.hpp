@@ -48,13 +48,14 @@ void for_each_chunk(std::int64_t num_rows, const BuildOptions& options, const Wo
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Hands rows on to store(row) after checking that they come one by one, in order, are as long as was counted, and belong
-/// to a matrix with as many columns as `lengths` has rows.
+/// Hands rows on to store(row) after checking that they come one by one, in order, are as long as was counted, and
+/// have no columns but those of the matrix.
 template <class Store, class Scalar = double>
 class CheckedSink final : public BasicRowSink<Scalar> {
 public:
-  CheckedSink(RowRange range, std::span<const std::int64_t> lengths, const Store& store)
-      : next_(range.first), last_(range.last), lengths_(lengths), store_(store) {}
+  CheckedSink(RowRange range, std::span<const std::int64_t> lengths, std::int64_t num_columns,
+              const Store& store)
+      : next_(range.first), last_(range.last), lengths_(lengths), num_columns_(num_columns), store_(store) {}
 
   void row(const BasicMatrixRow<Scalar>& row) override {
     if (row.index != next_ || next_ >= last_) throw DimensionError("row source: rows are not in order");
@@ -62,7 +63,7 @@ public:
       throw DimensionError("row source: a row has unlike numbers of columns and values");
     }
     // Columns ascend, so the ends tell whether all are in range.
-    if (!row.columns.empty() && (row.columns.front() < 0 || row.columns.back() >= std::ssize(lengths_))) {
+    if (!row.columns.empty() && (row.columns.front() < 0 || row.columns.back() >= num_columns_)) {
       throw DimensionError("row source: a column is out of range");
     }
     if (std::ssize(row.columns) != lengths_[row.index]) {
@@ -81,6 +82,7 @@ private:
   std::int64_t next_;
   std::int64_t last_;
   std::span<const std::int64_t> lengths_;
+  std::int64_t num_columns_;
   const Store& store_;
 };
 
@@ -90,7 +92,7 @@ template <class Scalar, class Store>
 void fill_rows(const BasicRowSource<Scalar>& source, std::span<const std::int64_t> lengths,
                const BuildOptions& options, const Store& store) {
   for_each_chunk(source.num_rows(), options, [&](RowRange range) {
-    CheckedSink<Store, Scalar> sink(range, lengths, store);
+    CheckedSink<Store, Scalar> sink(range, lengths, source.num_columns(), store);
     source.fill(range, sink);
     sink.finish();
   });
@@ -99,13 +101,13 @@ void fill_rows(const BasicRowSource<Scalar>& source, std::span<const std::int64_
 /// The same options for one of two passes, whose progress goes from `from` to `to`. Refers to `options`.
 BuildOptions options_of_pass(const BuildOptions& options, double from, double to);
 
-/// @throws DimensionError unless 0 <= num_rows < 2^31
-void require_indexable(std::int64_t num_rows);
+/// @throws DimensionError unless there are 0 .. 2^31 - 1 rows and columns
+void require_indexable(std::int64_t num_rows, std::int64_t num_columns);
 
 /// The number of rows of a source.
 /// @param lengths  of the rows
 /// @param builder  who asks, for the message
-/// @throws DimensionError if there are 2^31 or more, or not as many lengths
+/// @throws DimensionError if there are 2^31 or more of them or of columns, or not as many lengths
 std::int64_t checked_rows(const RowPattern& source, std::span<const std::int64_t> lengths,
                           const char* builder);
 

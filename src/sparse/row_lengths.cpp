@@ -9,13 +9,14 @@ namespace cisolve {
 
 std::vector<std::int64_t> count_rows(const RowPattern& source, const BuildOptions& options) {
   const std::int64_t num_rows = source.num_rows();
-  require_indexable(num_rows);
+  const std::int64_t num_columns = source.num_columns();
+  require_indexable(num_rows, num_columns);
   std::vector<std::int64_t> lengths(num_rows);
   for_each_chunk(num_rows, options, [&](RowRange range) {
     const auto part = std::span(lengths).subspan(range.first, range.size());
     source.count(range, part);
     for (const std::int64_t length : part) {
-      if (length < 0 || length > num_rows) throw DimensionError("row source: impossible row length");
+      if (length < 0 || length > num_columns) throw DimensionError("row source: impossible row length");
     }
   });
   return lengths;

@@ -112,6 +112,7 @@ public:
   }
 
   std::int64_t num_rows() const override { return source_.num_rows(); }
+  std::int64_t num_columns() const override { return source_.num_columns(); }
   std::span<const double> magnitudes() const override { return magnitudes_; }
   void fill(RowRange range, NumberedRowSink& sink) const override {
     Translator translator(numbers_, sink);

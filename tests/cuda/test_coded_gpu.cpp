@@ -47,16 +47,17 @@ std::string text_of(const CodedSpmvConfig& config) {
          std::to_string(static_cast<int>(config.gather));
 }
 
-/// x and y of one product on the device; y lies in a larger block.
+/// x and y of one product of an n x m matrix on the device; y lies in a larger block.
 struct Vectors {
-  Vectors(const Stream& stream_, std::int64_t n_, int k_)
-      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), x(size()),
-        y(size()) {
+  Vectors(const Stream& stream_, std::int64_t n_, std::int64_t m_, int k_)
+      : stream(stream_), n(n_), m(m_), k(k_), stride(n_ + 3), host_x(random_vector((m_ + 5) * k_, 7)),
+        x(host_x.size()), y(size()) {
     transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
   }
+  Vectors(const Stream& stream_, std::int64_t n_, int k_) : Vectors(stream_, n_, n_, k_) {}
   std::size_t size() const { return static_cast<std::size_t>(stride * k); }
-  ConstHostView on_host() const { return {host_x.data(), n, k, stride}; }
-  ConstDeviceView in() const { return {x.data(), n, k, stride}; }
+  ConstHostView on_host() const { return {host_x.data(), m, k, m + 5}; }
+  ConstDeviceView in() const { return {x.data(), m, k, m + 5}; }
   DeviceView out() { return {y.data(), n, k, stride}; }
 
   void poison() { check(cudaMemsetAsync(y.data(), 0xff, y.size_bytes(), stream.get())); }
@@ -67,7 +68,7 @@ struct Vectors {
   }
 
   const Stream& stream;
-  std::int64_t n;
+  std::int64_t n, m;
   int k;
   std::int64_t stride;
   std::vector<double> host_x;
@@ -100,7 +101,7 @@ TEST_P(CodedMatrixGpu, EveryKernelMatchesLongDouble) {
   const DeviceCodedMatrix a = to_device(build_coded(source, {}, GetParam().layout), stream);
   SpmvWorkspace workspace;
   for (const int k : {1, 2, 3, 4, 7}) {
-    Vectors vectors(stream, a.num_rows, k);
+    Vectors vectors(stream, a.num_rows, a.num_columns, k);
     for (const CodedSpmvConfig& config : all_configs()) {
       vectors.poison();
       if (config.dictionary == DictionaryPlace::shared &&
@@ -108,7 +109,7 @@ TEST_P(CodedMatrixGpu, EveryKernelMatchesLongDouble) {
               a.limits.shared_per_multiprocessor) {
         continue;
       }
-      spmv(stream, a, vectors.in(), vectors.out(), workspace, config);
+      spmv(stream, a, vectors.in(), vectors.out(), workspace, ProductUpdate::assign, config);
       expect_product(vectors, csr, text_of(config));
       if (HasFatalFailure()) return;
     }
@@ -119,7 +120,7 @@ TEST_P(CodedMatrixGpu, ProductsRepeatToTheLastBit) {
   const Stream stream;
   const DeviceCodedMatrix a = to_device(build_coded(GetParam().make(), {}, GetParam().layout), stream);
   SpmvWorkspace workspace;
-  Vectors vectors(stream, a.num_rows, 7);
+  Vectors vectors(stream, a.num_rows, a.num_columns, 7);
   check(cudaMemsetAsync(vectors.y.data(), 0, vectors.y.size_bytes(), stream.get()));
   spmv(stream, a, vectors.in(), vectors.out(), workspace);
   const std::vector<double> once = vectors.result();
@@ -127,6 +128,25 @@ TEST_P(CodedMatrixGpu, ProductsRepeatToTheLastBit) {
     spmv(stream, a, vectors.in(), vectors.out(), workspace);
     ASSERT_EQ(vectors.result(), once);
   }
+}
+
+/// Adds a product to zeros and to itself: exact in any order.
+template <class Matrix>
+void expect_added(const Stream& stream, const Matrix& a, int k) {
+  SpmvWorkspace workspace;
+  Vectors vectors(stream, a.num_rows, a.num_columns, k);
+  check(cudaMemsetAsync(vectors.y.data(), 0, vectors.y.size_bytes(), stream.get()));
+  spmv(stream, a, vectors.in(), vectors.out(), workspace);
+  const std::vector<double> once = vectors.result();
+  spmv(stream, a, vectors.in(), vectors.out(), workspace, ProductUpdate::add);
+  const std::vector<double> twice = vectors.result();
+  for (std::size_t i = 0; i < once.size(); ++i) ASSERT_EQ(twice[i], 2.0 * once[i]) << i;
+}
+
+TEST_P(CodedMatrixGpu, ProductsAreAddedToWhatThereIs) {
+  const Stream stream;
+  const DeviceCodedMatrix a = to_device(build_coded(GetParam().make(), {}, GetParam().layout), stream);
+  for (const int k : {1, 2, 3, 4, 7}) expect_added(stream, a, k);
 }
 
 TEST_P(CodedMatrixGpu, BytesAreThoseOfTheHost) {
@@ -153,7 +173,7 @@ TEST_P(CodedMatrixGpu, TilesOfAnyWidthMatchLongDouble) {
     const auto a = tiled(host, width, stream);
     if (!a) continue;
     for (const int k : {1, 3}) {
-      Vectors vectors(stream, a->num_rows, k);
+      Vectors vectors(stream, a->num_rows, a->num_columns, k);
       vectors.poison();
       spmv(stream, *a, vectors.in(), vectors.out(), workspace);
       expect_product(vectors, csr, "tiles of " + std::to_string(width));
@@ -162,6 +182,7 @@ TEST_P(CodedMatrixGpu, TilesOfAnyWidthMatchLongDouble) {
       spmv(stream, *a, vectors.in(), vectors.out(), workspace);
       const std::vector<double> again = vectors.result();
       ASSERT_EQ(std::memcmp(again.data(), once.data(), once.size() * sizeof(double)), 0);  // NaNs between
+      expect_added(stream, *a, k);
     }
   }
 }
@@ -179,8 +200,9 @@ TEST_F(CodedErrorsGpu, ShapesAndConfigurationsAreChecked) {
   EXPECT_THROW(spmv(stream, a, other.in(), vectors.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in(), other.out(), workspace), DimensionError);
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
-  EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, {.warps_per_slice = 3}),
-               DimensionError);
+  EXPECT_THROW(
+      spmv(stream, a, vectors.in(), vectors.out(), workspace, ProductUpdate::assign, {.warps_per_slice = 3}),
+      DimensionError);
 }
 
 TEST_F(CodedErrorsGpu, ShapesAreCheckedByTilesToo) {
@@ -240,7 +262,7 @@ TEST_F(ScatteredGpu, AMatrixThatIsUploadedByTilesIsMultiplied) {
 // Shapes need no device. Limits of an H200: 132 multiprocessors, 227 KiB a block, 228 KiB in all.
 constexpr CodedDeviceLimits limits{132, 227 << 10, 228 << 10};
 
-CodedTraits traits_of(std::int64_t num_codes) { return {1000, num_codes, 3.0}; }
+CodedTraits traits_of(std::int64_t num_codes) { return {1000, 1000, num_codes, 3.0}; }
 
 TEST(CodedConfig, FollowsTheDictionary) {
   EXPECT_EQ(resolve({}, traits_of(5000), 1, limits).warps_per_slice, 4);
@@ -251,14 +273,14 @@ TEST(CodedConfig, FollowsTheDictionary) {
   EXPECT_EQ(resolve({.dictionary = DictionaryPlace::global}, traits_of(5), 1, limits).dictionary,
             DictionaryPlace::global);
   // x of one vector comes by the path that its locality asks for, as long as a texture can show it.
-  EXPECT_EQ(resolve({}, {1000, 5000, 3.0}, 1, limits).gather, GatherPath::load);
-  EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 1, limits).gather, GatherPath::texture);
-  EXPECT_EQ(resolve({}, {std::int64_t{1} << 28, 5000, 20.0}, 1, limits).gather, GatherPath::load);
-  EXPECT_EQ(resolve({}, {1000, 5000, 20.0}, 4, limits).gather, GatherPath::load);
+  EXPECT_EQ(resolve({}, {1000, 1000, 5000, 3.0}, 1, limits).gather, GatherPath::load);
+  EXPECT_EQ(resolve({}, {1000, 1000, 5000, 20.0}, 1, limits).gather, GatherPath::texture);
+  EXPECT_EQ(resolve({}, {1000, std::int64_t{1} << 28, 5000, 20.0}, 1, limits).gather, GatherPath::load);
+  EXPECT_EQ(resolve({}, {1000, 1000, 5000, 20.0}, 4, limits).gather, GatherPath::load);
   // Scattered x and many slices: one block with much of L1.
-  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 1, limits).block_size, 1024);
-  EXPECT_EQ(resolve({}, {300'000, 5000, 20.0}, 1, limits).block_size, 512);
-  EXPECT_EQ(resolve({}, {600'000, 5000, 20.0}, 4, limits).block_size, 512);
+  EXPECT_EQ(resolve({}, {600'000, 600'000, 5000, 20.0}, 1, limits).block_size, 1024);
+  EXPECT_EQ(resolve({}, {300'000, 300'000, 5000, 20.0}, 1, limits).block_size, 512);
+  EXPECT_EQ(resolve({}, {600'000, 600'000, 5000, 20.0}, 4, limits).block_size, 512);
   // A device with little shared memory.
   EXPECT_EQ(resolve({}, traits_of(7000), 1, {30, 48 << 10, 64 << 10}).dictionary, DictionaryPlace::global);
 }

@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
@@ -30,24 +31,25 @@ using test::uneven_source;
 
 constexpr double error_limit = 1e-14;
 
-/// x and y of n x k on the device, y poisoned; columns lie n + 3 apart.
+/// x of m x k and y of n x k on the device, y poisoned; columns of y lie n + 3 apart.
 struct ComplexVectors {
-  ComplexVectors(const Stream& stream_, std::int64_t n_, int k_)
-      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_complex_vector(stride * k, 7)),
-        host_y(host_x.size()), x(host_x.size()), y(host_x.size()) {
+  ComplexVectors(const Stream& stream_, std::int64_t n_, std::int64_t m_, int k_)
+      : stream(stream_), n(n_), m(m_), k(k_), stride(n_ + 3), host_x(random_complex_vector((m + 5) * k, 7)),
+        host_y(stride * k), x(host_x.size()), y(host_y.size()) {
     transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
     check(cudaMemsetAsync(y.data(), 0xff, y.size_bytes(), stream.get()));
   }
-  ConstComplexDeviceView in() const { return {x.data(), n, k, stride}; }
+  ComplexVectors(const Stream& stream_, std::int64_t n_, int k_) : ComplexVectors(stream_, n_, n_, k_) {}
+  ConstComplexDeviceView in() const { return {x.data(), m, k, m + 5}; }
   ComplexDeviceView out() { return {y.data(), n, k, stride}; }
-  ConstComplexHostView on_host() const { return {host_x.data(), n, k, stride}; }
+  ConstComplexHostView on_host() const { return {host_x.data(), m, k, m + 5}; }
   ConstComplexHostView result() {
     transfer.download(stream, y.data(), host_y.data(), y.size_bytes());
     return {host_y.data(), n, k, stride};
   }
 
   const Stream& stream;
-  std::int64_t n;
+  std::int64_t n, m;
   int k;
   std::int64_t stride;
   std::vector<Complex> host_x, host_y;
@@ -97,6 +99,30 @@ TYPED_TEST(ComplexFormatGpu, ProductsMatchLongDoubleSumsAndRepeat) {
             if (i % vectors.stride >= vectors.n) continue;
             ASSERT_EQ(vectors.host_y[i], once[i]);
           }
+        }
+      }
+    });
+  }
+}
+
+TYPED_TEST(ComplexFormatGpu, SomeRowsOfALargerMatrixAreAddedToo) {
+  const Stream stream;
+  constexpr std::int64_t order = block_order<TypeParam>;
+  for (const auto& [rows, columns] :
+       {std::pair<std::int64_t, std::int64_t>{0, 7}, {1, 300}, {37, 211}, {211, 37}}) {
+    const auto source = uneven_source<TypeParam>(rows, columns);
+    SpmvWorkspace workspace;
+    with_formats<TypeParam>(source, stream, [&](const auto& a) {
+      for (const int k : {1, 2, 3, 4, 8}) {
+        ComplexVectors vectors(stream, rows * order, columns * order, k);
+        spmv(stream, a, vectors.in(), vectors.out(), workspace);
+        EXPECT_LE(complex_product_error(source, vectors.on_host(), vectors.result()), error_limit);
+        const std::vector<Complex> once = vectors.host_y;
+        spmv(stream, a, vectors.in(), vectors.out(), workspace, ProductUpdate::add);
+        vectors.result();
+        for (std::int64_t i = 0; i < vectors.stride * k; ++i) {
+          if (i % vectors.stride >= vectors.n) continue;
+          ASSERT_EQ(vectors.host_y[i], 2.0 * once[i]);  // exact in any order
         }
       }
     });

@@ -6,9 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "cisolve/core/error.hpp"
+#include "cisolve/sparse/ranged_rows.hpp"
 #include "cisolve/sparse/row_lengths.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
@@ -30,25 +34,26 @@ std::unique_ptr<DeviceMatrix> upload_as(const FormatCase& wanted, const RowSourc
   return upload(*wanted.format().build(source, count_rows(source), wanted.options, {}), stream);
 }
 
-/// x and y of n x k on the device, y poisoned; columns lie n + 3 apart.
+/// x of m x k and y of n x k on the device, y poisoned; columns of y lie n + 3 apart.
 struct Vectors {
-  Vectors(const Stream& stream_, std::int64_t n_, int k_)
-      : stream(stream_), n(n_), k(k_), stride(n_ + 3), host_x(random_vector(size(), 7)), host_y(size()),
-        x(size()), y(size()) {
+  Vectors(const Stream& stream_, std::int64_t n_, std::int64_t m_, int k_)
+      : stream(stream_), n(n_), m(m_), k(k_), stride(n_ + 3), host_x(random_vector((m_ + 5) * k_, 7)),
+        host_y(size()), x(host_x.size()), y(size()) {
     transfer.upload(stream, host_x.data(), x.data(), x.size_bytes());
     check(cudaMemsetAsync(y.data(), 0xff, y.size_bytes(), stream.get()));
   }
+  Vectors(const Stream& stream_, std::int64_t n_, int k_) : Vectors(stream_, n_, n_, k_) {}
   std::size_t size() const { return static_cast<std::size_t>(stride * k); }
-  ConstDeviceView in() const { return {x.data(), n, k, stride}; }
+  ConstDeviceView in() const { return {x.data(), m, k, m + 5}; }
   DeviceView out() { return {y.data(), n, k, stride}; }
-  ConstHostView on_host() const { return {host_x.data(), n, k, stride}; }
+  ConstHostView on_host() const { return {host_x.data(), m, k, m + 5}; }
   ConstHostView result() {
     transfer.download(stream, y.data(), host_y.data(), y.size_bytes());
     return {host_y.data(), n, k, stride};
   }
 
   const Stream& stream;
-  std::int64_t n;
+  std::int64_t n, m;
   int k;
   std::int64_t stride;
   std::vector<double> host_x, host_y;
@@ -140,6 +145,71 @@ TEST_P(StoredFormatGpu, ShapesMustAgree) {
 INSTANTIATE_TEST_SUITE_P(Table, StoredFormatGpu,
                          ::testing::Combine(::testing::ValuesIn(test::format_cases()),
                                             ::testing::Values(0, 1, 5, 31, 33, 129, 257, 1000)));
+
+class RectangularFormatGpu : public test::DeviceTestWithParam<FormatCase> {};
+
+TEST_P(RectangularFormatGpu, ProductsMatchLongDoubleSumsAndAreAdded) {
+  const Stream stream;
+  for (const auto& [n, m] : {std::pair<std::int64_t, std::int64_t>{0, 7},
+                             {1, 300},
+                             {5, 1},
+                             {33, 5},
+                             {31, 257},
+                             {257, 64},
+                             {64, 1000},
+                             {1000, 211}}) {
+    SCOPED_TRACE(std::to_string(n) + " x " + std::to_string(m));
+    const ListedSource source = uneven_matrix(n, m, 5);
+    const CsrMatrix csr = build_csr(source);
+    const auto a = upload_as(GetParam(), source, stream);
+    EXPECT_EQ(a->num_rows(), n);
+    EXPECT_EQ(a->num_columns(), m);
+    SpmvWorkspace workspace;
+    for (const int k : {1, 2, 3, 4, 8}) {
+      Vectors vectors(stream, n, m, k);
+      a->multiply(stream, vectors.in(), vectors.out(), workspace);
+      EXPECT_LE(test::product_error(csr, vectors.on_host(), vectors.result()), error_limit);
+      const std::vector<double> once = vectors.host_y;
+      a->multiply(stream, vectors.in(), vectors.out(), workspace, ProductUpdate::add);
+      vectors.result();
+      for (std::int64_t i = 0; i < vectors.stride * k; ++i) {
+        if (i % vectors.stride < n)
+          ASSERT_EQ(vectors.host_y[i], 2.0 * once[i]);  // exact in any order
+        else
+          ASSERT_TRUE(std::isnan(vectors.host_y[i])) << "wrote between the columns";
+      }
+      Vectors wide(stream, n, m + 1, k), tall(stream, n + 1, m, k);
+      EXPECT_THROW(a->multiply(stream, wide.in(), vectors.out(), workspace), DimensionError);
+      EXPECT_THROW(a->multiply(stream, vectors.in(), tall.out(), workspace), DimensionError);
+    }
+  }
+}
+
+TEST_P(RectangularFormatGpu, NearAndFarColumnsOfAllRanksHaveTheProductOfTheWhole) {
+  constexpr std::int64_t n = 301;
+  constexpr int k = 3;
+  const Stream stream;
+  const ListedSource source = uneven_matrix(n);
+  const CsrMatrix csr = build_csr(source);
+  SpmvWorkspace workspace;
+  for (const std::int64_t ranks : {1, 2, 3, 4, 7}) {
+    Vectors vectors(stream, n, k);
+    const std::int64_t most = (n + ranks - 1) / ranks;
+    for (std::int64_t first = 0; first < n; first += most) {
+      const RowRange share{first, std::min(first + most, n)};
+      const DeviceView own{vectors.y.data() + first, share.size(), k, vectors.stride};
+      const RangedRows near(source, share, ColumnPart{share, true}),
+          far(source, share, ColumnPart{share, false});
+      upload_as(GetParam(), near, stream)->multiply(stream, vectors.in(), own, workspace);
+      upload_as(GetParam(), far, stream)->multiply(stream, vectors.in(), own, workspace, ProductUpdate::add);
+      stream.synchronize();  // the matrices go
+    }
+    constexpr double limit = 1e-13;
+    EXPECT_LE(test::product_error(csr, vectors.on_host(), vectors.result()), limit) << ranks << " ranks";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Table, RectangularFormatGpu, ::testing::ValuesIn(test::format_cases()));
 
 class LongRowGpu : public test::DeviceTestWithParam<FormatCase> {};
 

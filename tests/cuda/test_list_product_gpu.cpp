@@ -87,7 +87,7 @@ TEST_F(ListProductGpu, OfOrbitalsBeyondTheFirstWord) {
 
 TEST_F(ListProductGpu, AreOfListsAlone) {
   CsrMatrix csr;
-  csr.num_rows = 0;
+  csr.num_rows = csr.num_columns = 0;
   csr.offsets = Array<std::int64_t>(1);
   csr.offsets[0] = 0;
   const Stream stream;

@@ -128,7 +128,7 @@ TEST_P(SpmvGpu, EveryKernelMatchesTheHost) {
       Vectors vectors(stream(), n(), k);
       for (const SpmvConfig& config : all_configs()) {
         vectors.poison();
-        spmv(stream(), a, vectors.in(), vectors.out(), workspace, config);
+        spmv(stream(), a, vectors.in(), vectors.out(), workspace, ProductUpdate::assign, config);
         expect_product(vectors, csr, text_of(config));
         if (HasFatalFailure()) return;
       }
@@ -159,7 +159,7 @@ TEST_P(SpmvGpu, NothingButItsOwnRowReachesARow) {
     SpmvWorkspace workspace;
     Vectors vectors(stream(), n(), 2);
     for (const SpmvConfig& config : all_configs()) {
-      spmv(stream(), a, vectors.in(), vectors.out(), workspace, config);
+      spmv(stream(), a, vectors.in(), vectors.out(), workspace, ProductUpdate::assign, config);
       const std::vector<double> y = vectors.result();
       for (std::int64_t i = 0; i < n(); ++i) {
         const bool expected = i == 1 && !source.row(1).values.empty();
@@ -202,7 +202,8 @@ TEST_F(SpmvErrorsGpu, ShapesAndConfigurationsAreChecked) {
   for (const SpmvConfig& config : {SpmvConfig{.elements_per_lane = 3}, SpmvConfig{.lanes_per_row = 64},
                                    SpmvConfig{.products_in_flight = 16}, SpmvConfig{.block_size = 100},
                                    SpmvConfig{.block_size = 2048}, SpmvConfig{.rows_per_group = -1}}) {
-    EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, config), DimensionError)
+    EXPECT_THROW(spmv(stream, a, vectors.in(), vectors.out(), workspace, ProductUpdate::assign, config),
+                 DimensionError)
         << text_of(config);
   }
 }

@@ -125,7 +125,10 @@ protected:
 TEST_F(LargeSpmvGpu, CsrBeyondThirtyTwoBitOffsets) {
   const Stream stream;
   HostTransfer transfer;
-  DeviceCsrMatrix a{num_rows, num_rows * row_length, DeviceArray<std::int64_t>(num_rows + 1),
+  DeviceCsrMatrix a{num_rows,
+                    num_rows,
+                    num_rows * row_length,
+                    DeviceArray<std::int64_t>(num_rows + 1),
                     with_spare<ColumnIndex>(stream, num_rows * row_length),
                     with_spare<double>(stream, num_rows * row_length)};
   upload<std::int64_t>(stream, transfer, even_offsets(row_length), a.offsets);
@@ -137,6 +140,7 @@ TEST_F(LargeSpmvGpu, HybridBeyondThirtyTwoBitSlots) {
   const Stream stream;
   HostTransfer transfer;
   DeviceHybridMatrix a{.num_rows = num_rows,
+                       .num_columns = num_rows,
                        .nonzeros = num_rows * row_length,
                        .ell_width = ell_width,
                        .ell_stride = ell_width,

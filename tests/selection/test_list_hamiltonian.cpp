@@ -24,6 +24,8 @@ void expect_products_of_definition(const typename RandomSelection<Words>::Shape&
   h->multiply_plainly(x, {plain.data(), n, columns, n});
   h->multiply(x, {parallel.data(), n, columns, n}, workspace);
   EXPECT_EQ(parallel, plain);
+  h->multiply(x, {parallel.data(), n, columns, n}, workspace, ProductUpdate::add);
+  for (std::size_t i = 0; i < plain.size(); ++i) EXPECT_EQ(parallel[i], plain[i] + plain[i]);
   std::int64_t nonzeros = 0;
   for (std::int64_t i = 0; i < n; ++i) {
     std::vector<double> sums(columns, 0.0);

@@ -26,13 +26,28 @@ public:
     std::vector<std::int32_t> general;
   };
 
-  explicit CodedSource(std::vector<Row> rows) : ListedSource(plain_rows(rows)) {
+  /// @param num_columns  none: as many as rows
+  explicit CodedSource(std::vector<Row> rows, std::optional<std::int64_t> num_columns = std::nullopt)
+      : ListedSource(plain_rows(rows), num_columns) {
     for (Row& row : rows) general_.push_back(std::move(row.general));
   }
   void fill(RowRange range, RowSink& sink) const override {
     for (std::int64_t i = range.first; i < range.last; ++i) {
       sink.row({.index = i, .columns = row(i).columns, .values = row(i).values, .general = general_[i]});
     }
+  }
+
+  /// Some rows of it, and their elements in the columns below `num_columns`.
+  CodedSource part(RowRange range, std::int64_t num_columns) const {
+    std::vector<Row> rows;
+    for (std::int64_t i = range.first; i < range.last; ++i) {
+      const auto end = std::ranges::lower_bound(row(i).columns, num_columns) - row(i).columns.begin();
+      const auto general = std::ranges::lower_bound(general_[i], end);
+      rows.push_back({{{row(i).columns.begin(), row(i).columns.begin() + end},
+                       {row(i).values.begin(), row(i).values.begin() + end}},
+                      {general_[i].begin(), general}});
+    }
+    return CodedSource(std::move(rows), num_columns);
   }
 
   bool rows_are_independent() const override { return true; }
@@ -76,6 +91,7 @@ public:
     magnitudes_.assign(magnitudes.begin(), magnitudes.end());
   }
   std::int64_t num_rows() const override { return rows_.num_rows(); }
+  std::int64_t num_columns() const override { return rows_.num_columns(); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override { rows_.count(range, lengths); }
   void fill(RowRange range, RowSink& sink) const override { rows_.fill(range, sink); }
   std::unique_ptr<const NumberedRowSource> numbered() const override {
@@ -103,6 +119,7 @@ private:
   public:
     explicit Numbered(const NumberingSource& owner) : owner_(owner) {}
     std::int64_t num_rows() const override { return owner_.num_rows(); }
+    std::int64_t num_columns() const override { return owner_.num_columns(); }
     std::span<const double> magnitudes() const override { return owner_.magnitudes_; }
     void fill(RowRange range, NumberedRowSink& sink) const override {
       Translator translator(owner_.magnitudes_, sink);
@@ -230,7 +247,16 @@ inline std::vector<CodedCase> coded_cases() {
   cases.push_back({"shuffled_far", [] { return far_source().shuffled(); }});
   cases.push_back(
       {"order_not_kept", [] { return uneven_coded_source(300).shuffled(); }, {.row_order = RowOrder::given}});
-  cases.push_back({"far_in_wide_jumps", [] { return far_source(); }, {.narrow_jump_rows = 1000}});
+  cases.push_back({"far_in_wide_jumps", [] { return far_source(); }, {.narrow_jump_columns = 1000}});
+  cases.push_back({"wide", [] { return ci_like_source(5000, 120, 300).part({100, 177}, 5000); }});
+  cases.push_back({"tall", [] { return uneven_coded_source(700).part({0, 700}, 50); }});
+  cases.push_back({"wide_without_rows", [] { return CodedSource({}, 1000); }});
+  cases.push_back({"wide_far", [] { return far_source().part({0, 4}, 150'000); }});
+  cases.push_back({"wide_far_in_wide_jumps",
+                   [] {
+                     return far_source().part({0, 4}, 150'000);
+                   },
+                   {.narrow_jump_columns = 1000}});
   cases.push_back({"more_than_32767_values", [] { return ci_like_source(2000, 60, 40'000); }});
   return cases;
 }

@@ -28,9 +28,11 @@ public:
     std::vector<ColumnIndex> columns;
     std::vector<Scalar> values;
   };
-  explicit ListedRows(std::vector<Row> rows) : rows_(std::move(rows)) {}
+  ListedRows(std::vector<Row> rows, std::int64_t num_columns)
+      : rows_(std::move(rows)), num_columns_(num_columns) {}
 
   std::int64_t num_rows() const override { return std::ssize(rows_); }
+  std::int64_t num_columns() const override { return num_columns_; }
   void count(RowRange range, std::span<std::int64_t> lengths) const override {
     for (std::int64_t i = range.first; i < range.last; ++i)
       lengths[i - range.first] = std::ssize(rows_[i].columns);
@@ -43,20 +45,21 @@ public:
 
 private:
   std::vector<Row> rows_;
+  std::int64_t num_columns_;
 };
 
 /// Rows of very different length, as uneven_matrix of listed_source.hpp has them.
 template <class Scalar>
-ListedRows<Scalar> uneven_source(std::int64_t n) {
+ListedRows<Scalar> uneven_source(std::int64_t n, std::int64_t num_columns) {
   std::mt19937_64 engine(42);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> uniform;
   std::vector<typename ListedRows<Scalar>::Row> rows(n);
   for (std::int64_t i = 0; i < n; ++i) {
     if (i % 5 == 3) continue;
-    const double wanted = i == 0 ? static_cast<double>(n) : static_cast<double>(1 + engine() % 70);
-    for (std::int64_t j = 0; j < n; ++j) {
-      if (uniform(engine) >= wanted / static_cast<double>(n)) continue;
+    const double wanted = i == 0 ? static_cast<double>(num_columns) : static_cast<double>(1 + engine() % 70);
+    for (std::int64_t j = 0; j < num_columns; ++j) {
+      if (uniform(engine) >= wanted / static_cast<double>(num_columns)) continue;
       rows[i].columns.push_back(static_cast<ColumnIndex>(j));
       double parts[sizeof(Scalar) / sizeof(double)];
       for (double& part : parts) part = normal(engine);
@@ -66,7 +69,12 @@ ListedRows<Scalar> uneven_source(std::int64_t n) {
         rows[i].values.push_back({parts[0], parts[1]});
     }
   }
-  return ListedRows<Scalar>(std::move(rows));
+  return ListedRows<Scalar>(std::move(rows), num_columns);
+}
+
+template <class Scalar>
+ListedRows<Scalar> uneven_source(std::int64_t n) {
+  return uneven_source<Scalar>(n, n);
 }
 
 inline std::vector<Complex> random_complex_vector(std::int64_t size, unsigned seed) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 
@@ -33,6 +34,7 @@ void expect_same(const Array<T>& a, const Array<T>& b, const char* what) {
 
 void expect_same_matrix(const CodedMatrix& a, const CodedMatrix& b) {
   EXPECT_EQ(a.num_rows, b.num_rows);
+  EXPECT_EQ(a.num_columns, b.num_columns);
   EXPECT_EQ(a.nonzeros, b.nonzeros);
   EXPECT_EQ(a.num_coded, b.num_coded);
   EXPECT_EQ(a.num_uncoded_values, b.num_uncoded_values);
@@ -89,7 +91,7 @@ TEST(CodedMatrix, JumpsOfBothKinds) {
   EXPECT_EQ(words_of_lane_0(narrow).at(3), 65535U);
   EXPECT_EQ(words_of_lane_0(narrow).at(4), (1U << 16) | (199'997U - 3U * 65535U));
 
-  const CodedMatrix wide = build_coded(source, {}, {.narrow_jump_rows = 10});
+  const CodedMatrix wide = build_coded(source, {}, {.narrow_jump_columns = 10});
   EXPECT_TRUE(wide.has_wide_jumps);
   EXPECT_EQ(words_of_lane_0(wide).at(1), 199'997U >> 16);
   EXPECT_EQ(words_of_lane_0(wide).at(2), (1U << 16) | (199'997U & 0xffffU));
@@ -99,7 +101,7 @@ class CodedMatrixOf : public ::testing::TestWithParam<CodedCase> {};
 
 TEST_P(CodedMatrixOf, ProductsMatchLongDouble) {
   const CodedSource source = GetParam().make();
-  const std::int64_t n = source.num_rows();
+  const std::int64_t n = source.num_rows(), m = source.num_columns();
   const CsrMatrix csr = build_csr(source);
   const CodedMatrix a = build_coded(source, {}, GetParam().layout);
   EXPECT_EQ(a.num_nonzeros(), csr.num_nonzeros());
@@ -107,8 +109,8 @@ TEST_P(CodedMatrixOf, ProductsMatchLongDouble) {
   const std::int64_t stride = n + 3;  // columns of a larger block
   for (const int k : {1, 2, 3, 4, 7}) {
     const std::size_t size = stride * k;
-    const std::vector<double> x = random_vector(size, 7);
-    const ConstHostView view{x.data(), n, k, stride};
+    const std::vector<double> x = random_vector((m + 5) * k, 7);
+    const ConstHostView view{x.data(), m, k, m + 5};
     const std::vector<double> expected = long_double_product(csr, view);
     const std::vector<double> bound = rounding_bound(csr, view);
     for (const bool in_parallel : {false, true}) {
@@ -132,20 +134,20 @@ TEST_P(CodedMatrixOf, ProductsMatchLongDouble) {
 
 TEST_P(CodedMatrixOf, DoesNotDependOnThreads) {
   const CodedSource source = GetParam().make();
-  const std::int64_t n = source.num_rows();
+  const std::int64_t n = source.num_rows(), m = source.num_columns();
   CodedMatrix alone, together;
   SpmvWorkspace workspace;
-  const std::vector<double> x = random_vector(7 * n, 8);
-  std::vector<double> once(x.size()), again(x.size());
+  const std::vector<double> x = random_vector(7 * m, 8);
+  std::vector<double> once(7 * n), again(once.size());
   {
     const ThreadScope one(1);
     alone = build_coded(source, {}, GetParam().layout);
-    spmv(alone, {x.data(), n, 7, n}, {once.data(), n, 7, n}, workspace);
+    spmv(alone, {x.data(), m, 7, m}, {once.data(), n, 7, n}, workspace);
   }
   for (int turn = 0; turn < 3; ++turn) {
     const ThreadScope many(5);
     together = build_coded(source, {.progress = {}, .stop = {}, .rows_per_chunk = 7}, GetParam().layout);
-    spmv(together, {x.data(), n, 7, n}, {again.data(), n, 7, n}, workspace);
+    spmv(together, {x.data(), m, 7, m}, {again.data(), n, 7, n}, workspace);
     expect_same_matrix(alone, together);
     EXPECT_EQ(once, again);
   }
@@ -191,7 +193,7 @@ TEST_P(CodedMatrixOf, EveryRowHasOneLaneAndBasesAreWhereAWalkArrives) {
           const CodedWord word = a.words_of(slice)[(chunk * coded_lanes + lane) * coded_chunk_words + step];
           const bool is_wide = a.has_wide_jumps && code_of(word) == 0;
           column += std::int64_t{delta_of(word)} << (is_wide ? 16 : 0);
-          ASSERT_LT(column, a.num_rows);
+          ASSERT_LT(column, a.num_columns);
         }
       }
     }
@@ -259,6 +261,16 @@ TEST(CodedMatrix, OrdersThatAreNoneAreRefused) {
   }
   const CodedMatrix a = build_coded(test::uneven_coded_source(3).in_order({2, 0, 1}));
   EXPECT_EQ(std::vector<std::int32_t>(a.order.begin(), a.order.end()), (std::vector<std::int32_t>{2, 0, 1}));
+}
+
+TEST(CodedMatrix, OrdersAreThoseOfSquareMatrices) {
+  const CodedSource square = test::uneven_coded_source(40).shuffled();
+  std::vector<std::int32_t> order(30);
+  std::iota(order.rbegin(), order.rend(), 0);
+  const CodedMatrix a =
+      build_coded(square.part({5, 35}, 40).in_order(order), {}, {.row_order = RowOrder::local});
+  EXPECT_EQ(a.order.size(), 0U);
+  EXPECT_GT(build_coded(square).order.size(), 0U);
 }
 
 TEST(CodedMatrix, TakesLittleMoreThanFourBytesPerNonzero) {

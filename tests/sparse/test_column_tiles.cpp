@@ -41,9 +41,9 @@ class ColumnTilesOf : public ::testing::TestWithParam<CodedCase> {};
 TEST_P(ColumnTilesOf, EveryPieceHasAPlaceOfItsOwnThatIsLongEnough) {
   const CodedMatrix a = build_coded(GetParam().make(), {}, GetParam().layout);
   for (const std::int32_t width : {1, 7, 32, 1000, widest_tile}) {
-    if (a.num_rows / width > 2000) continue;  // far_source in single columns
+    if (a.num_columns / width > 2000) continue;  // far_source in single columns
     const ColumnTiles tiles = make_column_tiles(a, width);
-    ASSERT_EQ(tiles.num_tiles(), (a.num_rows + width - 1) / width);
+    ASSERT_EQ(tiles.num_tiles(), (a.num_columns + width - 1) / width);
     std::set<std::int32_t> taken;
     std::vector<int> longest(static_cast<std::size_t>(tiles.num_slices()), 0);
     for (std::int64_t slice = 0; slice < a.num_slices(); ++slice) {

@@ -91,6 +91,31 @@ TYPED_TEST(ComplexFormat, ProductsMatchLongDoubleSums) {
   }
 }
 
+TYPED_TEST(ComplexFormat, SomeRowsOfALargerMatrixAreAddedToo) {
+  constexpr std::int64_t order = block_order<TypeParam>;
+  for (const auto& [rows, columns] :
+       {std::pair<std::int64_t, std::int64_t>{0, 7}, {1, 300}, {37, 211}, {211, 37}}) {
+    const auto source = uneven_source<TypeParam>(rows, columns);
+    const std::int64_t n = rows * order, m = columns * order;
+    SpmvWorkspace workspace;
+    with_formats<TypeParam>(source, {}, [&](const auto& a) {
+      for (const int k : {1, 2, 3, 4, 8}) {
+        const std::vector<Complex> x = random_complex_vector(m * k, 7),
+                                   before = random_complex_vector(n * k, 9);
+        std::vector<Complex> plain(n * k), fast(n * k), added = before;
+        const ConstComplexHostView view{x.data(), m, k, m};
+        spmv(a, view, {plain.data(), n, k, n});
+        spmv(a, view, {fast.data(), n, k, n}, workspace);
+        spmv(a, view, {added.data(), n, k, n}, workspace, ProductUpdate::add);
+        EXPECT_LE(complex_product_error(source, view, {plain.data(), n, k, n}), error_limit);
+        EXPECT_LE(complex_product_error(source, view, {fast.data(), n, k, n}), error_limit);
+        for (std::size_t i = 0; i < added.size(); ++i) ASSERT_EQ(added[i], before[i] + fast[i]);
+        EXPECT_THROW(spmv(a, {x.data(), m - 1, k, m}, {plain.data(), n, k, n}), DimensionError);
+      }
+    });
+  }
+}
+
 TYPED_TEST(ComplexFormat, DependsOnNeitherThreadsNorChunks) {
   const auto source = uneven_source<TypeParam>(700);
   const std::int64_t n = 700 * block_order<TypeParam>;

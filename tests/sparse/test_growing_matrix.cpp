@@ -84,6 +84,16 @@ TEST(GrowingMatrix, ProductsDoNotDependOnThreads) {
   EXPECT_EQ(products[0], products[2]);
 }
 
+TEST(GrowingMatrix, ProductsAreAdded) {
+  const GrowingMatrix matrix = grown({200, 700});
+  const std::vector<double> x = test::random_vector(3 * 700, 3), before = test::random_vector(3 * 700, 4);
+  std::vector<double> product(x.size()), added = before;
+  SpmvWorkspace workspace;
+  matrix.multiply({x.data(), 700, 3, 700}, {product.data(), 700, 3, 700}, workspace);
+  matrix.multiply({x.data(), 700, 3, 700}, {added.data(), 700, 3, 700}, workspace, ProductUpdate::add);
+  for (std::size_t i = 0; i < added.size(); ++i) ASSERT_EQ(added[i], before[i] + product[i]);
+}
+
 TEST(GrowingMatrix, RestrictsItselfToRows) {
   const GrowingMatrix whole = grown({350, 700});
   std::vector<std::int64_t> rows;
@@ -107,6 +117,7 @@ TEST(GrowingMatrix, RestrictsItselfToRows) {
 TEST(GrowingMatrix, StaysAsItWasWhereRowsFail) {
   GrowingMatrix matrix = grown({100});
   EXPECT_THROW(matrix.append(symmetric_matrix(99)), DimensionError);
+  EXPECT_THROW(matrix.append(test::uneven_matrix(700, 701, 1)), DimensionError);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(matrix.append(symmetric_matrix(700), {.stop = stop.get_token()}), Interrupted);

@@ -65,14 +65,15 @@ TEST(EllMatrix, TakesTheBytesOfThePaperButForSixtyFourBitOffsets) {
 TEST(CsbMatrix, HoldsBlockByBlock) {
   const ListedSource source = small_matrix();
   const CsbMatrix a = build_csb(source, count_rows(source), 2);
-  EXPECT_EQ(a.num_blocks, 2);
+  EXPECT_EQ(a.num_block_rows, 2);
+  EXPECT_EQ(a.num_block_columns, 2);
   EXPECT_EQ(list(a.block_offsets), (std::vector<std::int64_t>{0, 2, 3, 5, 6}));
   EXPECT_EQ(list(a.row_indices), (std::vector<std::uint16_t>{0, 0, 1, 0, 0, 0}));
   EXPECT_EQ(list(a.column_indices), (std::vector<std::uint16_t>{0, 1, 0, 0, 1, 0}));
   EXPECT_EQ(list(a.values), (std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
-TEST(CsbMatrix, BlocksAreAboutTheRootOfTheRows) {
+TEST(CsbMatrix, BlocksAreAboutTheRootOfTheColumns) {
   EXPECT_EQ(choose_csb_block(0), 16);
   EXPECT_EQ(choose_csb_block(1023), 16);
   EXPECT_EQ(choose_csb_block(1024), 32);

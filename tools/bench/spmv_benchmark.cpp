@@ -81,7 +81,8 @@ public:
   std::int64_t num_rows() const override { return product_.size(); }
   std::int64_t num_nonzeros() const override { return product_.count_nonzeros(); }
   std::int64_t bytes() const override { return product_.bytes() + product_.workspace_bytes(); }
-  void multiply(ConstHostView x, HostView y, SpmvWorkspace&) const override {
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace&, ProductUpdate update) const override {
+    if (update == ProductUpdate::add) throw DimensionError("a direct product is not added to y");
     product_.multiply(x, y, workspace_);
   }
   void multiply_plainly(ConstHostView x, HostView y) const override { product_.multiply(x, y, workspace_); }

@@ -39,7 +39,8 @@ public:
     bytes_ = bytes;
   }
 
-  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override;
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace,
+                ProductUpdate update = ProductUpdate::assign) const override;
   void multiply_plainly(ConstHostView x, HostView y) const override;
 
   const IntegralTables& tables() const { return tables_; }
@@ -49,7 +50,7 @@ public:
 
 private:
   const RowSource& rows() const;
-  void multiply_rows(RowRange range, ConstHostView x, HostView y) const;
+  void multiply_rows(RowRange range, ConstHostView x, HostView y, ProductUpdate update) const;
 
   const IntegralTables& tables_;
   const SameSpinMoves& alpha_moves_;

@@ -8,6 +8,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
+#include "cisolve/sparse/product_update.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
@@ -20,8 +21,8 @@ inline constexpr int coded_lanes = 32;       ///< rows of a slice: one per lane 
 inline constexpr int coded_chunk_words = 4;  ///< words that a lane loads at once (16 bytes)
 inline constexpr int coded_parts = 4;        ///< pieces of a slice that may be begun at
 inline constexpr std::int32_t largest_code = 32767;
-/// Rows with jumps of one word each; see CodedMatrix::has_wide_jumps.
-inline constexpr std::int64_t most_rows_with_narrow_jumps = std::int64_t{1} << 22;
+/// Columns beyond which a jump takes one word; see CodedMatrix::has_wide_jumps.
+inline constexpr std::int64_t most_columns_with_narrow_jumps = std::int64_t{1} << 22;
 
 inline constexpr CodedWord sign_of(CodedWord word) { return word & 0x80000000U; }
 inline constexpr CodedWord code_of(CodedWord word) { return (word >> 16) & 0x7fffU; }
@@ -51,7 +52,7 @@ struct CodedTables {
   }
 };
 
-/// A real n x n matrix as sliced ELL with dictionary-coded values. Values in hartree.
+/// A real n x m matrix as sliced ELL with dictionary-coded values. Values in hartree.
 ///
 /// Entries whose magnitude is one of few are *coded*: a 32-bit word of the sign, the number of the
 /// magnitude in `dictionary`, and the distance to the previous coded column of the row. All others (the
@@ -66,7 +67,7 @@ struct CodedTables {
 ///
 /// | array | shape | element |
 /// |---|---|---|
-/// | `order` | [n] or none | row (and column) of the matrix at a place; none: places are rows |
+/// | `order` | [n] or none | row (and column) of a square matrix at a place; none: places are rows |
 /// | `dictionary` | [codes] | magnitude of a code; dictionary[0] is 0.0 |
 /// | `permutation` | [slices][32] | row that a lane of a slice holds; -1: none |
 /// | `bases` | [slices][4][32] | column before the first word of a part |
@@ -75,15 +76,17 @@ struct CodedTables {
 /// | `blocks[b].words` | [chunks][32][4] | of slices b * slices_per_block and following |
 /// | `blocks[b].remainder_values`, `_columns` | [slots][32] | padding: 0.0 at a column of the row |
 ///
-/// Rows and columns may be taken in an order of the format's own, in which rows that lie side by side have
-/// columns that do so, too: words and bases then count places instead of columns, and a product begins by
-/// taking x in that order. `permutation` names rows of the matrix in any case.
+/// Rows and columns of a square matrix may be taken in an order of the format's own, in which rows that lie side by
+/// side have columns that do so, too: words and bases then count places instead of columns, and a product begins by
+/// taking x in that order. Other matrices are some rows of a larger one, whose columns stay as they are: all that
+/// have rows of it see one x. `permutation` names rows of the matrix in any case.
 ///
 /// A jump of more than 65,535 columns takes words of code 0 that only move on: by their delta, as many as
 /// are needed, or by 65,536 times their delta, one, where `has_wide_jumps`. So x is read, times 0.0, at
 /// columns where the matrix has nothing: an infinity there spoils the row.
 struct CodedMatrix : CodedTables<Array> {
   std::int64_t num_rows = 0;
+  std::int64_t num_columns = 0;
   std::int64_t nonzeros = 0;
   std::int64_t num_coded = 0;           ///< nonzeros that are coded
   std::int64_t num_uncoded_values = 0;  ///< nonzeros of the remainder that a larger dictionary would code
@@ -122,7 +125,8 @@ struct CodedLayout {
   /// the cheapest of 32, 256 and the whole block, by the padding and by how many cache lines of x the lanes
   /// of a step read, measured in a few of its slices.
   std::int32_t window = 0;
-  std::int64_t narrow_jump_rows = most_rows_with_narrow_jumps;  ///< rows up to which jumps are narrow
+  std::int64_t narrow_jump_columns =
+      most_columns_with_narrow_jumps;  ///< columns up to which jumps are narrow
 };
 
 /// Builds the matrix in parallel; the result does not depend on the number of threads. A source that numbers
@@ -134,7 +138,7 @@ struct CodedLayout {
 /// magnitudes, the most frequent ones of a sample of about 2^23 elements are coded and the others go to the
 /// remainder, at 12 bytes instead of 4: num_uncoded_values says how many.
 ///
-/// @throws DimensionError if the layout is not as described, the source has 2^31 rows or more, a column
+/// @throws DimensionError if the layout is not as described, the source has 2^31 rows or columns or more, a column
 ///         out of range or rows out of order
 /// @throws Interrupted if a stop was requested
 /// @throws std::bad_alloc if the system refuses the memory; whatever the source throws
@@ -153,15 +157,16 @@ std::int64_t array_bytes(const CodedMatrix& a);
 /// y = A x on the host, one row after the other, decoded word by word: the definition that every other
 /// product is tested against.
 ///
-/// @param a  matrix of order n
-/// @param x  n x k, finite
+/// @param a  n x m
+/// @param x  m x k, finite
 /// @param y  n x k, in hartree times the unit of x; must not overlap x
 /// @throws DimensionError if shapes disagree
 void spmv(const CodedMatrix& a, ConstHostView x, HostView y);
 
-/// y = A x with all threads, a slice at a time, its 32 rows side by side in vector registers.
+/// y = A x or y += A x with all threads, a slice at a time, its 32 rows side by side in vector registers.
 /// Columns of x are taken four at a time, packed [row][4]. The sum of a row has an order of its own that
 /// does not depend on the number of threads.
-void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+void spmv(const CodedMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update = ProductUpdate::assign);
 
 }  // namespace cisolve

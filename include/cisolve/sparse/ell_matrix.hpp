@@ -8,12 +8,13 @@
 #include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/sparse/product_update.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
 namespace cisolve {
 
-/// A real n x n matrix in ELL, ELL-R, sliced ELL or sliced ELL-R. Values in hartree.
+/// A real n x m matrix in ELL, ELL-R, sliced ELL or sliced ELL-R. Values in hartree.
 ///
 /// Consecutive rows form slices of `slice_size`; all rows of a slice are padded to its longest. ELL is the
 /// case of one slice. A slice is stored slot by slot, so that threads with a row each read side by side:
@@ -31,6 +32,7 @@ namespace cisolve {
 template <template <class> class Array>
 struct BasicEllMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t num_columns = 0;
   std::int64_t slice_size = 1;
   std::int64_t nonzeros = 0;
   Array<std::int64_t> slice_offsets;
@@ -42,8 +44,8 @@ struct BasicEllMatrix {
   std::int64_t num_slots() const noexcept { return static_cast<std::int64_t>(columns.size()); }
   bool has_counts() const noexcept { return row_counts.size() > 0; }
   static auto members(auto& of) {
-    return std::tie(of.num_rows, of.slice_size, of.nonzeros, of.slice_offsets, of.row_counts, of.columns,
-                    of.values);
+    return std::tie(of.num_rows, of.num_columns, of.slice_size, of.nonzeros, of.slice_offsets, of.row_counts,
+                    of.columns, of.values);
   }
 };
 using EllMatrix = BasicEllMatrix<Array>;
@@ -68,7 +70,8 @@ std::int64_t ell_matrix_bytes(std::span<const std::int64_t> lengths, const EllSh
 /// @throws DimensionError if shapes disagree
 void spmv(const EllMatrix& a, ConstHostView x, HostView y);
 
-/// y = A x with all threads, 32 neighbouring rows at a time; see spmv of CsrMatrix.
-void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+/// y = A x or y += A x with all threads, 32 neighbouring rows at a time; see spmv of CsrMatrix.
+void spmv(const EllMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update = ProductUpdate::assign);
 
 }  // namespace cisolve

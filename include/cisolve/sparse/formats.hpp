@@ -24,6 +24,7 @@ struct FormatOptions {
   std::int64_t slice_size = 32;                        ///< sliced-ell, sliced-ell-r: rows
   std::int32_t block_size = 0;                         ///< csb: rows and columns of a block; 0: from the rows
   RowOrder row_order = RowOrder::automatic;            ///< coded
+  std::optional<std::int64_t> num_columns = {};        ///< csb, for bytes_for; none: as many as rows
   CodedSample coded = {};                              ///< coded: what is known of its rows, for bytes_for
 };
 

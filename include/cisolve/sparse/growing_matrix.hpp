@@ -18,8 +18,8 @@ namespace cisolve {
 class GrowingMatrix final : public StoredMatrix {
 public:
   /// Adds the rows num_rows(), num_rows() + 1, ... of a source, which has the earlier rows and columns, too.
-  /// @throws DimensionError if the source has fewer rows, or 2^31 or more; Interrupted; std::bad_alloc; whatever the
-  ///         source throws. The matrix is then as it was
+  /// @throws DimensionError if the source has fewer rows, or 2^31 or more, or is not square; Interrupted;
+  ///         std::bad_alloc; whatever the source throws. The matrix is then as it was
   void append(const RowSource& source, const BuildOptions& options = {});
 
   /// The matrix of some rows and the same columns.
@@ -32,9 +32,10 @@ public:
   std::int64_t num_nonzeros() const override { return 2 * stored_ - diagonal_; }
   std::int64_t bytes() const override;
 
-  /// y = A x with all threads. Rows are cut into parts, whose sums in both triangles are added up in order: the result does
-  /// not depend on the number of threads.
-  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override;
+  /// y = A x or y += A x with all threads. Rows are cut into parts, whose sums in both triangles are added up in
+  /// order: the result does not depend on the number of threads.
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace,
+                ProductUpdate update = ProductUpdate::assign) const override;
   void multiply_plainly(ConstHostView x, HostView y) const override;
 
   /// visit(column, value) for the stored elements of a row, columns ascending, the last at most the row itself.

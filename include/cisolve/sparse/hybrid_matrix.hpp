@@ -9,6 +9,7 @@
 #include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/ell_width.hpp"
+#include "cisolve/sparse/product_update.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
@@ -17,7 +18,7 @@ namespace cisolve {
 /// Column index of an unused ELL slot; such a slot is never read further.
 inline constexpr ColumnIndex padding_index = -1;
 
-/// An n x n matrix as a fixed-width ELL part and a CSR tail. Values in hartree.
+/// An n x m matrix as a fixed-width ELL part and a CSR tail. Values in hartree.
 ///
 /// Row i keeps its first `ell_width` nonzeros (ascending columns) in the ELL part and the rest in the
 /// tail. The slots of a row are contiguous, because a warp works on one row; the distance between rows,
@@ -38,6 +39,7 @@ inline constexpr ColumnIndex padding_index = -1;
 template <template <class> class Array, class Scalar>
 struct BasicHybridMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t num_columns = 0;
   std::int64_t nonzeros = 0;  ///< of both parts
   std::int32_t ell_width = 0;
   std::int32_t ell_stride = 0;
@@ -52,8 +54,9 @@ struct BasicHybridMatrix {
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
   std::int64_t num_tail_nonzeros() const noexcept { return static_cast<std::int64_t>(tail_values.size()); }
   static auto members(auto& of) {
-    return std::tie(of.num_rows, of.nonzeros, of.ell_width, of.ell_stride, of.ell_columns, of.ell_values,
-                    of.row_counts, of.ell_counts, of.tail_offsets, of.tail_columns, of.tail_values);
+    return std::tie(of.num_rows, of.num_columns, of.nonzeros, of.ell_width, of.ell_stride, of.ell_columns,
+                    of.ell_values, of.row_counts, of.ell_counts, of.tail_offsets, of.tail_columns,
+                    of.tail_values);
   }
 };
 using HybridMatrix = BasicHybridMatrix<Array, double>;
@@ -83,7 +86,7 @@ BasicHybridMatrix<Array, Scalar> build_hybrid(const BasicRowSource<Scalar>& sour
 /// each row is its nonzeros in the columns below `reference_columns`, the reference region, and `ell_width`
 /// becomes the most that a row has there. Takes one more pass over the rows.
 ///
-/// @param reference_columns  0 .. rows
+/// @param reference_columns  0 .. columns
 /// @throws DimensionError if it is out of range, and as build_hybrid
 template <class Scalar>
 BasicHybridMatrix<Array, Scalar> build_hybrid_by_columns(const BasicRowSource<Scalar>& source,
@@ -94,18 +97,20 @@ BasicHybridMatrix<Array, Scalar> build_hybrid_by_columns(const BasicRowSource<Sc
 /// y = A x on the host, one row after the other: the definition; see spmv of CsrMatrix.
 void spmv(const HybridMatrix& a, ConstHostView x, HostView y);
 
-/// y = A x with all threads; see spmv of CsrMatrix.
-void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+/// y = A x or y += A x with all threads; see spmv of CsrMatrix.
+void spmv(const HybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update = ProductUpdate::assign);
 
 /// y = A x of a complex or a quaternion matrix on the host: the definition; see spmv of ComplexCsrMatrix and of
 /// QuaternionCsrMatrix.
 void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y);
 void spmv(const QuaternionHybridMatrix& a, ConstComplexHostView x, ComplexHostView y);
 
-/// y = A x of a complex or a quaternion matrix with all threads; see spmv of ComplexCsrMatrix and of
+/// y = A x or y += A x of a complex or a quaternion matrix with all threads; see spmv of ComplexCsrMatrix and of
 /// QuaternionCsrMatrix.
-void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace);
+void spmv(const ComplexHybridMatrix& a, ConstComplexHostView x, ComplexHostView y, SpmvWorkspace& workspace,
+          ProductUpdate update = ProductUpdate::assign);
 void spmv(const QuaternionHybridMatrix& a, ConstComplexHostView x, ComplexHostView y,
-          SpmvWorkspace& workspace);
+          SpmvWorkspace& workspace, ProductUpdate update = ProductUpdate::assign);
 
 }  // namespace cisolve

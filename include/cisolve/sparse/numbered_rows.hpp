@@ -43,6 +43,7 @@ public:
   virtual ~NumberedRowSource() = default;
 
   virtual std::int64_t num_rows() const = 0;
+  virtual std::int64_t num_columns() const { return num_rows(); }
 
   /// The table of values without their signs: distinct and > 0, fewer than 2^31, in an order that is always
   /// the same; some may belong to no element.

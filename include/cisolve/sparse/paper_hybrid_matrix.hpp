@@ -8,12 +8,13 @@
 #include "cisolve/core/arrays.hpp"
 #include "cisolve/sparse/build_options.hpp"
 #include "cisolve/sparse/hybrid_matrix.hpp"
+#include "cisolve/sparse/product_update.hpp"
 #include "cisolve/sparse/row_source.hpp"
 #include "cisolve/sparse/spmv_workspace.hpp"
 
 namespace cisolve {
 
-/// The hybrid format exactly as published, for comparison; HybridMatrix is the one to use. Values in
+/// The hybrid format of an n x m matrix exactly as published, for comparison; HybridMatrix is the one to use. Values in
 /// hartree. Its bytes are those of the paper's formula: 12 for each slot, each nonzero of the tail, and each row.
 ///
 /// | array | shape | in the paper |
@@ -29,6 +30,7 @@ namespace cisolve {
 template <template <class> class Array>
 struct BasicPaperHybridMatrix {
   std::int64_t num_rows = 0;
+  std::int64_t num_columns = 0;
   std::int32_t boundary = 0;
   std::int64_t nonzeros = 0;
   Array<ColumnIndex> ell_columns;
@@ -41,8 +43,8 @@ struct BasicPaperHybridMatrix {
 
   std::int64_t num_nonzeros() const noexcept { return nonzeros; }
   static auto members(auto& of) {
-    return std::tie(of.num_rows, of.boundary, of.nonzeros, of.ell_columns, of.ell_values, of.csr_columns,
-                    of.csr_values, of.starts, of.ends, of.row_counts);
+    return std::tie(of.num_rows, of.num_columns, of.boundary, of.nonzeros, of.ell_columns, of.ell_values,
+                    of.csr_columns, of.csr_values, of.starts, of.ends, of.row_counts);
   }
 };
 using PaperHybridMatrix = BasicPaperHybridMatrix<Array>;
@@ -60,7 +62,8 @@ PaperHybridMatrix build_paper_hybrid(const RowSource& source, std::span<const st
 /// @throws DimensionError if shapes disagree
 void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y);
 
-/// y = A x with all threads; see spmv of CsrMatrix.
-void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace);
+/// y = A x or y += A x with all threads; see spmv of CsrMatrix.
+void spmv(const PaperHybridMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& workspace,
+          ProductUpdate update = ProductUpdate::assign);
 
 }  // namespace cisolve

@@ -27,11 +27,12 @@ struct RegionStatistics {
 class RegionCounter final : public RowSource {
 public:
   /// @param source               must outlive it
-  /// @param reference_dimension  columns of the reference region, 0 .. rows
+  /// @param reference_dimension  columns of the reference region, 0 .. columns
   /// @throws DimensionError if it is out of range
   RegionCounter(const RowSource& source, std::int64_t reference_dimension);
 
   std::int64_t num_rows() const override { return source_.num_rows(); }
+  std::int64_t num_columns() const override { return source_.num_columns(); }
   void count(RowRange range, std::span<std::int64_t> lengths) const override {
     source_.count(range, lengths);
   }

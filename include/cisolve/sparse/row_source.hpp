@@ -17,7 +17,7 @@ struct RowRange {
   std::int64_t size() const noexcept { return last - first; }
 };
 
-/// Column number; matrices have fewer than 2^31 rows. Counts and offsets are 64-bit.
+/// Column number; matrices have fewer than 2^31 rows and columns. Counts and offsets are 64-bit.
 using ColumnIndex = std::int32_t;
 
 /// One finished row of a matrix, valid during the call that hands it over.
@@ -52,11 +52,14 @@ public:
 
   virtual std::int64_t num_rows() const = 0;
 
+  /// As many as rows, unless these are some rows of a larger matrix (sparse/ranged_rows.hpp).
+  virtual std::int64_t num_columns() const { return num_rows(); }
+
   /// Nonzeros of each row of `range`; lengths has range.size() elements.
   virtual void count(RowRange range, std::span<std::int64_t> lengths) const = 0;
 };
 
-/// How a matrix is fed into a storage format, which knows no chemistry. Both triangles are given.
+/// How a matrix is fed into a storage format, which knows no chemistry. Both triangles of a symmetric one are given.
 /// Thread-safe, and every range may be asked for any number of times with the same answer, so a
 /// format is built in two passes (count, allocate, fill) with nothing of size nnz in between.
 /// @tparam Scalar  double, Complex or Quaternion
@@ -78,12 +81,13 @@ public:
   /// no table of them. Making it may take time; it refers to this source.
   virtual std::unique_ptr<const NumberedRowSource> numbered() const;
 
-  /// As fill, but of each row only what lies up to the diagonal: what a symmetric matrix is made from.
+  /// As fill, but of each row of a square matrix only what lies up to the diagonal: what a symmetric one is made from.
   virtual void fill_lower(RowRange range, RowSink& sink) const;
 
   /// An order of the rows, and of the columns with them, in which rows side by side have nonzeros side by
-  /// side, as far as this source knows one: [num_rows()], the row at each place. Empty: none is known.
-  /// Formats that keep an order of their own are built in it; always the same for the same matrix.
+  /// side, as far as this source knows one: [num_rows()], the row at each place. Empty: none is known, or the
+  /// matrix is not square. Formats that keep an order of their own are built in it; always the same for the same
+  /// matrix.
   virtual Array<std::int32_t> local_order() const;
 
   /// Whether a row costs the same whichever was asked for before it. If not, rows in another order than their

@@ -19,10 +19,12 @@ public:
 
   std::string_view format() const override { return matrix_->format(); }
   std::int64_t num_rows() const override { return matrix_->num_rows(); }
+  std::int64_t num_columns() const override { return matrix_->num_columns(); }
   std::int64_t num_nonzeros() const override { return matrix_->num_nonzeros(); }
   std::int64_t bytes() const override { return matrix_->bytes(); }
-  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace) const override {
-    matrix_->multiply(x, y, workspace);
+  void multiply(ConstHostView x, HostView y, SpmvWorkspace& workspace,
+                ProductUpdate update = ProductUpdate::assign) const override {
+    matrix_->multiply(x, y, workspace, update);
   }
   void multiply_plainly(ConstHostView x, HostView y) const override { matrix_->multiply_plainly(x, y); }
 

@@ -88,17 +88,17 @@ public:
            array_bytes(stored_.offsets, stored_.columns, stored_.values);
   }
 
-  void multiply(const Stream& stream, ConstDeviceView x, DeviceView y,
-                SpmvWorkspace& workspace) const override {
+  void multiply(const Stream& stream, ConstDeviceView x, DeviceView y, SpmvWorkspace& workspace,
+                ProductUpdate update) const override {
     if (x.rows != num_rows() || y.rows != num_rows() || x.columns != y.columns)
       throw DimensionError("list product: shapes disagree");
-    if (stored_.nonzeros > 0) return spmv(stream, stored_, x, y, workspace);
+    if (stored_.nonzeros > 0) return spmv(stream, stored_, x, y, workspace, update);
     for (int k = 0; k < x.columns;) {
       const int rest = x.columns - k, columns = rest >= 4 ? 4 : rest >= 2 ? 2 : 1;
       double* places =
           workspace.packed_vectors(static_cast<std::size_t>(list_.size) * static_cast<std::size_t>(columns));
       pack(stream, x.slice(k, columns), columns, places, list_.rows);
-      launch_product<Words>(stream, list_, columns, places, y.column(k), y.stride);
+      launch_product<Words>(stream, list_, columns, places, y.column(k), y.stride, update);
       k += columns;
     }
   }
@@ -200,7 +200,7 @@ private:
                           stream.get()));
     launch_list_elements<Words>(stream, list_, stored_.offsets.data(), stored_.columns.data(),
                                 stored_.values.data());
-    stored_.num_rows = rows;
+    stored_.num_rows = stored_.num_columns = rows;
     stored_.nonzeros = num_nonzeros_;
     stream.synchronize();  // the workspace goes
   }

@@ -333,14 +333,16 @@ private:
 template <int Words, int Columns>
 __global__ void __launch_bounds__(threads)
     product_kernel(const ListProductView list, const double* __restrict__ x, double* __restrict__ y,
-                   std::int64_t stride) {
+                   std::int64_t stride, ProductUpdate update) {
   const std::int64_t place = warp_number();
   if (place >= list.size) return;
   const Row<Words, RowSums<Columns>> row(list, place, {x});
 #pragma unroll
   for (int k = 0; k < Columns; ++k) {
     const double sum = warp_sum(row.elements.sums[k]);
-    if (lane_number() == 0) y[k * stride + list.rows[place]] = sum;
+    if (lane_number() != 0) continue;
+    double& element = y[k * stride + list.rows[place]];
+    element = update == ProductUpdate::add ? element + sum : sum;
   }
 }
 
@@ -398,12 +400,12 @@ void launch_diagonal(const Stream& stream, const ListProductView& list, double* 
 
 template <int Words>
 void launch_product(const Stream& stream, const ListProductView& list, int columns, const double* x,
-                    double* y, std::int64_t stride) {
+                    double* y, std::int64_t stride, ProductUpdate update) {
   const Launch launch{stream, blocks_of(list.size * warp_size), threads};
   launch(columns == 1   ? product_kernel<Words, 1>
          : columns == 2 ? product_kernel<Words, 2>
                         : product_kernel<Words, 4>,
-         list, x, y, stride);
+         list, x, y, stride, update);
 }
 
 template <int Words>
@@ -427,7 +429,7 @@ void launch_list_elements(const Stream& stream, const ListProductView& list, con
                                      const LinkSearch&, const SpinLinksView&);                        \
   template void launch_diagonal<W>(const Stream&, const ListProductView&, double*);                   \
   template void launch_product<W>(const Stream&, const ListProductView&, int, const double*, double*, \
-                                  std::int64_t);                                                      \
+                                  std::int64_t, ProductUpdate);                                       \
   template void launch_count_elements<W>(const Stream&, const ListProductView&, std::int64_t*);       \
   template void launch_list_elements<W>(const Stream&, const ListProductView&, const std::int64_t*,   \
                                         std::int32_t*, double*);

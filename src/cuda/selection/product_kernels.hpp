@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "cisolve/sparse/product_update.hpp"
 #include "cuda/core/stream.hpp"
 #include "cuda/selection/product_views.hpp"
 
@@ -39,12 +40,12 @@ void launch_fill_groups(const Stream& stream, const ListProductView& list, std::
 template <int Words>
 void launch_diagonal(const Stream& stream, const ListProductView& list, double* diagonal);
 
-/// y = H x, of 1, 2 or 4 columns.
+/// y = H x or y += H x, of 1, 2 or 4 columns.
 /// @param x  in the order of places, those of a determinant side by side
 /// @param y  in the order of the list
 template <int Words>
 void launch_product(const Stream& stream, const ListProductView& list, int columns, const double* x,
-                    double* y, std::int64_t stride);
+                    double* y, std::int64_t stride, ProductUpdate update);
 
 /// Numbers of elements of the rows, in the order of the list.
 template <int Words>

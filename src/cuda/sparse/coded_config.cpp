@@ -37,7 +37,7 @@ constexpr double least_scattered_lines = 12.0;
 constexpr std::int64_t slices_to_share = 96;  // for each multiprocessor
 
 GatherPath resolve_path(GatherPath wanted, const CodedTraits& traits, int width) {
-  const bool has_texture = width == 1 && traits.num_rows <= VectorTexture::most_elements;
+  const bool has_texture = width == 1 && traits.num_columns <= VectorTexture::most_elements;
   if (wanted == GatherPath::texture && !has_texture) return GatherPath::load;
   if (wanted != GatherPath::automatic) return wanted;
   return has_texture && traits.lines_per_step > most_lines_for_loads ? GatherPath::texture : GatherPath::load;

@@ -181,7 +181,7 @@ __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_pa
   add_remainder(a, first + from, to - from, lane, x, sums);
 }
 
-/// y = A x for packed vectors x; the first `num_written` columns of y are written.
+/// y = A x or y += A x for packed vectors x; the first `num_written` columns of y are written.
 ///
 /// A warp has one part of a slice, a lane one row; 2^log2_parts warps make a group. The last part to finish
 /// does not matter: partial sums are added in the order of the parts.
@@ -189,7 +189,7 @@ __device__ void add_slice(const CodedSlices& a, int slice, int part, int log2_pa
 template <bool wide_jumps, bool shared_dictionary, class Vectors>
 __global__ void __launch_bounds__(largest_block, 1)
     coded_kernel(CodedSlices a, int log2_parts, Vectors x, double* __restrict__ y, std::int64_t y_stride,
-                 int num_written, unsigned* next_slice) {
+                 int num_written, ProductUpdate update, unsigned* next_slice) {
   constexpr int width = Vectors::width;
   extern __shared__ double shared[];
   __shared__ unsigned next[2];
@@ -232,7 +232,7 @@ __global__ void __launch_bounds__(largest_block, 1)
         for (int other = 0; other < num_parts - 1; ++other) {
           sums[k] += partial_sums[(other * width + k) * warp_lanes];
         }
-        if (row >= 0 && k < num_written) y[k * y_stride + row] = sums[k];
+        if (row >= 0 && k < num_written) put(sums[k], update, y[k * y_stride + row]);
       }
     }
     first_slice = static_cast<int>(next[turn ^ 1]);

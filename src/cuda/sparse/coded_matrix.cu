@@ -28,6 +28,7 @@ int log2_of(int warps_per_slice) { return warps_per_slice == 4 ? 2 : warps_per_s
 /// Where a product goes, and the counter of its slices.
 struct Target {
   DeviceView y;
+  ProductUpdate update;
   unsigned* next_slice;
 };
 
@@ -48,7 +49,7 @@ void launch(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpmvCon
   check(cudaMemsetAsync(to.next_slice, 0, sizeof *to.next_slice, stream.get()));
   Launch{stream, blocks, static_cast<unsigned>(config.block_size), static_cast<std::size_t>(shared)}(
       kernel, slices_of(a), log2_of(config.warps_per_slice), x, to.y.data, to.y.stride, to.y.columns,
-      to.next_slice);
+      to.update, to.next_slice);
 }
 
 /// Calls body with std::bool_constant<condition>.
@@ -73,16 +74,16 @@ void launch_any(const Stream& stream, const DeviceCodedMatrix& a, const CodedSpm
 /// Up to `width` columns of the product.
 template <int width>
 void multiply_columns(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
-                      SpmvWorkspace& workspace, const CodedSpmvConfig& wanted) {
-  const CodedTraits traits{a.num_rows, a.num_codes, a.lines_per_step};
+                      SpmvWorkspace& workspace, ProductUpdate update, const CodedSpmvConfig& wanted) {
+  const CodedTraits traits{a.num_rows, a.num_columns, a.num_codes, a.lines_per_step};
   const CodedSpmvConfig config = resolve(wanted, traits, width, a.limits);
   const bool by_texture = config.gather == GatherPath::texture;
   const DeviceArray<std::int32_t>& order = a.tables.order;
   const bool as_it_is = width == 1 && !by_texture && order.size() == 0;
   // The counter lies behind the packed vectors.
-  const std::size_t size = as_it_is ? 0 : static_cast<std::size_t>(a.num_rows) * width;
+  const std::size_t size = as_it_is ? 0 : static_cast<std::size_t>(a.num_columns) * width;
   double* scratch = workspace.packed_vectors(size + 1);
-  const Target to{y, reinterpret_cast<unsigned*>(scratch + size)};
+  const Target to{y, update, reinterpret_cast<unsigned*>(scratch + size)};
   if (!as_it_is) pack(stream, x, width, scratch, order.data());
   if constexpr (width == 1) {
     if (by_texture) return launch_any(stream, a, config, TextureVector{workspace.texture(size)}, to);
@@ -95,6 +96,7 @@ void multiply_columns(const Stream& stream, const DeviceCodedMatrix& a, ConstDev
 DeviceCodedMatrix to_device(const CodedMatrix& host, const Stream& stream) {
   DeviceCodedMatrix a{
       host.num_rows,
+      host.num_columns,
       host.num_nonzeros(),
       static_cast<std::int32_t>(host.dictionary.size()),
       host.has_wide_jumps,
@@ -125,10 +127,11 @@ DeviceCodedMatrix to_device(const CodedMatrix& host, const Stream& stream) {
 }
 
 void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace, const CodedSpmvConfig& config) {
-  for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
-    multiply_columns<decltype(group)::value>(stream, a, from, to, workspace, config);
-  });
+          SpmvWorkspace& workspace, ProductUpdate update, const CodedSpmvConfig& config) {
+  for_each_column_group(
+      a.num_rows, a.num_columns, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
+        multiply_columns<decltype(group)::value>(stream, a, from, to, workspace, update, config);
+      });
 }
 
 }  // namespace cisolve::cuda

@@ -30,6 +30,7 @@ struct CodedSlots {
 /// A CodedMatrix on the device.
 struct DeviceCodedMatrix {
   std::int64_t num_rows;
+  std::int64_t num_columns;
   std::int64_t num_nonzeros;
   std::int32_t num_codes;  ///< in the dictionary, 0.0 among them
   bool has_wide_jumps;
@@ -75,6 +76,7 @@ struct CodedSpmvConfig {
 /// What the choice of a shape depends on besides the device.
 struct CodedTraits {
   std::int64_t num_rows = 0;
+  std::int64_t num_columns = 0;
   std::int64_t num_codes = 0;   ///< in the dictionary
   double lines_per_step = 0.0;  ///< see cisolve::lines_per_step
 };
@@ -96,12 +98,13 @@ std::int64_t coded_shared_bytes(const CodedSpmvConfig& config, std::int64_t num_
 CodedSpmvConfig resolve(CodedSpmvConfig config, const CodedTraits& traits, int width,
                         const CodedDeviceLimits& limits);
 
-/// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for
-/// any k; x must not overlap y. Repeatable to the last bit for the same configuration.
+/// Enqueues y = A x or y += A x on `stream` and returns; see cisolve::spmv for the contract. Any number of
+/// columns; x must not overlap y. Repeatable to the last bit for the same configuration.
 ///
 /// @throws DimensionError if shapes disagree or there is no kernel of that configuration
 /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
 void spmv(const Stream& stream, const DeviceCodedMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace, const CodedSpmvConfig& config = {});
+          SpmvWorkspace& workspace, ProductUpdate update = ProductUpdate::assign,
+          const CodedSpmvConfig& config = {});
 
 }  // namespace cisolve::cuda

@@ -15,12 +15,14 @@ namespace cisolve::cuda {
 /// Takes the columns of x and y in groups of 1, 2 or 4, three as four with one of zeros, since the time is that of
 /// streaming the matrix; and calls for each product(std::integral_constant<int, width>, columns of x, columns of y).
 /// @param at_once  most columns of a group: 1, 2 or 4
-/// @throws DimensionError unless x and y have `num_rows` rows and equally many columns
+/// @throws DimensionError unless x has `num_columns` rows and y `num_rows`, and both equally many columns
 template <class Product>
-void for_each_column_group(std::int64_t num_rows, ConstDeviceView x, DeviceView y, const Product& product,
-                           int at_once = 4) {
-  if (x.rows != num_rows || y.rows != num_rows || x.columns != y.columns) {
-    throw DimensionError("cuda::spmv: x and y must have one row per matrix row and equally many columns");
+void for_each_column_group(std::int64_t num_rows, std::int64_t num_columns, ConstDeviceView x, DeviceView y,
+                           const Product& product, int at_once = 4) {
+  if (x.rows != num_columns || y.rows != num_rows || x.columns != y.columns) {
+    throw DimensionError(
+        "cuda::spmv: x must have one row per matrix column, y one per matrix row, and both equally many "
+        "columns");
   }
   if (num_rows == 0) return;  // An empty grid is a launch error.
   for (int first = 0; first < x.columns;) {

@@ -79,12 +79,12 @@ __device__ void add_complex_part(const BasicDevicePart<Scalar>& part, int lane, 
 
 inline constexpr int complex_block = 256;  ///< threads, a warp for each of 8 neighbouring rows
 
-/// y = A x for the `width` vectors x, packed [row][number][width]; the first `num_written` columns of y are written.
+/// y = A x or y += A x for the `width` vectors x, packed [row][number][width]; the first `num_written` columns of y are written.
 /// @param y_stride  real numbers between columns of y
 template <class Scalar, int width, class Rows>
 __global__ void __launch_bounds__(complex_block)
     complex_row_kernel(Rows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-                       int num_written) {
+                       int num_written, ProductUpdate update) {
   constexpr int numbers = numbers_per_row<Scalar>;
   constexpr int in_flight = numbers * width <= 4 ? 4 : 2;  // more would not stay in registers
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -106,25 +106,27 @@ __global__ void __launch_bounds__(complex_block)
 #pragma unroll
   for (int i = 1; i < numbers * width; ++i) mine = lane == i ? sums[i] : mine;
   const int k = lane % width;
-  if (lane < numbers * width && k < num_written) y[k * y_stride + row * numbers + lane / width] = mine;
+  if (lane < numbers * width && k < num_written)
+    put(mine, update, y[k * y_stride + row * numbers + lane / width]);
 }
 
-/// y = A x for any number of columns.
+/// y = A x or y += A x for any number of columns.
 template <class Scalar, class Rows>
 void multiply_complex(const Stream& stream, const Rows& a, ConstComplexDeviceView x, ComplexDeviceView y,
-                      SpmvWorkspace& workspace) {
+                      SpmvWorkspace& workspace, ProductUpdate update) {
   // As real vectors of twice the length, whose numbers are packed like any others.
   const ConstDeviceView real_x{reinterpret_cast<const double*>(x.data), 2 * x.rows, x.columns, 2 * x.stride};
   const DeviceView real_y{reinterpret_cast<double*>(y.data), 2 * y.rows, y.columns, 2 * y.stride};
-  const std::int64_t numbers = a.num_rows * numbers_per_row<Scalar>;
-  for_each_column_group(numbers, real_x, real_y, [&](auto group, ConstDeviceView from, DeviceView to) {
+  constexpr std::int64_t numbers = numbers_per_row<Scalar>;
+  const auto multiply_group = [&](auto group, ConstDeviceView from, DeviceView to) {
     constexpr int width = decltype(group)::value;
     constexpr std::int64_t rows_per_block = complex_block / 32;
     const auto blocks = static_cast<unsigned>((a.num_rows + rows_per_block - 1) / rows_per_block);
     Launch{stream, blocks, complex_block}(complex_row_kernel<Scalar, width, Rows>, a,
                                           packed_columns<width>(stream, from, workspace), to.data, to.stride,
-                                          to.columns);
-  });
+                                          to.columns, update);
+  };
+  for_each_column_group(a.num_rows * numbers, a.num_columns * numbers, real_x, real_y, multiply_group);
 }
 
 }  // namespace cisolve::cuda

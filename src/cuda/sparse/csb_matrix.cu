@@ -48,7 +48,7 @@ __device__ void add_nonzeros(const CsbBlocks& a, std::int64_t at, std::int64_t l
 template <int width>
 __global__ void __launch_bounds__(32 * most_warps)
     csb_kernel(CsbBlocks a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-               int num_written) {
+               int num_written, ProductUpdate update) {
   extern __shared__ double all_sums[];
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -59,9 +59,9 @@ __global__ void __launch_bounds__(32 * most_warps)
   }
   __syncthreads();
 
-  const std::int64_t* offsets = a.block_offsets + blockIdx.x * a.num_blocks;
+  const std::int64_t* offsets = a.block_offsets + blockIdx.x * a.num_block_columns;
   double* sums = all_sums + warp * set;
-  for (std::int64_t block = warp; block < a.num_blocks; block += num_warps) {
+  for (std::int64_t block = warp; block < a.num_block_columns; block += num_warps) {
     const std::int64_t last = __ldg(offsets + block + 1);
     const double* block_x = x + block * a.block_size * width;
     for (std::int64_t at = __ldg(offsets + block); at < last; at += 32) {
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(32 * most_warps)
     for (int v = 0; v < num_written; ++v) {
       double sum = 0.0;
       for (int w = 0; w < num_warps; ++w) sum += all_sums[w * set + row * width + v];
-      y[v * y_stride + first_row + row] = sum;
+      put(sum, update, y[v * y_stride + first_row + row]);
     }
   }
 }
@@ -97,32 +97,34 @@ int warps_for(std::int64_t set_bytes, int limit) {
   return warps;
 }
 
-/// y = A x for `width` packed vectors.
+/// y = A x or y += A x for `width` packed vectors.
 template <int width>
-void launch(const Stream& stream, const DeviceCsbMatrix& a, int limit, const double* x, DeviceView y) {
+void launch(const Stream& stream, const DeviceCsbMatrix& a, int limit, const double* x, DeviceView y,
+            ProductUpdate update) {
   const std::int64_t set_bytes = std::int64_t{8} * a.block_size * width;
   const int warps = warps_for(set_bytes, limit);
   const std::int64_t bytes = warps * set_bytes;
   if (bytes > limit) {
     throw DimensionError("cuda::spmv: the CSB block is too large for the shared memory of this device");
   }
-  Launch{stream, static_cast<unsigned>(a.num_blocks), static_cast<unsigned>(32 * warps),
-         static_cast<std::size_t>(bytes)}(csb_kernel<width>, pointers_to(a), x, y.data, y.stride, y.columns);
+  Launch{stream, static_cast<unsigned>(a.num_block_rows), static_cast<unsigned>(32 * warps),
+         static_cast<std::size_t>(bytes)}(csb_kernel<width>, pointers_to(a), x, y.data, y.stride, y.columns,
+                                          update);
 }
 
 }  // namespace
 
 void spmv(const Stream& stream, const DeviceCsbMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace) {
+          SpmvWorkspace& workspace, ProductUpdate update) {
   const int limit = shared_memory_limit();
   // Sums of four vectors of a large block may not fit: then two or one at a time.
   const std::int64_t vector_bytes = std::int64_t{8} * a.block_size;
   const int at_once = 4 * vector_bytes <= limit ? 4 : 2 * vector_bytes <= limit ? 2 : 1;
   const auto multiply_group = [&](auto group, ConstDeviceView from, DeviceView to) {
     constexpr int width = decltype(group)::value;
-    launch<width>(stream, a, limit, packed_columns<width>(stream, from, workspace), to);
+    launch<width>(stream, a, limit, packed_columns<width>(stream, from, workspace), to, update);
   };
-  for_each_column_group(a.num_rows, x, y, multiply_group, at_once);
+  for_each_column_group(a.num_rows, a.num_columns, x, y, multiply_group, at_once);
 }
 
 }  // namespace cisolve::cuda

@@ -30,18 +30,18 @@ struct CsrRows : BasicCsrMatrix<Pointer, Scalar> {
 }  // namespace
 
 void spmv(const Stream& stream, const DeviceCsrMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace, const SpmvConfig& config) {
-  multiply(stream, CsrRows<double>{pointers_to(a)}, a.nonzeros, x, y, workspace, config);
+          SpmvWorkspace& workspace, ProductUpdate update, const SpmvConfig& config) {
+  multiply(stream, CsrRows<double>{pointers_to(a)}, a.nonzeros, x, y, workspace, update, config);
 }
 
 void spmv(const Stream& stream, const DeviceComplexCsrMatrix& a, ConstComplexDeviceView x,
-          ComplexDeviceView y, SpmvWorkspace& workspace) {
-  multiply_complex<Complex>(stream, CsrRows<Complex>{pointers_to(a)}, x, y, workspace);
+          ComplexDeviceView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  multiply_complex<Complex>(stream, CsrRows<Complex>{pointers_to(a)}, x, y, workspace, update);
 }
 
 void spmv(const Stream& stream, const DeviceQuaternionCsrMatrix& a, ConstComplexDeviceView x,
-          ComplexDeviceView y, SpmvWorkspace& workspace) {
-  multiply_complex<Quaternion>(stream, CsrRows<Quaternion>{pointers_to(a)}, x, y, workspace);
+          ComplexDeviceView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  multiply_complex<Quaternion>(stream, CsrRows<Quaternion>{pointers_to(a)}, x, y, workspace, update);
 }
 
 }  // namespace cisolve::cuda

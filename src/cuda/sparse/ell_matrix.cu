@@ -15,7 +15,7 @@ constexpr int slots_in_flight = 4;  // loads of a turn are issued before the fir
 template <int width, bool counted>
 __global__ void __launch_bounds__(block_size)
     ell_kernel(BasicEllMatrix<Pointer> a, std::int64_t num_slots, const double* __restrict__ x,
-               double* __restrict__ y, std::int64_t y_stride, int num_written) {
+               double* __restrict__ y, std::int64_t y_stride, int num_written, ProductUpdate update) {
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * block_size + threadIdx.x;
   if (row >= a.num_rows) return;
   const std::int64_t slice = a.slice_offsets == nullptr ? 0 : row / a.slice_size;
@@ -59,24 +59,25 @@ __global__ void __launch_bounds__(block_size)
   }
 #pragma unroll
   for (int v = 0; v < width; ++v) {
-    if (v < num_written) y[v * y_stride + row] = sums[v];
+    if (v < num_written) put(sums[v], update, y[v * y_stride + row]);
   }
 }
 
 }  // namespace
 
 void spmv(const Stream& stream, const DeviceEllMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace) {
+          SpmvWorkspace& workspace, ProductUpdate update) {
   const auto blocks = static_cast<unsigned>((a.num_rows + block_size - 1) / block_size);
   const auto num_slots =
       static_cast<std::int64_t>(std::max(a.columns.size(), spare_elements) - spare_elements);
-  for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
-    constexpr int width = decltype(group)::value;
-    const auto kernel = a.has_counts() ? ell_kernel<width, true> : ell_kernel<width, false>;
-    Launch{stream, blocks, block_size}(kernel, pointers_to(a), num_slots,
-                                       packed_columns<width>(stream, from, workspace), to.data, to.stride,
-                                       to.columns);
-  });
+  for_each_column_group(
+      a.num_rows, a.num_columns, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
+        constexpr int width = decltype(group)::value;
+        const auto kernel = a.has_counts() ? ell_kernel<width, true> : ell_kernel<width, false>;
+        Launch{stream, blocks, block_size}(kernel, pointers_to(a), num_slots,
+                                           packed_columns<width>(stream, from, workspace), to.data, to.stride,
+                                           to.columns, update);
+      });
 }
 
 }  // namespace cisolve::cuda

@@ -36,18 +36,18 @@ struct HybridRows : BasicHybridMatrix<Pointer, Scalar> {
 }  // namespace
 
 void spmv(const Stream& stream, const DeviceHybridMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace, const SpmvConfig& config) {
-  multiply(stream, HybridRows<double>{pointers_to(a)}, a.nonzeros, x, y, workspace, config);
+          SpmvWorkspace& workspace, ProductUpdate update, const SpmvConfig& config) {
+  multiply(stream, HybridRows<double>{pointers_to(a)}, a.nonzeros, x, y, workspace, update, config);
 }
 
 void spmv(const Stream& stream, const DeviceComplexHybridMatrix& a, ConstComplexDeviceView x,
-          ComplexDeviceView y, SpmvWorkspace& workspace) {
-  multiply_complex<Complex>(stream, HybridRows<Complex>{pointers_to(a)}, x, y, workspace);
+          ComplexDeviceView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  multiply_complex<Complex>(stream, HybridRows<Complex>{pointers_to(a)}, x, y, workspace, update);
 }
 
 void spmv(const Stream& stream, const DeviceQuaternionHybridMatrix& a, ConstComplexDeviceView x,
-          ComplexDeviceView y, SpmvWorkspace& workspace) {
-  multiply_complex<Quaternion>(stream, HybridRows<Quaternion>{pointers_to(a)}, x, y, workspace);
+          ComplexDeviceView y, SpmvWorkspace& workspace, ProductUpdate update) {
+  multiply_complex<Quaternion>(stream, HybridRows<Quaternion>{pointers_to(a)}, x, y, workspace, update);
 }
 
 }  // namespace cisolve::cuda

@@ -23,7 +23,8 @@ __device__ void reduce_in_shared_memory(double* sums, int lane) {
 
 /// Algorithm 7: a warp per row, or as much of a warp as the block has.
 template <int block_size>
-__global__ void __launch_bounds__(block_size) paper_kernel(PaperRows a, const double* x, double* y) {
+__global__ void __launch_bounds__(block_size)
+    paper_kernel(PaperRows a, const double* x, double* y, ProductUpdate update) {
   constexpr int lanes = block_size < 32 ? block_size : 32;
   __shared__ double ell_sums[block_size];
   __shared__ double csr_sums[block_size];
@@ -47,33 +48,33 @@ __global__ void __launch_bounds__(block_size) paper_kernel(PaperRows a, const do
     }
     reduce_in_shared_memory<lanes>(in_csr, lane);
   }
-  if (lane == 0) y[row] = in_ell[0] + in_csr[0];
+  if (lane == 0) put(in_ell[0] + in_csr[0], update, y[row]);
 }
 
 template <int block_size>
-void launch(const Stream& stream, const PaperRows& a, const double* x, double* y) {
+void launch(const Stream& stream, const PaperRows& a, const double* x, double* y, ProductUpdate update) {
   constexpr int rows_per_block = block_size < 32 ? 1 : block_size / 32;
   const std::int64_t blocks = (a.num_rows + rows_per_block - 1) / rows_per_block;
-  Launch{stream, static_cast<unsigned>(blocks), block_size}(paper_kernel<block_size>, a, x, y);
+  Launch{stream, static_cast<unsigned>(blocks), block_size}(paper_kernel<block_size>, a, x, y, update);
 }
 
 }  // namespace
 
 void spmv(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace&) {
-  spmv_in_blocks(stream, a, x, y, best_paper_block_size);
+          SpmvWorkspace&, ProductUpdate update) {
+  spmv_in_blocks(stream, a, x, y, best_paper_block_size, update);
 }
 
 void spmv_in_blocks(const Stream& stream, const DevicePaperHybridMatrix& a, ConstDeviceView x, DeviceView y,
-                    int block_size) {
+                    int block_size, ProductUpdate update) {
   if (block_size != 16 && block_size != 32 && block_size != 64) {
     throw DimensionError("the paper's kernel has blocks of 16, 32 or 64 threads");
   }
   const auto product = block_size == 16 ? launch<16> : block_size == 32 ? launch<32> : launch<64>;
   const auto multiply_column = [&](auto, ConstDeviceView from, DeviceView to) {
-    product(stream, pointers_to(a), from.data, to.data);
+    product(stream, pointers_to(a), from.data, to.data, update);
   };
-  for_each_column_group(a.num_rows, x, y, multiply_column, 1);
+  for_each_column_group(a.num_rows, a.num_columns, x, y, multiply_column, 1);
 }
 
 }  // namespace cisolve::cuda

@@ -138,14 +138,19 @@ __device__ void add_part(const DevicePart& part, int lane, const double* __restr
   }
 }
 
-/// y = A x for the `width` packed vectors x; the first `num_written` columns of y are written.
+/// y = sum or y += sum, of one element.
+__device__ inline void put(double sum, ProductUpdate update, double& y) {
+  y = update == ProductUpdate::add ? y + sum : sum;
+}
+
+/// y = A x or y += A x for the `width` packed vectors x; the first `num_written` columns of y are written.
 ///
 /// `lanes` neighbouring threads work on one row. A block has rows_per_group rows for each such group,
 /// all neighbours. The matrix `a` gives the bounds of a row (loaded one row ahead) and its parts.
 template <int elements, int lanes, int width, int in_flight, class Rows>
 __global__ void __launch_bounds__(largest_block)
     row_kernel(Rows a, const double* __restrict__ x, double* __restrict__ y, std::int64_t y_stride,
-               int num_written, int rows_per_group) {
+               int num_written, ProductUpdate update, int rows_per_group) {
   const int lane = static_cast<int>(threadIdx.x) % lanes;
   const int num_groups = static_cast<int>(blockDim.x) / lanes;
   std::int64_t row = static_cast<std::int64_t>(blockIdx.x) * num_groups * rows_per_group +
@@ -169,67 +174,69 @@ __global__ void __launch_bounds__(largest_block)
     double mine = sums[0];
 #pragma unroll
     for (int k = 1; k < width; ++k) mine = lane == k ? sums[k] : mine;
-    if (row < a.num_rows && lane < num_written) y[lane * y_stride + row] = mine;
+    if (row < a.num_rows && lane < num_written) put(mine, update, y[lane * y_stride + row]);
   }
 }
 
 template <int elements, int lanes, int width, int in_flight, class Rows>
 void launch_row_kernel(const Stream& stream, const Rows& a, const SpmvConfig& config, const double* x,
-                       DeviceView y) {
+                       DeviceView y, ProductUpdate update) {
   const std::int64_t rows_per_block =
       static_cast<std::int64_t>(config.block_size / lanes) * config.rows_per_group;
   const auto blocks = static_cast<unsigned>((a.num_rows + rows_per_block - 1) / rows_per_block);
   Launch{stream, blocks, static_cast<unsigned>(config.block_size)}(
-      row_kernel<elements, lanes, width, in_flight, Rows>, a, x, y.data, y.stride, y.columns,
+      row_kernel<elements, lanes, width, in_flight, Rows>, a, x, y.data, y.stride, y.columns, update,
       config.rows_per_group);
 }
 
 template <int elements, int width, class Rows>
 void dispatch_lanes(const Stream& stream, const Rows& a, const SpmvConfig& config, const double* x,
-                    DeviceView y) {
+                    DeviceView y, ProductUpdate update) {
   // Several vectors bring their own parallelism, and need the registers.
   constexpr int most = width == 1 ? 8 : 4;
   switch (config.lanes_per_row) {
     case 4:
-      return launch_row_kernel<elements, 4, width, most>(stream, a, config, x, y);
+      return launch_row_kernel<elements, 4, width, most>(stream, a, config, x, y, update);
     case 8:
-      return launch_row_kernel<elements, 8, width, most>(stream, a, config, x, y);
+      return launch_row_kernel<elements, 8, width, most>(stream, a, config, x, y, update);
     case 16:
-      return launch_row_kernel<elements, 16, width, most>(stream, a, config, x, y);
+      return launch_row_kernel<elements, 16, width, most>(stream, a, config, x, y, update);
     default:
       break;
   }
   if (config.products_in_flight == 4) {
-    launch_row_kernel<elements, 32, width, 4>(stream, a, config, x, y);
+    launch_row_kernel<elements, 32, width, 4>(stream, a, config, x, y, update);
   } else {
-    launch_row_kernel<elements, 32, width, most>(stream, a, config, x, y);
+    launch_row_kernel<elements, 32, width, most>(stream, a, config, x, y, update);
   }
 }
 
 template <int width, class Rows>
 void dispatch_elements(const Stream& stream, const Rows& a, const SpmvConfig& config, const double* x,
-                       DeviceView y) {
+                       DeviceView y, ProductUpdate update) {
   switch (config.elements_per_lane) {
     case 1:
-      return dispatch_lanes<1, width>(stream, a, config, x, y);
+      return dispatch_lanes<1, width>(stream, a, config, x, y, update);
     case 2:
-      return dispatch_lanes<2, width>(stream, a, config, x, y);
+      return dispatch_lanes<2, width>(stream, a, config, x, y, update);
     default:
-      return dispatch_lanes<4, width>(stream, a, config, x, y);
+      return dispatch_lanes<4, width>(stream, a, config, x, y, update);
   }
 }
 
-/// y = A x for any number of columns.
+/// y = A x or y += A x for any number of columns.
 /// @param nonzeros  of the matrix
 template <class Rows>
 void multiply(const Stream& stream, const Rows& a, std::int64_t nonzeros, ConstDeviceView x, DeviceView y,
-              SpmvWorkspace& workspace, const SpmvConfig& config) {
+              SpmvWorkspace& workspace, ProductUpdate update, const SpmvConfig& config) {
   const double rows = static_cast<double>(std::max<std::int64_t>(a.num_rows, 1));
   const SpmvConfig resolved = resolve(config, static_cast<double>(nonzeros) / rows);
-  for_each_column_group(a.num_rows, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
-    constexpr int width = decltype(group)::value;
-    dispatch_elements<width>(stream, a, resolved, packed_columns<width>(stream, from, workspace), to);
-  });
+  for_each_column_group(
+      a.num_rows, a.num_columns, x, y, [&](auto group, ConstDeviceView from, DeviceView to) {
+        constexpr int width = decltype(group)::value;
+        dispatch_elements<width>(stream, a, resolved, packed_columns<width>(stream, from, workspace), to,
+                                 update);
+      });
 }
 
 }  // namespace cisolve::cuda

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cisolve/sparse/product_update.hpp"
 #include "cuda/core/device_array.hpp"
 #include "cuda/core/device_view.hpp"
 #include "cuda/core/stream.hpp"

@@ -153,7 +153,7 @@ __device__ void add_chunks_of(const uint4* at, const double* dictionary, const d
 /// The sums of all pieces. A block has the tile slices of its share, tile by tile, whose x it holds; a warp takes one slice
 /// at a time.
 __global__ void __launch_bounds__(tile_block, 1)
-    sum_pieces(TiledSlices a, const double* __restrict__ x, std::int64_t num_rows,
+    sum_pieces(TiledSlices a, const double* __restrict__ x, std::int64_t num_columns,
                double* __restrict__ sums) {
   extern __shared__ double shared[];
   __shared__ int next;
@@ -174,7 +174,7 @@ __global__ void __launch_bounds__(tile_block, 1)
     if (slice >= end) continue;
     __syncthreads();  // all have done with the tile before
     const std::int64_t first = std::int64_t{tile} * a.width;
-    const auto columns = static_cast<int>(min(std::int64_t{a.width}, num_rows - first));
+    const auto columns = static_cast<int>(min(std::int64_t{a.width}, num_columns - first));
 #pragma unroll 8
     for (int at = thread; at < columns; at += tile_block) of_x[at] = __ldg(x + first + at);
     if (thread == 0) next = slice;
@@ -200,10 +200,12 @@ __global__ void __launch_bounds__(tile_block, 1)
   }
 }
 
-/// y of the rows of a slice: the sums of their pieces, and the remainder. A block has a slice, a lane of each warp a row of it;
+/// y of the rows of a slice, or what is added to it: the sums of their pieces, and the remainder. A block has a slice,
+/// a lane of each warp a row of it;
 /// the warps share what there is of these, since some rows have very much.
 __global__ void __launch_bounds__(row_block)
-    add_up(TiledSlices a, const double* __restrict__ sums, LoadedVectors<1> x, double* __restrict__ y) {
+    add_up(TiledSlices a, const double* __restrict__ sums, LoadedVectors<1> x, double* __restrict__ y,
+           ProductUpdate update) {
   constexpr int log2_parts = 3, parts = 1 << log2_parts;
   static_assert(row_block == parts * warp_lanes);
   __shared__ double of_parts[parts][warp_lanes];
@@ -230,7 +232,7 @@ __global__ void __launch_bounds__(row_block)
   if (part > 0) return;
   for (int other = 1; other < parts; ++other) sum[0] += of_parts[other][lane];
   const std::int32_t number = __ldg(a.coded.permutation + slice * warp_lanes + lane);
-  if (number >= 0) y[number] = sum[0];
+  if (number >= 0) put(sum[0], update, y[number]);
 }
 
 /// Tile slices of as many chunks for each share; a slice costs as much as some chunks by itself.
@@ -254,13 +256,13 @@ unsigned blocks_of(std::int64_t rows) { return static_cast<unsigned>((rows + row
 
 }  // namespace
 
-std::int32_t tile_width(std::int64_t num_rows, std::int64_t num_codes, std::int64_t shared_per_block) {
+std::int32_t tile_width(std::int64_t num_columns, std::int64_t num_codes, std::int64_t shared_per_block) {
   constexpr std::int64_t narrowest = 4096, step = 32;
   const std::int64_t room = shared_per_block - reserved_bytes - 8 * num_codes;
   const std::int64_t widest = std::min<std::int64_t>(room / 8 / step * step, widest_tile);
-  if (widest < narrowest || num_rows == 0) return 0;
-  const std::int64_t tiles = (num_rows + widest - 1) / widest;
-  return static_cast<std::int32_t>((num_rows + tiles * step - 1) / (tiles * step) * step);
+  if (widest < narrowest || num_columns == 0) return 0;
+  const std::int64_t tiles = (num_columns + widest - 1) / widest;
+  return static_cast<std::int32_t>((num_columns + tiles * step - 1) / (tiles * step) * step);
 }
 
 std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix,
@@ -270,7 +272,7 @@ std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const Devic
   constexpr double shortest_piece = 4.0;
   constexpr std::int64_t fewest_nonzeros = 10'000'000;
   if (matrix.lines_per_step < fewest_lines || host.num_coded < fewest_nonzeros) return std::nullopt;
-  const std::int32_t width = tile_width(host.num_rows, matrix.num_codes, matrix.limits.shared_per_block);
+  const std::int32_t width = tile_width(host.num_columns, matrix.num_codes, matrix.limits.shared_per_block);
   if (width == 0) return std::nullopt;
   const double piece = mean_piece(host, width);
   constexpr std::int64_t most_pieces =
@@ -307,15 +309,15 @@ DeviceTiledMatrix by_tiles(DeviceCodedMatrix&& matrix, const ColumnTiles& tiles,
   matrix.slots.words = std::move(words);
   matrix.tables.bases = {};
   matrix.tables.chunk_offsets = {};
-  return {matrix.num_rows,     matrix.num_nonzeros, matrix.num_codes,
-          tiles.width,         tiles.num_tiles(),   std::move(matrix.tables),
-          std::move(of_tiles), std::move(shares),   std::move(matrix.slots)};
+  return {matrix.num_rows,   matrix.num_columns,     matrix.num_nonzeros,      matrix.num_codes,
+          tiles.width,       tiles.num_tiles(),      std::move(matrix.tables), std::move(of_tiles),
+          std::move(shares), std::move(matrix.slots)};
 }
 
 void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace) {
+          SpmvWorkspace& workspace, ProductUpdate update) {
   const bool has_order = a.tables.order.size() > 0;
-  const auto packed_size = has_order ? static_cast<std::size_t>(a.num_rows) : 0;
+  const auto packed_size = has_order ? static_cast<std::size_t>(a.num_columns) : 0;
   const std::size_t shared = sizeof(double) * static_cast<std::size_t>(a.num_codes + a.tile_width);
   const auto blocks = static_cast<unsigned>(a.shares.size()) - 1;
   const auto multiply_column = [&](auto, ConstDeviceView from, DeviceView to) {
@@ -323,12 +325,12 @@ void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, D
     double* const sums = packed + packed_size;
     if (has_order) pack(stream, from, 1, packed, a.tables.order.data());
     const double* const vector = has_order ? packed : from.data;
-    Launch{stream, blocks, tile_block, shared}(sum_pieces, view_of(a), vector, a.num_rows, sums);
-    Launch{stream, static_cast<unsigned>(a.num_slices()), row_block}(add_up, view_of(a), sums,
-                                                                     LoadedVectors<1>{vector}, to.data);
+    Launch{stream, blocks, tile_block, shared}(sum_pieces, view_of(a), vector, a.num_columns, sums);
+    Launch{stream, static_cast<unsigned>(a.num_slices()), row_block}(
+        add_up, view_of(a), sums, LoadedVectors<1>{vector}, to.data, update);
   };
   constexpr int at_once = 1;
-  for_each_column_group(a.num_rows, x, y, multiply_column, at_once);
+  for_each_column_group(a.num_rows, a.num_columns, x, y, multiply_column, at_once);
 }
 
 }  // namespace cisolve::cuda

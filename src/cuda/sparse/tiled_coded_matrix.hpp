@@ -17,6 +17,7 @@ namespace cisolve::cuda {
 /// lanes in about five turns, wherever they read.
 struct DeviceTiledMatrix {
   std::int64_t num_rows;
+  std::int64_t num_columns;
   std::int64_t num_nonzeros;
   std::int32_t num_codes;   ///< in the dictionary, 0.0 among them
   std::int32_t tile_width;  ///< columns
@@ -35,7 +36,7 @@ struct DeviceTiledMatrix {
 
 /// Columns of a tile whose x has room in shared memory beside the dictionary: as few tiles as that allows, all of a width.
 /// 0 if tiles would be too narrow to be of use.
-std::int32_t tile_width(std::int64_t num_rows, std::int64_t num_codes, std::int64_t shared_per_block);
+std::int32_t tile_width(std::int64_t num_columns, std::int64_t num_codes, std::int64_t shared_per_block);
 
 /// The matrix by tiles.
 /// @param matrix  on the device; it is taken apart once all that is new is allocated
@@ -50,11 +51,11 @@ DeviceTiledMatrix by_tiles(DeviceCodedMatrix&& matrix, const ColumnTiles& tiles,
 std::optional<ColumnTiles> worthwhile_tiles(const CodedMatrix& host, const DeviceCodedMatrix& matrix,
                                             std::int64_t besides = 0);
 
-/// Enqueues y = A x on `stream` and returns; see cisolve::spmv for the contract. x and y are n x k, for any k, and are
-/// taken a column at a time; x must not overlap y. Repeatable to the last bit.
+/// Enqueues y = A x or y += A x on `stream` and returns; see cisolve::spmv for the contract. Columns are taken one at a
+/// time; x must not overlap y. Repeatable to the last bit.
 /// @throws DimensionError if shapes disagree
 /// @throws CudaError if a kernel cannot be launched, ResourceError if the workspace cannot grow
 void spmv(const Stream& stream, const DeviceTiledMatrix& a, ConstDeviceView x, DeviceView y,
-          SpmvWorkspace& workspace);
+          SpmvWorkspace& workspace, ProductUpdate update = ProductUpdate::assign);
 
 }  // namespace cisolve::cuda

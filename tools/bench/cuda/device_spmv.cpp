@@ -104,7 +104,8 @@ void add_variants(const cuda::Stream& stream, const cuda::DeviceMatrix& a, cuda:
                           1,
                           a.bytes(),
                           [&stream, &workspace, &vectors, stored, config] {
-                            spmv(stream, stored->matrix(), vectors.in(1), vectors.out(1), workspace, config);
+                            spmv(stream, stored->matrix(), vectors.in(1), vectors.out(1), workspace,
+                                 ProductUpdate::assign, config);
                           },
                           {},
                           false});
