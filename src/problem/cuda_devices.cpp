@@ -51,7 +51,8 @@ DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bo
                     : cuda::DirectConfig::for_device();
   if (!with_packs) config.most_pack_bytes = 0;
   DevicePlan plan;
-  plan.product = std::make_shared<cuda::PlannedDirectProduct>(product, config, shares);
+  plan.product = shares.ranks == 1 ? std::make_shared<cuda::PlannedDirectProduct>(product, config)
+                                   : std::make_shared<cuda::PlannedDirectProduct>(product, config, shares);
   const cuda::DirectBytes bytes = plan.product->bytes();
   plan.tables = bytes.tables;
   plan.workspace = bytes.workspace;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "cuda/analysis/string_density.hpp"
 #include "cuda/core/check.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
 #include "cuda/selection/list_product.hpp"
 #include "cuda/sparse/formats.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
+#include "problem/device_densities.hpp"
 #include "problem/devices.hpp"
 #include "problem/root_finder_on.hpp"
 
@@ -36,47 +36,8 @@ struct CudaPlatform {
   }
   static std::optional<SpinDensities> spin_densities(const Backend& backend, const StringProduct& space,
                                                      const VectorSource& vectors, bool pairs) {
-    try {
-      return DensitiesOnDevice(backend, space, vectors)(pairs);
-    } catch (const ResourceError&) {
-      return std::nullopt;  // no room
-    }
+    return densities_on_device(backend, space, vectors, pairs);
   }
-
-private:
-  /// Densities of vectors that are there, or are brought there.
-  class DensitiesOnDevice {
-  public:
-    DensitiesOnDevice(const Backend& backend, const StringProduct& space, const VectorSource& vectors)
-        : backend_(backend), vectors_(vectors), sums_(space, backend.stream()) {
-      if (const auto* found = dynamic_cast<const BackendVectors<Backend>*>(&vectors))
-        there_ = found->in(backend);
-    }
-
-    SpinDensities operator()(bool pairs) {
-      const int count = vectors_.columns();
-      if (pairs) return sums_(columns(0, count));
-      SpinDensities densities(count, count, {});
-      for (int k = 0; k < count; ++k) densities(k, k) = sums_(columns(k, 1))(0, 0);
-      return densities;
-    }
-
-  private:
-    Backend::ConstView columns(int first, int count) {
-      if (there_) return there_->slice(first, count);
-      if (copies_.columns() == 0) copies_ = backend_.allocate(vectors_.rows(), count);
-      Array<double> buffer;
-      for (int k = 0; k < count; ++k)
-        backend_.from_host(vectors_.view(first + k, 1, buffer), copies_.view().slice(k, 1));
-      return std::as_const(copies_).view();
-    }
-
-    const Backend& backend_;
-    const VectorSource& vectors_;
-    cuda::StringDensities sums_;
-    std::optional<Backend::ConstView> there_;
-    Backend::Block copies_;
-  };
 };
 
 }  // namespace

@@ -227,9 +227,8 @@ private:
     placement_.on_device = true;
     placement_.device = device.name;
     placement_.ordinal = device.ordinal;
-    if (placement_.ranks == 1) {
-      plan_.on_device = std::move(on_device.product);
-    } else {
+    plan_.on_device = std::move(on_device.product);
+    if (placement_.ranks > 1) {
       for (const Device& one : devices) placement_.ordinals.push_back(one.ordinal);
       placement_.device = fmt::format("{} x {}", placement_.ranks, device.name);
     }

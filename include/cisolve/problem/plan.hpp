@@ -73,7 +73,7 @@ struct StoredPlan {
 struct DirectPlan {
   Placement placement;
   std::unique_ptr<DirectProduct> product;                 ///< still without its diagonal
-  /// Its form on one device; null on the host, and where ranks make their own.
+  /// Its form on one device, of several that of rank 0; null on the host.
   std::shared_ptr<cuda::PlannedDirectProduct> on_device;
   bool with_packs = true;  ///< what every product on a device needs alike is made once and kept there
   std::optional<SpinStructure> spin;  ///< Problem::spin without what the product's parity excludes

@@ -2,6 +2,7 @@
 #include "cuda/hamiltonian/ranked_direct_product.hpp"
 #include "cuda/ranks/make_exchange.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
+#include "problem/device_densities.hpp"
 #include "problem/devices.hpp"
 #include "problem/ranked/ranked_share.hpp"
 
@@ -25,6 +26,11 @@ struct RankedCudaPlatform {
     int ordinal_;
   };
 
+  static std::optional<SpinDensities> spin_densities(const Base& base, const StringProduct& space,
+                                                     const VectorSource& vectors, bool pairs) {
+    return densities_on_device(base, space, vectors, pairs);
+  }
+
   class Direct {
   public:
     Direct(const RankedBackend<Base>& backend, const SharedProblem& shared, std::span<const double> diagonal)
@@ -38,6 +44,7 @@ struct RankedCudaPlatform {
   private:
     static cuda::PlannedDirectProduct plan_of(const Communicator& ranks, const SharedProblem& shared) {
       const auto& plan = shared.plan();
+      if (ranks.rank() == 0 && plan.on_device) return std::move(*plan.on_device);
       auto config = cuda::DirectConfig::for_device();
       if (!plan.with_packs) config.most_pack_bytes = 0;
       return {*plan.product, config, {ranks.size(), ranks.rank()}};

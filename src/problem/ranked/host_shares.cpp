@@ -18,6 +18,11 @@ struct RankedHostPlatform {
     HostBackend make_base() const { return {}; }
   };
 
+  static std::optional<SpinDensities> spin_densities(const Base&, const StringProduct&, const VectorSource&,
+                                                     bool) {
+    return std::nullopt;  // the basis makes them as soon
+  }
+
   class Direct {
   public:
     Direct(const RankedHost& backend, const SharedProblem& shared, std::span<const double> diagonal)

@@ -118,7 +118,9 @@ void RankedFinder::read(int id, int column, std::int64_t first_row, std::int64_t
     sources[here]->read(column, first, own);
     return own;
   };
-  if (!is_one_process_) {
+  // Not worth a thread each: the rows of a piece of a file.
+  constexpr std::int64_t few_rows = std::int64_t{1} << 20;
+  if (!is_one_process_ || count > few_rows) {
     return on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
       bring_home(ranks, map, first_row, count, own_rows(here(ranks), map), out);
     });

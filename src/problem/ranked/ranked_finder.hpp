@@ -29,6 +29,9 @@ public:
 
   /// Makes the rank's device that of the calling thread.
   virtual void make_current() const = 0;
+
+  /// As RootFinder::spin_densities, of whole vectors, on the device of this rank alone.
+  virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
 };
 
 /// What the ranks of a process look at and none changes.
@@ -78,6 +81,7 @@ public:
 
   const SharedProblem& shared() const { return shared_; }
   const FinderPart& part() const { return shares_.front()->part(); }  ///< of one rank
+  const FinderShare& share() const { return *shares_.front(); }       ///< likewise
   std::int64_t size() const { return shares_.front()->map().rows(); }
 
   void project_on_spin();

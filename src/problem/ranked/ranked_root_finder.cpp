@@ -149,8 +149,9 @@ public:
     return finder().expectation(rows, coefficients);
   }
 
-  std::optional<SpinDensities> spin_densities(const VectorSource&, bool) const override {
-    return std::nullopt;
+  std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
+    finder().share().make_current();
+    return finder().share().spin_densities(vectors, pairs);
   }
 
 private:
