@@ -16,14 +16,6 @@ namespace {
 
 SpinParity parity_of(int twice_s) { return twice_s / 2 % 2 == 0 ? SpinParity::even : SpinParity::odd; }
 
-/// The parity of the spin that is wanted, if the basis can be restricted to it.
-SpinParity wanted_parity(const Basis& basis) {
-  const auto& multiplicity = basis.definition().multiplicity;
-  if (!multiplicity || *multiplicity % 2 == 0) return SpinParity::none;  // only Ms = 0 has one
-  const SpinParity parity = parity_of(*multiplicity - 1);
-  return parity_dimension(*basis.as_product(), parity) > 0 ? parity : SpinParity::none;
-}
-
 /// Leaves out the spins that the product's parity already excludes.
 void drop_other_parity(SpinParity parity, std::optional<SpinStructure>& spin) {
   if (parity == SpinParity::none || !spin) return;
@@ -309,6 +301,13 @@ private:
 };
 
 }  // namespace
+
+SpinParity wanted_parity(const Basis& basis) {
+  const auto& multiplicity = basis.definition().multiplicity;
+  if (!multiplicity || *multiplicity % 2 == 0) return SpinParity::none;  // only Ms = 0 has one
+  const SpinParity parity = parity_of(*multiplicity - 1);
+  return parity_dimension(*basis.as_product(), parity) > 0 ? parity : SpinParity::none;
+}
 
 DirectPlan plan_direct(const Problem& problem, const PlanOptions& options, const Resources& resources) {
   return DirectPlanner(problem, options, resources)();

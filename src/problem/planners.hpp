@@ -25,6 +25,11 @@ std::optional<double> estimate_stored(const Problem& problem, const PlanOptions&
 /// @param problem  without a DirectObstacle
 DirectPlan plan_direct(const Problem& problem, const PlanOptions& options, const Resources& resources);
 
+/// The spin parity to which a string-driven H is kept: of the multiplicity that is wanted, if the basis can be restricted to
+/// it.
+/// @param basis  of blocks of strings
+SpinParity wanted_parity(const Basis& basis);
+
 /// The device that a plan is made for, or null.
 /// @throws InputError if one is required and there is none
 const Device* device_to_plan_for(const Resources& resources);

@@ -243,6 +243,50 @@ TEST_F(RankedExchangesGpu, BetweenDevicesGiveTheSameProduct) {
   expect_same_product(make_nccl_exchange, by_peers, devices, devices);
 }
 
+/// Measuring changes nothing: a product with its stages, after exchanges by themselves, is the same to the last bit.
+void expect_same_product_when_measured(SpinParity parity) {
+  using Exchanged = RankedDirectProduct::Exchanged;
+  const Problem problem({.orbitals = 10, .alpha = 5, .beta = 5, .irrep = 0, .num_irreps = 4}, parity);
+  const std::int64_t n = problem.host.size();
+  const auto x = random_vector(n, 7);
+  run_ranks(3, [&](const Communicator& ranks) {
+    const StringShares shares{ranks.size(), ranks.rank()};
+    const RowMap map = rows_of(problem.space, problem.host.tables().blocks, shares);
+    const std::vector<double> diagonal(map.local_rows(), 0.5);
+    const Stream stream;
+    PeerExchange exchange(ranks);
+    RankedDirectProduct product(PlannedDirectProduct(problem.host, DirectConfig::for_device(), shares),
+                                diagonal, exchange, stream);
+    DirectWorkspace workspace;
+    Columns from(map, 1), to(map, 1);
+    from.put(stream, x);
+    std::vector<double> expected(n), found(n);
+    product.multiply(from.view(), to.view(), workspace);
+    to.get(stream, expected);
+
+    EXPECT_GE(product.received_bytes(Exchanged::rows), 8 * (n - map.local_rows()));
+    EXPECT_EQ(product.received_bytes(Exchanged::columns) > 0, product.exchanges(Exchanged::columns) > 0);
+    product.exchange_alone(Exchanged::rows, workspace);
+    product.exchange_alone(Exchanged::columns, workspace);
+    RankedStages stages;
+    product.set_stages(&stages);
+    product.multiply(from.view(), to.view(), workspace);
+    to.get(stream, found);
+    EXPECT_EQ(found, expected);
+    const auto milliseconds = stages.milliseconds();
+    const auto of = [&](RankedStage stage) { return milliseconds[static_cast<std::size_t>(stage)]; };
+    EXPECT_GT(of(RankedStage::own_rows), 0.0);
+    EXPECT_GT(of(RankedStage::y_collected), 0.0);
+    EXPECT_EQ(of(RankedStage::x_mirrored) > 0.0, parity != SpinParity::none);
+    ranks.barrier();  // Nobody frees what another may still copy from.
+  });
+}
+
+TEST_F(RankedExchangesGpu, CanBeMeasured) {
+  expect_same_product_when_measured(SpinParity::none);
+  expect_same_product_when_measured(SpinParity::even);
+}
+
 class RankedDirectProductErrorsGpu : public test::DeviceTest {};
 TEST_F(RankedDirectProductErrorsGpu, AreSaid) {
   const Problem problem({.orbitals = 6, .alpha = 3, .beta = 3, .level = 2}, SpinParity::none);

@@ -24,6 +24,7 @@
 #include "matrix_text.hpp"
 #include "molecule_benchmark.hpp"
 #include "quaternion_benchmark.hpp"
+#include "ranks_benchmark.hpp"
 #include "report.hpp"
 #include "solve_benchmark.hpp"
 #include "spinor_problem.hpp"
@@ -415,6 +416,8 @@ int main(int argc, char** argv) {
   CLI::App* formats_app = bench::add_formats(app, formats);
   bench::DirectCommand direct;
   CLI::App* direct_app = bench::add_direct(app, direct);
+  bench::RanksCommand ranks;
+  CLI::App* ranks_app = bench::add_ranks(app, ranks);
   bench::JobCommand build;
   bench::JobCommand solve;
   CLI::App* build_app = bench::add_job_command(app, "build", "time the building of a job's matrix", build);
@@ -435,6 +438,7 @@ int main(int argc, char** argv) {
   try {
     if (*spmv_app) return bench::run_spmv(spmv);
     if (*direct_app) return bench::run_direct_command(direct);
+    if (*ranks_app) return bench::run_ranks_command(ranks);
     if (*formats_app) return bench::run_formats_command(formats);
     if (*build_app) return bench::run_build_command(build);
     if (*solve_app) return bench::run_config_command("solve", solve, bench::run_solve);

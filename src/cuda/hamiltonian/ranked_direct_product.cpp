@@ -70,12 +70,16 @@ void RankedDirectProduct::exchange(const Transfers& transfers, const Event& done
 /// Own rows of x by alpha; with a parity, of its part that has it.
 void RankedDirectProduct::mirror_x(const double* x, const Transfers& columns, DirectWorkspace& w) const {
   const direct::Parts& parts = *parts_;
+  const bool mirrors = parity_ != SpinParity::none;
   parts.layout.distribute(stream_, x, w.x[0].data(), nullptr);
-  if (parity_ == SpinParity::none) return;
-  parts.exchange->pack_x.copy(stream_, w.x[0].data(), w.exchanged.data());
+  if (mirrors) parts.exchange->pack_x.copy(stream_, w.x[0].data(), w.exchanged.data());
+  end(RankedStage::x_packed);
+  if (!mirrors) return;
   exchange(columns, columns_here_);
   wait(stream_, columns_here_);
+  end(RankedStage::x_received);
   parts.layout.mirror(stream_, static_cast<double>(parity_), w.exchanged.data(), w.x[0].data());
+  end(RankedStage::x_mirrored);
 }
 
 /// Own rows of y in both layouts, from own rows of x by alpha.
@@ -84,11 +88,14 @@ void RankedDirectProduct::add_sums(const Transfers& rows, const Transfers& colum
   direct::Parts& parts = *parts_;
   const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
   exchange(rows, rows_here_);
+  end(RankedStage::rows_sent);
   for (DeviceArray<double>& y : w.y) {
     if (y.size() > 0) check(cudaMemsetAsync(y.data(), 0, y.size_bytes(), stream_.get()));
   }
   parts.same_spin.add(stream_, panels, w.scratch.data(), 0);
+  end(RankedStage::own_rows);
   wait(stream_, rows_here_);
+  end(RankedStage::rows_received);
   if (parts.uses_layout_1) {
     parts.exchange->transpose.transpose(stream_, w.x[0].data(), w.x[1].data());
     parts.same_spin.add(stream_, panels, w.scratch.data(), 1);
@@ -102,14 +109,19 @@ void RankedDirectProduct::add_sums(const Transfers& rows, const Transfers& colum
   // What others own is on its way while layout 0 is worked on; with a parity that is all there is.
   const auto give_columns = [&](int layout) {
     parts.exchange->pack_y.copy(stream_, w.y[layout].data(), w.exchanged.data());
+    end(RankedStage::first_sums);
     exchange(columns, columns_here_);
+    end(RankedStage::columns_sent);
   };
   if (parts.uses_layout_1) {
     add_opposite(1);
     give_columns(1);
   }
   add_opposite(0);
-  if (parity_ != SpinParity::none) give_columns(0);
+  if (parity_ != SpinParity::none)
+    give_columns(0);
+  else
+    end(RankedStage::last_sums);
 }
 
 void RankedDirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const {
@@ -126,9 +138,11 @@ void RankedDirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorksp
   const bool gets_columns = parity || parts_->uses_layout_1;
   const Scope scope(exchange_.ranks());
   for (int k = 0; k < x.columns; ++k) {
+    if (stages_ != nullptr) stages_->begin(stream_);
     mirror_x(x.column(k), columns, w);
     add_sums(rows, columns, w);
     if (gets_columns) wait(stream_, columns_here_);
+    if (gets_columns) end(RankedStage::columns_received);
     const direct::Collected collected{x.column(k),
                                       w.y[0].data(),
                                       gets_columns ? w.exchanged.data() : nullptr,
@@ -136,9 +150,37 @@ void RankedDirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorksp
                                       parity ? w.x[0].data() : nullptr,
                                       shift_};
     parts_->layout.collect(stream_, collected, y.column(k));
+    end(RankedStage::y_collected);
   }
   scope.end();
   is_first_ = false;
+}
+
+int RankedDirectProduct::exchanges(Exchanged what) const noexcept {
+  if (what == Exchanged::rows) return 1;
+  return parity_ != SpinParity::none ? 2 : parts_->uses_layout_1 ? 1 : 0;
+}
+
+std::int64_t RankedDirectProduct::received_bytes(Exchanged what) const noexcept {
+  const direct::ExchangePart& pieces = *parts_->exchange;
+  std::int64_t elements = 0;
+  for (const direct::RankPiece& piece : what == Exchanged::rows ? pieces.take_rows : pieces.take_columns)
+    elements += piece.size;
+  return elements * static_cast<std::int64_t>(sizeof(double));
+}
+
+void RankedDirectProduct::exchange_alone(Exchanged what, DirectWorkspace& workspace) const {
+  DirectWorkspace& w = workspace;
+  w.prepare(parts_->vectors, stream_);
+  const direct::ExchangePart& pieces = *parts_->exchange;
+  const bool rows = what == Exchanged::rows;
+  const Transfers transfers = rows ? Transfers(pieces.give_rows, pieces.take_rows, w.x[0])
+                                   : Transfers(pieces.give_columns, pieces.take_columns, w.exchanged);
+  const Event& done = rows ? rows_here_ : columns_here_;
+  const Scope scope(exchange_.ranks());
+  exchange(transfers, done);
+  wait(stream_, done);
+  scope.end();
 }
 
 void RankedDirectProduct::project(DeviceView x, DirectWorkspace& workspace) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda/hamiltonian/direct_product.hpp"
+#include "cuda/hamiltonian/ranked_stages.hpp"
 #include "cuda/ranks/device_exchange.hpp"
 
 namespace cisolve::cuda {
@@ -52,6 +53,23 @@ public:
   /// Transfers hide behind sums, as they do if nothing is said; or wait for each other, to be measured.
   void set_overlap(bool overlaps) noexcept { overlaps_ = overlaps; }
 
+  /// Products tell from now on when their stages end.
+  /// @param stages  must outlive them; null: they don't
+  void set_stages(RankedStages* stages) noexcept { stages_ = stages; }
+
+  /// What ranks give each other in a product: rows of x; columns of y, and with a parity of x.
+  enum class Exchanged { rows, columns };
+
+  /// How often that is done for a vector.
+  int exchanges(Exchanged what) const noexcept;
+
+  /// Bytes that come from other ranks each time.
+  std::int64_t received_bytes(Exchanged what) const noexcept;
+
+  /// Enqueues one of these exchanges without a product, of whatever the workspace holds: to be measured.
+  /// @throws as multiply
+  void exchange_alone(Exchanged what, DirectWorkspace& workspace) const;
+
   /// Enqueues y = H x and returns; local_rows() x k for any k, the same on all ranks, in the order of RowMap; x must not
   /// overlap y. Allocates nothing once the workspace has grown.
   /// @throws DimensionError if shapes disagree
@@ -66,6 +84,9 @@ private:
   struct Transfers;
   class Scope;
   void exchange(const Transfers& transfers, const Event& done) const;
+  void end(RankedStage stage) const {
+    if (stages_ != nullptr) stages_->end(stage, stream_);
+  }
   void mirror_x(const double* x, const Transfers& columns, DirectWorkspace& workspace) const;
   void add_sums(const Transfers& rows, const Transfers& columns, DirectWorkspace& workspace) const;
 
@@ -75,6 +96,7 @@ private:
   DeviceExchange& exchange_;
   const Stream& stream_;
   bool overlaps_ = true;
+  RankedStages* stages_ = nullptr;
   mutable bool is_first_ = true;  ///< no product has been made yet
   Event ready_, rows_here_, columns_here_;
   std::unique_ptr<direct::Parts> parts_;

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/ranks/rows.hpp"
+#include "cisolve/ranks/thread_ranks.hpp"
+#include "core/stopwatch.hpp"
+#include "cuda/core/device_info.hpp"
+#include "cuda/core/host_transfer.hpp"
+#include "cuda/hamiltonian/ranked_direct_product.hpp"
+#include "cuda/ranks/make_exchange.hpp"
+#include "cuda/ranks/nccl_exchange.hpp"
+#include "cuda/ranks/peer_exchange.hpp"
+#include "cuda/ranks/staged_exchange.hpp"
+#include "ranks_benchmark.hpp"
+
+namespace cisolve::bench {
+namespace {
+
+using Exchanged = cuda::RankedDirectProduct::Exchanged;
+
+double median_of(std::vector<double> samples) { return spread_of(std::move(samples)).median; }
+
+std::unique_ptr<cuda::DeviceExchange> make_named_exchange(const std::string& way, const Communicator& ranks,
+                                                          std::string& name) {
+  if (way == "nccl") {
+    name = "NCCL";
+    return cuda::make_nccl_exchange(ranks);
+  }
+  if (way == "peer") {
+    name = "peer copies";
+    return std::make_unique<cuda::PeerExchange>(ranks);
+  }
+  if (way == "staged") {
+    name = "the host";
+    return std::make_unique<cuda::StagedExchange>(ranks);
+  }
+  return cuda::make_exchange(ranks, name);
+}
+
+/// x and y of a rank on its device.
+class RankVectors {
+public:
+  RankVectors(const RowMap& map, int columns)
+      : map_(map), columns_(columns), own_(static_cast<std::size_t>(map.local_rows())),
+        x_(own_.size() * static_cast<std::size_t>(columns)), y_(x_.size()) {}
+
+  cuda::ConstDeviceView x() const { return {x_.data(), map_.local_rows(), columns_, map_.local_rows()}; }
+  cuda::DeviceView y() { return {y_.data(), map_.local_rows(), columns_, map_.local_rows()}; }
+
+  /// @param all  [columns][rows] of whole vectors
+  void put_x(const cuda::Stream& stream, std::span<const double> all) {
+    for (int k = 0; k < columns_; ++k) {
+      take_rows(map_, column(all, k), own_);
+      transfer_.upload(stream, own_.data(), x_.data() + own_.size() * static_cast<std::size_t>(k),
+                       own_bytes());
+    }
+    transfer_.finish();
+  }
+  void spoil_y(const cuda::Stream& stream) {
+    cuda::check(cudaMemsetAsync(y_.data(), 0xff, y_.size_bytes(), stream.get()));
+  }
+  /// Own rows of a column of y.
+  std::span<const double> get_y(const cuda::Stream& stream, int k) {
+    transfer_.download(stream, y_.data() + own_.size() * static_cast<std::size_t>(k), own_.data(),
+                       own_bytes());
+    return own_;
+  }
+  void get_whole_y(const cuda::Stream& stream, std::vector<double>& all) {
+    all.resize(y_.size());
+    transfer_.download(stream, y_.data(), all.data(), y_.size_bytes());
+  }
+
+  std::span<const double> column(std::span<const double> all, int k) const {
+    const auto rows = static_cast<std::size_t>(map_.rows());
+    return all.subspan(rows * static_cast<std::size_t>(k), rows);
+  }
+
+private:
+  std::size_t own_bytes() const { return own_.size() * sizeof(double); }
+
+  const RowMap& map_;
+  int columns_;
+  std::vector<double> own_;
+  cuda::DeviceArray<double> x_, y_;
+  cuda::HostTransfer transfer_;
+};
+
+/// A rank, its device current, and what it measures together with the others: all have the same figures.
+class MeasuringRank {
+public:
+  MeasuringRank(const Communicator& ranks, const RanksProblem& problem, const RanksOptions& options,
+                const std::string& exchange, const Stopwatch& clock)
+      : ranks_(ranks), problem_(problem), options_(options),
+        clock_(clock), shares_{ranks.size(), ranks.rank()},
+        map_(rows_of(problem.space, problem.direct.product.tables().blocks, shares_)),
+        vectors_(map_, problem.columns) {
+    result_.product = "RankedDirectProduct";
+    result_.ranks = ranks.size();
+    set_up(exchange);
+    vectors_.put_x(stream_, problem.x);
+  }
+
+  RanksMeasurement operator()() {
+    // Those of one rank are the same.
+    const bool overlap = options_.overlap && ranks_.size() > 1;
+    if (overlap) check(true);
+    check(false);
+    time_products(overlap);
+    if (ranks_.size() > 1) {
+      result_.rows = time_exchange(Exchanged::rows);
+      result_.columns = time_exchange(Exchanged::columns);
+    }
+    if (overlap) result_.overlapped_stages = time_stages(true);
+    result_.in_turns_stages = time_stages(false);
+    stream_.synchronize();
+    ranks_.barrier();  // Nobody frees what another may still copy from.
+    return result_;
+  }
+
+private:
+  /// Seconds from when the first rank begins to when the last has done it.
+  template <class Work>
+  double seconds_of(const Work& work) const {
+    struct Interval {
+      double begin, end;
+    } mine{};
+    stream_.synchronize();
+    ranks_.barrier();
+    mine.begin = clock_.seconds();
+    work();
+    stream_.synchronize();
+    mine.end = clock_.seconds();
+    const auto all = all_values(ranks_, mine);
+    return std::ranges::max_element(all, {}, &Interval::end)->end -
+           std::ranges::min_element(all, {}, &Interval::begin)->begin;
+  }
+
+  void set_up(const std::string& exchange) {
+    result_.exchange_seconds =
+        seconds_of([&] { exchange_ = make_named_exchange(exchange, ranks_, result_.exchange); });
+    if (ranks_.size() == 1) result_.exchange.clear();
+    const JobProduct& direct = problem_.direct;
+    std::optional<cuda::PlannedDirectProduct> planned;
+    result_.plan_seconds =
+        seconds_of([&] { planned.emplace(direct.product, cuda::DirectConfig::for_device(), shares_); });
+    std::vector<double> diagonal(static_cast<std::size_t>(map_.local_rows()));
+    take_rows(map_, direct.product.diagonal(), diagonal);
+    result_.tables_seconds = seconds_of([&] {
+      product_ =
+          std::make_unique<cuda::RankedDirectProduct>(std::move(*planned), diagonal, *exchange_, stream_);
+    });
+    result_.table_bytes = std::ranges::max(all_values(ranks_, product_->bytes()));
+    result_.workspace_bytes = std::ranges::max(all_values(ranks_, product_->workspace_bytes()));
+  }
+
+  void multiply() { product_->multiply(vectors_.x(), vectors_.y(), workspace_); }
+
+  /// Compares a product with that of one device.
+  void check(bool overlap) {
+    product_->set_overlap(overlap);
+    vectors_.spoil_y(stream_);
+    multiply();
+    std::vector<double> expected(static_cast<std::size_t>(map_.local_rows()));
+    for (int k = 0; k < problem_.columns; ++k) {
+      const std::span<const double> y = vectors_.get_y(stream_, k);
+      take_rows(map_, vectors_.column(problem_.y, k), expected);
+      std::array<double, 2> squares{};  // of the difference, of what is expected
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        squares[0] += (y[i] - expected[i]) * (y[i] - expected[i]);
+        squares[1] += expected[i] * expected[i];
+      }
+      sum(ranks_, squares);
+      const double error = std::sqrt(squares[0] / squares[1]);
+      if (!(error <= options_.error_limit)) {
+        throw Error(fmt::format("the product of {} ranks by {} is {:.1e} from that of one device",
+                                ranks_.size(), result_.exchange, error));
+      }
+      result_.relative_error = std::max(result_.relative_error, error);
+    }
+  }
+
+  /// Both kinds in turns, so that they see the same state of the devices.
+  void time_products(bool overlap) {
+    std::vector<double> overlapped, in_turns;
+    for (int k = -options_.warm_ups; k < options_.repeats; ++k) {
+      const auto time = [&](bool overlaps, std::vector<double>& samples) {
+        product_->set_overlap(overlaps);
+        const double milliseconds = 1e3 * seconds_of([&] { multiply(); });
+        if (k >= 0) samples.push_back(milliseconds);
+      };
+      if (overlap) time(true, overlapped);
+      time(false, in_turns);
+    }
+    if (overlap) result_.overlapped = spread_of(overlapped);
+    result_.in_turns = spread_of(in_turns);
+  }
+
+  ExchangeMeasurement time_exchange(Exchanged what) {
+    ExchangeMeasurement result;
+    result.times = product_->exchanges(what);
+    if (result.times == 0) return result;
+    result.bytes = std::ranges::max(all_values(ranks_, product_->received_bytes(what)));
+    std::vector<double> samples;
+    for (int k = -options_.warm_ups; k < options_.repeats; ++k) {
+      const double milliseconds = 1e3 * seconds_of([&] { product_->exchange_alone(what, workspace_); });
+      if (k >= 0) samples.push_back(milliseconds);
+    }
+    result.milliseconds = spread_of(samples);
+    return result;
+  }
+
+  /// Of all ranks.
+  std::vector<StageTimes> time_stages(bool overlap) {
+    constexpr std::size_t count = cuda::RankedStages::count;
+    std::array<std::vector<double>, count> stages;
+    std::vector<double> sums;
+    cuda::RankedStages events;
+    product_->set_overlap(overlap);
+    product_->set_stages(&events);
+    for (int k = 0; k < options_.repeats; ++k) {
+      seconds_of([&] { multiply(); });
+      const std::array<double, count> milliseconds = events.milliseconds();
+      double sum = 0.0;
+      for (std::size_t stage = 0; stage < count; ++stage) {
+        stages[stage].push_back(milliseconds[stage]);
+        if (!cuda::is_transfer(static_cast<cuda::RankedStage>(stage))) sum += milliseconds[stage];
+      }
+      sums.push_back(sum);
+    }
+    product_->set_stages(nullptr);
+    std::array<double, count + 1> mine{};
+    std::ranges::transform(stages, mine.begin(), median_of);
+    mine.back() = median_of(sums);
+    std::vector<StageTimes> result;
+    for (const auto& rank : all_values(ranks_, mine))
+      result.push_back({.stages = {rank.begin(), rank.end() - 1}, .sums = rank.back()});
+    return result;
+  }
+
+  const Communicator& ranks_;
+  const RanksProblem& problem_;
+  const RanksOptions& options_;
+  const Stopwatch& clock_;  ///< the same for all
+  StringShares shares_;
+  RowMap map_;
+  cuda::Stream stream_;
+  RankVectors vectors_;
+  std::unique_ptr<cuda::DeviceExchange> exchange_;
+  std::unique_ptr<cuda::RankedDirectProduct> product_;
+  cuda::DirectWorkspace workspace_;
+  RanksMeasurement result_;
+};
+
+}  // namespace
+
+int devices_for_ranks() {
+  const auto devices = static_cast<int>(cuda::visible_devices().size());
+  if (devices == 0) throw InputError("ranks: there is no CUDA device");
+  return devices;
+}
+
+RanksMeasurement measure_one_device(RanksProblem& problem, const RanksOptions& options) {
+  cuda::check(cudaSetDevice(0));
+  const cuda::Stream stream;
+  const cisolve::DirectProduct& host = problem.direct.product;
+  RanksMeasurement result;
+  result.product = "DirectProduct";
+  Stopwatch stopwatch;
+  cuda::PlannedDirectProduct planned(host, cuda::DirectConfig::for_device());
+  result.plan_seconds = std::exchange(stopwatch, {}).seconds();
+  const cuda::DirectProduct product(std::move(planned), stream);
+  stream.synchronize();
+  result.tables_seconds = stopwatch.seconds();
+  result.table_bytes = product.bytes();
+  result.workspace_bytes = product.workspace_bytes();
+  const RowMap map = RowMap::whole(host.size());
+  RankVectors vectors(map, problem.columns);
+  cuda::DirectWorkspace workspace;
+  vectors.put_x(stream, problem.x);
+  std::vector<double> samples;
+  for (int k = -options.warm_ups; k < options.repeats; ++k) {
+    stream.synchronize();
+    const Stopwatch one;
+    product.multiply(vectors.x(), vectors.y(), workspace);
+    stream.synchronize();
+    if (k >= 0) samples.push_back(1e3 * one.seconds());
+  }
+  result.in_turns = spread_of(samples);
+  vectors.get_whole_y(stream, problem.y);
+  return result;
+}
+
+RanksMeasurement measure_ranks(const RanksProblem& problem, int num_ranks, const std::string& exchange,
+                               const RanksOptions& options) {
+  if (exchange == "nccl" && !cuda::has_nccl()) throw InputError("--exchange nccl: this build has no NCCL");
+  const bool have_own_devices = num_ranks <= devices_for_ranks();
+  RanksMeasurement result;
+  const Stopwatch clock;
+  run_ranks(num_ranks, [&](const Communicator& ranks) {
+    cuda::check(cudaSetDevice(have_own_devices ? ranks.rank() : 0));
+    RanksMeasurement mine = MeasuringRank(ranks, problem, options, exchange, clock)();
+    if (ranks.rank() == 0) result = std::move(mine);
+  });
+  result.devices = have_own_devices ? num_ranks : 1;
+  return result;
+}
+
+}  // namespace cisolve::bench

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "ranks_benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <random>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/problem/plan.hpp"
+#include "core/stopwatch.hpp"
+#include "matrix_options.hpp"
+#include "problem/planners.hpp"
+#include "ranks_report.hpp"
+#include "report.hpp"
+
+namespace cisolve::bench {
+
+CLI::App* add_ranks(CLI::App& app, RanksCommand& command) {
+  CLI::App* sub = app.add_subcommand("ranks", "time y = H x from strings on several devices beside one");
+  RanksOptions& options = command.options;
+  add_job_options(*sub, command.job, true);
+  sub->add_option("--gpus", options.gpus, "numbers of ranks, a device each; default: 1, 2, 4, ... up to all")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 64));
+  sub->add_option("--exchange", options.exchanges, "ways between the devices")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"auto", "nccl", "peer", "staged"}))
+      ->capture_default_str();
+  sub->add_flag("!--no-overlap", options.overlap, "leave out products whose transfers hide behind sums");
+  sub->add_option("--vectors,--columns", options.columns, "vectors per product")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  sub->add_option("--parity", command.parity, "spin parity; default: of the job's multiplicity")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, SpinParity>{
+          {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
+  sub->add_option("--repeats", options.repeats, "timed runs of everything")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+double RanksMeasurement::imbalance() const {
+  const auto& times = in_turns_stages;
+  if (times.empty()) return 1.0;
+  const double all = std::accumulate(times.begin(), times.end(), 0.0,
+                                     [](double sum, const StageTimes& rank) { return sum + rank.sums; });
+  const double most = std::ranges::max_element(times, {}, &StageTimes::sums)->sums;
+  return most * static_cast<double>(times.size()) / all;
+}
+
+#ifndef CISOLVE_HAVE_CUDA
+int devices_for_ranks() { throw InputError("ranks: this build has no CUDA"); }
+int run_ranks_command(const RanksCommand&) { return devices_for_ranks(); }
+#else
+
+namespace {
+
+std::vector<int> numbers_of_ranks(const RanksOptions& options, int devices) {
+  std::vector<int> numbers = options.gpus;
+  for (int number = 1; options.gpus.empty() && number <= devices; number *= 2) numbers.push_back(number);
+  return numbers;
+}
+
+/// The ways to try between so many ranks: one rank needs none, and those that share a device copy.
+std::vector<std::string> exchanges_for(const RanksOptions& options, int ranks, int devices) {
+  if (ranks == 1) return {"peer"};
+  if (ranks <= devices) return options.exchanges;
+  fmt::print("{} ranks are all on the first device, by peer copies: there {} {}\n", ranks,
+             devices == 1 ? "is" : "are", devices);
+  return {"peer"};
+}
+
+std::vector<double> random_columns(std::int64_t rows, int columns) {
+  std::vector<double> x(static_cast<std::size_t>(rows * columns));
+  std::mt19937_64 engine(2026);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (double& value : x) value = uniform(engine);
+  return x;
+}
+
+}  // namespace
+
+int run_ranks_command(const RanksCommand& command) {
+  const RanksOptions& options = command.options;
+  const int devices = devices_for_ranks();
+  const BenchJob job = load_job(command.job);
+  if (direct_obstacle(*job.problem) != DirectObstacle::none)
+    throw InputError("ranks: it needs a space made of blocks of strings and hamiltonian.threshold = 0");
+  const Basis& basis = *job.problem->basis;
+  const SpinParity parity = command.parity.value_or(wanted_parity(basis));
+  const Stopwatch stopwatch;
+  const JobProduct direct(*job.problem, parity);
+  const double host_seconds = stopwatch.seconds();
+  RanksProblem problem{
+      *basis.as_product(), direct, options.columns, random_columns(basis.size(), options.columns), {}};
+
+  fmt::print("{}, {}; vectors per product: {}; medians of {}, of the slowest rank\n", job.name,
+             describe_parity(parity), options.columns, options.repeats);
+  std::vector<RanksMeasurement> results{measure_one_device(problem, options)};
+  print_ranks_head();
+  print_ranks(results.front(), results.front());
+  for (const int ranks : numbers_of_ranks(options, devices)) {
+    for (const std::string& exchange : exchanges_for(options, ranks, devices)) {
+      results.push_back(measure_ranks(problem, ranks, exchange, options));
+      print_ranks(results.back(), results.front());
+    }
+  }
+  print_exchanges(results);
+  print_stages(results);
+  if (command.json_file.empty()) return 0;
+  nlohmann::json report = describe_run("ranks");
+  report["job"] = job.name;
+  report["rows"] = basis.size();
+  report["vectors"] = options.columns;
+  report["parity"] = describe_parity(parity);
+  report["devices"] = devices;
+  report["repeats"] = options.repeats;
+  report["host_seconds"] = host_seconds;
+  report["results"] = describe_ranks(results);
+  write_json(report, command.json_file);
+  return 0;
+}
+#endif
+
+}  // namespace cisolve::bench
