@@ -16,7 +16,7 @@ bool is_built_for_devices() { return false; }
 std::vector<Device> find_devices() { return {}; }
 std::vector<Device> devices_here() { return {}; }
 std::int64_t free_memory(const Device&) { refuse(); }
-std::jthread start_device() { return {}; }
+std::jthread start_devices(int) { return {}; }
 
 DevicePlan plan_on_device(const DirectProduct&, const Device&, bool, const StringShares&) { refuse(); }
 

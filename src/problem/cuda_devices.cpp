@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cisolve/core/error.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/hamiltonian/direct_product.hpp"
@@ -28,16 +30,20 @@ std::vector<Device> find_devices() {
 
 std::int64_t free_memory(const Device& device) { return cuda::device_memory(device.ordinal).free; }
 
-std::jthread start_device() {
-  if (cuda::visible_devices().empty()) return {};
-  return std::jthread([] {
+std::jthread start_devices(int most) {
+  const std::vector<cuda::DeviceInfo> devices = cuda::visible_devices();
+  if (devices.empty()) return {};
+  const auto count = std::min<std::ptrdiff_t>(most, std::ssize(devices));
+  return std::jthread([count] {
     try {
-      // Context, BLAS and the kernels of both: loaded when first used.
-      constexpr std::int64_t rows = 64;
-      const cuda::CudaBackend backend;
-      auto block = backend.allocate(rows, 2);
-      backend.fill(block.view(), 1.0);
-      static_cast<void>(backend.gram(block.view(), block.view()));
+      for (int device = 0; device < count; ++device) {
+        // Context, BLAS and the kernels of both: loaded when first used.
+        constexpr std::int64_t rows = 64;
+        const cuda::CudaBackend backend(device);
+        auto block = backend.allocate(rows, 2);
+        backend.fill(block.view(), 1.0);
+        static_cast<void>(backend.gram(block.view(), block.view()));
+      }
     } catch (const Error&) {
       // The run itself meets the same, and says so.
     }

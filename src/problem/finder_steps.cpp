@@ -29,6 +29,17 @@ ModelStart find_start(const Basis& basis, const FinderPart& part, std::span<cons
   return start;
 }
 
+std::pair<double, double> range_of(std::span<const double> diagonal) {
+  double lowest = diagonal.front();
+  double highest = lowest;
+#pragma omp parallel for schedule(static) reduction(min : lowest) reduction(max : highest)
+  for (const double element : diagonal) {
+    lowest = std::min(lowest, element);
+    highest = std::max(highest, element);
+  }
+  return {lowest, highest};
+}
+
 HamiltonianSummary describe_direct(const DirectPlan& plan, std::span<const double> diagonal) {
   HamiltonianSummary summary;
   summary.storage = direct_storage;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "cisolve/problem/root_finder.hpp"
 #include "problem/finder_part.hpp"
@@ -24,6 +25,10 @@ struct ModelStart {
 /// @param most_rows  as RootFinder::limit_model_space has it; 0: no limit
 ModelStart find_start(const Basis& basis, const FinderPart& part, std::span<const double> diagonal,
                       const std::optional<SpinStructure>& spin, int num_roots, std::int64_t most_rows);
+
+/// The lowest and the highest element.
+/// @param diagonal  at least one
+std::pair<double, double> range_of(std::span<const double> diagonal);
 
 /// What is known of H where it is applied string by string.
 /// @param diagonal  of H, all rows

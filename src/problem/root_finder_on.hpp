@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -198,9 +199,7 @@ private:
     parts.size = std::ssize(diagonal_);
     parts.product = std::move(product);
     parts.diagonal = diagonal_;
-    const auto [least, most] = std::minmax_element(diagonal_.begin(), diagonal_.end());
-    parts.lowest = *least;
-    parts.highest = *most;
+    std::tie(parts.lowest, parts.highest) = range_of(diagonal_);
     parts.solver = placement.solver;
     parts.spin = spin_;
     return parts;

@@ -5,6 +5,12 @@
 #include <vector>
 
 namespace cisolve {
+namespace {
+
+/// Of some thousand, of some thousand rows each, that a rank has of a large vector.
+constexpr int slabs_at_a_time = 16;
+
+}  // namespace
 
 void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
                   std::span<const double> own, std::span<double> out, int root) {
@@ -81,14 +87,22 @@ void gather_rows(const Communicator& ranks, const RowMap& map, std::span<const d
 
 void put_rows(const RowMap& map, std::int64_t first_row, std::span<const double> own, std::span<double> out) {
   const std::int64_t first_local = map.local_below(first_row);
-  map.for_each_within(
-      first_row, std::ssize(out), [&](std::int64_t first, std::int64_t local, std::int64_t rows) {
-        std::copy_n(own.begin() + (local - first_local), rows, out.begin() + (first - first_row));
-      });
+  const std::int64_t end = first_row + std::ssize(out);
+  const std::span<const RowMap::Slab> slabs = map.slabs();
+#pragma omp parallel for schedule(dynamic, slabs_at_a_time)
+  for (const RowMap::Slab& slab : slabs) {
+    const std::int64_t from = std::max(slab.first_row, first_row);
+    const std::int64_t to = std::min(slab.first_row + slab.count, end);
+    if (from >= to) continue;
+    std::copy_n(own.begin() + (slab.first_local + (from - slab.first_row) - first_local), to - from,
+                out.begin() + (from - first_row));
+  }
 }
 
 void take_rows(const RowMap& map, std::span<const double> whole, std::span<double> own) {
-  for (const RowMap::Slab& slab : map.slabs())
+  const std::span<const RowMap::Slab> slabs = map.slabs();
+#pragma omp parallel for schedule(dynamic, slabs_at_a_time)
+  for (const RowMap::Slab& slab : slabs)
     std::copy_n(whole.begin() + slab.first_row, slab.count, own.begin() + slab.first_local);
 }
 

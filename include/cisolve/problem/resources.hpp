@@ -42,7 +42,7 @@ std::int64_t usual_memory();
 bool is_built_for_devices();
 
 /// The devices of this machine with the memory that is free now. Creates the context of the first, which takes a
-/// while, see start_device; of the others, whose contexts would take memory, all that they have is given.
+/// while, see start_devices; of the others, whose contexts would take memory, all that they have is given.
 std::vector<Device> find_devices();
 
 /// The devices of this machine by name, with all their memory; creates no context.
@@ -51,9 +51,10 @@ std::vector<Device> devices_here();
 /// A device of another machine, for plans: of its memory what is free, bytes.
 Device device_not_here(std::int64_t free_bytes);
 
-/// Begins to start the device that find_devices will name first, on a thread of its own: the host can read and
+/// Begins to start the devices that find_devices will name first, on a thread of its own: the host can read and
 /// tabulate meanwhile. Nothing happens where there is none.
-std::jthread start_device();
+/// @param most  so many, or as many as there are
+std::jthread start_devices(int most = 1);
 
 /// Everything that there is, or the CPU alone.
 Resources available_resources(DeviceChoice choice = DeviceChoice::automatic);

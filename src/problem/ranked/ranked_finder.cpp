@@ -2,6 +2,7 @@
 #include "problem/ranked/ranked_finder.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "cisolve/hamiltonian/spin_links.hpp"
@@ -14,9 +15,7 @@ SharedProblem::SharedProblem(const Problem& problem, DirectPlan plan)
     : problem_(problem), plan_(std::move(plan)),
       diagonal_(string_diagonal(*problem.basis->as_product(), *problem.tables)) {
   plan_.product->use_diagonal(diagonal_);
-  const auto [least, most] = std::minmax_element(diagonal_.begin(), diagonal_.end());
-  lowest_ = *least;
-  highest_ = *most;
+  std::tie(lowest_, highest_) = range_of(diagonal_);
 }
 
 std::span<const double> SharedProblem::averaged_diagonal() const {
@@ -114,7 +113,7 @@ void RankedFinder::read(int id, int column, std::int64_t first_row, std::int64_t
   const auto& sources = found_.at(id);
   const auto own_rows = [&](std::size_t here, const RowMap& map) {
     const std::int64_t first = map.local_below(first_row);
-    std::vector<double> own(static_cast<std::size_t>(map.local_below(first_row + count) - first));
+    Array<double> own(static_cast<std::size_t>(map.local_below(first_row + count) - first));
     sources[here]->read(column, first, own);
     return own;
   };

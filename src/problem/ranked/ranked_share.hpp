@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/ranks/rows.hpp"
 #include "cisolve/vectors/ranked_backend.hpp"
@@ -48,8 +49,8 @@ private:
                    {ranks.size(), ranks.rank()});
   }
 
-  std::vector<double> own_rows(std::span<const double> whole) const {
-    std::vector<double> own(static_cast<std::size_t>(map_.local_rows()));
+  Array<double> own_rows(std::span<const double> whole) const {
+    Array<double> own(static_cast<std::size_t>(map_.local_rows()));
     take_rows(map_, whole, own);
     return own;
   }
@@ -79,11 +80,12 @@ private:
   /// S^2 is done on the host, from whole vectors.
   SpinProjection<Backend> spin_projection() const {
     struct Buffers {
-      std::vector<double> own, whole;
+      Array<double> own, whole;
     };
     const auto host =
-        std::make_shared<Buffers>(Buffers{std::vector<double>(static_cast<std::size_t>(map_.local_rows())),
-                                          std::vector<double>(static_cast<std::size_t>(map_.rows()))});
+        std::make_shared<Buffers>(Buffers{Array<double>(static_cast<std::size_t>(map_.local_rows())),
+                                          Array<double>(static_cast<std::size_t>(map_.rows()))});
+    const Array<double> averages = own_rows(shared_.averaged_diagonal());
     const StringSpin& s_squared = shared_.string_spin();
     return {.s_squared =
                 [this, &s_squared, host](ConstView x, View y) {
@@ -94,14 +96,14 @@ private:
                     backend_.from_host(host->own, y.slice(k, 1));
                   }
                 },
-            .averaged_diagonal = own_rows(shared_.averaged_diagonal())};
+            .averaged_diagonal = {averages.begin(), averages.end()}};
   }
 
   const SharedProblem& shared_;
   typename Platform::Device device_;
   RowMap map_;
   Backend backend_;
-  std::vector<double> diagonal_;  ///< of H, own rows
+  Array<double> diagonal_;  ///< of H, own rows
   typename Platform::Direct direct_;
   FinderPartOn<Backend> part_;
 };

@@ -173,7 +173,7 @@ std::string expected_device(const CiConfig& config, const OtherMachine& machine)
 }
 
 std::jthread start_device(const CiConfig& config) {
-  return config.device == DeviceChoice::cpu ? std::jthread() : start_device();
+  return config.device == DeviceChoice::cpu ? std::jthread() : start_devices(std::max(config.gpus, 1));
 }
 
 void describe_sector(const RunContext& context, const CiJob& job, CiResult::Sector& sector) {

@@ -34,7 +34,7 @@ Resources resources_of(const CiConfig& config, const OtherMachine& machine = {})
 /// The device that a run of this input would use if everything fits, as the report names it.
 std::string expected_device(const CiConfig& config, const OtherMachine& machine = {});
 
-/// Starts the device that a run may use, which takes a while; see start_device.
+/// Starts the devices that a run may use, which takes a while; see start_devices.
 std::jthread start_device(const CiConfig& config);
 
 /// Generates the functions of a sector.
