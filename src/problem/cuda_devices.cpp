@@ -24,7 +24,9 @@ std::vector<Device> devices_here() {
 
 std::vector<Device> find_devices() {
   std::vector<Device> devices = devices_here();
-  if (!devices.empty()) devices.front().free_bytes = free_memory(devices.front());
+  if (devices.empty()) return devices;
+  std::erase_if(devices, [name = devices.front().name](const Device& one) { return one.name != name; });
+  devices.front().free_bytes = free_memory(devices.front());
   return devices;
 }
 

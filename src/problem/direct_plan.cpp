@@ -59,6 +59,8 @@ private:
   static constexpr std::int64_t device_libraries = std::int64_t{140} << 20;
   /// On a device, the scratch of BLAS, pinned buffers and kernels.
   static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
+  /// Of NCCL, for messages on their way.
+  static constexpr std::int64_t exchange_scratch = std::int64_t{1} << 30;
   /// Rows of a vector that S^2, which is done on the host, may have from the start of a search on a device. It is needed
   /// some tens of times, which takes a minute for 5e8 rows, as measured with 16 cores and an H200: a quarter of a second
   /// for these. For more, the products of H that it saves there take less.
@@ -134,18 +136,27 @@ private:
     return placement_.vector_bytes <= room;
   }
 
+  /// A rank's own diagonal, beside that of all.
+  std::int64_t diagonal_of_rank() const { return placement_.ranks > 1 ? vector_ : 0; }
+
+  /// Of a rank on the host, which gathers x and sends and receives some.
+  std::int64_t workspace_of_rank() const {
+    return plan_.product->workspace_bytes() + (placement_.ranks > 1 ? whole_vector_ + 2 * vector_ : 0);
+  }
+
   void place_on_host() {
     const DirectProduct& product = *plan_.product;
-    share_out(std::max(resources_.ranks, 1));
+    const bool stands_in = !resources_.devices.empty();  // for as many devices as were asked for
+    share_out(stands_in ? 1 : std::max(resources_.ranks, 1));
     placement_.device = cpu_name();
     placement_.device_bytes = 0;
-    placement_.matrix_bytes = product.bytes() + here_ * product.workspace_bytes();
+    placement_.matrix_bytes = product.bytes() + here_ * workspace_of_rank();
     decide_on_spin(false);
     // Of averages of the diagonal over configurations, and for S^2.
     const std::int64_t averages =
         plan_.keeps_spin ? (placement_.ranks == 1 ? 1 : 2 + 2 * here_) * whole_vector_ : 0;
-    const std::int64_t fixed =
-        program_bytes + host_tables() + placement_.matrix_bytes + here_ * filter_bytes() + averages;
+    const std::int64_t fixed = program_bytes + host_tables() + placement_.matrix_bytes +
+                               here_ * (filter_bytes() + diagonal_of_rank()) + averages;
     fit_vectors((resources_.memory - fixed) / here_);
     placement_.vector_bytes *= here_;
     placement_.host_bytes = fixed + placement_.vector_bytes;
@@ -163,6 +174,7 @@ private:
       place_on(std::span(resources_.devices).first(static_cast<std::size_t>(ranks)),
                !is_free || 2 * ranks > most);
       if (placement_.on_device || !is_free || 2 * ranks > most) return;
+      placement_.why_ranks = fmt::format("{} {} no room", ranks, ranks == 1 ? "has" : "have");
     }
   }
 
@@ -183,9 +195,11 @@ private:
     for (int ranks = 2; ranks <= most; ranks *= 2) best = std::min(best, expected_seconds(ranks));
     int ranks = 1;
     while (expected_seconds(ranks) > as_good_as * best) ranks *= 2;
-    if (most > 1) {
-      placement_.why_ranks = fmt::format("expected to find the roots in {:.1f} s, and one in {:.1f} s",
+    if (ranks > 1) {
+      placement_.why_ranks = fmt::format("expected to take {:.1f} s for the roots, and one {:.1f} s",
                                          expected_seconds(ranks), expected_seconds(1));
+    } else if (most > 1) {
+      placement_.why_ranks = "more are not expected to be a tenth faster";
     }
     return ranks;
   }
@@ -204,10 +218,12 @@ private:
     if (!cut_for(device, room, is_last, on_device)) return;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
     const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
-    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? 2 * here_ : 0);
+    const std::int64_t for_spin = placement_.ranks == 1 ? 2 : 2 * here_ + 2;  // and averages of the diagonal
+    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? for_spin : 0);
     // The plan is gone when they come, but may meet a guess.
     const std::int64_t plans = on_device.host_bytes * here_;
-    placement_.host_bytes = program_bytes + here_ * (device_libraries + device_scratch) + host_tables() +
+    placement_.host_bytes = program_bytes + here_ * diagonal_of_rank() +
+                            here_ * (device_libraries + device_scratch) + host_tables() +
                             plan_.product->tables().bytes() +
                             std::max(vectors * whole_vector_, plans + roots * whole_vector_);
     if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
@@ -217,6 +233,7 @@ private:
       return;
     }
     placement_.on_device = true;
+    placement_.why_not_device.clear();  // fewer had no room
     placement_.device = device.name;
     placement_.ordinal = device.ordinal;
     plan_.on_device = std::move(on_device.product);
@@ -235,7 +252,8 @@ private:
     bool fits = false;
     const auto cut = [&](bool with_packs) {
       on_device = plan_on_device(*plan_.product, device, with_packs, {placement_.ranks, 0});
-      const std::int64_t fixed = device_scratch + on_device.tables + on_device.workspace + vector_ +
+      const std::int64_t fixed = device_scratch + (placement_.ranks > 1 ? exchange_scratch : 0) +
+                                 on_device.tables + on_device.workspace + vector_ +
                                  filter_bytes();  // with the solver's diagonal
       fits = fit_vectors(room - fixed);
       placement_.device_bytes = fixed + placement_.vector_bytes;

@@ -41,7 +41,7 @@ std::int64_t usual_memory();
 /// Whether this build can use devices, or plan for them.
 bool is_built_for_devices();
 
-/// The devices of this machine with the memory that is free now. Creates the context of the first, which takes a
+/// The devices of this machine that are of the kind of the first, with the memory that is free now. Creates the context of the first, which takes a
 /// while, see start_devices; of the others, whose contexts would take memory, all that they have is given.
 std::vector<Device> find_devices();
 

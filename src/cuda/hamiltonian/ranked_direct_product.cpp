@@ -44,6 +44,8 @@ RankedDirectProduct::RankedDirectProduct(PlannedDirectProduct planned, std::span
       exchange_(exchange), stream_(stream) {
   if (!planned.plan_->exchange) throw DimensionError("RankedDirectProduct: planned without ranks");
   parts_ = std::make_unique<direct::Parts>(*planned.host_, diagonal, *planned.plan_, Uploads(stream));
+  // Whether there are exchanges between the layouts follows from what suits a device: those of ranks must be alike.
+  require_same(exchange.ranks(), parts_->uses_layout_1 ? 1 : 0, "the layouts that they work in");
   if (parity_ == SpinParity::none) return;
   const double largest =
       diagonal.empty() ? std::numeric_limits<double>::lowest() : *std::ranges::max_element(diagonal);

@@ -46,6 +46,10 @@ public:
   virtual void exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive,
                         const Event& ready, const Event& done) = 0;
 
+  /// For when a rank of this process has failed: ends transfers that wait for it, on which the device would wait for ever.
+  /// What they move is lost, and nothing can be exchanged afterwards. From any thread.
+  virtual void abort() noexcept {}
+
 private:
   const Communicator& ranks_;
 };

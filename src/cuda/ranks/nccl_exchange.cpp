@@ -3,7 +3,7 @@
 
 #include <nccl.h>
 
-#include <exception>
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -34,33 +34,34 @@ public:
 
   void exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive, const Event& ready,
                 const Event& done) override;
+  void abort() noexcept override;
 
 private:
   void group(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive);
   void connect();
 
   Stream transfer_{Stream::Priority::high};
-  ncclComm_t communicator_ = nullptr;
-  int exceptions_;  ///< on their way when it was made
+  std::atomic<ncclComm_t> communicator_{nullptr};  ///< null once it was aborted
 };
 
-NcclExchange::NcclExchange(const Communicator& ranks)
-    : DeviceExchange(ranks), exceptions_(std::uncaught_exceptions()) {
-  check(ncclCommInitRank(&communicator_, ranks.size(), unique_id(ranks), ranks.rank()));
+NcclExchange::NcclExchange(const Communicator& ranks) : DeviceExchange(ranks) {
+  ncclComm_t made = nullptr;
+  check(ncclCommInitRank(&made, ranks.size(), unique_id(ranks), ranks.rank()));
+  communicator_ = made;
   try {
     connect();
   } catch (...) {
-    ncclCommAbort(communicator_);
+    abort();
     throw;
   }
 }
 
 NcclExchange::~NcclExchange() {
-  // After a failure the others may never come to what is on its way.
-  if (std::uncaught_exceptions() > exceptions_)
-    ncclCommAbort(communicator_);
-  else
-    ncclCommDestroy(communicator_);
+  if (const ncclComm_t whole = communicator_.exchange(nullptr); whole != nullptr) ncclCommDestroy(whole);
+}
+
+void NcclExchange::abort() noexcept {
+  if (const ncclComm_t failed = communicator_.exchange(nullptr); failed != nullptr) ncclCommAbort(failed);
 }
 
 /// Exchanges a few bytes between all ranks: connections are made with the first pieces, which takes memory.
@@ -81,12 +82,21 @@ void NcclExchange::connect() {
 }
 
 void NcclExchange::group(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive) {
+  const ncclComm_t all = communicator_;
+  if (all == nullptr) throw RankFailed("another rank has failed");
   check(ncclGroupStart());
-  for (const DeviceSend& piece : send)
-    check(ncclSend(piece.data, piece.bytes, ncclChar, piece.to, communicator_, transfer_.get()));
-  for (const DeviceReceive& piece : receive)
-    check(ncclRecv(piece.data, piece.bytes, ncclChar, piece.from, communicator_, transfer_.get()));
-  check(ncclGroupEnd());
+  ncclResult_t status = ncclSuccess;
+  for (const DeviceSend& piece : send) {
+    if (status == ncclSuccess)
+      status = ncclSend(piece.data, piece.bytes, ncclChar, piece.to, all, transfer_.get());
+  }
+  for (const DeviceReceive& piece : receive) {
+    if (status == ncclSuccess)
+      status = ncclRecv(piece.data, piece.bytes, ncclChar, piece.from, all, transfer_.get());
+  }
+  const ncclResult_t end = ncclGroupEnd();  // also of one that failed
+  check(status);
+  check(end);
 }
 
 void NcclExchange::exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive,

@@ -178,7 +178,11 @@ private:
   void print_memory(const Placement& placement) {
     line("Host memory needed", fmt::format("{}{} of {}", about_, format_bytes(placement.host_bytes),
                                            format_bytes(placement.memory)));
-    if (placement.on_device) line("Device memory needed", about_ + format_bytes(placement.device_bytes));
+    if (!placement.on_device) return;
+    const bool on_several = placement.ordinals.size() > 1;
+    line("Device memory needed",
+         about_ + format_bytes(placement.device_bytes) + (on_several ? " on each" : ""));
+    if (!placement.why_ranks.empty()) line("So many devices", placement.why_ranks);
   }
 
   const CiConfig& config_;
