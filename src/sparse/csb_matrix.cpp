@@ -162,8 +162,9 @@ void spmv(const CsbMatrix& a, ConstHostView x, HostView y, SpmvWorkspace& worksp
     for_each_row(a.num_block_rows, work_before, [&](std::int64_t block_row) {
       const std::int64_t first_row = block_row * a.block_size;
       const std::int64_t rows = std::min<std::int64_t>(a.block_size, a.num_rows - first_row);
-      for (int k = 0; k < to.columns && update == ProductUpdate::assign; ++k)
-        std::fill_n(to.column(k) + first_row, rows, 0.0);
+      if (update == ProductUpdate::assign) {
+        for (int k = 0; k < to.columns; ++k) std::fill_n(to.column(k) + first_row, rows, 0.0);
+      }
       for (std::int64_t j = 0; j < a.num_block_columns; ++j) {
         add_block<Width::value>(a, static_cast<std::size_t>(block_row * a.num_block_columns + j), first_row,
                                 packed, j * a.block_size, to);

@@ -28,7 +28,10 @@ void require_spmv_shapes(std::int64_t num_rows, std::int64_t num_columns,
 
 /// y = sum or y += sum, of one element.
 inline void put(double sum, ProductUpdate update, double& y) {
-  y = update == ProductUpdate::add ? y + sum : sum;
+  if (update == ProductUpdate::assign) [[likely]]
+    y = sum;
+  else
+    y += sum;
 }
 
 /// The first row of thread `rank` of `count`: work_before(row), ascending, is shared out evenly.
@@ -125,7 +128,11 @@ void multiply_in_parallel(const Parts& parts_of, const WorkBefore& work_before, 
     for_each_row(y.rows, work_before, [&](std::int64_t row) {
       double sums[4] = {};
       for (const RowPart& part : parts_of(row)) add_part(part, packed, sums);
-      for (int k = 0; k < to.columns; ++k) put(sums[k], update, to.column(k)[row]);
+      if (update == ProductUpdate::assign) {
+        for (int k = 0; k < to.columns; ++k) to.column(k)[row] = sums[k];
+      } else {
+        for (int k = 0; k < to.columns; ++k) to.column(k)[row] += sums[k];
+      }
     });
   });
 }
