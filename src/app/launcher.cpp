@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace cisolve::app {
@@ -33,6 +34,13 @@ std::string binding_warning(const std::optional<Launcher>& launcher, const MpiSe
       "--map-by "
       "ppr:{}:node:pe={}, gives it more",
       own, all, session.node_processes(), session.node_processes(), all / session.node_processes());
+}
+
+int threads_beside_others(const MpiSession& session) {
+  if (session.node_processes() == 1 || std::getenv("OMP_NUM_THREADS") != nullptr) return 0;
+  const int own = bound_cores(0), all = std::max(own, bound_cores(getppid()));
+  const int share = std::max(all / session.node_processes(), 1);
+  return own > share ? share : 0;
 }
 
 }  // namespace cisolve::app

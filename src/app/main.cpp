@@ -4,10 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -24,6 +26,7 @@
 #include "app/signals.hpp"
 #include "app/version.hpp"
 #include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
 #include "cisolve/tasks/input/input.hpp"
 #include "cisolve/tasks/input/keys.hpp"
 #include "cisolve/tasks/input/places.hpp"
@@ -54,8 +57,11 @@ std::shared_ptr<spdlog::logger> make_logger() {
   return logger;
 }
 
-RunControl make_control(SignalWatcher& signals, spdlog::logger& logger, int verbosity) {
+RunControl make_control(SignalWatcher& signals, spdlog::logger& logger, int verbosity,
+                        const ServedRanks* served) {
   RunControl control;
+  control.served = served;
+  control.hear = [&signals](const Requests& requests) { signals.hear(requests); };
   control.stop = signals.stop_token();
   control.take_checkpoint_request = [&signals] { return signals.take_checkpoint_request(); };
   control.log = [&logger](LogLevel level, std::string_view line) {
@@ -80,9 +86,9 @@ int exit_status_of(RunOutcome outcome, const SignalWatcher& signals) {
   return outcome == RunOutcome::converged ? exit_status::success : exit_status::not_converged;
 }
 
-int run(const CommandLine& line, spdlog::logger& logger) {
+int run(const CommandLine& line, spdlog::logger& logger, const ServedRanks* served) {
   SignalWatcher signals;  // before any other thread
-  const RunControl control = make_control(signals, logger, line.verbosity);
+  const RunControl control = make_control(signals, logger, line.verbosity, served);
   if (line.written != nullptr) line.written->require_name(line.export_file);
   const Input input = read_input(line.file, line.overrides);
   try {
@@ -100,11 +106,12 @@ int run(const CommandLine& line, spdlog::logger& logger) {
   return interrupted_status(signals);
 }
 
-int perform(const CommandLine& line, spdlog::logger& logger) {
+/// @param served  the other processes; null: there are none
+int perform(const CommandLine& line, spdlog::logger& logger, const ServedRanks* served) {
   switch (line.action) {
     case Action::run:
     case Action::write_export:
-      return run(line, logger);
+      return run(line, logger, served);
     case Action::check: {
       const Input input = read_input(line.file, line.overrides);
       with_places(input, [&] {
@@ -178,21 +185,53 @@ void join_processes(std::optional<MpiSession>& session, spdlog::logger& logger) 
   if (!warning.empty() && session->world().rank() == 0) logger.warn(std::string_view(warning));
 }
 
+/// The first process: does what the command line says.
+int lead(int argc, char** argv, spdlog::logger& logger, const MpiSession& session) {
+  std::optional<ServedRanks> served;
+  std::optional<ThreadScope> threads;
+  if (session.world().size() > 1) {
+    served.emplace(session.world(), NodePlace{session.node_rank(), session.node_processes()});
+    threads.emplace(threads_beside_others(session));
+  }
+  const CommandLine line = CommandLineParser().parse(argc, argv);
+  logger.set_level(line.verbosity < 0   ? spdlog::level::err
+                   : line.verbosity > 0 ? spdlog::level::debug
+                                        : spdlog::level::info);
+  const int status = perform(line, logger, served ? &*served : nullptr);
+  if (status < exit_status::signal_base) check_stdout();  // the terminal of a SIGHUP is gone
+  return status;
+}
+
+/// The others: work for the first, whose status is that of all.
+int serve(spdlog::logger& logger, const MpiSession& session) {
+  constexpr std::chrono::seconds longest(60);
+  const int rank = session.world().rank();
+  SignalWatcher signals({longest, [&](int signal) {
+                           log_error(logger, fmt::format("rank {}: the first process has not agreed within "
+                                                         "{} s to stop, as signal {} asked for",
+                                                         rank, longest.count(), signal));
+                           std::_Exit(exit_status::signal_base + signal);
+                         }});
+  serve_ranks(session.world(), {.node = {session.node_rank(), session.node_processes()},
+                                .take_requests = [&] { return signals.take_requests(); }});
+  return exit_status::success;
+}
+
 int guarded_main(int argc, char** argv, spdlog::logger& logger, std::optional<MpiSession>& session) {
+  std::string who;  // where others speak, too
   try {
     join_processes(session, logger);
-    const CommandLine line = CommandLineParser().parse(argc, argv);
-    logger.set_level(line.verbosity < 0   ? spdlog::level::err
-                     : line.verbosity > 0 ? spdlog::level::debug
-                                          : spdlog::level::info);
-    const int status = perform(line, logger);
-    if (status < exit_status::signal_base) check_stdout();  // the terminal of a SIGHUP is gone
-    return status;
+    const int rank = session->world().rank();
+    if (rank == 0) return lead(argc, argv, logger, *session);
+    who = fmt::format("rank {}: ", rank);
+    return serve(logger, *session);
+  } catch (const RankFailed&) {
+    return exit_status::system_error;  // whose reason the other says
   } catch (const InputError& error) {
-    log_error(logger, error.what());
+    log_error(logger, who + error.what());
     return exit_status::input_error;
   } catch (const ResourceError& error) {
-    log_error(logger, error.what());
+    log_error(logger, who + error.what());
     return exit_status::does_not_fit;
   } catch (const std::bad_alloc&) {
     say_out_of_memory();
@@ -201,9 +240,9 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger, std::optional<Mp
     const auto* system = dynamic_cast<const std::system_error*>(&error);
     const bool is_thread = system != nullptr && system->code() == std::errc::resource_unavailable_try_again;
     log_error(logger,
-              is_thread
-                  ? "the system refuses a thread; ulimit -u and ulimit -v say how many and how much it gives"
-                  : error.what());
+              who + (is_thread ? "the system refuses a thread; ulimit -u and ulimit -v say how many and how "
+                                 "much it gives"
+                               : error.what()));
     return is_thread ? exit_status::does_not_fit : exit_status::system_error;
   }
 }

@@ -2,16 +2,21 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <functional>
 #include <stop_token>
 #include <thread>
 #include <vector>
+
+#include "cisolve/tasks/run/run_control.hpp"
 
 namespace cisolve::app {
 
 /// Turns signals into requests while it lives: SIGINT and SIGTERM ask to stop, SIGUSR1 asks for a
 /// checkpoint, a second SIGINT kills at once. SIGHUP (a terminal or connection is closed), SIGXCPU and SIGUSR2 (what
-/// batch systems send ahead of a kill) ask to stop as well, unless they are ignored when the program starts (nohup).
+/// batch systems send ahead of a kill) ask to stop as well, unless they are ignored when the program starts (nohup);
+/// SIGUSR2, which mpirun passes on, as SIGTERM does.
 ///
 /// The signals are blocked in all threads and taken by one of its own, so that nothing here has to be
 /// async-signal-safe, and stop callbacks may do what they like. Construct it before other threads are
@@ -19,7 +24,14 @@ namespace cisolve::app {
 /// they are given. There may be one at a time.
 class SignalWatcher {
 public:
-  SignalWatcher();
+  /// How long a request to stop may wait until it is taken.
+  struct Patience {
+    std::chrono::milliseconds longest = {};
+    std::function<void(int signal)> lose = {};  ///< called in a thread of its own when it has; may be empty
+  };
+
+  SignalWatcher() : SignalWatcher(Patience()) {}
+  explicit SignalWatcher(Patience patience);
   ~SignalWatcher();
   SignalWatcher(const SignalWatcher&) = delete;
   SignalWatcher& operator=(const SignalWatcher&) = delete;
@@ -29,11 +41,19 @@ public:
   /// True once per request.
   bool take_checkpoint_request() { return checkpoint_.exchange(false); }
 
+  /// All that was asked for; a request for a checkpoint once, one to stop again and again.
+  Requests take_requests();
+
+  /// As if the signals had come to this process.
+  void hear(const Requests& requests);
+
   /// The signal that asked to stop, or 0.
   int stop_signal() const { return stop_signal_; }
 
 private:
   void watch();
+  int next_signal();
+  void ask_to_stop(int signal);
   void install_handlers();
 
   sigset_t watched_ = {};
@@ -42,7 +62,10 @@ private:
     int signal;
     struct sigaction previous;
   };
-  std::vector<Action> actions_;  ///< that the handlers replaced
+  Patience patience_;
+  std::chrono::steady_clock::time_point patient_until_ = {};  ///< once a stop is asked for
+  std::atomic<bool> taken_ = false;                           ///< the request to stop
+  std::vector<Action> actions_;                               ///< that the handlers replaced
   std::stop_source stop_;
   std::atomic<int> stop_signal_ = 0;
   std::atomic<bool> checkpoint_ = false;

@@ -55,6 +55,7 @@ HamiltonianSummary describe_direct(const DirectPlan& plan, std::span<const doubl
   // Nobody looked.
   summary.reference_sparsity = summary.expansion_sparsity = std::numeric_limits<double>::quiet_NaN();
   summary.device = plan.placement.device;
+  summary.ranks = plan.placement.ranks;
   return summary;
 }
 

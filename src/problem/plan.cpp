@@ -39,16 +39,19 @@ DirectObstacle direct_obstacle(const Problem& problem) {
   return DirectObstacle::none;
 }
 
+bool is_to_be_direct(const Problem& problem, const PlanOptions& options) {
+  return options.storage == direct_storage ||
+         (options.storage == "auto" && direct_obstacle(problem) == DirectObstacle::none);
+}
+
 Plan make_plan(const Problem& problem, const PlanOptions& options, const Resources& resources,
                const BuildOptions& counting) {
-  const DirectObstacle obstacle = direct_obstacle(problem);
-  if (options.storage == direct_storage && obstacle != DirectObstacle::none) {
+  if (options.storage == direct_storage && direct_obstacle(problem) != DirectObstacle::none) {
     throw InputError(
         "storage \"direct\" works on determinants made of blocks of strings, without a threshold; \"auto\" "
         "takes the format that suits");
   }
-  if (options.storage == direct_storage || (options.storage == "auto" && obstacle == DirectObstacle::none))
-    return plan_direct(problem, options, resources);
+  if (is_to_be_direct(problem, options)) return plan_direct(problem, options, resources);
   return plan_stored(problem, options, resources, counting);
 }
 

@@ -80,9 +80,17 @@ MpiCommunicator::MpiCommunicator(MPI_Comm processes) {
 
 MpiCommunicator::~MpiCommunicator() { MPI_Comm_free(&processes_); }
 
-void MpiCommunicator::barrier() const { check_mpi(MPI_Barrier(processes_), "MPI_Barrier"); }
+void MpiCommunicator::require() const {
+  if (has_failed_) throw RankFailed("this rank has failed");
+}
+
+void MpiCommunicator::barrier() const {
+  require();
+  check_mpi(MPI_Barrier(processes_), "MPI_Barrier");
+}
 
 void MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std::byte> all) const {
+  require();
   if (all.size() <= most_bytes) {
     check_mpi(
         MPI_Allgather(mine.data(), count(mine), MPI_BYTE, all.data(), count(mine), MPI_BYTE, processes_),
@@ -99,12 +107,14 @@ void MpiCommunicator::all_gather(std::span<const std::byte> mine, std::span<std:
 }
 
 void MpiCommunicator::broadcast(std::span<std::byte> data, int root) const {
+  require();
   for_each_part(data, [&](std::span<std::byte> part) {
     check_mpi(MPI_Bcast(part.data(), count(part), MPI_BYTE, root, processes_), "MPI_Bcast");
   });
 }
 
 void MpiCommunicator::broadcast_patiently(std::span<std::byte> data, int root) const {
+  require();
   for_each_part(data, [&](std::span<std::byte> part) {
     MPI_Request request = MPI_REQUEST_NULL;
     check_mpi(MPI_Ibcast(part.data(), count(part), MPI_BYTE, root, processes_, &request), "MPI_Ibcast");
@@ -113,6 +123,7 @@ void MpiCommunicator::broadcast_patiently(std::span<std::byte> data, int root) c
 }
 
 void MpiCommunicator::exchange(std::span<const Outgoing> send, std::span<const Incoming> receive) const {
+  require();
   std::vector<MPI_Request> requests;
   for (const Incoming& piece : receive) {
     if (piece.from == rank_) continue;

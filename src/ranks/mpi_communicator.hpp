@@ -3,6 +3,8 @@
 
 #include <mpi.h>
 
+#include <atomic>
+
 #include "cisolve/ranks/communicator.hpp"
 
 namespace cisolve {
@@ -30,13 +32,17 @@ public:
   void broadcast_patiently(std::span<std::byte> data, int root) const override;
   void exchange(std::span<const Outgoing> send, std::span<const Incoming> receive) const override;
 
-  /// Nothing: see MpiSession::abort.
-  void fail() const noexcept override {}
+  /// What this process calls from now on throws RankFailed, so that nothing it says in leaving meets what others wait
+  /// for; see MpiSession::abort for these.
+  void fail() const noexcept override { has_failed_ = true; }
 
 private:
+  void require() const;
+
   MPI_Comm processes_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
+  mutable std::atomic<bool> has_failed_ = false;
 };
 
 }  // namespace cisolve

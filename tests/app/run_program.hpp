@@ -62,8 +62,11 @@ struct ProgramResult {
 /// The program, running with `folder` as its working directory; give signals, then wait.
 class RunningProgram {
 public:
-  RunningProgram(const std::vector<std::string>& arguments, const std::filesystem::path& folder) {
-    std::vector<std::string> words = {CISOLVE_PROGRAM};
+  /// @param launcher  words before those of the program, the path of a launcher first
+  RunningProgram(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                 const std::vector<std::string>& launcher = {}) {
+    std::vector<std::string> words = launcher;
+    words.emplace_back(CISOLVE_PROGRAM);
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
@@ -89,6 +92,7 @@ public:
   RunningProgram& operator=(const RunningProgram&) = delete;
 
   void send(int signal) const { ::kill(pid_, signal); }
+  pid_t pid() const { return pid_; }
 
   /// What it has printed so far.
   std::string output() const { return read_text(streams_.path() / "out"); }

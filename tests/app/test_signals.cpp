@@ -33,11 +33,51 @@ ProgramResult interrupted_by(int signal) {
 TEST(Signals, StopTheRunWithTheShellsStatus) {
   for (const auto& [signal, status] :
        {std::pair(SIGINT, 130), std::pair(SIGTERM, 143), std::pair(SIGHUP, 129), std::pair(SIGXCPU, 152),
-        std::pair(SIGUSR2, 140)}) {
+        std::pair(SIGUSR2, 143)}) {
     const ProgramResult result = interrupted_by(signal);
     EXPECT_EQ(result.signal, 0) << "it was killed instead of ending by itself";
     EXPECT_EQ(result.exit_code, status) << result.err;
   }
+}
+
+/// Whether something comes true within seconds.
+template <class What>
+bool comes(const What& what) {
+  using namespace std::chrono_literals;
+  for (int k = 0; k < 1000 && !what(); ++k) std::this_thread::sleep_for(5ms);
+  return what();
+}
+
+TEST(Signals, AreRequestsForOtherProcessesToo) {
+  app::SignalWatcher here;
+  EXPECT_EQ(here.take_requests(), Requests{});
+  here.hear({.checkpoint = 1});
+  EXPECT_FALSE(here.stop_token().stop_requested());
+  here.hear({.stop_signal = SIGTERM});
+  EXPECT_TRUE(here.stop_token().stop_requested());
+  here.hear({.stop_signal = SIGINT});
+  EXPECT_EQ(here.stop_signal(), SIGTERM);  // the first
+  EXPECT_EQ(here.take_requests(), (Requests{.checkpoint = 1, .stop_signal = SIGTERM}));
+  EXPECT_EQ(here.take_requests(), Requests{.stop_signal = SIGTERM});
+}
+
+TEST(Signals, ThatAskToStopDoNotWaitForEver) {
+  using namespace std::chrono_literals;
+  std::atomic<int> lost = 0;
+  {
+    app::SignalWatcher watcher({50ms, [&](int signal) { lost = signal; }});
+    ::kill(getpid(), SIGUSR1);
+    std::this_thread::sleep_for(100ms);
+    EXPECT_EQ(lost, 0);
+    ::kill(getpid(), SIGUSR2);
+    EXPECT_TRUE(comes([&] { return lost == SIGTERM; }));
+  }
+  lost = 0;
+  app::SignalWatcher watcher({500ms, [&](int signal) { lost = signal; }});
+  ::kill(getpid(), SIGTERM);
+  EXPECT_TRUE(comes([&] { return watcher.take_requests().stop_signal == SIGTERM; }));
+  std::this_thread::sleep_for(700ms);
+  EXPECT_EQ(lost, 0);  // it was taken
 }
 
 /// A thread that was there before: it has not the mask that others inherit, as those of a GPU's driver.
@@ -46,11 +86,6 @@ TEST(Signals, AreHeardWhereAThreadDoesNotBlockThem) {
   std::thread stranger([&] { done.wait(false); });
   {
     app::SignalWatcher watcher;
-    const auto comes = [](const auto& what) {
-      using namespace std::chrono_literals;
-      for (int k = 0; k < 1000 && !what(); ++k) std::this_thread::sleep_for(5ms);
-      return what();
-    };
     pthread_kill(stranger.native_handle(), SIGUSR1);
     bool asked = false;
     EXPECT_TRUE(comes([&] { return asked = asked || watcher.take_checkpoint_request(); }));

@@ -4,54 +4,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/root_finder.hpp"
-#include "cisolve/problem/state_search.hpp"
+#include "problem/small_problems.hpp"
 
 namespace cisolve {
 namespace {
 
-constexpr std::int64_t gib = std::int64_t{1} << 30;
-
-/// A problem, small enough for one that stores it, too.
-struct Kind {
-  const char* name;
-  const char* file;
-  int level;  ///< 100: full CI
-  std::optional<int> multiplicity;
-  int irrep;  ///< any_irrep: all
-};
-
-BasisDefinition definition(const Kind& kind) {
-  const FcidumpFile dump = read_fcidump(std::filesystem::path(CISOLVE_TEST_DATA) / kind.file, {});
-  DeterminantSelection selection;
-  selection.num_orbitals = dump.integrals.num_orbitals;
-  selection.irreps = dump.integrals.irreps;
-  selection.irrep = kind.irrep;
-  selection.references.push_back({WideString::lowest((dump.num_electrons + dump.ms2) / 2),
-                                  WideString::lowest((dump.num_electrons - dump.ms2) / 2)});
-  selection.excitation_level = std::min(kind.level, max_excitation_level(selection));
-  BasisDefinition made;
-  made.integrals = std::make_shared<const Integrals>(dump.integrals);
-  made.functions = selection;
-  made.multiplicity = kind.multiplicity;
-  return made;
-}
-
-constexpr Kind kinds[] = {
-    {"AllStates", "h2o_sto3g.fcidump", 100, {}, any_irrep},
-    {"Singlets", "h2o_sto3g.fcidump", 100, 1, any_irrep},
-    {"Triplets", "h2o_sto3g.fcidump", 100, 3, any_irrep},
-    {"Doubles", "h2o_sto3g.fcidump", 2, {}, 0},
-    {"SingletsAboveQuintets", "n2_sto3g_stretched.fcidump", 100, 1, 6},
-};
+using namespace test;
 
 struct Case {
   Kind kind;
@@ -141,7 +106,7 @@ protected:
     if (GetParam().kind.level < 100) GTEST_SKIP() << "converges at once";
     const double expected = finder(on_host(1))->solve({}).energies[0];
     for (const auto& [first, second] : {std::pair{resources, on_host(1)}, std::pair{on_host(1), resources}}) {
-      const Left left = stop_after(3, first);
+      const Left left = stop_after(2, first);
       Search search;
       search.start = left.vectors;
       search.continues = true;

@@ -67,7 +67,8 @@ inline CiResult sample_result() {
                         .expansion_sparsity = 0.75,
                         .sparsity = 0.748163,
                         .build_seconds = 0.125,
-                        .device = "cpu, 2 threads"};
+                        .device = "cpu, 2 threads",
+                        .ranks = 3};
   sector.roots.resize(3);
   Root &ground = sector.roots[0], &second = sector.roots[1], &third = sector.roots[2];
   ground = {.energy = -76.123456789012,

@@ -86,6 +86,7 @@ void expect_same_hamiltonian(const CiResult::Hamiltonian& a, const CiResult::Ham
   EXPECT_EQ(a.sparsity, b.sparsity);
   EXPECT_EQ(a.build_seconds, b.build_seconds);
   EXPECT_EQ(a.device, b.device);
+  EXPECT_EQ(a.ranks, b.ranks);
 }
 
 void expect_same_roots(const CiResult& a, const CiResult& b) {

@@ -41,7 +41,7 @@ struct Placement {
   int ordinal = -1;    ///< of the device; below: the host
   int ranks = 1;       ///< that share the rows of vectors, of all processes
   const Communicator* processes = nullptr;  ///< as Resources has them
-  std::vector<int> ordinals = {};  ///< of their devices, where there are several; bytes are those of the fullest
+  std::vector<int> ordinals = {};  ///< of this process's, where there are several ranks; bytes are those of the fullest
   std::string why_ranks = {};      ///< why so many, where nobody said how many
   bool on_device = false;
   std::string why_not_device;     ///< where a device that may be used is left
@@ -98,6 +98,9 @@ enum class DirectObstacle {
   threshold  ///< elements would have to be left out
 };
 DirectObstacle direct_obstacle(const Problem& problem);
+
+/// Whether make_plan makes a DirectPlan, or throws.
+bool is_to_be_direct(const Problem& problem, const PlanOptions& options);
 
 /// Chooses storage and device and counts what they need. Takes seconds, and no memory of the length of a vector
 /// where nothing is stored.

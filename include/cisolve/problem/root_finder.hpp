@@ -12,6 +12,7 @@
 #include "cisolve/analysis/spin_density.hpp"
 #include "cisolve/problem/plan.hpp"
 #include "cisolve/problem/problem.hpp"
+#include "cisolve/problem/requests.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/solver/missed_roots.hpp"
 #include "cisolve/vectors/vector_source.hpp"
@@ -24,6 +25,7 @@ struct SearchState {
   const std::vector<IterationRecord>& history;
   /// What a later search can go on from; valid until the observer returns. Columns are to be read one after another.
   std::function<std::unique_ptr<VectorSource>()> restart_vectors;
+  Requests requests = {};  ///< that came to other processes since the iteration before
 };
 
 /// From what, and how long, roots are sought.
@@ -58,6 +60,7 @@ struct HamiltonianSummary {
   double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
   double build_seconds = 0.0, transfer_seconds = 0.0;
   std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
+  std::int64_t ranks = 1;  ///< that had the rows of vectors among them
 };
 
 /// Finds eigenstates of a planned problem, on the host or on a device.

@@ -12,11 +12,11 @@ namespace {
 struct RankedCudaPlatform {
   using Base = cuda::CudaBackend;
 
-  /// The device of a rank.
+  /// The device of a rank, of those that its process has.
   class Device {
   public:
     Device(const Communicator& ranks, const Placement& placement)
-        : ordinal_(placement.ordinals[static_cast<std::size_t>(ranks.rank())]) {
+        : ordinal_(placement.ordinals[static_cast<std::size_t>(ranks.rank()) % placement.ordinals.size()]) {
       make_current();
     }
     void make_current() const { cuda::check(cudaSetDevice(ordinal_)); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "problem/ranked/led_search.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -48,23 +49,37 @@ private:
   std::unique_ptr<VectorSource> own_;
 };
 
+/// What any rank was asked for.
+Requests requests_of_all(const Communicator& ranks, const TakeRequests& take) {
+  Requests all;
+  for (const Requests& one : all_values(ranks, take ? take() : Requests{})) {
+    all.checkpoint = std::max(all.checkpoint, one.checkpoint);
+    if (all.stop_signal == 0) all.stop_signal = one.stop_signal;
+  }
+  return all;
+}
+
 }  // namespace
 
 std::function<SolverAction(const SearchState&)> led_observer(
     const Communicator& ranks, const RowMap& map,
-    const std::function<SolverAction(const SearchState&)>& observer) {
+    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take) {
   if (ranks.rank() == 0) {
     return [&](const SearchState& state) {
+      const Requests requests = requests_of_all(ranks, take);
       const SolverAction action =
-          observer({state.record, state.history, [&] {
+          observer({state.record, state.history,
+                    [&] {
                       value_of(ranks, Request{Request::Kind::open});
                       return std::make_unique<LedColumns>(ranks, map, state.restart_vectors());
-                    }});
+                    },
+                    requests});
       value_of(ranks, Request{action == SolverAction::stop ? Request::Kind::stop : Request::Kind::proceed});
       return action;
     };
   }
   return [&](const SearchState& state) {
+    requests_of_all(ranks, take);
     std::unique_ptr<VectorSource> own;
     for (;;) {
       const Request request = value_of(ranks, Request{});

@@ -9,12 +9,15 @@
 
 namespace cisolve {
 
+/// What a process was asked for since the last call; may be empty.
+using TakeRequests = std::function<Requests()>;
+
 /// The observer of a search that several ranks make together: rank 0 looks, and decides for all. While it does, the others
 /// wait and give it their rows of the columns that it reads.
-/// @param ranks, map  of this rank; must outlive the observer, as must `observer`
-/// @param observer    sees whole vectors; called on rank 0 alone
+/// @param ranks, map  of this rank; must outlive the observer, as must `observer` and `take`
+/// @param observer    sees whole vectors, and what `take` of all ranks gives; called on rank 0 alone
 std::function<SolverAction(const SearchState&)> led_observer(
     const Communicator& ranks, const RowMap& map,
-    const std::function<SolverAction(const SearchState&)>& observer);
+    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take);
 
 }  // namespace cisolve

@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "cisolve/ranks/communicator.hpp"
+#include "problem/finder_steps.hpp"
 #include "problem/ranked/packet.hpp"
+#include "problem/ranked/plan_packet.hpp"
 
 namespace cisolve {
 
-/// What the first process tells the others to do with it, each followed by its arguments (serve_ranks.cpp); all but `end`
-/// by the number of a finder first.
+/// What the first process tells the others to do with it; its arguments are the struct of this name below.
 enum class Order : int {
+  survey,
   make,
   drop,
   project_on_spin,
@@ -26,19 +28,128 @@ enum class Order : int {
   end
 };
 
+// Arguments of orders, by the members of RankedFinder; vectors go by another way.
+
+struct SurveyOrder {
+  static constexpr Order order = Order::survey;
+  bool memory = false, devices = false;  ///< whether they are asked for
+};
+
+struct MakeOrder {
+  static constexpr Order order = Order::make;
+  PlannedProblem planned;
+};
+
+struct DropOrder {
+  static constexpr Order order = Order::drop;
+};
+
+struct ProjectOrder {
+  static constexpr Order order = Order::project_on_spin;
+};
+
+struct SolveOrder {
+  static constexpr Order order = Order::solve;
+  int id = 0, num_start = 0;
+  Search search;  ///< without start vectors and observer
+  bool is_observed = false;
+  ModelStart start;
+};
+
+struct ReadOrder {
+  static constexpr Order order = Order::read;
+  int id = 0, column = 0;
+  std::int64_t first_row = 0, count = 0;
+};
+
+struct ForgetOrder {
+  static constexpr Order order = Order::forget;
+  int id = 0;
+};
+
+struct MultiplyOrder {
+  static constexpr Order order = Order::multiply;
+  int columns = 0;
+};
+
+struct ResidualOrder {
+  static constexpr Order order = Order::residual_norms;
+  std::vector<double> energies;
+};
+
+struct ProbeOrder {
+  static constexpr Order order = Order::probe;
+  int count = 0;
+  double lowest = 0.0, highest = 0.0;
+  std::int64_t most_products = 0;
+};
+
+struct ExpectationOrder {
+  static constexpr Order order = Order::expectation;
+  std::vector<std::int64_t> rows;
+  std::vector<double> coefficients;
+};
+
+struct EndOrder {
+  static constexpr Order order = Order::end;
+};
+
+template <class Packet>
+void pass(Packet& packet, MakeOrder& make) {
+  packet(make.planned);
+}
+
+template <class Packet>
+void pass(Packet& packet, ModelStart& start) {
+  packet(start.model.rows, start.model.energies, start.model.vectors, start.coefficients);
+}
+
+template <class Packet>
+void pass(Packet& packet, SolveOrder& solve) {
+  Search& search = solve.search;
+  packet(solve.id, solve.num_start, search.num_roots, search.tolerance, search.max_iterations,
+         search.continues, search.add_model_space, search.history, solve.is_observed, solve.start);
+}
+
+template <class Packet>
+void pass(Packet& packet, ResidualOrder& norms) {
+  packet(norms.energies);
+}
+
+template <class Packet>
+void pass(Packet& packet, ExpectationOrder& expectation) {
+  packet(expectation.rows, expectation.coefficients);
+}
+
+/// Which root finder an order is for.
+using FinderNumber = std::uintptr_t;
+
 /// Tells other processes, where there are any.
 class OrderGiver {
 public:
   /// @param processes  null: there is one; must outlive this object
   explicit OrderGiver(const Communicator* processes) : processes_(processes) {}
 
+  /// @param finder  none of SurveyOrder and EndOrder
   /// @throws SystemError  the transport has failed
-  template <class... T>
-  void operator()(Order order, const T&... arguments) const {
+  /// @throws RankFailed   work that the others shared has failed
+  template <class Arguments>
+  void operator()(const Arguments& arguments, FinderNumber finder = 0) const {
     if (processes_ == nullptr) return;
     PacketWriter packet;
-    packet(order, arguments...);
+    packet(Arguments::order, finder, arguments);
     send(packet.take());
+  }
+
+  /// work(); where it throws, nothing more is told the others: they may wait for what will not come.
+  template <class Work>
+  auto or_fail(const Work& work) const {
+    try {
+      return work();
+    } catch (...) {
+      if (processes_ != nullptr) processes_->fail();
+      throw;
+    }
   }
 
 private:

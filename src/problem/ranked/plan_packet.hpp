@@ -25,16 +25,17 @@ struct PlannedProblem {
   BasisDefinition definition;
   std::uint64_t basis_hash = 0;  ///< of the functions that must come out
   SpinParity parity = SpinParity::none;
-  std::optional<SpinStructure> spin;
+  std::optional<SpinStructure> spin = {};
   bool keeps_spin = false, with_packs = true, on_device = false;
   int ranks = 1;
-  DavidsonConfig solver;
+  int threads = 1;  ///< of each process
+  DavidsonConfig solver = {};
 };
 
 template <class Packet>
 void pass(Packet& packet, PlannedProblem& planned) {
   packet(planned.definition, planned.basis_hash, planned.parity, planned.spin, planned.keeps_spin,
-         planned.with_packs, planned.on_device, planned.ranks, planned.solver);
+         planned.with_packs, planned.on_device, planned.ranks, planned.threads, planned.solver);
 }
 
 }  // namespace cisolve

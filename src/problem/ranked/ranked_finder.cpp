@@ -7,7 +7,6 @@
 
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/ranks/rows.hpp"
-#include "problem/ranked/led_search.hpp"
 
 namespace cisolve {
 
@@ -95,13 +94,16 @@ void RankedFinder::project_on_spin() {
   on_all([](FinderPart& part, const Communicator&, const RowMap&) { part.project_on_spin(); });
 }
 
-Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart& start, int id) {
+Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart& start, int id,
+                          const TakeRequests& take) {
   std::vector<Roots> found(shares_.size());
+  const TakeRequests none;
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
     Search local = search;
     const Array<double> own = own_columns(ranks, map, search.start, num_start);
     local.start = own;
-    if (search.observer) local.observer = led_observer(ranks, map, search.observer);
+    if (search.observer)
+      local.observer = led_observer(ranks, map, search.observer, here(ranks) == 0 ? take : none);
     found[here(ranks)] = part.solve(local, num_start, start.model, start.coefficients);
   });
   for (Roots& one : found) found_[id].push_back(std::move(one.vectors));

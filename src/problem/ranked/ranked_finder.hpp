@@ -17,6 +17,7 @@
 #include "cisolve/ranks/thread_ranks.hpp"
 #include "problem/finder_part.hpp"
 #include "problem/finder_steps.hpp"
+#include "problem/ranked/led_search.hpp"
 
 namespace cisolve {
 
@@ -88,8 +89,10 @@ public:
 
   /// @param search  its observer on the first process; on others any, that is not called, where there is one
   /// @param id      of the vectors that are found
+  /// @param take    called on the first rank of this process before each call of the observer
   /// @return without vectors, which `read` gives
-  Roots solve(const Search& search, int num_start, const ModelStart& start, int id);
+  Roots solve(const Search& search, int num_start, const ModelStart& start, int id,
+              const TakeRequests& take = {});
 
   /// Rows of a vector that was found.
   void read(int id, int column, std::int64_t first_row, std::int64_t count, std::span<double> out) const;

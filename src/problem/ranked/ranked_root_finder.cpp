@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "problem/ranked/ranked_root_finder.hpp"
 
+#include <omp.h>
+
 #include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "core/stopwatch.hpp"
 #include "problem/ranked/orders.hpp"
-#include "problem/ranked/plan_packet.hpp"
 
 namespace cisolve {
 namespace {
@@ -17,12 +18,14 @@ class LedFinder {
 public:
   LedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
       : give_(plan.placement.processes) {
-    if (plan.placement.processes != nullptr) order(Order::make, planned(problem, plan));
-    finder_ = std::make_unique<RankedFinder>(problem, std::move(plan), make);
+    give_.or_fail([&] {
+      if (plan.placement.processes != nullptr) order(MakeOrder{planned(problem, plan)});
+      finder_ = std::make_unique<RankedFinder>(problem, std::move(plan), make);
+    });
   }
   ~LedFinder() {
     try {
-      order(Order::drop);
+      order(DropOrder{});
     } catch (const Error&) {
       // Whoever uses the ranks next meets the same, and says so.
     }
@@ -30,14 +33,23 @@ public:
   LedFinder(const LedFinder&) = delete;
   LedFinder& operator=(const LedFinder&) = delete;
 
-  template <class... T>
-  void order(Order order, const T&... arguments) const {
-    give_(order, reinterpret_cast<std::uintptr_t>(this),
-          arguments...);  // a number that no other has meanwhile
+  /// Tells the others, and does work(finder) here.
+  template <class Arguments, class Work>
+  auto operator()(const Arguments& arguments, const Work& work) const {
+    return give_.or_fail([&] {
+      order(arguments);
+      return work(*finder_);
+    });
   }
+
   RankedFinder& finder() const { return *finder_; }
 
 private:
+  template <class Arguments>
+  void order(const Arguments& arguments) const {
+    give_(arguments, reinterpret_cast<FinderNumber>(this));  // which no other has meanwhile
+  }
+
   static PlannedProblem planned(const Problem& problem, const DirectPlan& plan) {
     return {.definition = problem.basis->definition(),
             .basis_hash = problem.basis->summary().hash,
@@ -47,6 +59,7 @@ private:
             .with_packs = plan.with_packs,
             .on_device = plan.placement.on_device,
             .ranks = plan.placement.ranks,
+            .threads = omp_get_max_threads(),
             .solver = plan.placement.solver};
   }
 
@@ -60,8 +73,7 @@ public:
   RankedVectors(std::shared_ptr<const LedFinder> led, int id) : led_(std::move(led)), id_(id) {}
   ~RankedVectors() override {
     try {
-      led_->order(Order::forget, id_);
-      led_->finder().forget(id_);
+      (*led_)(ForgetOrder{id_}, [&](RankedFinder& finder) { finder.forget(id_); });
     } catch (const Error&) {
       // Whoever uses the ranks next meets the same, and says so.
     }
@@ -72,8 +84,8 @@ public:
 
   void read(int column, std::int64_t first_row, std::span<double> out) const override {
     const std::int64_t count = std::ssize(out);
-    led_->order(Order::read, id_, column, first_row, count);
-    led_->finder().read(id_, column, first_row, count, out);
+    (*led_)(ReadOrder{id_, column, first_row, count},
+            [&](RankedFinder& finder) { finder.read(id_, column, first_row, count, out); });
   }
 
 private:
@@ -100,18 +112,16 @@ public:
   bool separates_spins() const override { return shared().spin().has_value(); }
   bool may_project_on_spin() const override { return finder().part().may_project_on_spin(); }
   void project_on_spin() override {
-    led_->order(Order::project_on_spin);
-    finder().project_on_spin();
+    (*led_)(ProjectOrder{}, [](RankedFinder& ranked) { ranked.project_on_spin(); });
   }
 
   Roots solve(const Search& search) override {
     const ModelStart& model = start();
     const int num_start = columns_in(search.start);
     const int id = ++last_id_;
-    led_->order(Order::solve, id, num_start, search.num_roots, search.tolerance, search.max_iterations,
-                search.continues, search.add_model_space, search.history, static_cast<bool>(search.observer),
-                model.model.rows, model.model.energies, model.model.vectors, model.coefficients);
-    Roots roots = finder().solve(search, num_start, model, id);
+    SolveOrder order{id, num_start, search, static_cast<bool>(search.observer), model};
+    Roots roots =
+        (*led_)(order, [&](RankedFinder& ranked) { return ranked.solve(search, num_start, model, id); });
     roots.vectors = std::make_shared<const RankedVectors>(led_, id);
     return roots;
   }
@@ -131,22 +141,22 @@ public:
 
   std::vector<double> residual_norms(std::span<const double> vectors,
                                      std::span<const double> energies) const override {
-    led_->order(Order::residual_norms, std::vector<double>(energies.begin(), energies.end()));
-    return finder().residual_norms(vectors, energies);
+    return (*led_)(ResidualOrder{{energies.begin(), energies.end()}},
+                   [&](RankedFinder& ranked) { return ranked.residual_norms(vectors, energies); });
   }
 
   MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const override {
     const int count = columns_in(vectors);
-    led_->order(Order::probe, count, lowest, highest, most_products);
-    return finder().probe(vectors, count, lowest, highest, most_products, below);
+    return (*led_)(ProbeOrder{count, lowest, highest, most_products}, [&](RankedFinder& ranked) {
+      return ranked.probe(vectors, count, lowest, highest, most_products, below);
+    });
   }
 
   double expectation(std::span<const std::int64_t> rows,
                      std::span<const double> coefficients) const override {
-    led_->order(Order::expectation, std::vector<std::int64_t>(rows.begin(), rows.end()),
-                std::vector<double>(coefficients.begin(), coefficients.end()));
-    return finder().expectation(rows, coefficients);
+    return (*led_)(ExpectationOrder{{rows.begin(), rows.end()}, {coefficients.begin(), coefficients.end()}},
+                   [&](RankedFinder& ranked) { return ranked.expectation(rows, coefficients); });
   }
 
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
@@ -156,8 +166,7 @@ public:
 
 private:
   void multiply(std::span<const double> x, int columns, std::span<double> y) const {
-    led_->order(Order::multiply, columns);
-    finder().multiply(x, columns, y);
+    (*led_)(MultiplyOrder{columns}, [&](RankedFinder& ranked) { ranked.multiply(x, columns, y); });
   }
 
   const ModelStart& start() {

@@ -59,6 +59,7 @@ public:
                            .iteration = state.record.iteration,
                            .energies = state.record.energies,
                            .residual_norms = state.record.residual_norms});
+    context_.control.hear_of(state.requests);
     const bool stop = context_.control.stop_requested();
     if (!writer_) return stop ? SolverAction::stop : SolverAction::proceed;
     const bool asked = context_.control.checkpoint_requested();

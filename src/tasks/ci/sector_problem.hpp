@@ -27,7 +27,7 @@ struct SectorProblem {
 BasisDefinition definition_of(const CiJob& job);
 PlanOptions plan_options(const CiConfig& config);
 
-/// What a run of this input may take, now.
+/// What a run of this input may take, now, of one process.
 /// @throws InputError  run.device is "cuda", and there is none; a device that isn't there cannot be planned for
 Resources resources_of(const CiConfig& config, const OtherMachine& machine = {});
 
@@ -36,6 +36,9 @@ std::string expected_device(const CiConfig& config, const OtherMachine& machine 
 
 /// Starts the devices that a run may use, which takes a while; see start_devices.
 std::jthread start_device(const CiConfig& config);
+
+/// Warns, where there are several processes, that the first does all of the work.
+void warn_of_idle_processes(const RunContext& context);
 
 /// Generates the functions of a sector.
 /// @throws DoesNotFit, EmptySpaceError  with the input key

@@ -124,6 +124,7 @@ void print_hamiltonian(std::ostream& out, const CiResult::Hamiltonian& hamiltoni
   out << "\nHamiltonian\n";
   print_field(out, "storage", hamiltonian.storage);
   print_field(out, "device", hamiltonian.device);
+  if (hamiltonian.ranks > 1) print_field(out, "ranks", format_count(hamiltonian.ranks));
   print_field(out, "rows", format_count(hamiltonian.rows));
   const auto per_row = hamiltonian.rows > 0
                            ? static_cast<double>(hamiltonian.nonzeros) / static_cast<double>(hamiltonian.rows)

@@ -6,6 +6,8 @@
 #include <stop_token>
 #include <string_view>
 
+#include "cisolve/problem/serve_ranks.hpp"
+
 namespace cisolve {
 
 enum class LogLevel { debug, info, warning };
@@ -29,6 +31,12 @@ struct RunControl {
   /// True once per request (SIGUSR1) to write a checkpoint and go on. May be empty.
   std::function<bool()> take_checkpoint_request;
 
+  /// Told of requests that came to other processes: they are as good as those that come here. May be empty.
+  std::function<void(const Requests&)> hear;
+
+  /// The other processes, where there are some that serve this one.
+  const ServedRanks* served = nullptr;
+
   /// One line for the log (stderr), without a newline. May be empty.
   std::function<void(LogLevel, std::string_view)> log;
 
@@ -41,6 +49,9 @@ struct RunControl {
 
   bool stop_requested() const { return stop.stop_requested(); }
   bool checkpoint_requested() const { return take_checkpoint_request && take_checkpoint_request(); }
+  void hear_of(const Requests& requests) const {
+    if (hear && requests != Requests{}) hear(requests);
+  }
   void tell(const RunEvent& event) const {
     if (observe) observe(event);
   }

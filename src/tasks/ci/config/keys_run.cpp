@@ -136,20 +136,21 @@ InputSection run_section() {
             .maximum = 64,
             .allowed = "\"auto\" or an integer >= 1"},
            "Those of this machine, with storage direct; each has its part of every vector. auto: as many as "
-           "are "
-           "expected to be fastest, and what has no room on one takes more. Stored matrices are on one. Also "
-           "--gpus."},
+           "are expected to be fastest, and what has no room on one takes more. Stored matrices are on one. "
+           "Of several processes, each has so many. Also --gpus."},
           {"run.threads",
            kind::integer,
            "CPU threads; 0: all.",
            {.default_value = "0", .minimum = 0, .maximum = 4096},
-           "Also --threads."},
+           "Of several processes, each has so many; 0: its part of the cores that they share. Also "
+           "--threads."},
           {"run.memory",
            kind::text,
            "Host memory that the run may take.",
            {.default_value = "\"auto\"",
             .allowed = "\"auto\" or a size such as \"16 GiB\" (B, kB, MB, GB, TB, KiB, MiB, GiB, TiB)"},
-           "\"auto\": 80% of what is free. Also --memory."},
+           "\"auto\": 80% of what is free. Of several processes each may take so much; \"auto\": its part of "
+           "that of its node. Also --memory."},
       }};
 }
 

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/problem/serve_ranks.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "cisolve/core/thread_scope.hpp"
+#include "problem/devices.hpp"
+#include "problem/ranked/orders.hpp"
+#include "problem/ranked/ranked_finder.hpp"
+
+namespace cisolve {
+namespace {
+
+/// What a process has for a root finder.
+struct ProcessShare {
+  std::int64_t memory = 0;        ///< of the host, bytes
+  std::int64_t devices = 0;       ///< that are its own
+  std::int64_t device_bytes = 0;  ///< free on the first of them
+};
+
+/// The devices of a process among those that it sees: where these are no fewer than the processes of its node, they are
+/// shared out in the order of processes; else they are taken for its own.
+std::vector<Device> own_devices(const std::vector<Device>& visible, const NodePlace& node) {
+  const auto each = std::ssize(visible) / node.processes;
+  if (each == 0) return visible;
+  const auto first = visible.begin() + node.rank * each;
+  return {first, first + each};
+}
+
+ProcessShare own_share(const NodePlace& node, const SurveyOrder& asked) {
+  ProcessShare share;
+  if (asked.memory) share.memory = usual_memory() / node.processes;
+  if (!asked.devices) return share;
+  const std::vector<Device> devices = own_devices(devices_here(), node);
+  share.devices = std::ssize(devices);
+  if (!devices.empty()) share.device_bytes = free_memory(devices.front());
+  return share;
+}
+
+/// A problem that the first process has, too, and what this one has of its root finder.
+class ServedFinder {
+public:
+  ServedFinder(const Communicator& processes, const NodePlace& node, PlannedProblem planned)
+      : threads_(planned.threads), problem_(make_basis(planned.definition, usual_memory())) {
+    if (problem_.basis->summary().hash != planned.basis_hash)
+      throw SystemError("this process comes to other functions than the first; are they the same program?");
+    const bool on_device = planned.on_device;
+    finder_ = std::make_unique<RankedFinder>(problem_, plan(processes, node, std::move(planned)),
+                                             on_device ? device_shares() : host_shares());
+  }
+
+  RankedFinder& operator*() const { return *finder_; }
+  int threads() const { return threads_; }
+
+private:
+  DirectPlan plan(const Communicator& processes, const NodePlace& node, PlannedProblem planned) const {
+    DirectPlan plan;
+    plan.placement.ranks = planned.ranks;
+    plan.placement.processes = &processes;
+    plan.placement.on_device = planned.on_device;
+    plan.placement.solver = planned.solver;
+    if (planned.on_device) {
+      const auto here = static_cast<std::size_t>(planned.ranks / processes.size());
+      const std::vector<Device> devices = own_devices(devices_here(), node);
+      if (devices.size() < here) throw SystemError("this process sees fewer devices than before");
+      for (std::size_t k = 0; k < here; ++k) plan.placement.ordinals.push_back(devices[k].ordinal);
+    }
+    plan.product = std::make_unique<DirectProduct>(*problem_.basis->as_product(), *problem_.tables,
+                                                   std::span<const double>(), planned.parity);
+    plan.with_packs = planned.with_packs;
+    plan.spin = std::move(planned.spin);
+    plan.keeps_spin = planned.keeps_spin;
+    return plan;
+  }
+
+  int threads_;
+  Problem problem_;
+  std::unique_ptr<RankedFinder> finder_;
+};
+
+/// Does as the first process says.
+class Server {
+public:
+  Server(const Communicator& processes, const ServeConfig& config) : processes_(processes), config_(config) {}
+
+  /// @return false at the end
+  bool obey(std::span<const std::byte> bytes) {
+    PacketReader packet(bytes);
+    const auto order = packet.get<Order>();
+    const auto number = packet.get<FinderNumber>();
+    switch (order) {
+      case Order::survey:
+        all_values(processes_, own_share(config_.node, packet.get<SurveyOrder>()));
+        return true;
+      case Order::make:
+        make(number, packet.get<MakeOrder>().planned);
+        return true;
+      case Order::drop:
+        finders_.erase(number);
+        return true;
+      case Order::end:
+        return false;
+      default:
+        const ServedFinder& finder = finders_.at(number);
+        const ThreadScope threads(finder.threads());
+        use(*finder, order, packet);
+        return true;
+    }
+  }
+
+private:
+  void make(FinderNumber number, PlannedProblem planned) {
+    const ThreadScope threads(planned.threads);
+    finders_.try_emplace(number, processes_, config_.node, std::move(planned));
+  }
+
+  void use(RankedFinder& finder, Order order, PacketReader& packet) const {
+    if (order == Order::project_on_spin) return finder.project_on_spin();
+    if (order == Order::solve) return solve(finder, packet.get<SolveOrder>());
+    if (order == Order::forget) return finder.forget(packet.get<ForgetOrder>().id);
+    if (order == Order::read) {
+      const auto read = packet.get<ReadOrder>();
+      return finder.read(read.id, read.column, read.first_row, read.count, {});
+    }
+    if (order == Order::multiply) return finder.multiply({}, packet.get<MultiplyOrder>().columns, {});
+    if (order == Order::residual_norms) {
+      finder.residual_norms({}, packet.get<ResidualOrder>().energies);
+    } else if (order == Order::probe) {
+      const auto probe = packet.get<ProbeOrder>();
+      std::vector<double> nowhere;
+      finder.probe({}, probe.count, probe.lowest, probe.highest, probe.most_products, nowhere);
+    } else if (order == Order::expectation) {
+      const auto expectation = packet.get<ExpectationOrder>();
+      finder.expectation(expectation.rows, expectation.coefficients);
+    } else {
+      throw SystemError("the first process gives an order that this one does not know");
+    }
+  }
+
+  void solve(RankedFinder& finder, SolveOrder order) const {
+    if (order.is_observed) order.search.observer = [](const SearchState&) { return SolverAction::proceed; };
+    finder.solve(order.search, order.num_start, order.start, order.id, config_.take_requests);
+  }
+
+  const Communicator& processes_;
+  const ServeConfig& config_;
+  std::map<FinderNumber, ServedFinder> finders_;
+};
+
+}  // namespace
+
+ServedRanks::~ServedRanks() {
+  try {
+    OrderGiver{&processes_}(EndOrder{});
+  } catch (const Error&) {
+    // The processes have failed, and whoever reports that ends them.
+  }
+}
+
+Resources ServedRanks::resources(Resources own, bool memory_given) const {
+  const SurveyOrder asked{.memory = !memory_given, .devices = !own.devices.empty()};
+  OrderGiver{&processes_}(asked);
+  const std::vector<ProcessShare> shares = all_values(processes_, own_share(node_, asked));
+  own.devices = own_devices(own.devices, node_);
+  ProcessShare least = shares.front();
+  for (const ProcessShare& one : shares) {
+    least.memory = std::min(least.memory, one.memory);
+    least.devices = std::min(least.devices, one.devices);
+    least.device_bytes = std::min(least.device_bytes, one.device_bytes);
+  }
+  if (asked.memory) own.memory = least.memory;
+  own.devices.resize(static_cast<std::size_t>(least.devices));
+  if (!own.devices.empty()) own.devices.front().free_bytes = least.device_bytes;
+  own.processes = &processes_;
+  return own;
+}
+
+void serve_ranks(const Communicator& processes, const ServeConfig& config) {
+  Server server(processes, config);
+  while (server.obey(next_order(processes))) {
+  }
+}
+
+}  // namespace cisolve

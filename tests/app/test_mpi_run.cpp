@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+// The program as several processes of mpirun: it does what one process does, and ends as one.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cmath>
+#include <random>
+#include <thread>
+
+#include "app/run_program.hpp"
+#include "cisolve/core/error.hpp"
+#include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/scan/scan.hpp"
+#include "tasks/result_vectors.hpp"
+
+#ifdef CISOLVE_MPIEXEC
+
+namespace cisolve::test {
+namespace {
+
+using testing::HasSubstr;
+using namespace std::chrono_literals;
+
+std::vector<std::string> mpirun(int processes) {
+  return {CISOLVE_MPIEXEC, CISOLVE_MPIEXEC_NUMBER, std::to_string(processes)};
+}
+
+ProgramResult run_on(int processes, const std::vector<std::string>& arguments, const ScratchFolder& folder) {
+  return RunningProgram(arguments, folder.path(), mpirun(processes)).wait();
+}
+
+std::size_t times(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// One of the processes speaks.
+void expect_one_voice(const ProgramResult& run) {
+  EXPECT_EQ(times(run.out, "\ncisolve ") + (run.out.starts_with("cisolve ") ? 1 : 0), 1u) << run.out;
+  std::istringstream lines(run.err);
+  std::vector<std::string> said;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("cisolve: ")) continue;
+    EXPECT_THAT(said, testing::Not(testing::Contains(line)));
+    said.push_back(line);
+  }
+}
+
+/// To 1e-12 of themselves: searches are the same but for the rounding of sums.
+void expect_same_energies(const std::vector<double>& found, const std::vector<double>& expected) {
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k)
+    EXPECT_NEAR(found[k], expected[k], 1e-12 * std::abs(expected[k]));
+}
+
+std::string water(const std::string& more) {
+  return "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+         "/h2o_631g.fcidump.gz\"\npoint_group = \"C2v\"\n[run]\ndevice = \"cpu\"\nthreads = 1\n" +
+         more;
+}
+
+const std::string two_irreps =
+    water("[space]\nexcitation_level = 2\n[states]\ncount = 2\nirrep = [\"A1\", \"B1\"]\nmultiplicity = 3\n");
+
+CiResult result_in(const ScratchFolder& folder) { return read_result(folder.path() / "job.h5", true); }
+
+TEST(MpiRun, FindsWhatOneProcessFinds) {
+  const ScratchFolder one;
+  one.write("job.inp", two_irreps);
+  ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
+  const CiResult expected = result_in(one);
+  EXPECT_EQ(expected.sectors[0].hamiltonian.ranks, 1);
+  std::vector<std::vector<double>> vectors;
+  for (const int processes : {1, 2, 3, 4, 3}) {
+    const ScratchFolder several;
+    several.write("job.inp", two_irreps);
+    const ProgramResult run = run_on(processes, {"job.inp"}, several);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    expect_one_voice(run);
+    const std::string line = "  ranks                   " + std::to_string(processes) + "\n";
+    EXPECT_EQ(times(run.out, line), processes > 1 ? 2u : 0u) << run.out;
+    EXPECT_EQ(several.files(), one.files());
+    const CiResult found = result_in(several);
+    expect_same_energies(found.column(&Root::energy), expected.column(&Root::energy));
+    EXPECT_EQ(found.sectors[1].hamiltonian.ranks, processes);
+    vectors.push_back(vectors_of(found.sectors[0]));
+  }
+  EXPECT_EQ(vectors[0], vectors_of(expected.sectors[0]));
+  EXPECT_EQ(vectors[2], vectors[4]);  // to the last bit where there are as many
+}
+
+TEST(MpiRun, RunsAnExampleFromAGeometry) {
+  if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  const ScratchFolder folder;
+  const std::vector<std::string> arguments{CISOLVE_INPUTS "/h2o.inp", "--set", "run.threads=1", "-o",
+                                           "one.h5"};
+  ASSERT_EQ(run_program(arguments, folder.path()).exit_code, 0);
+  std::vector<std::string> others = arguments;
+  others.back() = "several.h5";
+  const ProgramResult run = run_on(2, others, folder);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_one_voice(run);
+  expect_same_energies(read_result(folder.path() / "several.h5", false).column(&Root::energy),
+                       read_result(folder.path() / "one.h5", false).column(&Root::energy));
+}
+
+TEST(MpiRun, DoesAScan) {
+  if (!gaussian_integrals_available()) GTEST_SKIP() << "built without Libint2";
+  const ScratchFolder one, several;
+  for (const ScratchFolder* folder : {&one, &several}) {
+    folder->write(
+        "job.inp",
+        "[molecule]\ngeometry = \"Li 0 0 0; H 0 0 1.6\"\nbasis = \"6-31g\"\n[run]\ndevice = \"cpu\"\n"
+        "threads = 1\n[scan]\ncoordinate = \"bond 1 2\"\nvalues = [1.5, 1.6, 1.7]\n"
+        "[space]\nexcitation_level = \"full\"\n[states]\nmultiplicity = 1\ncount = 2\n");
+  }
+  ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
+  const ProgramResult run = run_on(3, {"job.inp"}, several);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_one_voice(run);
+  for (const int point : {1, 2, 3}) {
+    expect_same_energies(read_scan_point(several.path() / "job.h5", point, false).column(&Root::energy),
+                         read_scan_point(one.path() / "job.h5", point, false).column(&Root::energy));
+  }
+}
+
+TEST(MpiRun, SaysWhereTheOthersHaveNothingToDo) {
+  const ScratchFolder one, several;
+  const std::string job = two_irreps + "[hamiltonian]\nstorage = \"csr\"\n";
+  one.write("job.inp", job);
+  several.write("job.inp", job);
+  ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
+  const ProgramResult run = run_on(3, {"job.inp"}, several);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_one_voice(run);
+  EXPECT_EQ(times(run.out + run.err, "the other 2 processes have nothing to do"), 1u) << run.out << run.err;
+  const CiResult expected = result_in(one), found = result_in(several);
+  EXPECT_EQ(found.column(&Root::energy), expected.column(&Root::energy));
+  EXPECT_EQ(vectors_of(found.sectors[1]), vectors_of(expected.sectors[1]));
+}
+
+TEST(MpiRun, HandsOnItsStatus) {
+  const ScratchFolder folder;
+  folder.write("job.inp", two_irreps);
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), "job.inp");
+    ProgramResult ended = run_on(2, more, folder);
+    expect_one_voice(ended);
+    return ended;
+  };
+  EXPECT_EQ(run({"--set", "solver.max_iterations=2"}).exit_code, 2);
+  const ProgramResult wrong = run_on(2, {"job.inp", "--set", "solver.tolerance=-1"}, folder);
+  EXPECT_EQ(wrong.exit_code, 1);
+  EXPECT_EQ(times(wrong.err, "cisolve: error: "), 1u) << wrong.err;
+  const ProgramResult large = run_on(2, {"job.inp", "--memory", "1 MB"}, folder);
+  EXPECT_EQ(large.exit_code, 3);
+  EXPECT_EQ(times(large.err, "cisolve: error: "), 1u) << large.err;
+  const ProgramResult explained = run_on(2, {"explain", "run.memory"}, folder);
+  EXPECT_EQ(explained.exit_code, 0);
+  EXPECT_EQ(times(explained.out, "run.memory"),
+            times(run_program({"explain", "run.memory"}, folder.path()).out, "run.memory"));
+}
+
+/// A job of several seconds.
+class MpiRunStopped : public testing::Test {
+protected:
+  void SetUp() override {
+    folder_.write("job.inp",
+                  "[integrals]\nfile = \"" CISOLVE_TEST_DATA
+                  "/ch2_631g_fc.fcidump.gz\"\npoint_group = \"C2v\"\n[space]\nexcitation_level = \"full\"\n"
+                  "[states]\ncount = 3\nirrep = \"A1\"\nms2 = 0\n[solver]\ntolerance = 1e-8\n"
+                  "[run]\ndevice = \"cpu\"\nthreads = 1\n");
+  }
+
+  static const std::vector<double>& energies() {
+    static const std::vector<double> of_one = [] {
+      MpiRunStopped one;
+      one.SetUp();
+      EXPECT_EQ(run_program({"job.inp"}, one.folder_.path()).exit_code, 0);
+      return read_result(one.folder_.path() / "job.h5", false).column(&Root::energy);
+    }();
+    return of_one;
+  }
+
+  void TestBody() override {}
+
+  static void wait_for_iteration(const RunningProgram& program, int iteration) {
+    const std::string number = std::to_string(iteration);
+    const std::string wanted = "\n" + std::string(6 - number.size(), ' ') + number + " ";
+    for (int i = 0; i < 30000 && program.output().find(wanted) == std::string::npos; ++i)
+      std::this_thread::sleep_for(2ms);
+  }
+
+  /// The process of a rank, a child of mpirun.
+  static pid_t process_of(const RunningProgram& program, int rank) {
+    const std::string wanted = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank);
+    std::ifstream children("/proc/" + std::to_string(program.pid()) + "/task/" +
+                           std::to_string(program.pid()) + "/children");
+    for (pid_t child = 0; children >> child;) {
+      const std::string variables = '\0' + read_text("/proc/" + std::to_string(child) + "/environ");
+      if (variables.find('\0' + wanted + '\0') != std::string::npos) return child;
+    }
+    throw std::runtime_error("there is no process of rank " + std::to_string(rank));
+  }
+
+  void expect_good_restart(int processes) {
+    const ProgramResult run = run_on(processes, {"job.inp", "--restart"}, folder_);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto found = read_result(folder_.path() / "job.h5", false).column(&Root::energy);
+    ASSERT_EQ(found.size(), energies().size());
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], energies()[k], 1e-10);
+  }
+
+  std::filesystem::path checkpoint() const { return folder_.path() / "job.chk.h5"; }
+
+  const ScratchFolder folder_;
+};
+
+TEST_F(MpiRunStopped, ByASignalToAnyProcess) {
+  for (const auto& [rank, signal, status] :
+       {std::tuple(0, SIGTERM, 143), {1, SIGTERM, 143}, {2, SIGUSR2, 143}, {1, SIGINT, 130}}) {
+    RunningProgram program({"job.inp"}, folder_.path(), mpirun(3));
+    wait_for_iteration(program, 3);
+    ::kill(process_of(program, rank), signal);
+    const ProgramResult run = program.wait();
+    EXPECT_EQ(run.exit_code, status) << run.err;
+    expect_one_voice(run);
+    EXPECT_GE(read_checkpoint(checkpoint()).header.history.back().iteration, 3);
+  }
+  expect_good_restart(2);
+}
+
+TEST_F(MpiRunStopped, ByMpirunWhichPassesASignalOn) {
+  RunningProgram program({"job.inp"}, folder_.path(), mpirun(2));
+  wait_for_iteration(program, 2);
+  program.send(SIGUSR2);
+  EXPECT_EQ(program.wait().exit_code, 143);
+  expect_good_restart(1);
+}
+
+TEST_F(MpiRunStopped, NotByASignalThatAsksForACheckpoint) {
+  RunningProgram program({"job.inp"}, folder_.path(), mpirun(2));
+  wait_for_iteration(program, 2);
+  ::kill(process_of(program, 1), SIGUSR1);
+  for (int i = 0; i < 5000 && !std::filesystem::exists(checkpoint()); ++i) std::this_thread::sleep_for(1ms);
+  EXPECT_TRUE(std::filesystem::exists(checkpoint()));
+  EXPECT_EQ(program.wait().exit_code, 0);
+  expect_good_restart(3);
+}
+
+TEST_F(MpiRunStopped, ByAnErrorOfTheFirstProcess) {
+  std::filesystem::create_directory(folder_.path() / "away");
+  RunningProgram program({"job.inp", "--set", "output.checkpoint=\"away/job.chk.h5\""}, folder_.path(),
+                         mpirun(3));
+  wait_for_iteration(program, 2);
+  std::filesystem::remove_all(folder_.path() / "away");
+  ::kill(process_of(program, 1), SIGTERM);
+  const ProgramResult run = program.wait();
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  EXPECT_EQ(times(run.err, "cisolve: error: "), 1u) << run.err;
+  EXPECT_EQ(times(run.err, "cisolve: error: rank "), 0u) << run.err;
+}
+
+TEST_F(MpiRunStopped, ByTheDeathOfAnyProcess) {
+  std::mt19937 random(11);
+  for (int k = 0; k < 3; ++k) {
+    const int rank = std::uniform_int_distribution(0, 2)(random);
+    RunningProgram program({"job.inp", "--set", "output.checkpoint_interval=0"}, folder_.path(), mpirun(3));
+    wait_for_iteration(program, 1 + 3 * k);
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(0, 100)(random)));
+    const auto killed = std::chrono::steady_clock::now();
+    ::kill(process_of(program, rank), SIGKILL);
+    const ProgramResult run = program.wait();
+    EXPECT_LT(std::chrono::steady_clock::now() - killed, 10s);
+    EXPECT_NE(run.exit_code, 0);
+    expect_one_voice(run);
+  }
+  read_checkpoint(checkpoint());  // throws where it is not whole
+  expect_good_restart(2);
+}
+
+}  // namespace
+}  // namespace cisolve::test
+
+#endif
