@@ -152,6 +152,7 @@ TEST_P(RankedRootFinders, LeaveWhenAnObserverThrows) {
   } catch (const SystemError& error) {
     EXPECT_STREQ(error.what(), "the disk is full");
   }
+  EXPECT_EQ(several->solve({}).status, SolverStatus::converged) << "afterwards";
 }
 
 std::vector<Case> cases(std::vector<int> numbers_of_ranks) {

@@ -38,6 +38,7 @@ struct RankedCudaPlatform {
           product_(plan_of(backend.ranks(), shared), diagonal, *exchange_, backend.base().stream()) {}
 
     double shift() const { return product_.shift(); }
+    void abort() noexcept { exchange_->abort(); }
     void multiply(cuda::ConstDeviceView x, cuda::DeviceView y) { product_.multiply(x, y, workspace_); }
     void project(cuda::DeviceView x) { product_.project(x, workspace_); }
 

@@ -30,6 +30,7 @@ struct RankedHostPlatform {
       product_.use_diagonal(diagonal);
     }
     double shift() const { return product_.shift(); }
+    void abort() noexcept {}  // it waits in the communicator alone
     void multiply(ConstHostView x, HostView y) { product_.multiply(x, y, workspace_); }
     void project(HostView x) { product_.project(x, workspace_); }
 

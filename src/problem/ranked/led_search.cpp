@@ -2,6 +2,7 @@
 #include "problem/ranked/led_search.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <span>
 #include <utility>
@@ -29,24 +30,37 @@ void read_together(const Communicator& ranks, const RowMap& map, const VectorSou
   collect_rows(ranks, map, request.first_row, request.count, rows, out);
 }
 
+/// Calls work(), and notes when it leaves by an exception.
+template <class Work>
+auto noting_failure(bool& failed, const Work& work) {
+  try {
+    return work();
+  } catch (...) {
+    failed = true;
+    throw;
+  }
+}
+
 /// The columns of all ranks, as rank 0 reads them.
 class LedColumns final : public VectorSource {
 public:
-  LedColumns(const Communicator& ranks, const RowMap& map, std::unique_ptr<VectorSource> own)
-      : ranks_(ranks), map_(map), own_(std::move(own)) {}
+  /// @param[out] failed  something that all ranks do together has; must outlive this object
+  LedColumns(const Communicator& ranks, const RowMap& map, std::unique_ptr<VectorSource> own, bool& failed)
+      : ranks_(ranks), map_(map), own_(std::move(own)), failed_(failed) {}
 
   std::int64_t rows() const override { return map_.rows(); }
   int columns() const override { return own_->columns(); }
 
   void read(int column, std::int64_t first_row, std::span<double> out) const override {
     const Request request{Request::Kind::read, column, first_row, std::ssize(out)};
-    read_together(ranks_, map_, *own_, value_of(ranks_, request), out);
+    noting_failure(failed_, [&] { read_together(ranks_, map_, *own_, value_of(ranks_, request), out); });
   }
 
 private:
   const Communicator& ranks_;
   const RowMap& map_;
   std::unique_ptr<VectorSource> own_;
+  bool& failed_;
 };
 
 /// What any rank was asked for.
@@ -63,17 +77,25 @@ Requests requests_of_all(const Communicator& ranks, const TakeRequests& take) {
 
 std::function<SolverAction(const SearchState&)> led_observer(
     const Communicator& ranks, const RowMap& map,
-    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take) {
+    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take,
+    std::exception_ptr& failure) {
   if (ranks.rank() == 0) {
     return [&](const SearchState& state) {
       const Requests requests = requests_of_all(ranks, take);
-      const SolverAction action =
-          observer({state.record, state.history,
-                    [&] {
-                      value_of(ranks, Request{Request::Kind::open});
-                      return std::make_unique<LedColumns>(ranks, map, state.restart_vectors());
-                    },
-                    requests});
+      SolverAction action = SolverAction::stop;
+      bool ranks_failed = false;
+      const auto open = [&] {
+        return noting_failure(ranks_failed, [&] {
+          value_of(ranks, Request{Request::Kind::open});
+          return std::make_unique<LedColumns>(ranks, map, state.restart_vectors(), ranks_failed);
+        });
+      };
+      try {
+        action = observer({state.record, state.history, open, requests});
+      } catch (...) {
+        if (ranks_failed) throw;
+        failure = std::current_exception();  // the others can still be told to stop
+      }
       value_of(ranks, Request{action == SolverAction::stop ? Request::Kind::stop : Request::Kind::proceed});
       return action;
     };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "cisolve/problem/root_finder.hpp"
@@ -16,8 +17,10 @@ using TakeRequests = std::function<Requests()>;
 /// wait and give it their rows of the columns that it reads.
 /// @param ranks, map  of this rank; must outlive the observer, as must `observer` and `take`
 /// @param observer    sees whole vectors, and what `take` of all ranks gives; called on rank 0 alone
+/// @param[out] failure  what it threw: then the search is stopped
 std::function<SolverAction(const SearchState&)> led_observer(
     const Communicator& ranks, const RowMap& map,
-    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take);
+    const std::function<SolverAction(const SearchState&)>& observer, const TakeRequests& take,
+    std::exception_ptr& failure);
 
 }  // namespace cisolve

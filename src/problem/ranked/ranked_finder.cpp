@@ -2,6 +2,7 @@
 #include "problem/ranked/ranked_finder.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <tuple>
 #include <utility>
 
@@ -45,7 +46,11 @@ RankedFinder::RankedFinder(const Problem& problem, DirectPlan plan, const MakeSh
 RankedFinder::~RankedFinder() {
   found_.clear();
   for (auto& one : shares_) {
-    one->make_current();
+    try {
+      one->make_current();
+    } catch (const Error&) {
+      // Its device has failed, which was said before.
+    }
     one.reset();
   }
 }
@@ -59,8 +64,13 @@ template <class Body>
 void RankedFinder::on_all(const Body& body) const {
   team_.run([&](const Communicator& ranks) {
     FinderShare& mine = *shares_[here(ranks)];
-    mine.make_current();
-    body(mine.part(), ranks, mine.map());
+    try {
+      mine.make_current();
+      body(mine.part(), ranks, mine.map());
+    } catch (...) {
+      for (const auto& one : shares_) one->abort();  // the others' devices may wait for this one
+      throw;
+    }
   });
 }
 
@@ -98,14 +108,16 @@ Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart&
                           const TakeRequests& take) {
   std::vector<Roots> found(shares_.size());
   const TakeRequests none;
+  std::exception_ptr failure;  // of the observer, which is called by one rank
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
     Search local = search;
     const Array<double> own = own_columns(ranks, map, search.start, num_start);
     local.start = own;
     if (search.observer)
-      local.observer = led_observer(ranks, map, search.observer, here(ranks) == 0 ? take : none);
+      local.observer = led_observer(ranks, map, search.observer, here(ranks) == 0 ? take : none, failure);
     found[here(ranks)] = part.solve(local, num_start, start.model, start.coefficients);
   });
+  if (failure) std::rethrow_exception(failure);
   for (Roots& one : found) found_[id].push_back(std::move(one.vectors));
   return std::move(found.front());
 }

@@ -31,6 +31,9 @@ public:
   /// Makes the rank's device that of the calling thread.
   virtual void make_current() const = 0;
 
+  /// Ends what its device does together with others'; for when a rank has failed. From any thread.
+  virtual void abort() noexcept = 0;
+
   /// As RootFinder::spin_densities, of whole vectors, on the device of this rank alone.
   virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
 };

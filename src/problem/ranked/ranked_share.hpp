@@ -17,7 +17,7 @@ namespace cisolve {
 
 /// A rank's share of H applied string by string, on one kind of memory. A Platform says which:
 ///   Base, its backend; Device, what is current on a thread: Device(ranks, placement), make_current(), make_base(); Direct, the
-///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift();
+///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift(), abort();
 ///   spin_densities(base, space, vectors, pairs).
 template <class Platform>
 class DirectShare final : public FinderShare {
@@ -38,6 +38,7 @@ public:
   const RowMap& map() const override { return map_; }
   FinderPart& part() override { return part_; }
   void make_current() const override { device_.make_current(); }
+  void abort() noexcept override { direct_.abort(); }
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
     return Platform::spin_densities(backend_.base(), *shared_.problem().basis->as_product(), vectors, pairs);
   }
