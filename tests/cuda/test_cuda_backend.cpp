@@ -12,6 +12,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/vectors/host_backend.hpp"
 #include "cuda/device_test.hpp"
+#include "cuda/vectors/vector_kernels.hpp"
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::cuda {
@@ -233,6 +234,26 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CudaBackendGpu,
                          ::testing::Values(Shape{1, 1, 0}, Shape{31, 3, 0}, Shape{255, 2, 1},
                                            Shape{256, 4, 0}, Shape{257, 5, 7}, Shape{10007, 12, 0},
                                            Shape{20000, 7, 3}, Shape{300001, 9, 2}));
+
+class LongVectorsGpu : public test::DeviceTest {};
+
+TEST_F(LongVectorsGpu, KeepSmallSquaresInAllGramMatrices) {
+  constexpr double tiny = 1e-9;
+  const CudaBackend backend;
+  for (const int columns : {1, 2, 3, 5}) {
+    auto x = backend.allocate(long_rows, columns);
+    backend.fill(x.view(), tiny);
+    Matrix ones(1, columns);
+    for (int k = 0; k < columns; ++k) ones(0, k) = 1.0;
+    backend.scatter(ones, backend.make_indices(std::vector<std::int64_t>{long_rows / 3}), x.view());
+    const Matrix gram = backend.gram(x.view(), x.view());
+    const double expected = 1.0 + tiny * tiny * static_cast<double>(long_rows - 1);
+    for (int k = 0; k < columns; ++k) {
+      EXPECT_NEAR(backend.norms(x.view())[k], std::sqrt(expected), 1e-14);
+      for (int i = 0; i < columns; ++i) EXPECT_NEAR(gram(i, k), expected, 1e-14);
+    }
+  }
+}
 
 class CudaBackendErrorsGpu : public test::DeviceTest {};
 

@@ -135,9 +135,12 @@ Matrix CudaBackend::gram(ConstView a, ConstView b) const {
   if (a.rows == 0 || a.columns == 0 || b.columns == 0) return Matrix(a.columns, b.columns);
   const std::size_t size = size_of(a.columns, b.columns);
   grow(scratch_.out, size);
-  if (b.columns <= most_gram_columns && b.rows >= least_rows) {
-    grow(scratch_.partial, size * gram_blocks);
-    launch_gram(stream_, a, b, scratch_.partial.data(), scratch_.out.data());
+  if ((b.columns <= most_gram_columns && b.rows >= least_rows) || b.rows >= long_rows) {
+    grow(scratch_.partial, size_of(a.columns, std::min(b.columns, most_gram_columns)) * gram_blocks);
+    for (int first = 0; first < b.columns; first += most_gram_columns) {
+      launch_gram(stream_, a, b.slice(first, std::min(most_gram_columns, b.columns - first)),
+                  scratch_.partial.data(), scratch_.out.data() + size_of(a.columns, first));
+    }
   } else {
     const double one = 1.0;
     const double zero = 0.0;
