@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -143,9 +144,11 @@ public:
   }
 
 private:
+  static constexpr std::size_t numbers_per_scalar = std::is_same_v<Scalar, double> ? 1 : 2;
+
   BasicMatrix<Scalar> total(BasicMatrix<Scalar> own) const {
     const std::size_t size = static_cast<std::size_t>(own.rows()) * static_cast<std::size_t>(own.columns());
-    sum(ranks_, {reinterpret_cast<double*>(own.data()), size * (sizeof(Scalar) / sizeof(double))});
+    sum(ranks_, {reinterpret_cast<double*>(own.data()), size * numbers_per_scalar});
     return own;
   }
 
