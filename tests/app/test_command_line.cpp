@@ -19,7 +19,8 @@ TEST(CommandLine, VersionNamesBuildLibrariesAndDevices) {
   const ScratchFolder folder;
   const ProgramResult result = run_program({"--version"}, folder.path());
   EXPECT_EQ(result.exit_code, 0);
-  for (const char* part : {"cisolve 0.", "build", "CUDA", "libraries", "Eigen", "HDF5", "devices", "MPI", "cpu"}) {
+  for (const char* part :
+       {"cisolve 0.", "build", "CUDA", "libraries", "Eigen", "HDF5", "devices", "MPI", "cpu"}) {
     EXPECT_TRUE(contains(result.out, part)) << part << " is missing in\n" << result.out;
   }
   EXPECT_EQ(result.err, "");

@@ -168,6 +168,20 @@ TEST(MpiRun, HandsOnItsStatus) {
             times(run_program({"explain", "run.memory"}, folder.path()).out, "run.memory"));
 }
 
+TEST(MpiRun, SharesTheCoresOfItsNode) {
+  const ScratchFolder folder;
+  folder.write("job.inp", two_irreps);
+  std::vector<std::string> launcher = mpirun(2);
+  launcher.insert(launcher.begin(), {"/usr/bin/env", "-u", "OMP_NUM_THREADS"});
+  launcher.insert(launcher.end(), {"--bind-to", "none"});
+  const unsigned each = std::max(std::thread::hardware_concurrency() / 2, 1u);
+  const ProgramResult run =
+      RunningProgram({"job.inp", "--set", "run.threads=0"}, folder.path(), launcher).wait();
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(result_in(folder).sectors[0].hamiltonian.device,
+            "cpu, " + std::to_string(each) + (each == 1 ? " thread" : " threads"));
+}
+
 /// A job of several seconds.
 class MpiRunStopped : public testing::Test {
 protected:

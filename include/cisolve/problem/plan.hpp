@@ -37,11 +37,11 @@ struct PlanOptions {
 
 /// Where a calculation runs and what it takes, settled before anything large is allocated.
 struct Placement {
-  std::string device;  ///< its name, or cpu_name()
-  int ordinal = -1;    ///< of the device; below: the host
-  int ranks = 1;       ///< that share the rows of vectors, of all processes
+  std::string device;                       ///< its name, or cpu_name()
+  int ordinal = -1;                         ///< of the device; below: the host
+  int ranks = 1;                            ///< that share the rows of vectors, of all processes
   const Communicator* processes = nullptr;  ///< as Resources has them
-  std::vector<int> ordinals = {};  ///< of this process's, where there are several ranks; bytes are those of the fullest
+  std::vector<int> ordinals = {};  ///< of this process, where ranks are several; bytes are of the fullest
   std::string why_ranks = {};      ///< why so many, where nobody said how many
   bool on_device = false;
   std::string why_not_device;     ///< where a device that may be used is left
@@ -72,7 +72,7 @@ struct StoredPlan {
 /// H is applied string by string.
 struct DirectPlan {
   Placement placement;
-  std::unique_ptr<DirectProduct> product;                 ///< still without its diagonal
+  std::unique_ptr<DirectProduct> product;  ///< still without its diagonal
   /// Its form on one device, of several that of rank 0; null on the host.
   std::shared_ptr<cuda::PlannedDirectProduct> on_device;
   bool with_packs = true;  ///< what every product on a device needs alike is made once and kept there

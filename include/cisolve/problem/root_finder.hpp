@@ -59,7 +59,7 @@ struct HamiltonianSummary {
   std::int64_t csr_bytes = 0, ell_bytes = 0;      ///< what those formats would take
   double reference_sparsity = 0.0, expansion_sparsity = 0.0, sparsity = 0.0;
   double build_seconds = 0.0, transfer_seconds = 0.0;
-  std::string device;  ///< e.g. "cpu, 2 threads", "NVIDIA H200"
+  std::string device;      ///< e.g. "cpu, 2 threads", "NVIDIA H200"
   std::int64_t ranks = 1;  ///< that had the rows of vectors among them
 };
 
