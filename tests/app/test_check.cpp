@@ -47,6 +47,28 @@ TEST(Check, ComparesFormatsWhereMoreIsAskedFor) {
   EXPECT_NE(all.out.find("Memory as coded"), std::string::npos) << all.out;
 }
 
+TEST(Check, SharesVectorsOutAmongDevicesThatAreNotThere) {
+  const ScratchFolder folder;
+  folder.write("job.inp", large_job());
+  const ProgramResult on_cpu = check(folder, {"--device", "cpu", "--gpus", "2"});
+  EXPECT_EQ(on_cpu.exit_code, 1);
+  EXPECT_NE(on_cpu.err.find("run.gpus: 2 were asked for, but run.device is \"cpu\""), std::string::npos)
+      << on_cpu.err;
+  if (!is_built_for_devices()) {
+    const ProgramResult nowhere = check(folder, {"--gpus", "2"});
+    EXPECT_EQ(nowhere.exit_code, 1);
+    EXPECT_NE(nowhere.err.find("run.gpus: 2 were asked for, but this program was built without CUDA"),
+              std::string::npos)
+        << nowhere.err;
+    return;
+  }
+  const ProgramResult four =
+      check(folder, {"--device", "cuda", "--memory", "64 GiB", "--device-memory", "141GiB", "--gpus", "4"});
+  EXPECT_EQ(four.exit_code, 0) << four.err;
+  EXPECT_NE(four.out.find("4 x a device with 141.00 GiB free"), std::string::npos) << four.out;
+  EXPECT_NE(four.out.find(" on each"), std::string::npos) << four.out;
+}
+
 TEST(Check, PlansForADeviceThatIsNotThere) {
   const ScratchFolder folder;
   folder.write("job.inp", large_job());

@@ -11,6 +11,7 @@
 #include "cisolve/ranks/thread_ranks.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
+#include "cuda/direct_problem.hpp"
 #include "cuda/ranks/nccl_exchange.hpp"
 #include "cuda/ranks/peer_exchange.hpp"
 #include "cuda/ranks/staged_exchange.hpp"
@@ -22,6 +23,7 @@ namespace {
 
 using test::random_vector;
 using test::relative_distance;
+using Problem = test::DirectProblem;
 using Shape = test::SpaceShape;
 
 using MakeExchange = std::function<std::unique_ptr<DeviceExchange>(const Communicator&)>;
@@ -29,18 +31,6 @@ using MakeExchange = std::function<std::unique_ptr<DeviceExchange>(const Communi
 std::unique_ptr<DeviceExchange> by_peers(const Communicator& ranks) {
   return std::make_unique<PeerExchange>(ranks);
 }
-
-struct Problem {
-  Problem(const Shape& s, SpinParity parity)
-      : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)),
-        diagonal(string_diagonal(space, tables)), host(space, tables, diagonal, parity) {}
-
-  Integrals integrals;
-  IntegralTables tables;
-  ProductSpace<1> space;
-  Array<double> diagonal;
-  cisolve::DirectProduct host;
-};
 
 /// Columns of vectors on a device, further apart than they are long, and their rows in host vectors of all rows.
 class Columns {

@@ -8,25 +8,15 @@
 #include <tuple>
 #include <vector>
 
+#include "cuda/direct_problem.hpp"
 #include "cuda/hamiltonian/direct/plan.hpp"
 #include "hamiltonian/product_spaces.hpp"
 
 namespace cisolve::cuda {
 namespace {
 
+using Problem = test::DirectProblem;
 using Shape = test::SpaceShape;
-
-struct Problem {
-  explicit Problem(const Shape& s, SpinParity parity = SpinParity::none)
-      : integrals(s.integrals()), tables(integrals, 0.0), space(s.selection(integrals)),
-        diagonal(string_diagonal(space, tables)), host(space, tables, diagonal, parity) {}
-
-  Integrals integrals;
-  IntegralTables tables;
-  ProductSpace<1> space;
-  Array<double> diagonal;
-  cisolve::DirectProduct host;
-};
 
 /// Plans of all ranks.
 std::vector<direct::DirectPlan> plans_of(const Problem& problem, int ranks, const DirectConfig& config = {}) {

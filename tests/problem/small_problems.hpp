@@ -6,9 +6,12 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/basis.hpp"
+#include "cisolve/problem/root_finder.hpp"
 
 namespace cisolve::test {
 
@@ -37,6 +40,14 @@ inline BasisDefinition definition(const Kind& kind) {
   made.functions = selection;
   made.multiplicity = kind.multiplicity;
   return made;
+}
+
+/// An observer that reads a little and fails.
+inline SolverAction fail_to_write(const SearchState& state) {
+  const auto columns = state.restart_vectors();
+  std::vector<double> some(5);
+  columns->read(0, 1, some);
+  throw SystemError("the disk is full");
 }
 
 inline constexpr Kind kinds[] = {

@@ -271,12 +271,7 @@ TEST(ServedRanks, EndWithTheErrorOfAnObserver) {
                finder = make_finder(problem, ranks_of(served, 1));
     const Roots kept = finder->solve({});
     Search search;
-    search.observer = [](const SearchState& state) -> SolverAction {
-      const auto columns = state.restart_vectors();
-      std::vector<double> some(5);
-      columns->read(0, 1, some);
-      throw SystemError("the disk is full");
-    };
+    search.observer = test::fail_to_write;
     finder->solve(search);
   };
   try {

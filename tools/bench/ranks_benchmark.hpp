@@ -57,7 +57,7 @@ struct ExchangeMeasurement {
 /// has the most.
 struct RanksMeasurement {
   std::string product;   ///< DirectProduct, or RankedDirectProduct
-  std::string exchange;  ///< as cuda::make_exchange calls it; empty: none
+  std::string exchange;  ///< as cuda::DeviceExchange::name has it; empty: none
   int ranks = 1;
   int devices = 1;  ///< that they have together
   double relative_error = 0.0;

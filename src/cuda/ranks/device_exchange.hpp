@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 
 #include "cisolve/ranks/communicator.hpp"
 #include "cuda/core/stream.hpp"
@@ -35,6 +36,9 @@ public:
   DeviceExchange& operator=(const DeviceExchange&) = delete;
 
   const Communicator& ranks() const noexcept { return ranks_; }
+
+  /// What moves the bytes: "NCCL", "peer copies", "the host".
+  virtual std::string_view name() const noexcept = 0;
 
   /// Enqueues pieces to and from other ranks, on a stream of its own. Called by all ranks in the same order, also by one that has
   /// none. Those between a pair of ranks arrive in the order in which they are listed, and are as long here as there; no

@@ -45,19 +45,12 @@ bool have_own_devices(const std::vector<Place>& places) {
 
 }  // namespace
 
-std::unique_ptr<DeviceExchange> make_exchange(const Communicator& ranks, std::string& name) {
+std::unique_ptr<DeviceExchange> make_exchange(const Communicator& ranks) {
   const std::vector<Place> places = all_values(ranks, place_of_this_rank());
-  if (has_nccl() && have_own_devices(places)) {
-    name = "NCCL";
-    return make_nccl_exchange(ranks);
-  }
+  if (has_nccl() && have_own_devices(places)) return make_nccl_exchange(ranks);
   const bool is_one_process =
       std::ranges::all_of(places, [&](const Place& place) { return place.is_in_process_of(places.front()); });
-  if (is_one_process) {
-    name = "peer copies";
-    return std::make_unique<PeerExchange>(ranks);
-  }
-  name = "the host";
+  if (is_one_process) return std::make_unique<PeerExchange>(ranks);
   return std::make_unique<StagedExchange>(ranks);
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "cuda/ranks/device_exchange.hpp"
 
@@ -10,8 +9,7 @@ namespace cisolve::cuda {
 
 /// The fastest way between the devices that are current on the ranks' threads: NCCL where each has a device of its own, else
 /// copies between threads of one process, else through the host. Called by all ranks.
-/// @param[out] name  "NCCL", "peer copies", "the host"
 /// @throws ResourceError, SystemError, CudaError
-std::unique_ptr<DeviceExchange> make_exchange(const Communicator& ranks, std::string& name);
+std::unique_ptr<DeviceExchange> make_exchange(const Communicator& ranks);
 
 }  // namespace cisolve::cuda

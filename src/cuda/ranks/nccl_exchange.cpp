@@ -32,6 +32,7 @@ public:
   explicit NcclExchange(const Communicator& ranks);
   ~NcclExchange() override;
 
+  std::string_view name() const noexcept override { return "NCCL"; }
   void exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive, const Event& ready,
                 const Event& done) override;
   void abort() noexcept override;

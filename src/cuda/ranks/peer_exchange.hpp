@@ -16,6 +16,7 @@ public:
   /// @throws DimensionError if the ranks are not threads of one process; CudaError
   explicit PeerExchange(const Communicator& ranks);
 
+  std::string_view name() const noexcept override { return "peer copies"; }
   void exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive, const Event& ready,
                 const Event& done) override;
 

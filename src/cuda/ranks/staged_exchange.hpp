@@ -17,6 +17,7 @@ public:
   /// @throws ResourceError if there is not that much page-locked memory; CudaError
   explicit StagedExchange(const Communicator& ranks);
 
+  std::string_view name() const noexcept override { return "the host"; }
   void exchange(std::span<const DeviceSend> send, std::span<const DeviceReceive> receive, const Event& ready,
                 const Event& done) override;
 

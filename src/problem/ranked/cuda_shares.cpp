@@ -34,7 +34,7 @@ struct RankedCudaPlatform {
   class Direct {
   public:
     Direct(const RankedBackend<Base>& backend, const SharedProblem& shared, std::span<const double> diagonal)
-        : exchange_(cuda::make_exchange(backend.ranks(), exchange_name_)),
+        : exchange_(cuda::make_exchange(backend.ranks())),
           product_(plan_of(backend.ranks(), shared), diagonal, *exchange_, backend.base().stream()) {}
 
     double shift() const { return product_.shift(); }
@@ -51,7 +51,6 @@ struct RankedCudaPlatform {
       return {*plan.product, config, {ranks.size(), ranks.rank()}};
     }
 
-    std::string exchange_name_;
     std::unique_ptr<cuda::DeviceExchange> exchange_;
     cuda::RankedDirectProduct product_;
     cuda::DirectWorkspace workspace_;

@@ -28,21 +28,11 @@ using Exchanged = cuda::RankedDirectProduct::Exchanged;
 
 double median_of(std::vector<double> samples) { return spread_of(std::move(samples)).median; }
 
-std::unique_ptr<cuda::DeviceExchange> make_named_exchange(const std::string& way, const Communicator& ranks,
-                                                          std::string& name) {
-  if (way == "nccl") {
-    name = "NCCL";
-    return cuda::make_nccl_exchange(ranks);
-  }
-  if (way == "peer") {
-    name = "peer copies";
-    return std::make_unique<cuda::PeerExchange>(ranks);
-  }
-  if (way == "staged") {
-    name = "the host";
-    return std::make_unique<cuda::StagedExchange>(ranks);
-  }
-  return cuda::make_exchange(ranks, name);
+std::unique_ptr<cuda::DeviceExchange> make_named_exchange(const std::string& way, const Communicator& ranks) {
+  if (way == "nccl") return cuda::make_nccl_exchange(ranks);
+  if (way == "peer") return std::make_unique<cuda::PeerExchange>(ranks);
+  if (way == "staged") return std::make_unique<cuda::StagedExchange>(ranks);
+  return cuda::make_exchange(ranks);
 }
 
 /// x and y of a rank on its device.
@@ -144,9 +134,8 @@ private:
   }
 
   void set_up(const std::string& exchange) {
-    result_.exchange_seconds =
-        seconds_of([&] { exchange_ = make_named_exchange(exchange, ranks_, result_.exchange); });
-    if (ranks_.size() == 1) result_.exchange.clear();
+    result_.exchange_seconds = seconds_of([&] { exchange_ = make_named_exchange(exchange, ranks_); });
+    if (ranks_.size() > 1) result_.exchange = exchange_->name();
     const JobProduct& direct = problem_.direct;
     std::optional<cuda::PlannedDirectProduct> planned;
     result_.plan_seconds =
