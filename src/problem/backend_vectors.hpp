@@ -27,6 +27,9 @@ public:
     return block_.view();
   }
 
+  /// To be changed there.
+  typename Backend::View block() { return block_.view(); }
+
   void read(int column, std::int64_t first_row, std::span<double> out) const override {
     backend_.to_host(block_.view().slice(column, 1).row_slice(first_row, std::ssize(out)), out);
   }

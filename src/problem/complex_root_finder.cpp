@@ -119,6 +119,9 @@ public:
     real_->apply_there(x, columns, y);
   }
 
+  using RootFinder::probe;
+  using RootFinder::residual_norms;
+
   std::vector<double> residual_norms(std::span<const double> vectors,
                                      std::span<const double> energies) const override {
     return real_->residual_norms(vectors, energies);

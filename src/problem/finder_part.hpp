@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "problem/backend_vectors.hpp"
+#include "problem/found_analysis.hpp"
 #include "problem/operators.hpp"
 #include "problem/parity_filter.hpp"
 #include "problem/search_start.hpp"
@@ -43,10 +45,16 @@ public:
 
   virtual void apply(std::span<const double> x, int columns, std::span<double> y) const = 0;
   virtual void apply_there(const double* x, int columns, double* y) const = 0;
-  virtual std::vector<double> residual_norms(std::span<const double> vectors,
+  virtual std::vector<double> residual_norms(const VectorSource& vectors,
                                              std::span<const double> energies) const = 0;
-  virtual MissedRootProbe probe(std::span<const double> vectors, int count, double lowest, double highest,
+  virtual MissedRootProbe probe(const VectorSource& vectors, double lowest, double highest,
                                 std::int64_t most_products, std::vector<double>& below) const = 0;
+  virtual std::optional<std::vector<double>> resolve_spins(VectorSource& vectors,
+                                                           std::span<const double> energies,
+                                                           const ClusterConfig& config,
+                                                           std::vector<bool>& rotated) = 0;
+  virtual std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
+                                                  double minimum_weight) const = 0;
   virtual double expectation(std::span<const std::int64_t> rows,
                              std::span<const double> coefficients) const = 0;
 };
@@ -74,6 +82,8 @@ struct FinderParts {
   std::function<void(typename Backend::View)> project_parity;  ///< null: H has none
   std::function<SpinProjection<Backend>()>
       make_spin_projection;  ///< called at most once, where there is `spin`
+  /// S^2 where the vectors are, or null: it is not applied there; called at most once. May be null itself.
+  std::function<Product<Backend>()> make_s_squared;
 };
 
 /// A share on one kind of memory.
@@ -87,6 +97,7 @@ public:
   FinderPartOn(const Backend& backend, FinderParts<Backend> parts)
       : backend_(backend), solver_(parts.solver), spin_(std::move(parts.spin)), lowest_(parts.lowest),
         highest_(parts.highest), make_spin_projection_(std::move(parts.make_spin_projection)),
+        make_s_squared_(std::move(parts.make_s_squared)),
         h_(backend, std::move(parts.product), parts.size, parts.diagonal, std::move(parts.dense_block)) {
     if (!parts.project_parity) return;
     by_parity_ = std::make_unique<ParityFilter<Backend>>(backend_, local_rows(), parts.parity_dimension,
@@ -152,7 +163,7 @@ public:
     roots.converged = std::move(found.converged);
     roots.history = std::move(found.history);
     roots.num_applications = found.num_applications;
-    roots.vectors = std::make_shared<const BackendVectors<Backend>>(backend_, std::move(found.vectors));
+    roots.vectors = std::make_shared<BackendVectors<Backend>>(backend_, std::move(found.vectors));
     return roots;
   }
 
@@ -174,40 +185,56 @@ public:
     if constexpr (Backend::memory != Memory::host) backend_.synchronize();
   }
 
-  std::vector<double> residual_norms(std::span<const double> vectors,
+  std::vector<double> residual_norms(const VectorSource& vectors,
                                      std::span<const double> energies) const override {
     const int count = static_cast<int>(energies.size());
-    auto c = backend_.allocate(local_rows(), count);
+    typename Backend::Block copy;
+    const ConstView c = brought_here(vectors, copy);
     auto residual = backend_.allocate(local_rows(), count);
-    backend_.from_host(vectors, c.view());
-    h_.apply(std::as_const(c).view(), residual.view());
+    h_.apply(c, residual.view());
     Matrix shift(count, count);
     for (int k = 0; k < count; ++k) shift(k, k) = -energies[k];
-    backend_.combine(std::as_const(c).view(), shift, 1.0, residual.view());
+    backend_.combine(c, shift, 1.0, residual.view());
     return backend_.norms(std::as_const(residual).view());
   }
 
-  MissedRootProbe probe(std::span<const double> vectors, int count, double lowest, double highest,
+  MissedRootProbe probe(const VectorSource& vectors, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const override {
     below.clear();
+    const int count = vectors.columns();
     constexpr std::int64_t fewest_columns = 24;  // that a small subspace takes
     const bool has_room = solver_.max_columns == 0 || solver_.max_columns - count >= fewest_columns;
     if ((spin_ && !by_spin_) || count == 0 || !has_room) return {};
-    auto roots = backend_.allocate(local_rows(), count);
-    backend_.from_host(vectors, roots.view());
+    typename Backend::Block copy;
+    const ConstView roots = brought_here(vectors, copy);
     // Above the mean energy of the states that no root is, which lies below the largest diagonal element by no less
     // than the roots do, were all of these the lowest: the mean of all states is that of the diagonal.
     const double others = std::max(1.0, static_cast<double>(h_.size()) - count);
     const double shift = 2.0 * (highest_ - lowest_ + (highest_ - lowest) * (1.0 + count / others)) + 1.0;
     typename Backend::Block found;
-    const MissedRootProbe probe =
-        probe_missed_roots<Backend>(backend_, h_, std::as_const(roots).view(), highest, shift, most_products,
-                                    fewest_columns, filter_, &found);
+    const MissedRootProbe probe = probe_missed_roots<Backend>(backend_, h_, roots, highest, shift,
+                                                              most_products, fewest_columns, filter_, &found);
     if (found.columns() > 0) {
       below.resize(static_cast<std::size_t>(local_rows()));
       backend_.to_host(std::as_const(found).view().slice(0, 1), below);
     }
     return probe;
+  }
+
+  std::optional<std::vector<double>> resolve_spins(VectorSource& vectors, std::span<const double> energies,
+                                                   const ClusterConfig& config,
+                                                   std::vector<bool>& rotated) override {
+    auto* found = dynamic_cast<BackendVectors<Backend>*>(&vectors);
+    if (found == nullptr || !found->in(backend_)) return std::nullopt;
+    if (make_s_squared_) s_squared_ = std::exchange(make_s_squared_, nullptr)();
+    if (!s_squared_) return std::nullopt;
+    return cisolve::resolve_spins(backend_, s_squared_, h_.size(), found->block(), energies, config, rotated);
+  }
+
+  std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
+                                          double minimum_weight) const override {
+    auto& found = dynamic_cast<const BackendVectors<Backend>&>(vectors);
+    return leading_elements(backend_, found.in(backend_)->slice(column, 1), most, minimum_weight);
   }
 
   double expectation(std::span<const std::int64_t> rows,
@@ -223,6 +250,17 @@ public:
   }
 
 private:
+  /// Vectors where they are, if a search found them; else they are copied.
+  ConstView brought_here(const VectorSource& vectors, typename Backend::Block& copy) const {
+    if (const auto* found = dynamic_cast<const BackendVectors<Backend>*>(&vectors)) {
+      if (const auto there = found->in(backend_)) return *there;
+    }
+    copy = backend_.allocate(local_rows(), vectors.columns());
+    Array<double> buffer;
+    backend_.from_host(vectors.view(0, vectors.columns(), buffer), copy.view());
+    return std::as_const(copy).view();
+  }
+
   void make_projection() {
     SpinProjection<Backend> projection = make_spin_projection_();
     if (!projection.averaged_diagonal.empty()) h_.use_diagonal(std::move(projection.averaged_diagonal));
@@ -244,6 +282,8 @@ private:
   std::optional<SpinStructure> spin_;
   double lowest_, highest_;  ///< diagonal elements of H
   std::function<SpinProjection<Backend>()> make_spin_projection_;
+  std::function<Product<Backend>()> make_s_squared_;  ///< null once it has been called
+  Product<Backend> s_squared_;
   HamiltonianOperator<Backend> h_;
   std::unique_ptr<EigenspaceFilter<Backend>> by_spin_;
   std::unique_ptr<ParityFilter<Backend>> by_parity_;

@@ -92,7 +92,9 @@ public:
       parts.parity_dimension = parity_dimension(space, parity);
       parts.project_parity = [direct](View x) { direct->product->project(x, direct->workspace); };
     }
-    parts.make_spin_projection = [this] { return projection_from_strings(); };
+    if constexpr (Backend::memory != Memory::host)
+      parts.make_s_squared = [this, direct] { return s_squared_there(direct); };
+    parts.make_spin_projection = [this, direct] { return projection_from_strings(direct); };
     part_ = std::make_unique<FinderPartOn<Backend>>(backend_, std::move(parts));
     if (plan.keeps_spin) part_->keep_spin(!spin_->has_lower_spins());
     finish(moving);
@@ -134,13 +136,33 @@ public:
 
   std::vector<double> residual_norms(std::span<const double> vectors,
                                      std::span<const double> energies) const override {
+    return part_->residual_norms(seen(vectors), energies);
+  }
+  std::vector<double> residual_norms(const VectorSource& vectors,
+                                     std::span<const double> energies) const override {
     return part_->residual_norms(vectors, energies);
   }
 
   MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const override {
-    const auto count = static_cast<int>(std::ssize(vectors) / part_->local_rows());
-    return part_->probe(vectors, count, lowest, highest, most_products, below);
+    return part_->probe(seen(vectors), lowest, highest, most_products, below);
+  }
+  MissedRootProbe probe(const VectorSource& vectors, double lowest, double highest,
+                        std::int64_t most_products, std::vector<double>& below) const override {
+    return part_->probe(vectors, lowest, highest, most_products, below);
+  }
+
+  std::optional<std::vector<double>> resolve_spins(VectorSource& vectors, std::span<const double> energies,
+                                                   const ClusterConfig& config,
+                                                   std::vector<bool>& rotated) override {
+    return part_->resolve_spins(vectors, energies, config, rotated);
+  }
+
+  std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
+                                          double minimum_weight) const override {
+    if (Backend::memory == Memory::host || dynamic_cast<const BackendVectors<Backend>*>(&vectors) == nullptr)
+      return RootFinder::leading(vectors, column, most, minimum_weight);
+    return part_->leading(vectors, column, most, minimum_weight);
   }
 
   double expectation(std::span<const std::int64_t> rows,
@@ -205,11 +227,33 @@ private:
     return parts;
   }
 
-  /// With S^2 from strings, and a preconditioner that commutes with it. S^2 is done on the host: vectors of a device
-  /// go there and back.
-  SpinProjection<Backend> projection_from_strings() const {
+  SeenVectors seen(std::span<const double> vectors) const {
+    const std::int64_t rows = part_->local_rows();
+    return {vectors, rows, static_cast<int>(std::ssize(vectors) / rows)};
+  }
+
+  using Direct = std::shared_ptr<HeldDirect<Platform>>;
+
+  /// S^2 on a device, or null where that has no room for its tables.
+  Product<Backend> s_squared_there(const Direct& direct) const {
+    if (problem_.basis->definition().integrals->is_unrestricted()) return nullptr;
+    try {
+      direct->product->prepare_spin(*problem_.basis->as_product());
+    } catch (const ResourceError&) {
+      return nullptr;
+    }
+    return [direct](ConstView x, View y) { direct->product->multiply_s_squared(x, y, direct->workspace); };
+  }
+
+  /// With S^2 from strings, and a preconditioner that commutes with it. Where a device has no room for what S^2 needs,
+  /// vectors go to the host for it, and back.
+  SpinProjection<Backend> projection_from_strings(const Direct& direct) const {
     SpinProjection<Backend> projection;
     projection.averaged_diagonal = problem_.basis->averaged_diagonal(diagonal_);
+    if constexpr (Backend::memory != Memory::host) {
+      projection.s_squared = s_squared_there(direct);
+      if (projection.s_squared) return projection;
+    }
     const auto s_squared = std::make_shared<const StringSpin>(*problem_.basis->as_product());
     const std::size_t n = diagonal_.size();
     if constexpr (Backend::memory == Memory::host) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -95,7 +96,7 @@ private:
     const std::int64_t products = probe_products(roots.num_applications, of_product);
     const std::size_t highest = kept.back();
     std::vector<double> below;
-    result_.probe = finder_.probe(found.vectors, roots.energies.front(),
+    result_.probe = finder_.probe(*roots.vectors, roots.energies.front(),
                                   roots.energies[highest] - missed_root_margin(roots.residual_norms[highest]),
                                   products, below);
     if (below.empty()) return below;
@@ -114,16 +115,18 @@ private:
   void search_from(LabelledRoots found, const std::vector<double>& missed) {
     notify("a look for missed roots came upon one: going on from there");
     has_missed_ = true;
-    Array<double> start(missed.size() + found.vectors.size());
-    std::ranges::copy(found.vectors, std::ranges::copy(missed, start.begin()).out);
-    go_on(std::move(found.roots.history), std::move(start));
+    const Array<double> known = all_columns(*found.roots.vectors);
+    Array<double> start(missed.size() + known.size());
+    std::ranges::copy(known, std::ranges::copy(missed, start.begin()).out);
+    go_on(std::move(found.roots), std::move(start));
   }
 
   /// As if the search had missed it.
   void drop_lowest(LabelledRoots& found) const {
     std::vector<std::size_t> others(found.labels.size() - 1);
     std::iota(others.begin(), others.end(), std::size_t{1});
-    found.vectors = columns_of(found.vectors, basis_.size(), others);
+    found.roots.vectors = std::make_shared<HeldVectors>(columns_of(*found.roots.vectors, others),
+                                                        basis_.size(), std::ssize(others));
     found.labels.erase(found.labels.begin());
     found.roots.energies.erase(found.roots.energies.begin());
     found.roots.residual_norms.erase(found.roots.residual_norms.begin());
@@ -134,19 +137,21 @@ private:
     if (finder_.may_project_on_spin()) {
       // Roots of other spins came first: the same search within the spin, from what it found of that.
       notify("a root of another spin was found: going on within the spin asked for");
-      Array<double> start = columns_of(found.vectors, basis_.size(), kept);
+      Array<double> start = columns_of(*found.roots.vectors, kept);
+      found.roots.vectors.reset();
       finder_.project_on_spin();
-      go_on(std::move(found.roots.history), std::move(start));
+      go_on(std::move(found.roots), std::move(start));
       return;
     }
     // Too few roots of that spin: more, from where this search ended.
     search_.num_roots = static_cast<int>(
         std::min<std::int64_t>(2 * std::int64_t{search_.num_roots} + 2, finder_.num_states()));
-    go_on(std::move(found.roots.history), std::move(found.vectors));
+    Array<double> start = all_columns(*found.roots.vectors);
+    go_on(std::move(found.roots), std::move(start));
   }
 
-  void go_on(std::vector<IterationRecord> history, Array<double> start) {
-    search_.history = std::move(history);
+  void go_on(Roots before, Array<double> start) {
+    search_.history = std::move(before.history);
     search_.continues = false;
     search_.add_model_space = false;
     start_ = std::move(start);
@@ -165,31 +170,40 @@ private:
 
 }  // namespace
 
-LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder) {
+LabelledRoots label_roots(Roots roots, const Basis& basis, RootFinder& finder) {
   LabelledRoots found;
-  const std::size_t n = basis.size();
-  found.vectors = Array<double>(n * roots.energies.size());
-  for (std::size_t k = 0; k < roots.energies.size(); ++k) {
-    roots.vectors->read(static_cast<int>(k), 0, std::span(found.vectors).subspan(k * n, n));
-  }
-  roots.vectors.reset();
   std::vector<bool> rotated;
-  found.labels = basis.label(roots.energies, found.vectors, ClusterConfig{}, &rotated);
+  const int irrep = basis.summary().irrep - 1;
+  std::optional<std::vector<double>> spins;
+  if (irrep != any_irrep && basis.components() == 1)
+    spins = finder.resolve_spins(*roots.vectors, roots.energies, ClusterConfig{}, rotated);
+  if (spins) {
+    for (const double s_squared : *spins) found.labels.push_back({s_squared, irrep});
+  } else {
+    Array<double> vectors = all_columns(*roots.vectors);
+    roots.vectors.reset();
+    found.labels = basis.label(roots.energies, vectors, ClusterConfig{}, &rotated);
+    roots.vectors =
+        std::make_shared<HeldVectors>(std::move(vectors), basis.size(), std::ssize(roots.energies));
+  }
   if (std::ranges::find(rotated, true) != rotated.end())
-    roots.residual_norms = finder.residual_norms(found.vectors, roots.energies);
+    roots.residual_norms = finder.residual_norms(*roots.vectors, roots.energies);
   found.roots = std::move(roots);
   return found;
 }
 
-Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
-                         const std::vector<std::size_t>& kept) {
-  const std::size_t n = rows;
+Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept) {
+  const std::size_t n = vectors.rows();
   Array<double> columns(n * kept.size());
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    std::copy_n(vectors.begin() + static_cast<std::ptrdiff_t>(n * kept[k]), n,
-                columns.begin() + static_cast<std::ptrdiff_t>(n * k));
-  }
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    vectors.read(static_cast<int>(kept[k]), 0, std::span(columns).subspan(k * n, n));
   return columns;
+}
+
+Array<double> all_columns(const VectorSource& vectors) {
+  std::vector<std::size_t> all(vectors.columns());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return columns_of(vectors, all);
 }
 
 bool WantedStates::include(double s_squared) const {

@@ -178,9 +178,7 @@ FoundRoots roots_of(FoundStates states, std::size_t size) {
     roots.s_squared.push_back(found.labels[k].s_squared);
     roots.irreps.push_back(found.labels[k].irrep == mixed_irrep ? 0 : found.labels[k].irrep + 1);
   }
-  roots.vectors = states.kept.size() == found.labels.size()
-                      ? std::move(found.vectors)
-                      : columns_of(found.vectors, static_cast<std::int64_t>(size), states.kept);
+  roots.vectors = columns_of(*found.roots.vectors, states.kept);
   return roots;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/ranks/thread_ranks.hpp"
 #include "cuda/core/host_transfer.hpp"
 #include "cuda/device_test.hpp"
@@ -70,14 +71,14 @@ private:
 
 /// What ranks on the first devices make of x, ranks beyond the last device on the first again.
 struct Found {
-  std::vector<double> first, second, one_by_one, projected;
+  std::vector<double> first, second, one_by_one, s_squared, projected;
   std::vector<double> shifts;
 };
 
 Found by_ranks(const Problem& problem, const DirectConfig& config, int num_ranks,
                const std::vector<double>& x, int columns, const MakeExchange& make = by_peers,
                int devices = 1) {
-  Found found{x, x, x, x, std::vector<double>(num_ranks)};
+  Found found{x, x, x, x, x, std::vector<double>(num_ranks)};
   run_ranks(num_ranks, [&](const Communicator& ranks) {
     check(cudaSetDevice(ranks.rank() % devices));
     const StringShares shares{ranks.size(), ranks.rank()};
@@ -110,6 +111,10 @@ Found by_ranks(const Problem& problem, const DirectConfig& config, int num_ranks
     EXPECT_EQ(foreseen.tables, product.bytes());
     EXPECT_EQ(foreseen.workspace, workspace.bytes());
     EXPECT_EQ(foreseen.workspace, product.workspace_bytes());
+    from.put(stream, x);
+    product.prepare_spin(problem.space);
+    product.multiply_s_squared(from.view(), to.view(), workspace);
+    to.get(stream, found.s_squared);
     ranks.barrier();  // Nobody frees what another may still copy from.
   });
   return found;
@@ -117,22 +122,34 @@ Found by_ranks(const Problem& problem, const DirectConfig& config, int num_ranks
 
 /// The same by a product without ranks.
 struct Expected {
-  std::vector<double> product, projected;
+  std::vector<double> product, projected, s_squared, s_squared_there;
 
   Expected(const Problem& problem, const DirectConfig& config, const std::vector<double>& x, int columns)
-      : product(x), projected(x) {
+      : product(x), projected(x), s_squared(x), s_squared_there(x) {
     const RowMap map = RowMap::whole(problem.host.size());
     const Stream stream;
-    const DirectProduct whole(problem.host, stream, config);
+    DirectProduct whole(problem.host, stream, config);
     DirectWorkspace workspace;
     Columns from(map, columns), to(map, columns);
     from.put(stream, x);
     whole.multiply(from.view(), to.view(), workspace);
     to.get(stream, product);
+    whole.prepare_spin(problem.space);
+    whole.multiply_s_squared(from.view(), to.view(), workspace);
+    to.get(stream, s_squared_there);
+    const StringSpin on_host(problem.space);
+    const auto n = static_cast<std::size_t>(map.rows());
+    for (std::size_t k = 0; k < static_cast<std::size_t>(columns); ++k)
+      on_host.multiply(std::span(x).subspan(k * n, n), std::span(s_squared).subspan(k * n, n));
     whole.project(from.view(), workspace);
     from.get(stream, projected);
   }
 };
+
+std::vector<double> sum(std::vector<double> a, const std::vector<double>& b) {
+  std::ranges::transform(a, b, a.begin(), std::plus());
+  return a;
+}
 
 /// Ways to cut a product.
 std::vector<DirectConfig> configs() {
@@ -154,6 +171,8 @@ void expect_product_of_one(const Shape& shape, SpinParity parity) {
     const int columns = number == 0 ? 3 : 1;
     const auto x = random_vector(n * columns, 7);
     const Expected expected(problem, all[number], x, columns);
+    // S^2 x may vanish: x is added to it.
+    EXPECT_LE(relative_distance(sum(expected.s_squared_there, x), sum(expected.s_squared, x)), 1e-13);
     for (const int ranks : {1, 2, 3, 4}) {
       const std::string what = "config " + std::to_string(number) + ", " + std::to_string(ranks) + " ranks";
       const Found found = by_ranks(problem, all[number], ranks, x, columns);
@@ -161,6 +180,7 @@ void expect_product_of_one(const Shape& shape, SpinParity parity) {
       EXPECT_EQ(found.second, found.first) << "products must repeat to the last bit: " << what;
       EXPECT_EQ(found.one_by_one, found.first) << "with and without overlap: " << what;
       EXPECT_EQ(found.projected, expected.projected) << what;
+      EXPECT_EQ(found.s_squared, expected.s_squared_there) << "of any number of ranks: " << what;
       for (const double shift : found.shifts) EXPECT_EQ(shift, problem.host.shift());
     }
   }

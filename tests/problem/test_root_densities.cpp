@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Density matrices of roots that a root finder makes where they are.
+// What a root finder makes of roots where they are: density matrices, spins, leading determinants.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <string>
 
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/problem/state_search.hpp"
 
 namespace cisolve {
 namespace {
@@ -14,7 +17,12 @@ namespace {
 constexpr int count = 3;
 
 /// Water, 6-31G, with three roots of A1.
-class RootDensities : public testing::TestWithParam<const char*> {
+struct Way {
+  const char* storage;
+  int ranks;
+};
+
+class RootDensities : public testing::TestWithParam<Way> {
 protected:
   static BasisDefinition definition() {
     const FcidumpFile file =
@@ -33,7 +41,7 @@ protected:
 
   void find_roots(const Resources& resources) {
     PlanOptions options;
-    options.storage = GetParam();
+    options.storage = GetParam().storage;
     options.solver.num_roots = count;
     finder_ = make_root_finder(problem_, make_plan(problem_, options, resources));
     roots_ = finder_->solve({});
@@ -51,7 +59,9 @@ protected:
   void SetUp() override {
     devices_ = find_devices();
     if (devices_.empty()) GTEST_SKIP() << "there is no CUDA device on this machine";
-    find_roots({.memory = memory, .devices = devices_, .device_required = true});
+    const auto ranks = static_cast<std::size_t>(GetParam().ranks);
+    devices_.resize(ranks, devices_.front());  // ranks beyond the last device are on the first
+    find_roots({.memory = memory, .devices = devices_, .device_required = true, .ranks = GetParam().ranks});
   }
 
   std::vector<Device> devices_;
@@ -71,7 +81,7 @@ double largest_difference(const SpinDensity& a, const SpinDensity& b) {
 }
 
 TEST_P(RootDensities, OfTheHostAreLeftToTheBasis) {
-  find_roots({.memory = memory, .devices = {}});
+  find_roots({.memory = memory, .devices = {}, .ranks = GetParam().ranks});
   EXPECT_FALSE(finder_->spin_densities(*roots_.vectors, true));
 }
 
@@ -85,7 +95,8 @@ TEST_P(RootDensitiesGpu, AreThoseOfTheBasis) {
   const SpinDensities expected =
       problem_.basis->spin_densities(values, count, {*problem_.basis, values, count});
   const HeldVectors held(std::move(values), problem_.basis->size(), count);
-  for (const VectorSource* vectors : {roots_.vectors.get(), static_cast<const VectorSource*>(&held)}) {
+  for (const VectorSource* vectors :
+       {static_cast<const VectorSource*>(roots_.vectors.get()), static_cast<const VectorSource*>(&held)}) {
     const auto all = finder_->spin_densities(*vectors, true), own = finder_->spin_densities(*vectors, false);
     ASSERT_TRUE(all && own);
     for (int l = 0; l < count; ++l) {
@@ -96,8 +107,42 @@ TEST_P(RootDensitiesGpu, AreThoseOfTheBasis) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, RootDensities, testing::Values("csr", "direct"));
-INSTANTIATE_TEST_SUITE_P(Ways, RootDensitiesGpu, testing::Values("csr", "direct"));
+TEST_P(RootDensitiesGpu, AreLabelledWhereTheyAre) {
+  Array<double> vectors = all_columns(*roots_.vectors);
+  std::vector<bool> rotated;
+  const auto labels = problem_.basis->label(roots_.energies, vectors, {}, &rotated);
+  std::vector<bool> rotated_there;
+  const auto spins = finder_->resolve_spins(*roots_.vectors, roots_.energies, {}, rotated_there);
+  ASSERT_EQ(spins.has_value(), GetParam().storage == std::string("direct"));
+  if (!spins) return;
+  EXPECT_EQ(rotated_there, rotated);
+  for (int k = 0; k < count; ++k)
+    EXPECT_NEAR((*spins)[static_cast<std::size_t>(k)], labels[static_cast<std::size_t>(k)].s_squared, 1e-11);
+  // The signs, too; and nothing is turned where energies are apart.
+  const Array<double> there = all_columns(*roots_.vectors);
+  EXPECT_TRUE(std::ranges::equal(there, vectors));
+  const auto expected =
+      leading_determinants(std::span<const double>(vectors).first(vectors.size() / count), 5, 0.01);
+  const auto found = finder_->leading(*roots_.vectors, 0, 5, 0.01);
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    EXPECT_EQ(found[k].row, expected[k].row);
+    EXPECT_EQ(found[k].coefficient, expected[k].coefficient);
+  }
+  // Residuals and missed roots by the vectors where they are, and by copies of them.
+  EXPECT_EQ(finder_->residual_norms(*roots_.vectors, roots_.energies),
+            finder_->residual_norms(std::span<const double>(there), roots_.energies));
+}
+
+std::string name_of(const testing::TestParamInfo<Way>& one) {
+  return one.param.storage + std::string("On") + std::to_string(one.param.ranks);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, RootDensities,
+                         testing::Values(Way{"csr", 1}, Way{"direct", 1}, Way{"direct", 3}), name_of);
+INSTANTIATE_TEST_SUITE_P(Ways, RootDensitiesGpu,
+                         testing::Values(Way{"csr", 1}, Way{"direct", 1}, Way{"direct", 2}, Way{"direct", 3}),
+                         name_of);
 
 }  // namespace
 }  // namespace cisolve

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cisolve/analysis/spin_density.hpp"
+#include "cisolve/analysis/states.hpp"
 #include "cisolve/problem/plan.hpp"
 #include "cisolve/problem/problem.hpp"
 #include "cisolve/problem/requests.hpp"
@@ -45,7 +46,7 @@ struct Roots {
   SolverStatus status = SolverStatus::not_converged;
   std::vector<double> energies, residual_norms;  ///< hartree
   std::vector<bool> converged;
-  std::shared_ptr<const VectorSource>
+  std::shared_ptr<VectorSource>
       vectors;  ///< orthonormal, where they were found; the finder must outlive them
   std::vector<IterationRecord> history;
   std::int64_t num_applications = 0;  ///< of H to a vector
@@ -113,6 +114,10 @@ public:
   virtual std::vector<double> residual_norms(std::span<const double> vectors,
                                              std::span<const double> energies) const = 0;
 
+  /// The same of vectors anywhere: those that its searches found are taken where they are.
+  virtual std::vector<double> residual_norms(const VectorSource& vectors,
+                                             std::span<const double> energies) const;
+
   /// Looks for a root below the highest of those found, see probe_missed_roots. Nothing is done where searches are not
   /// kept to the wanted spin yet: roots of another spin may well lie lower.
   /// @param vectors        [rows x roots], column-major, orthonormal: all that a search found
@@ -122,6 +127,25 @@ public:
   /// @param[out] below     what was found below the highest, normalised and orthogonal to all; empty: nothing was
   virtual MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                                 std::int64_t most_products, std::vector<double>& below) const = 0;
+
+  /// The same with vectors anywhere, likewise.
+  virtual MissedRootProbe probe(const VectorSource& vectors, double lowest, double highest,
+                                std::int64_t most_products, std::vector<double>& below) const;
+
+  /// What label_states does, where the vectors are and for functions of one irrep: within clusters they become
+  /// eigenvectors of S^2, and each gets its sign.
+  /// @param vectors   that a search of this finder found
+  /// @param energies  of them, ascending, hartree
+  /// @param[out] rotated  true for each vector of a cluster
+  /// @return <S^2> of each, hbar^2; none: nothing was done, as S^2 is not applied there, and Basis::label is to be asked
+  virtual std::optional<std::vector<double>> resolve_spins(VectorSource& vectors,
+                                                           std::span<const double> energies,
+                                                           const ClusterConfig& config,
+                                                           std::vector<bool>& rotated);
+
+  /// leading_determinants of a vector anywhere, likewise.
+  virtual std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
+                                                  double minimum_weight) const;
 
   /// <c|H|c> of a vector that is zero but in some rows, hartree.
   /// @param coefficients  [rows.size()]

@@ -16,19 +16,21 @@
 
 namespace cisolve {
 
-/// The roots of a search with their vectors on the host, in which clusters have been sorted out.
+/// The roots of a search, in whose vectors clusters have been sorted out.
 struct LabelledRoots {
-  Roots roots;            ///< without vectors
-  Array<double> vectors;  ///< [rows x roots], column-major
+  Roots roots;  ///< with vectors: where they were found, or on the host
   std::vector<StateLabel> labels;
 };
 
-/// Takes the vectors to the host and labels the roots.
-LabelledRoots label_roots(Roots roots, const Basis& basis, const RootFinder& finder);
+/// Labels the roots: where their vectors are, or else on the host.
+LabelledRoots label_roots(Roots roots, const Basis& basis, RootFinder& finder);
 
-/// Some columns of vectors[rows x k].
-Array<double> columns_of(const Array<double>& vectors, std::int64_t rows,
-                         const std::vector<std::size_t>& kept);
+/// Some vectors on the host.
+/// @return [vectors.rows() x kept.size()], column-major
+Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept);
+
+/// All of them.
+Array<double> all_columns(const VectorSource& vectors);
 
 /// The states that are sought: the lowest, of one spin or of any.
 struct WantedStates {

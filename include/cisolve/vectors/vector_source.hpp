@@ -36,6 +36,31 @@ public:
   }
 };
 
+/// Vectors that somebody else holds in the memory of this process.
+class SeenVectors final : public VectorSource {
+public:
+  /// @param values  [rows x columns], column-major; must outlive this object
+  SeenVectors(std::span<const double> values, std::int64_t rows, int columns)
+      : values_(values), rows_(rows), columns_(columns) {}
+
+  std::int64_t rows() const override { return rows_; }
+  int columns() const override { return columns_; }
+
+  void read(int column, std::int64_t first_row, std::span<double> out) const override {
+    std::ranges::copy(values_.subspan(static_cast<std::size_t>(column * rows_ + first_row), out.size()),
+                      out.begin());
+  }
+
+  std::span<const double> view(int first, int count, Array<double>&) const override {
+    return values_.subspan(static_cast<std::size_t>(first * rows_), static_cast<std::size_t>(count * rows_));
+  }
+
+private:
+  std::span<const double> values_;
+  std::int64_t rows_;
+  int columns_;
+};
+
 /// Vectors in the memory of this process.
 class HeldVectors final : public VectorSource {
 public:

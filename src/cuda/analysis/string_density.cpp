@@ -48,8 +48,10 @@ SpinDensities StringDensities::operator()(ConstDeviceView vectors) {
   for (int l = 0; l < vectors.columns; ++l) {
     for (int k = 0; k < vectors.columns; ++k) densities(k, l) = lower(vectors.column(k), vectors.column(l));
   }
-  complete_from_lower(densities);
+  complete_densities(densities);
   return densities;
 }
+
+void complete_densities(SpinDensities& densities) { complete_from_lower(densities); }
 
 }  // namespace cisolve::cuda

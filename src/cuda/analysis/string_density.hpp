@@ -49,4 +49,7 @@ private:
   PinnedArray<double> found_;
 };
 
+/// Fills in what StringDensities::lower leaves out, of every vector with every other.
+void complete_densities(SpinDensities& densities);
+
 }  // namespace cisolve::cuda

@@ -2,6 +2,7 @@
 #include "cuda/analysis/string_density_plan.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <parallel/algorithm>
 #include <span>
 #include <string>
@@ -24,9 +25,15 @@ struct Piece {
 
 class Planner {
 public:
-  Planner(const StringProduct& space, const StringDensityConfig& config, StringDensityPlan& plan)
+  /// @param shares  of the rank that is planned for; null: there are no ranks
+  Planner(const StringProduct& space, const StringDensityConfig& config, const StringShares* shares,
+          StringDensityPlan& plan)
       : space_(space), config_(config), plan_(plan), arrays_(plan.arrays), blocks_(space),
-        irrep_(space.irrep() == any_irrep ? any_irrep : 0) {}
+        irrep_(space.irrep() == any_irrep ? any_irrep : 0) {
+    if (shares != nullptr) layout_.emplace(blocks_, true);
+    for (int c = 0; c < blocks_.alpha.count(); ++c)
+      own_.push_back((shares != nullptr ? *shares : StringShares{}).own(blocks_.alpha.size(c)));
+  }
 
   void operator()() {
     require_few(count_raising(space_.alpha()) + count_raising(space_.beta()));
@@ -97,6 +104,18 @@ private:
                       [](const auto& one) { return std::pair(one.first.beta_class, one.first.position); });
   }
 
+  /// Where a vector in layout 0 has a piece of a string of an alpha class.
+  direct::PieceRows in_layout(const Piece& piece, int alpha_class, std::int32_t k) const {
+    const BlockLayout::Panel& panel = layout_->panels[static_cast<std::size_t>(piece.beta_class)];
+    const std::int64_t row = layout_->row(piece.beta_class, alpha_class) + k;
+    return {panel.offset + row * panel.stride + piece.position, -1};
+  }
+
+  bool is_own(int alpha_class, std::uint32_t position) const {
+    const StringShares::Range own = own_[static_cast<std::size_t>(alpha_class)];
+    return std::int64_t{position} >= own.first && std::int64_t{position} < own.last;
+  }
+
   void list_pieces() {
     std::vector<std::pair<Piece, direct::PieceRows>> found;
     std::int64_t entries = 0;
@@ -116,7 +135,8 @@ private:
       for (std::int32_t k = 0; k < size; ++k) {
         pieces_of(strings[k], found);
         for (std::size_t piece = 0; piece < found.size(); ++piece)
-          arrays_.piece_rows[pieces[piece].rows + k] = found[piece].second;
+          arrays_.piece_rows[pieces[piece].rows + k] =
+              layout_ ? in_layout(pieces[piece], c, k) : found[piece].second;
       }
     }
   }
@@ -132,8 +152,9 @@ private:
       for (int from = 0; from < classes.count(); ++from) {
         for (const auto& group : singles.between(to, from)) {
           begin(groups, pair_of(group.p, group.q), to, from);
-          for (const auto& [source, code] : singles.entries(group))
-            arrays_.alpha_links.push_back({source, code});
+          for (const auto& [source, code] : singles.entries(group)) {
+            if (is_own(to, code >> 1U)) arrays_.alpha_links.push_back({source, code});
+          }
           groups.back().last = std::ssize(arrays_.alpha_links);
         }
       }
@@ -141,12 +162,12 @@ private:
     std::vector<std::vector<std::int32_t>> occupied(space_.num_orbitals());
     for (int c = 0; c < classes.count(); ++c) {
       for (auto& strings : occupied) strings.clear();
-      for (std::int32_t k = 0; k < classes.size(c); ++k) {
+      const StringShares::Range own = own_[static_cast<std::size_t>(c)];
+      for (std::int32_t k = own.first; k < own.last; ++k) {
         for (const std::uint8_t p : space_.alpha().orbitals(classes.strings[classes.offsets[c] + k]))
           occupied[p].push_back(k);
       }
       for (std::size_t p = 0; p < occupied.size(); ++p) {
-        if (occupied[p].empty()) continue;
         begin(groups, pair_of(static_cast<int>(p), static_cast<int>(p)), c, c);
         for (const std::int32_t k : occupied[p])
           arrays_.alpha_links.push_back({k, 2 * static_cast<std::uint32_t>(k)});
@@ -319,21 +340,26 @@ private:
            pair.to_size + pair.from_size;
   }
 
+  StringShares::Range own_of_pair(std::size_t tile_pair) const {
+    return own_[static_cast<std::size_t>(class_of_pair_[tile_pair])];
+  }
+
   void cut_beta() {
     std::int64_t work = 0;
     for (std::size_t k = 0; k < arrays_.tile_pairs.size(); ++k)
-      work += work_of(arrays_.tile_pairs[k]) * blocks_.alpha.size(class_of_pair_[k]);
+      work += work_of(arrays_.tile_pairs[k]) * own_of_pair(k).size();
     const std::int64_t of_task = std::max(config_.least_beta_work, work / config_.most_beta_tasks);
     std::vector<std::int64_t> tasks_of(arrays_.tile_pairs.size());
     for (std::size_t k = 0; k < tasks_of.size(); ++k) {
       const TilePair& pair = arrays_.tile_pairs[k];
-      const std::int32_t strings = blocks_.alpha.size(class_of_pair_[k]);
+      const StringShares::Range own = own_of_pair(k);
       constexpr std::int64_t of_sum = 64;  // multiplications, lest there be more partial sums than reads
       const std::int64_t least = std::max(of_task, of_sum * (pair.last_group - pair.first_group));
-      const auto at_once =
-          static_cast<std::int32_t>(std::clamp<std::int64_t>(least / work_of(pair), 1, strings));
-      for (std::int32_t first = 0; first < strings; first += at_once) {
-        arrays_.beta_tasks.push_back({static_cast<std::int32_t>(k), first, std::min(first + at_once, strings),
+      const auto at_once = static_cast<std::int32_t>(
+          std::clamp<std::int64_t>(least / work_of(pair), 1, std::max(own.size(), 1)));
+      for (std::int32_t first = own.first; first < own.last; first += at_once) {
+        arrays_.beta_tasks.push_back({static_cast<std::int32_t>(k), first,
+                                      std::min(first + at_once, own.last),
                                       static_cast<std::int32_t>(tasks_of[k]++)});
       }
       const std::int64_t both = std::int64_t{pair.to_size} + pair.from_size;
@@ -364,6 +390,8 @@ private:
   StringDensityArrays<direct::HostArray>& arrays_;
   BlockStructure blocks_;
   int irrep_;                               ///< of excitations
+  std::optional<BlockLayout> layout_;       ///< that vectors have; none: they are in the order of the space
+  std::vector<StringShares::Range> own_;    ///< [alpha classes]
   std::vector<std::vector<Piece>> pieces_;  ///< of each alpha class
   std::vector<std::int32_t> class_of_pair_, orbitals_of_group_, tile_pair_of_group_;
 };
@@ -372,7 +400,13 @@ private:
 
 StringDensityPlan::StringDensityPlan(const StringProduct& space, const StringDensityConfig& config)
     : num_rows(space.size()), num_orbitals(space.num_orbitals()) {
-  if (num_rows > 0) Planner(space, config, *this)();
+  if (num_rows > 0) Planner(space, config, nullptr, *this)();
+}
+
+StringDensityPlan::StringDensityPlan(const StringProduct& space, const StringDensityConfig& config,
+                                     const StringShares& shares)
+    : num_rows(space.size()), num_orbitals(space.num_orbitals()) {
+  if (num_rows > 0) Planner(space, config, &shares, *this)();
 }
 
 }  // namespace cisolve::cuda

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "cisolve/hamiltonian/string_shares.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_plan.hpp"
 
 namespace cisolve {
@@ -122,6 +123,12 @@ struct StringDensityPlan {
   /// @param space  is not kept
   /// @throws ResourceError  it would list more than config.most_entries
   explicit StringDensityPlan(const StringProduct& space, const StringDensityConfig& config = {});
+
+  /// The part of a rank: what its own alpha strings bring as bras. Its vectors are whole, but in layout 0 of the space's
+  /// blocks; sums of all ranks make the sums.
+  /// @throws as above
+  StringDensityPlan(const StringProduct& space, const StringDensityConfig& config,
+                    const StringShares& shares);
 };
 
 }  // namespace cisolve::cuda

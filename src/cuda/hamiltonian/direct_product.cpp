@@ -103,4 +103,22 @@ void DirectProduct::project(DeviceView x, DirectWorkspace& workspace) const {
   }
 }
 
+void DirectProduct::prepare_spin(const StringProduct& space) {
+  if (parts_->spin) return;
+  const BlockStructure blocks(space);
+  parts_->spin.emplace(direct::SpinPlan(space, blocks, BlockLayout(blocks, true)), Uploads(stream_));
+}
+
+void DirectProduct::multiply_s_squared(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const {
+  if (x.rows != size_ || y.rows != size_ || x.columns != y.columns)
+    throw DimensionError("DirectProduct: x and y must have one row per determinant and equally many columns");
+  workspace.prepare(parts_->vectors, stream_);
+  DirectWorkspace& w = workspace;
+  for (int k = 0; k < x.columns; ++k) {
+    parts_->layout.distribute(stream_, x.column(k), w.x[0].data(), nullptr);
+    parts_->spin->multiply(stream_, w.x[0].data(), w.y[0].data());
+    parts_->layout.restore_own(stream_, w.y[0].data(), y.column(k));
+  }
+}
+
 }  // namespace cisolve::cuda

@@ -78,6 +78,16 @@ public:
   /// @throws as multiply
   void project(DeviceView x, DirectWorkspace& workspace) const;
 
+  /// Tabulates what S^2 needs, unless that was done. Waits for nothing that was enqueued.
+  /// @param space  the one that was planned for; is not kept
+  /// @throws ResourceError if the device has not that much memory left; CudaError
+  void prepare_spin(const StringProduct& space);
+
+  /// Enqueues y = S^2 x, hbar^2: the device form of StringSpin. Shapes as those of multiply.
+  /// @pre prepare_spin was called
+  /// @throws as multiply
+  void multiply_s_squared(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const;
+
 private:
   std::int64_t size_;
   SpinParity parity_;

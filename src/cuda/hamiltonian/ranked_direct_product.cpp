@@ -201,4 +201,40 @@ void RankedDirectProduct::project(DeviceView x, DirectWorkspace& workspace) cons
   scope.end();
 }
 
+void RankedDirectProduct::prepare_spin(const StringProduct& space) {
+  if (parts_->spin) return;
+  const BlockStructure blocks(space);
+  const Communicator& ranks = exchange_.ranks();
+  parts_->spin.emplace(
+      direct::SpinPlan(space, blocks, BlockLayout(blocks, true), {ranks.size(), ranks.rank()}),
+      Uploads(stream_));
+}
+
+std::int64_t RankedDirectProduct::gathered_size() const noexcept { return parts_->vectors.x[0]; }
+
+const double* RankedDirectProduct::gather(const double* x, DirectWorkspace& workspace) const {
+  DirectWorkspace& w = workspace;
+  w.prepare(parts_->vectors, stream_);
+  const direct::ExchangePart& pieces = *parts_->exchange;
+  const Transfers rows(pieces.give_rows, pieces.take_rows, w.x[0]);
+  const Scope scope(exchange_.ranks());
+  parts_->layout.distribute(stream_, x, w.x[0].data(), nullptr);
+  exchange(rows, rows_here_);
+  rows_here_.synchronize();  // Kernels that are loaded next would wait for what others still wait for.
+  scope.end();
+  return w.x[0].data();
+}
+
+void RankedDirectProduct::multiply_s_squared(ConstDeviceView x, DeviceView y,
+                                             DirectWorkspace& workspace) const {
+  if (x.rows != local_rows_ || y.rows != local_rows_ || x.columns != y.columns)
+    throw DimensionError(
+        "RankedDirectProduct: x and y must have one row per own determinant and equally many columns");
+  for (int k = 0; k < x.columns; ++k) {
+    const double* all = gather(x.column(k), workspace);
+    parts_->spin->multiply(stream_, all, workspace.y[0].data());
+    parts_->layout.restore_own(stream_, workspace.y[0].data(), y.column(k));
+  }
+}
+
 }  // namespace cisolve::cuda

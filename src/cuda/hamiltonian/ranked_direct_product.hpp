@@ -80,6 +80,25 @@ public:
   /// @throws as multiply
   void project(DeviceView x, DirectWorkspace& workspace) const;
 
+  /// Tabulates what S^2 needs, unless that was done. Waits for nothing that was enqueued.
+  /// @param space  the one that was planned for; is not kept
+  /// @throws ResourceError if the device has not that much memory left; CudaError
+  void prepare_spin(const StringProduct& space);
+
+  /// Enqueues own rows of y = S^2 x, hbar^2: the device form of StringSpin. Shapes as those of multiply.
+  /// @pre prepare_spin was called
+  /// @throws as multiply
+  void multiply_s_squared(ConstDeviceView x, DeviceView y, DirectWorkspace& workspace) const;
+
+  /// Enqueues: own rows of a vector, with those of all others, in layout 0.
+  /// @param x  [local_rows()]
+  /// @return in the workspace, until the next product
+  /// @throws as multiply
+  const double* gather(const double* x, DirectWorkspace& workspace) const;
+
+  /// Elements of that.
+  std::int64_t gathered_size() const noexcept;
+
 private:
   struct Transfers;
   class Scope;

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "cuda/analysis/string_density.hpp"
 #include "cuda/hamiltonian/ranked_direct_product.hpp"
 #include "cuda/ranks/make_exchange.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
@@ -9,8 +12,21 @@
 namespace cisolve {
 namespace {
 
+/// Whether work(), which needs memory, has it on all ranks.
+template <class Work>
+bool have_room(const Communicator& ranks, const Work& work) {
+  int has_room = 1;
+  try {
+    work();
+  } catch (const ResourceError&) {
+    has_room = 0;
+  }
+  return std::ranges::min(all_values(ranks, has_room)) == 1;
+}
+
 struct RankedCudaPlatform {
   using Base = cuda::CudaBackend;
+  using Backend = RankedBackend<Base>;
 
   /// The device of a rank, of those that its process has.
   class Device {
@@ -42,7 +58,58 @@ struct RankedCudaPlatform {
     void multiply(cuda::ConstDeviceView x, cuda::DeviceView y) { product_.multiply(x, y, workspace_); }
     void project(cuda::DeviceView x) { product_.project(x, workspace_); }
 
+    /// @return whether all ranks have room for it
+    bool prepare_spin(const StringProduct& space) {
+      return have_room(exchange_->ranks(), [&] { product_.prepare_spin(space); });
+    }
+    void multiply_s_squared(cuda::ConstDeviceView x, cuda::DeviceView y) {
+      product_.multiply_s_squared(x, y, workspace_);
+    }
+
+    /// None where a rank has no room.
+    std::optional<SpinDensities> densities(const Backend& backend, const StringProduct& space,
+                                           const VectorSource& own, bool pairs) {
+      const auto vectors = dynamic_cast<const BackendVectors<Backend>&>(own).in(backend);
+      const Communicator& ranks = exchange_->ranks();
+      const bool needs_second = pairs && vectors->columns > 1;
+      std::optional<cuda::StringDensities> sums;
+      cuda::DeviceArray<double> second;
+      const bool fits = have_room(ranks, [&] {
+        const cuda::StringDensityPlan plan(space, cuda::StringDensityConfig::for_device(),
+                                           {ranks.size(), ranks.rank()});
+        sums.emplace(plan, backend.base().stream());
+        if (needs_second)
+          second = cuda::DeviceArray<double>(static_cast<std::size_t>(product_.gathered_size()));
+      });
+      if (!fits) return std::nullopt;
+      SpinDensities found(vectors->columns, vectors->columns, {});
+      for (int l = 0; l < vectors->columns; ++l) {
+        const double* ket = product_.gather(vectors->column(l), workspace_);
+        found(l, l) = sums->lower(ket, ket);
+        if (!needs_second) continue;
+        cuda::check(cudaMemcpyAsync(second.data(), ket, second.size_bytes(), cudaMemcpyDeviceToDevice,
+                                    backend.base().stream().get()));
+        for (int k = 0; k < vectors->columns; ++k) {
+          if (k != l)
+            found(k, l) = sums->lower(product_.gather(vectors->column(k), workspace_), second.data());
+        }
+      }
+      for (int l = 0; l < vectors->columns; ++l) {
+        for (int k = 0; k < vectors->columns; ++k) add_up(ranks, found(k, l));
+      }
+      cuda::complete_densities(found);
+      return found;
+    }
+
   private:
+    static void add_up(const Communicator& ranks, SpinDensity& density) {
+      for (Matrix* matrix : {&density.alpha, &density.beta}) {
+        const auto size =
+            static_cast<std::size_t>(matrix->rows()) * static_cast<std::size_t>(matrix->columns());
+        sum(ranks, {matrix->data(), size});
+      }
+    }
+
     static cuda::PlannedDirectProduct plan_of(const Communicator& ranks, const SharedProblem& shared) {
       const auto& plan = shared.plan();
       if (ranks.rank() == 0 && plan.on_device) return std::move(*plan.on_device);

@@ -31,6 +31,10 @@ struct RankedHostPlatform {
     }
     double shift() const { return product_.shift(); }
     void abort() noexcept {}  // it waits in the communicator alone
+    std::optional<SpinDensities> densities(const RankedBackend<Base>&, const StringProduct&,
+                                           const VectorSource&, bool) const {
+      return std::nullopt;  // the basis makes them as soon
+    }
     void multiply(ConstHostView x, HostView y) { product_.multiply(x, y, workspace_); }
     void project(HostView x) { product_.project(x, workspace_); }
 

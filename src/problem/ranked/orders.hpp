@@ -24,6 +24,9 @@ enum class Order : int {
   multiply,
   residual_norms,
   probe,
+  resolve_spins,
+  leading,
+  spin_densities,
   expectation,
   end
 };
@@ -74,12 +77,32 @@ struct MultiplyOrder {
 
 struct ResidualOrder {
   static constexpr Order order = Order::residual_norms;
+  int id = 0;  ///< of vectors that were found; 0: they are given
   std::vector<double> energies;
+};
+
+struct ResolveOrder {
+  static constexpr Order order = Order::resolve_spins;
+  int id = 0;
+  std::vector<double> energies;
+  ClusterConfig config;
+};
+
+struct LeadingOrder {
+  static constexpr Order order = Order::leading;
+  int id = 0, column = 0, most = 0;
+  double minimum_weight = 0.0;
+};
+
+struct DensitiesOrder {
+  static constexpr Order order = Order::spin_densities;
+  int id = 0;
+  bool pairs = false;
 };
 
 struct ProbeOrder {
   static constexpr Order order = Order::probe;
-  int count = 0;
+  int id = 0, count = 0;  ///< id 0: so many vectors are given
   double lowest = 0.0, highest = 0.0;
   std::int64_t most_products = 0;
 };
@@ -113,7 +136,12 @@ void pass(Packet& packet, SolveOrder& solve) {
 
 template <class Packet>
 void pass(Packet& packet, ResidualOrder& norms) {
-  packet(norms.energies);
+  packet(norms.id, norms.energies);
+}
+
+template <class Packet>
+void pass(Packet& packet, ResolveOrder& resolve) {
+  packet(resolve.id, resolve.energies, resolve.config);
 }
 
 template <class Packet>

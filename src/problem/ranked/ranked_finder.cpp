@@ -91,6 +91,15 @@ Array<double> RankedFinder::own_columns(const Communicator& ranks, const RowMap&
   return own;
 }
 
+/// body(a rank's rows of vectors).
+template <class Body>
+auto RankedFinder::with_own(const Communicator& ranks, const RowMap& map, const Vectors& vectors, int count,
+                            const Body& body) const {
+  if (vectors.id != 0) return body(*found_.at(vectors.id)[here(ranks)]);
+  const Array<double> own = own_columns(ranks, map, vectors.whole, count);
+  return body(SeenVectors(own, map.local_rows(), count));
+}
+
 /// The reverse, for some rows of a column.
 void RankedFinder::bring_home(const Communicator& ranks, const RowMap& map, std::int64_t first_row,
                               std::int64_t count, std::span<const double> own, std::span<double> out) const {
@@ -169,25 +178,60 @@ void RankedFinder::multiply(std::span<const double> x, int columns, std::span<do
   });
 }
 
-std::vector<double> RankedFinder::residual_norms(std::span<const double> vectors,
+std::vector<double> RankedFinder::residual_norms(const Vectors& vectors,
                                                  std::span<const double> energies) const {
   std::vector<double> norms;
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
-    const Array<double> own = own_columns(ranks, map, vectors, static_cast<int>(energies.size()));
-    std::vector<double> found = part.residual_norms(own, energies);
+    std::vector<double> found =
+        with_own(ranks, map, vectors, static_cast<int>(energies.size()),
+                 [&](const VectorSource& own) { return part.residual_norms(own, energies); });
     if (here(ranks) == 0) norms = std::move(found);
   });
   return norms;
 }
 
-MissedRootProbe RankedFinder::probe(std::span<const double> vectors, int count, double lowest, double highest,
+std::optional<std::vector<double>> RankedFinder::resolve_spins(int id, std::span<const double> energies,
+                                                               const ClusterConfig& config,
+                                                               std::vector<bool>& rotated) const {
+  std::optional<std::vector<double>> spins;
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap&) {
+    std::vector<bool> own_rotated;
+    auto found = part.resolve_spins(*found_.at(id)[here(ranks)], energies, config, own_rotated);
+    if (here(ranks) != 0) return;
+    spins = std::move(found);
+    rotated = std::move(own_rotated);
+  });
+  return spins;
+}
+
+std::vector<LeadingDeterminant> RankedFinder::leading(int id, int column, int most,
+                                                      double minimum_weight) const {
+  std::vector<LeadingDeterminant> leading;
+  on_all([&](FinderPart& part, const Communicator& ranks, const RowMap&) {
+    auto found = part.leading(*found_.at(id)[here(ranks)], column, most, minimum_weight);
+    if (here(ranks) == 0) leading = std::move(found);
+  });
+  return leading;
+}
+
+std::optional<SpinDensities> RankedFinder::spin_densities(int id, bool pairs) const {
+  std::optional<SpinDensities> densities;
+  on_all([&](FinderPart&, const Communicator& ranks, const RowMap&) {
+    auto found = shares_[here(ranks)]->densities_together(*found_.at(id)[here(ranks)], pairs);
+    if (here(ranks) == 0) densities = std::move(found);
+  });
+  return densities;
+}
+
+MissedRootProbe RankedFinder::probe(const Vectors& vectors, int count, double lowest, double highest,
                                     std::int64_t most_products, std::vector<double>& below) const {
   MissedRootProbe probe;
   below.clear();
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
-    const Array<double> own = own_columns(ranks, map, vectors, count);
     std::vector<double> own_below;
-    const MissedRootProbe found = part.probe(own, count, lowest, highest, most_products, own_below);
+    const MissedRootProbe found = with_own(ranks, map, vectors, count, [&](const VectorSource& own) {
+      return part.probe(own, lowest, highest, most_products, own_below);
+    });
     const std::vector<std::size_t> sizes = all_values(ranks, own_below.size());
     if (here(ranks) == 0) probe = found;
     if (std::ranges::all_of(sizes, [](std::size_t one) { return one == 0; })) return;

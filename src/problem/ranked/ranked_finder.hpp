@@ -36,6 +36,9 @@ public:
 
   /// As RootFinder::spin_densities, of whole vectors, on the device of this rank alone.
   virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
+
+  /// The same of vectors of which every rank has its rows: all ranks together.
+  virtual std::optional<SpinDensities> densities_together(const VectorSource& own, bool pairs) = 0;
 };
 
 /// What the ranks of a process look at and none changes.
@@ -103,10 +106,22 @@ public:
   void forget(int id);
 
   void multiply(std::span<const double> x, int columns, std::span<double> y) const;
-  std::vector<double> residual_norms(std::span<const double> vectors, std::span<const double> energies) const;
+  /// Vectors over all rows, or some that a search found.
+  struct Vectors {
+    std::span<const double> whole = {};
+    int id = 0;  ///< not 0: of what was found
+  };
 
+  std::vector<double> residual_norms(const Vectors& vectors, std::span<const double> energies) const;
+  std::optional<std::vector<double>> resolve_spins(int id, std::span<const double> energies,
+                                                   const ClusterConfig& config,
+                                                   std::vector<bool>& rotated) const;
+  std::vector<LeadingDeterminant> leading(int id, int column, int most, double minimum_weight) const;
+  std::optional<SpinDensities> spin_densities(int id, bool pairs) const;
+
+  /// @param count  of vectors that are given
   /// @param[out] below  [size()] on the first process, or nowhere anything
-  MissedRootProbe probe(std::span<const double> vectors, int count, double lowest, double highest,
+  MissedRootProbe probe(const Vectors& vectors, int count, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const;
   double expectation(std::span<const std::int64_t> rows, std::span<const double> coefficients) const;
 
@@ -116,6 +131,9 @@ private:
   std::size_t here(const Communicator& ranks) const;
   Array<double> own_columns(const Communicator& ranks, const RowMap& map, std::span<const double> columns,
                             int count) const;
+  template <class Body>
+  auto with_own(const Communicator& ranks, const RowMap& map, const Vectors& vectors, int count,
+                const Body& body) const;
   void bring_home(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
                   std::span<const double> own, std::span<double> out) const;
 
@@ -123,7 +141,7 @@ private:
   bool is_one_process_;
   SharedProblem shared_;
   std::vector<std::unique_ptr<FinderShare>> shares_;  ///< by rank of this process
-  std::map<int, std::vector<std::shared_ptr<const VectorSource>>> found_;
+  std::map<int, std::vector<std::shared_ptr<VectorSource>>> found_;
 };
 
 }  // namespace cisolve

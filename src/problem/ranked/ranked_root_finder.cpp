@@ -79,6 +79,8 @@ public:
     }
   }
 
+  int id() const { return id_; }
+  bool is_of(const LedFinder& led) const { return led_.get() == &led; }
   std::int64_t rows() const override { return led_->finder().size(); }
   int columns() const override { return led_->finder().columns(id_); }
 
@@ -122,7 +124,7 @@ public:
     SolveOrder order{id, num_start, search, static_cast<bool>(search.observer), model};
     Roots roots =
         (*led_)(order, [&](RankedFinder& ranked) { return ranked.solve(search, num_start, model, id); });
-    roots.vectors = std::make_shared<const RankedVectors>(led_, id);
+    roots.vectors = std::make_shared<RankedVectors>(led_, id);
     return roots;
   }
 
@@ -141,16 +143,40 @@ public:
 
   std::vector<double> residual_norms(std::span<const double> vectors,
                                      std::span<const double> energies) const override {
-    return (*led_)(ResidualOrder{{energies.begin(), energies.end()}},
-                   [&](RankedFinder& ranked) { return ranked.residual_norms(vectors, energies); });
+    return residual_norms_of({.whole = vectors}, energies);
+  }
+  std::vector<double> residual_norms(const VectorSource& vectors,
+                                     std::span<const double> energies) const override {
+    const int id = id_of(vectors);
+    return id != 0 ? residual_norms_of({.id = id}, energies) : RootFinder::residual_norms(vectors, energies);
   }
 
   MissedRootProbe probe(std::span<const double> vectors, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const override {
-    const int count = columns_in(vectors);
-    return (*led_)(ProbeOrder{count, lowest, highest, most_products}, [&](RankedFinder& ranked) {
-      return ranked.probe(vectors, count, lowest, highest, most_products, below);
-    });
+    return probe_with({.whole = vectors}, columns_in(vectors), lowest, highest, most_products, below);
+  }
+  MissedRootProbe probe(const VectorSource& vectors, double lowest, double highest,
+                        std::int64_t most_products, std::vector<double>& below) const override {
+    const int id = id_of(vectors);
+    if (id == 0) return RootFinder::probe(vectors, lowest, highest, most_products, below);
+    return probe_with({.id = id}, vectors.columns(), lowest, highest, most_products, below);
+  }
+
+  std::optional<std::vector<double>> resolve_spins(VectorSource& vectors, std::span<const double> energies,
+                                                   const ClusterConfig& config,
+                                                   std::vector<bool>& rotated) override {
+    const int id = id_of(vectors);
+    if (id == 0) return std::nullopt;
+    return (*led_)(ResolveOrder{id, {energies.begin(), energies.end()}, config},
+                   [&](RankedFinder& ranked) { return ranked.resolve_spins(id, energies, config, rotated); });
+  }
+
+  std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
+                                          double minimum_weight) const override {
+    const int id = id_of(vectors);
+    if (id == 0) return RootFinder::leading(vectors, column, most, minimum_weight);
+    return (*led_)(LeadingOrder{id, column, most, minimum_weight},
+                   [&](RankedFinder& ranked) { return ranked.leading(id, column, most, minimum_weight); });
   }
 
   double expectation(std::span<const std::int64_t> rows,
@@ -160,11 +186,35 @@ public:
   }
 
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
+    if (const int id = id_of(vectors); id != 0) {
+      auto together = (*led_)(DensitiesOrder{id, pairs},
+                              [&](RankedFinder& ranked) { return ranked.spin_densities(id, pairs); });
+      if (together) return together;
+    }
     finder().share().make_current();
     return finder().share().spin_densities(vectors, pairs);
   }
 
 private:
+  /// Of vectors that a search found and that are still there; 0: of others.
+  int id_of(const VectorSource& vectors) const {
+    const auto* found = dynamic_cast<const RankedVectors*>(&vectors);
+    return found != nullptr && found->is_of(*led_) ? found->id() : 0;
+  }
+
+  std::vector<double> residual_norms_of(const RankedFinder::Vectors& vectors,
+                                        std::span<const double> energies) const {
+    return (*led_)(ResidualOrder{vectors.id, {energies.begin(), energies.end()}},
+                   [&](RankedFinder& ranked) { return ranked.residual_norms(vectors, energies); });
+  }
+
+  MissedRootProbe probe_with(const RankedFinder::Vectors& vectors, int count, double lowest, double highest,
+                             std::int64_t most_products, std::vector<double>& below) const {
+    return (*led_)(ProbeOrder{vectors.id, count, lowest, highest, most_products}, [&](RankedFinder& ranked) {
+      return ranked.probe(vectors, count, lowest, highest, most_products, below);
+    });
+  }
+
   void multiply(std::span<const double> x, int columns, std::span<double> y) const {
     (*led_)(MultiplyOrder{columns}, [&](RankedFinder& ranked) { ranked.multiply(x, columns, y); });
   }

@@ -17,7 +17,8 @@ namespace cisolve {
 
 /// A rank's share of H applied string by string, on one kind of memory. A Platform says which:
 ///   Base, its backend; Device, what is current on a thread: Device(ranks, placement), make_current(), make_base(); Direct, the
-///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift(), abort();
+///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift(), abort(); where vectors
+///   are on a device, prepare_spin(space), multiply_s_squared(x, y); densities(backend, space, own vectors, pairs);
 ///   spin_densities(base, space, vectors, pairs).
 template <class Platform>
 class DirectShare final : public FinderShare {
@@ -41,6 +42,10 @@ public:
   void abort() noexcept override { direct_.abort(); }
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
     return Platform::spin_densities(backend_.base(), *shared_.problem().basis->as_product(), vectors, pairs);
+  }
+
+  std::optional<SpinDensities> densities_together(const VectorSource& own, bool pairs) override {
+    return direct_.densities(backend_, *shared_.problem().basis->as_product(), own, pairs);
   }
 
 private:
@@ -74,30 +79,46 @@ private:
       parts.parity_dimension = parity_dimension(*basis.as_product(), parity);
       parts.project_parity = [this](View x) { direct_.project(x); };
     }
+    if constexpr (Backend::memory != Memory::host)
+      parts.make_s_squared = [this] { return s_squared_there(); };
     parts.make_spin_projection = [this] { return spin_projection(); };
     return parts;
   }
 
-  /// S^2 is done on the host, from whole vectors.
-  SpinProjection<Backend> spin_projection() const {
+  /// S^2 on devices, or null where one has no room for its tables.
+  Product<Backend> s_squared_there() {
+    const Basis& basis = *shared_.problem().basis;
+    if (basis.definition().integrals->is_unrestricted() || !direct_.prepare_spin(*basis.as_product()))
+      return nullptr;
+    return [this](ConstView x, View y) { direct_.multiply_s_squared(x, y); };
+  }
+
+  SpinProjection<Backend> spin_projection() {
+    const Array<double> averages = own_rows(shared_.averaged_diagonal());
+    SpinProjection<Backend> projection;
+    projection.averaged_diagonal = {averages.begin(), averages.end()};
+    if constexpr (Backend::memory != Memory::host) projection.s_squared = s_squared_there();
+    if (!projection.s_squared) projection.s_squared = s_squared_on_host();
+    return projection;
+  }
+
+  /// From whole vectors.
+  Product<Backend> s_squared_on_host() {
     struct Buffers {
       Array<double> own, whole;
     };
     const auto host =
         std::make_shared<Buffers>(Buffers{Array<double>(static_cast<std::size_t>(map_.local_rows())),
                                           Array<double>(static_cast<std::size_t>(map_.rows()))});
-    const Array<double> averages = own_rows(shared_.averaged_diagonal());
     const StringSpin& s_squared = shared_.string_spin();
-    return {.s_squared =
-                [this, &s_squared, host](ConstView x, View y) {
-                  for (int k = 0; k < x.columns; ++k) {
-                    backend_.to_host(x.slice(k, 1), host->own);
-                    gather_rows(backend_.ranks(), map_, host->own, host->whole);
-                    s_squared.multiply_rows(map_, host->whole, host->own);
-                    backend_.from_host(host->own, y.slice(k, 1));
-                  }
-                },
-            .averaged_diagonal = {averages.begin(), averages.end()}};
+    return [this, &s_squared, host](ConstView x, View y) {
+      for (int k = 0; k < x.columns; ++k) {
+        backend_.to_host(x.slice(k, 1), host->own);
+        gather_rows(backend_.ranks(), map_, host->own, host->whole);
+        s_squared.multiply_rows(map_, host->whole, host->own);
+        backend_.from_host(host->own, y.slice(k, 1));
+      }
+    };
   }
 
   const SharedProblem& shared_;

@@ -129,11 +129,22 @@ private:
     }
     if (order == Order::multiply) return finder.multiply({}, packet.get<MultiplyOrder>().columns, {});
     if (order == Order::residual_norms) {
-      finder.residual_norms({}, packet.get<ResidualOrder>().energies);
+      const auto norms = packet.get<ResidualOrder>();
+      finder.residual_norms({.id = norms.id}, norms.energies);
     } else if (order == Order::probe) {
       const auto probe = packet.get<ProbeOrder>();
       std::vector<double> nowhere;
-      finder.probe({}, probe.count, probe.lowest, probe.highest, probe.most_products, nowhere);
+      finder.probe({.id = probe.id}, probe.count, probe.lowest, probe.highest, probe.most_products, nowhere);
+    } else if (order == Order::resolve_spins) {
+      const auto resolve = packet.get<ResolveOrder>();
+      std::vector<bool> rotated;
+      finder.resolve_spins(resolve.id, resolve.energies, resolve.config, rotated);
+    } else if (order == Order::leading) {
+      const auto leading = packet.get<LeadingOrder>();
+      finder.leading(leading.id, leading.column, leading.most, leading.minimum_weight);
+    } else if (order == Order::spin_densities) {
+      const auto densities = packet.get<DensitiesOrder>();
+      finder.spin_densities(densities.id, densities.pairs);
     } else if (order == Order::expectation) {
       const auto expectation = packet.get<ExpectationOrder>();
       finder.expectation(expectation.rows, expectation.coefficients);

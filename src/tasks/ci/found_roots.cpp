@@ -40,14 +40,10 @@ std::string replaced_spinors(std::string reference, std::string configuration,
 
 }  // namespace
 
-void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept) {
-  constexpr int most_leading = 5;
-  constexpr double least_weight = 0.01;
-  const std::size_t n = basis_.size();
+void FoundRoots::take(const RootFinder& finder, LabelledRoots found, const std::vector<std::size_t>& kept) {
   const std::vector<std::string> names = active_orbital_names(job_);
   for (const std::size_t k : kept) {
     const StateLabel& label = found.labels[k];
-    const auto vector = std::span<const double>(found.vectors).subspan(k * n, n);
     Root& root = sector_.roots.emplace_back();
     root.energy = found.roots.energies[k];
     root.residual_norm = found.roots.residual_norms[k];
@@ -55,7 +51,7 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
     root.s_squared = label.s_squared;
     root.irrep = label.irrep + 1;
     root.irrep_name = label.irrep == mixed_irrep ? "mixed" : job_.point_group.irrep_name(label.irrep + 1);
-    root.leading = basis_.leading(vector, most_leading, least_weight);
+    root.leading = leading(finder, *found.roots.vectors, static_cast<int>(k));
     for (LeadingConfiguration& found_here : root.leading) {
       found_here.replacement = has_spinors(job_)
                                    ? replaced_spinors(sector_.space.reference, found_here.occupation, names)
@@ -63,11 +59,25 @@ void FoundRoots::take(LabelledRoots found, const std::vector<std::size_t>& kept)
                                                       basis_.kind() == FunctionKind::csf);
     }
   }
-  sector_.vectors = std::make_shared<HeldVectors>(kept.size() == found.labels.size()
-                                                      ? std::move(found.vectors)
-                                                      : columns_of(found.vectors, basis_.size(), kept),
-                                                  basis_.size(), static_cast<int>(kept.size()));
+  sector_.vectors = std::move(found.roots.vectors);
+  if (kept.size() < found.labels.size())
+    sector_.vectors =
+        std::make_shared<HeldVectors>(columns_of(*sector_.vectors, kept), basis_.size(), std::ssize(kept));
   if (kept.empty()) context_.warn(fmt::format("there is no root{}", states_name(job_)));
+}
+
+std::vector<LeadingConfiguration> FoundRoots::leading(const RootFinder& finder, const VectorSource& vectors,
+                                                      int column) const {
+  constexpr int most = 5;
+  constexpr double least_weight = 0.01;
+  if (basis_.components() > 1) {
+    Array<double> buffer;
+    return basis_.leading(vectors.view(column, 1, buffer), most, least_weight);
+  }
+  std::vector<LeadingConfiguration> found;
+  for (const auto& [row, c] : finder.leading(vectors, column, most, least_weight))
+    found.push_back({basis_.text_of(row), c, c * c});
+  return found;
 }
 
 bool FoundRoots::is_exact() const {

@@ -17,8 +17,8 @@ public:
   FoundRoots(const RunContext& context, const CiJob& job, const Basis& basis, CiResult::Sector& sector)
       : context_(context), job_(job), basis_(basis), sector_(sector) {}
 
-  /// Puts those that are kept into the sector.
-  void take(LabelledRoots found, const std::vector<std::size_t>& kept);
+  /// Puts those that are kept into the sector; their vectors stay where they are.
+  void take(const RootFinder& finder, LabelledRoots found, const std::vector<std::size_t>& kept);
 
   /// +Q of each root: needs the energy of its part in the reference space, a product with H. Full CI has
   /// nothing to be estimated, nor have references that are all of the space.
@@ -26,6 +26,8 @@ public:
 
 private:
   bool is_exact() const;
+  std::vector<LeadingConfiguration> leading(const RootFinder& finder, const VectorSource& vectors,
+                                            int column) const;
 
   const RunContext& context_;
   const CiJob& job_;

@@ -196,7 +196,7 @@ private:
     const bool is_news = !job_.spin_complete;  // else their number was known before
     const std::vector<std::size_t>& kept = states.kept;
     FoundRoots roots(context_, job_, basis_, sector_);
-    roots.take(std::move(states.found), kept);
+    roots.take(finder_, std::move(states.found), kept);
     if (wanted_.are_of_one_spin() && is_news && states.searched_all && !kept.empty() &&
         std::ssize(kept) < context_.config.count) {
       context_.warn(
@@ -207,6 +207,10 @@ private:
     if (start_.with_densities && !kept.empty())
       sector_.densities =
           finder_.spin_densities(*sector_.vectors, needs_density_pairs(context_.config, job_));
+    // What is found ends with the finder.
+    if (!dynamic_cast<const HeldVectors*>(sector_.vectors.get()))
+      sector_.vectors = std::make_shared<HeldVectors>(all_columns(*sector_.vectors), basis_.size(),
+                                                      std::ssize(sector_.roots));
   }
 
   const RunContext& context_;

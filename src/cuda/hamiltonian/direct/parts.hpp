@@ -11,6 +11,7 @@
 #include "cuda/hamiltonian/direct/opposite/opposite_part.hpp"
 #include "cuda/hamiltonian/direct/plan.hpp"
 #include "cuda/hamiltonian/direct/same_spin/same_spin_part.hpp"
+#include "cuda/hamiltonian/direct/spin/spin_part.hpp"
 
 namespace cisolve::cuda::direct {
 
@@ -25,6 +26,7 @@ struct Parts {
   OppositePart opposite;
   LongRowsPart long_rows;
   std::optional<ExchangePart> exchange;  ///< of a rank
+  std::optional<SpinPart> spin;          ///< once S^2 has been asked for
 
   /// @param host      the product that was planned
   /// @param diagonal  of H, hartree, one element per row that was planned for
@@ -34,7 +36,7 @@ struct Parts {
   /// Bytes of all arrays.
   std::int64_t bytes() const {
     return array_bytes(excitations, integrals) + layout.bytes() + same_spin.bytes() + opposite.bytes() +
-           long_rows.bytes() + (exchange ? exchange->bytes() : 0);
+           long_rows.bytes() + (exchange ? exchange->bytes() : 0) + (spin ? spin->bytes() : 0);
   }
 };
 

@@ -101,6 +101,8 @@ __global__ void __launch_bounds__(layout_square* tile_rows)
   });
 }
 
+/// @tparam own  by_alpha has own rows alone
+template <bool own>
 __global__ void __launch_bounds__(layout_square* tile_rows)
     restore_kernel(const LayoutTables a, const double* __restrict__ by_alpha, double* __restrict__ y) {
   const int i = static_cast<int>(threadIdx.x);
@@ -108,7 +110,8 @@ __global__ void __launch_bounds__(layout_square* tile_rows)
     for (int k = static_cast<int>(threadIdx.y); k < tile.alpha_strings; k += tile_rows) {
       if (i >= count) continue;
       y[row_of(a, tile, k, first + i)] =
-          by_alpha[tile.by_alpha + static_cast<std::int64_t>(k) * tile.alpha_stride + first + i];
+          by_alpha[(own ? tile.y : tile.by_alpha) + static_cast<std::int64_t>(k) * tile.alpha_stride + first +
+                   i];
     }
   });
 }
@@ -149,7 +152,11 @@ void LayoutPart::mirror(const Stream& stream, double sign, const double* by_beta
 }
 
 void LayoutPart::restore(const Stream& stream, const double* by_alpha, double* y) const {
-  over_squares(stream)(restore_kernel, {pointers_to(arrays_), places_.data()}, by_alpha, y);
+  over_squares(stream)(restore_kernel<false>, {pointers_to(arrays_), places_.data()}, by_alpha, y);
+}
+
+void LayoutPart::restore_own(const Stream& stream, const double* by_alpha, double* y) const {
+  over_squares(stream)(restore_kernel<true>, {pointers_to(arrays_), places_.data()}, by_alpha, y);
 }
 
 void symmetrize(const Stream& stream, std::int64_t size, double sign, const double* b, double* a) {

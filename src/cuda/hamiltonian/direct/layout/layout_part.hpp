@@ -45,6 +45,9 @@ public:
   /// y = by_alpha, in the order of the space.
   void restore(const Stream& stream, const double* by_alpha, double* y) const;
 
+  /// The same of own rows alone in layout 0, as y has them there.
+  void restore_own(const Stream& stream, const double* by_alpha, double* y) const;
+
 private:
   Launch over_squares(const Stream& stream) const;
 
