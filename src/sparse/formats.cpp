@@ -94,6 +94,7 @@ constexpr StorageFormat formats[] = {
     {.name = "coded",
      .meaning = "sliced ELL of 4-byte words: sign, number in a dictionary of values, step to "
                 "the next column",
+     .needs_lengths = false,
      .bytes_for =
          [](Lengths lengths, const FormatOptions& options) {
            return estimate_coded_bytes(lengths, options.coded, {.row_order = options.row_order});
@@ -101,7 +102,9 @@ constexpr StorageFormat formats[] = {
      .build =
          [](const RowSource& source, Lengths lengths, const FormatOptions& options,
             const BuildOptions& build) {
-           return stored("coded", build_coded(source, lengths, build, {.row_order = options.row_order}));
+           const CodedLayout layout{.row_order = options.row_order};
+           return stored("coded", lengths.empty() ? build_coded(source, build, layout)
+                                                  : build_coded(source, lengths, build, layout));
          }},
     {.name = "hybrid",
      .meaning = "the first nonzeros of every row in an ELL part of fixed width, "

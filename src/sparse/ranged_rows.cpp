@@ -36,6 +36,24 @@ private:
   std::vector<T> kept_;
 };
 
+/// Columns of a part: those that are kept of all, by the numbers that they have there.
+class PartColumns {
+public:
+  /// @return  valid until the next call, and as long as `all`
+  std::span<const ColumnIndex> operator()(std::span<const ColumnIndex> all, const RowRange& inside,
+                                          const ColumnPart& part) {
+    const std::span<const ColumnIndex> kept = kept_(all, inside, part.is_inside);
+    if (!part.from_zero) return kept;
+    numbered_.assign(kept.begin(), kept.end());
+    for (ColumnIndex& column : numbered_) column -= static_cast<ColumnIndex>(part.interval.first);
+    return numbered_;
+  }
+
+private:
+  Kept<ColumnIndex> kept_;
+  std::vector<ColumnIndex> numbered_;
+};
+
 /// Hands rows on with their numbers in the range and a part of their columns.
 class RangedSink final : public RowSink {
 public:
@@ -52,8 +70,8 @@ public:
       throw DimensionError("row source: a row has unlike numbers of columns and values");
     const RowRange inside = places_of(row.columns, part_->interval);
     keep_general(row.general, inside);
-    next_.row({index, columns_(row.columns, inside, part_->is_inside),
-               values_(row.values, inside, part_->is_inside), general_});
+    next_.row({index, columns_(row.columns, inside, *part_), values_(row.values, inside, part_->is_inside),
+               general_});
   }
 
 private:
@@ -71,7 +89,7 @@ private:
   std::int64_t first_row_;
   const std::optional<ColumnPart>& part_;
   RowSink& next_;
-  Kept<ColumnIndex> columns_;
+  PartColumns columns_;
   Kept<double> values_;
   std::vector<std::int32_t> general_;
 };
@@ -90,10 +108,10 @@ public:
         throw DimensionError("row source: a row has unlike numbers of columns and values");
       const bool is_inside = part_->is_inside;
       const RowRange inside = places_of(row.columns, part_->interval);
-      kept.columns = columns_(row.columns, inside, is_inside);
+      kept.columns = columns_(row.columns, inside, *part_);
       kept.numbers = numbers_(row.numbers, inside, is_inside);
       const RowRange general_inside = places_of(row.general_columns, part_->interval);
-      kept.general_columns = general_columns_(row.general_columns, general_inside, is_inside);
+      kept.general_columns = general_columns_(row.general_columns, general_inside, *part_);
       kept.general_values = general_values_(row.general_values, general_inside, is_inside);
       // Which of the general elements these are is not known: the most that it may be.
       kept.num_unlisted = std::min(row.num_unlisted, std::ssize(kept.general_columns));
@@ -105,7 +123,7 @@ private:
   std::int64_t first_row_;
   const std::optional<ColumnPart>& part_;
   NumberedRowSink& next_;
-  Kept<ColumnIndex> columns_, general_columns_;
+  PartColumns columns_, general_columns_;
   Kept<ValueNumber> numbers_;
   Kept<double> general_values_;
 };
@@ -135,6 +153,26 @@ RangedRows::RangedRows(const RowSource& source, RowRange rows, std::optional<Col
   if (!is_within(rows, source.num_rows())) throw DimensionError("RangedRows: rows are not within the matrix");
   if (columns && !is_within(columns->interval, source.num_columns()))
     throw DimensionError("RangedRows: columns are not within the matrix");
+  if (columns && columns->from_zero && !columns->is_inside)
+    throw DimensionError("RangedRows: columns outside an interval have no numbers of their own");
+}
+
+std::int64_t RangedRows::num_columns() const {
+  return columns_ && columns_->from_zero ? columns_->interval.size() : source_.num_columns();
+}
+
+Array<std::int32_t> RangedRows::local_order() const {
+  const bool is_square = columns_ && columns_->from_zero && columns_->interval.first == rows_.first &&
+                         columns_->interval.last == rows_.last;
+  if (!is_square) return {};
+  const Array<std::int32_t> all = source_.local_order();
+  if (all.size() == 0) return {};
+  Array<std::int32_t> own(static_cast<std::size_t>(rows_.size()));
+  std::size_t place = 0;
+  for (const std::int32_t row : all) {
+    if (row >= rows_.first && row < rows_.last) own[place++] = row - static_cast<std::int32_t>(rows_.first);
+  }
+  return own;
 }
 
 void RangedRows::count(RowRange range, std::span<std::int64_t> lengths) const {

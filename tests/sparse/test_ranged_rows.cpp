@@ -97,6 +97,25 @@ TEST(RangedRows, HaveTheElementsOfTheirRowsAndColumns) {
   }
 }
 
+TEST(RangedRows, NumberColumnsFromZeroWhereTheirPartIsAllThatThereIs) {
+  const test::NumberingSource source(test::uneven_coded_source(77, 2));
+  for (const RowRange& rows : some_ranges(77)) {
+    const RangedRows ranged(source, rows, ColumnPart{.interval = rows, .is_inside = true, .from_zero = true});
+    ASSERT_EQ(ranged.num_columns(), rows.size());
+    std::vector<Element> expected = expected_elements(source, rows, {rows});
+    for (Element& element : expected) std::get<1>(element) -= static_cast<ColumnIndex>(rows.first);
+    ASSERT_EQ(elements_of(ranged), expected);
+    const auto numbered = ranged.numbered();
+    ASSERT_EQ(numbered->num_columns(), rows.size());
+    TakenElements sink(numbered->magnitudes());
+    numbered->fill({0, numbered->num_rows()}, sink);
+    ASSERT_EQ(sink.all, expected);
+  }
+  EXPECT_THROW(
+      RangedRows(source, {0, 9}, ColumnPart{.interval = {0, 9}, .is_inside = false, .from_zero = true}),
+      DimensionError);
+}
+
 TEST(RangedRows, HaveAllColumnsUnlessTold) {
   const CodedSource source = test::uneven_coded_source(77);
   const RangedRows ranged(source, {20, 60});

@@ -30,9 +30,10 @@ struct FormatOptions {
 
 /// A row of the table of storage formats.
 struct StorageFormat {
-  std::string_view name;     ///< as in hamiltonian.storage
-  std::string_view meaning;  ///< for docs/input.md: one clause, without the name
-  bool selectable = true;    ///< by hamiltonian.storage; else for cisolve-bench alone
+  std::string_view name;      ///< as in hamiltonian.storage
+  std::string_view meaning;   ///< for docs/input.md: one clause, without the name
+  bool selectable = true;     ///< by hamiltonian.storage; else for cisolve-bench alone
+  bool needs_lengths = true;  ///< of rows; else build takes none as well
 
   /// What build will allocate for rows of these lengths, bytes. Where the pattern of the matrix decides too:
   /// of hybrid with reference_columns an upper bound, of coded an estimate (see estimate_coded_bytes). Takes no
@@ -41,7 +42,7 @@ struct StorageFormat {
 
   /// Fills the format from the rows, in parallel, without another copy of the nonzeros; the result does
   /// not depend on the number of threads.
-  /// @param lengths  those of count_rows
+  /// @param lengths  those of count_rows, or where they are not needed none
   /// @throws DimensionError, Interrupted, std::bad_alloc; whatever the source throws
   std::unique_ptr<StoredMatrix> (*build)(const RowSource& source, std::span<const std::int64_t> lengths,
                                          const FormatOptions& options, const BuildOptions& build_options);
