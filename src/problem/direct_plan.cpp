@@ -9,6 +9,7 @@
 #include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/ranks/communicator.hpp"
 #include "problem/devices.hpp"
+#include "problem/numbers_of_devices.hpp"
 #include "problem/planners.hpp"
 
 namespace cisolve {
@@ -46,7 +47,11 @@ public:
     require_vectors(device);
     tabulate();
     placement_.memory = resources_.memory;
-    if (device != nullptr) place_on_devices();
+    if (device != nullptr) {
+      place_on_devices(
+          resources_, placement_, [this](int ranks) { return expected_seconds(ranks); },
+          [this](std::span<const Device> devices, bool is_last) { place_on(devices, is_last); });
+    }
     if (!placement_.on_device) place_on_host();
     plan_.placement.seconds = clock_.seconds();
     return std::move(plan_);
@@ -59,8 +64,6 @@ private:
   static constexpr std::int64_t device_libraries = std::int64_t{140} << 20;
   /// On a device, the scratch of BLAS, pinned buffers and kernels.
   static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
-  /// Of NCCL, for messages on their way.
-  static constexpr std::int64_t exchange_scratch = std::int64_t{1} << 30;
   /// Rows of a vector that S^2, which is done on the host, may have from the start of a search on a device. It is needed
   /// some tens of times, which takes a minute for 5e8 rows, as measured with 16 cores and an H200: a quarter of a second
   /// for these. For more, the products of H that it saves there take less.
@@ -163,45 +166,12 @@ private:
     require_host(placement_.vector_bytes);
   }
 
-  /// Takes as many devices as are asked for, or as are expected to be fastest and have room.
-  void place_on_devices() {
-    const auto most = static_cast<int>(std::ssize(resources_.devices));
-    const bool is_free = resources_.ranks == 0;
-    if (resources_.ranks > most)
-      throw InputError(fmt::format("{} ranks need as many devices, but there {} {}", resources_.ranks,
-                                   most == 1 ? "is" : "are", most));
-    for (int ranks = is_free ? fastest_ranks(most) : resources_.ranks;; ranks *= 2) {
-      place_on(std::span(resources_.devices).first(static_cast<std::size_t>(ranks)),
-               !is_free || 2 * ranks > most);
-      if (placement_.on_device || !is_free || 2 * ranks > most) return;
-      placement_.why_ranks = fmt::format("{} {} no room", ranks, ranks == 1 ? "has" : "have");
-    }
-  }
-
   /// Seconds that finding the roots is expected to take on so many devices, without what they share on the host.
   double expected_seconds(int ranks) const {
     // As measured with full CI of water and N2 on an H200, docs/performance.md.
     constexpr double nonzeros_per_second = 1.6e12;
-    constexpr double products_per_root = 20.0;
-    constexpr double start_of_a_device = 0.5;
     const double product = static_cast<double>(plan_.sizes.nonzeros) / nonzeros_per_second;
     return products_per_root * options_.solver.num_roots * product / ranks + start_of_a_device * ranks;
-  }
-
-  /// The fewest within a tenth of the fastest.
-  int fastest_ranks(int most) {
-    constexpr double as_good_as = 1.1;
-    double best = expected_seconds(1);
-    for (int ranks = 2; ranks <= most; ranks *= 2) best = std::min(best, expected_seconds(ranks));
-    int ranks = 1;
-    while (expected_seconds(ranks) > as_good_as * best) ranks *= 2;
-    if (ranks > 1) {
-      placement_.why_ranks = fmt::format("expected to take {:.1f} s for the roots, and one {:.1f} s",
-                                         expected_seconds(ranks), expected_seconds(1));
-    } else if (most > 1) {
-      placement_.why_ranks = "more are not expected to be a tenth faster";
-    }
-    return ranks;
   }
 
   /// @param devices  one for each rank
@@ -211,10 +181,7 @@ private:
     share_out(static_cast<int>(devices.size()));
     DevicePlan on_device;
     decide_on_spin(true);
-    std::int64_t room = device.free_bytes;
-    for (const Device& other : devices.subspan(1)) {
-      if (device.ordinal != Device::not_here) room = std::min(room, free_memory(other));
-    }
+    const std::int64_t room = room_on(devices);
     if (!cut_for(device, room, is_last, on_device)) return;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
     const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
@@ -232,15 +199,8 @@ private:
                       format_bytes(placement_.host_bytes), device.name, format_bytes(resources_.memory));
       return;
     }
-    placement_.on_device = true;
-    placement_.why_not_device.clear();  // fewer had no room
-    placement_.device = device.name;
-    placement_.ordinal = device.ordinal;
+    take_devices(placement_, devices);
     plan_.on_device = std::move(on_device.product);
-    if (placement_.ranks > 1) {
-      for (const Device& one : devices) placement_.ordinals.push_back(one.ordinal);
-      placement_.device = fmt::format("{} x {}", placement_.ranks, device.name);
-    }
     require_host(0);
   }
 

@@ -59,6 +59,25 @@ HamiltonianSummary describe_direct(const DirectPlan& plan, std::span<const doubl
   return summary;
 }
 
+HamiltonianSummary describe_stored(const StoredPlan& plan, const StoredSizes& sizes,
+                                   const RegionStatistics& regions) {
+  HamiltonianSummary summary;
+  summary.storage = plan.format->name;
+  summary.rows = regions.num_rows;
+  summary.nonzeros = plan.sizes.nonzeros;
+  summary.bytes = sizes.bytes;
+  summary.ell_width = sizes.ell_width;
+  summary.tail_nonzeros = sizes.tail_nonzeros;
+  summary.csr_bytes = plan.sizes.csr_bytes;
+  summary.ell_bytes = plan.sizes.ell_bytes;
+  summary.reference_sparsity = regions.reference_sparsity();
+  summary.expansion_sparsity = regions.expansion_sparsity();
+  summary.sparsity = regions.sparsity();
+  summary.device = plan.placement.device;
+  summary.ranks = plan.placement.ranks;
+  return summary;
+}
+
 int columns_of(std::int64_t rows, std::span<const double> x, std::span<const double> y) {
   const auto columns = rows == 0 ? 0 : static_cast<int>(std::ssize(x) / rows);
   if (x.size() != y.size() || columns * rows != std::ssize(x))

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/sparse/region_statistics.hpp"
+#include "cisolve/sparse/row_shares.hpp"
 #include "problem/finder_part.hpp"
 
 // What all root finders do alike, on whatever memory and however many ranks.
@@ -33,6 +35,12 @@ std::pair<double, double> range_of(std::span<const double> diagonal);
 /// What is known of H where it is applied string by string.
 /// @param diagonal  of H, all rows
 HamiltonianSummary describe_direct(const DirectPlan& plan, std::span<const double> diagonal);
+
+/// What is known of H where it is stored.
+/// @param sizes    of it, by all ranks
+/// @param regions  of all its rows
+HamiltonianSummary describe_stored(const StoredPlan& plan, const StoredSizes& sizes,
+                                   const RegionStatistics& regions);
 
 /// Columns of vectors that a caller gives, x and as many y.
 /// @throws DimensionError  they are no whole vectors

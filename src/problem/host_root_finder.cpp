@@ -37,15 +37,14 @@ struct HostPlatform {
 
 std::unique_ptr<RootFinder> make_root_finder(const Problem& problem, Plan plan, const BuildOptions& options) {
   const Placement& placement = placement_of(plan);
-  if (placement.ranks > 1) {
-    if (placement.ordinal == Device::not_here && placement.on_device)
-      throw InputError("the plan is for devices that are not there");
-    const bool on_device = placement.on_device;
-    return make_ranked_root_finder(problem, std::move(std::get<DirectPlan>(plan)),
-                                   on_device ? device_shares() : host_shares());
-  }
-  auto finder = placement.on_device ? make_device_root_finder(problem, std::move(plan), options)
-                                    : make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
+  const bool on_device = placement.on_device;
+  if (placement.ranks > 1 && placement.ordinal == Device::not_here && on_device)
+    throw InputError("the plan is for devices that are not there");
+  auto finder = placement.ranks > 1
+                    ? make_ranked_root_finder(problem, std::move(plan),
+                                              on_device ? device_shares() : host_shares(), options)
+                : on_device ? make_device_root_finder(problem, std::move(plan), options)
+                            : make_root_finder_on<HostPlatform>(problem, std::move(plan), options);
   return problem.basis->components() > 1 ? make_complex_root_finder(std::move(finder)) : std::move(finder);
 }
 

@@ -13,7 +13,6 @@
 #include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_spin.hpp"
 #include "cisolve/problem/root_finder.hpp"
-#include "cisolve/sparse/hybrid_matrix.hpp"
 #include "cisolve/sparse/region_statistics.hpp"
 #include "cisolve/sparse/shared_matrix.hpp"
 #include "core/stopwatch.hpp"
@@ -182,20 +181,7 @@ private:
     if (plan.matrix) return std::make_unique<SharedMatrix>(std::move(plan.matrix));
     const RegionCounter rows(*plan.rows, problem_.basis->summary().reference_dimension);
     auto matrix = plan.format->build(rows, plan.row_lengths, plan.format_options, options);
-    const auto* hybrid = dynamic_cast<const StoredAs<HybridMatrix>*>(matrix.get());
-    const RegionStatistics regions = rows.statistics();
-    summary_.storage = matrix->format();
-    summary_.rows = matrix->num_rows();
-    summary_.nonzeros = plan.sizes.nonzeros;
-    summary_.bytes = matrix->bytes();
-    summary_.ell_width = hybrid != nullptr ? hybrid->matrix().ell_width : 0;
-    summary_.tail_nonzeros = hybrid != nullptr ? hybrid->matrix().num_tail_nonzeros() : 0;
-    summary_.csr_bytes = plan.sizes.csr_bytes;
-    summary_.ell_bytes = plan.sizes.ell_bytes;
-    summary_.reference_sparsity = regions.reference_sparsity();
-    summary_.expansion_sparsity = regions.expansion_sparsity();
-    summary_.sparsity = regions.sparsity();
-    summary_.device = plan.placement.device;
+    summary_ = describe_stored(plan, stored_sizes(*matrix), rows.statistics());
     plan.rows.reset();
     plan.row_lengths = {};
     return matrix;

@@ -5,7 +5,10 @@
 #include <limits>
 
 #include "cisolve/core/number_text.hpp"
+#include "cisolve/ranks/communicator.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
+#include "cisolve/sparse/row_shares.hpp"
+#include "problem/numbers_of_devices.hpp"
 #include "problem/planners.hpp"
 #include "problem/row_sample.hpp"
 
@@ -21,19 +24,28 @@ const StorageFormat& best_on_cuda(std::int64_t hybrid_bytes, std::int64_t coded_
   return *find_storage_format(coded ? "coded" : "hybrid");
 }
 
-std::int64_t bytes_in_format(const StorageFormat& format, const StoredPlan& plan, FunctionKind kind) {
-  const std::int64_t bytes = format.bytes_for(plan.row_lengths, plan.format_options);
+namespace {
+
+std::int64_t bytes_for_lengths(const StorageFormat& format, std::span<const std::int64_t> lengths,
+                               const FormatOptions& options, FunctionKind kind) {
+  const std::int64_t bytes = format.bytes_for(lengths, options);
+  if (kind != FunctionKind::csf || format.name != "coded") return bytes;
   // The estimate of this format is that of determinants. Over CSFs, integrals times coupling coefficients are
   // too many values for a dictionary: most stand beside it, and the whole is hardly smaller than CSR.
-  return kind == FunctionKind::csf && format.name == "coded" ? std::max(bytes, plan.sizes.csr_bytes) : bytes;
+  return std::max(bytes, find_storage_format("csr")->bytes_for(lengths, options));
+}
+
+}  // namespace
+
+std::int64_t bytes_in_format(const StorageFormat& format, const StoredPlan& plan, FunctionKind kind) {
+  return bytes_for_lengths(format, plan.row_lengths, plan.format_options, kind);
 }
 
 namespace {
 
-/// What a run holds besides the matrix and vectors, bytes.
+/// What a run holds besides matrix and vectors, bytes of the host.
 struct AuxiliaryBytes {
-  std::int64_t tables = 0;          ///< integrals and what rows are made from; host
-  std::int64_t spin = 0;            ///< S^2 where roots of one spin are wanted; where the matrix is
+  std::int64_t tables = 0;          ///< integrals and what rows are made from
   std::int64_t outside_solver = 0;  ///< all that is held before and after; see Basis::bytes_outside_solver
 };
 
@@ -135,66 +147,146 @@ private:
     return selection != nullptr && selection->spin_complete;
   }
 
-  AuxiliaryBytes auxiliary_bytes() const {
-    const int roots = options_.solver.num_roots;
-    AuxiliaryBytes auxiliary{.tables = basis_.rows_bytes(*problem_.tables),
-                             .spin = 0,
-                             .outside_solver = basis_.bytes_outside_solver(roots, options_.with_densities)};
-    // The matrix S^2, the averaged diagonal, and the filter's work vectors.
-    if (problem_.spin)
-      auxiliary.spin = find_storage_format("csr")->bytes_for(plan_.spin_row_lengths, {}) + 8 * 5 * size_;
-    return auxiliary;
-  }
-
-  /// Puts the matrix on the device if there is room, else into the memory of the host.
+  /// Puts the matrix on devices if there is room, else into the memory of the host.
   /// @return false if it does not fit
   bool place(const Device* device) {
     Placement& placement = plan_.placement;
     placement.memory = resources_.memory;
     placement.solver = solver_of(options_, size_);
-    placement.vector_bytes = 8 * size_ * davidson_columns(placement.solver, size_);
     plan_.sizes = storage_sizes(plan_.row_lengths,
                                 options_.ell_width > 0 ? std::optional(options_.ell_width) : std::nullopt);
-    plan_.format_options.ell_width = plan_.sizes.ell_width;
-    const AuxiliaryBytes auxiliary = auxiliary_bytes();
+    const AuxiliaryBytes auxiliary{
+        .tables = basis_.rows_bytes(*problem_.tables),
+        .outside_solver = basis_.bytes_outside_solver(options_.solver.num_roots, options_.with_densities)};
     if (device != nullptr) {
-      place_on(*device, auxiliary);
+      share_out(1);
+      const double seconds = product_seconds();
+      place_on_devices(
+          resources_, placement, [&](int devices) { return expected_seconds(seconds, devices); },
+          [&](std::span<const Device> devices, bool) { place_on(devices); });
       if (placement.on_device) return fits_host(auxiliary, 0);
       if (resources_.device_required) return false;
-      placement.why_not_device = what_is_free(placement.device_bytes, device->free_bytes, *device);
     }
+    place_on_host();
+    return fits_host(auxiliary, placement.vector_bytes + here_ * bytes_to_gather());
+  }
+
+  /// Shares out the rows from now on.
+  void share_out(int ranks_here) {
+    Placement& placement = plan_.placement;
+    here_ = ranks_here;
+    placement.processes = resources_.processes;
+    placement.ranks = ranks_here * (resources_.processes != nullptr ? resources_.processes->size() : 1);
+    plan_.first_rows.clear();
+    plan_.format_options.ell_width = plan_.sizes.ell_width;
+    rows_ = size_;
+    if (placement.ranks == 1) return;
+    plan_.first_rows = cut_rows(plan_.row_lengths, placement.ranks);
+    if (options_.ell_width == 0) plan_.format_options.ell_width.reset();  // what suits each part
+    rows_ = 0;
+    for (int rank = 0; rank < placement.ranks; ++rank)
+      rows_ = std::max(rows_, RowShares{plan_.first_rows, rank}.own().size());
+  }
+
+  /// Seconds of a product on one device, by the format that suits it.
+  double product_seconds() const {
+    const StorageRates rates;
+    const auto seconds = [&](const StorageFormat& format) {
+      return static_cast<double>(bytes_in(format)) / (format.name == "coded" ? rates.coded : rates.plain);
+    };
+    if (options_.storage != "auto") return seconds(*choose_format(options_, true));
+    return std::min(seconds(*find_storage_format("hybrid")), seconds(*find_storage_format("coded")));
+  }
+
+  /// Seconds that finding the roots is expected to take on so many devices, without what they share on the host.
+  double expected_seconds(double product, int devices) const {
+    // A whole vector comes to each while it multiplies by its own columns: at the least by its part of all.
+    constexpr double gathered_bytes_per_second = 330e9;  // by NVLink, docs/performance.md
+    const double gather =
+        8.0 * static_cast<double>(size_) * (devices - 1) / devices / gathered_bytes_per_second;
+    const double own_columns = product / devices / devices;
+    const double shared = product / devices + std::max(gather - own_columns, 0.0);
+    return products_per_root * options_.solver.num_roots * shared + start_of_a_device * devices;
+  }
+
+  void place_on(std::span<const Device> devices) {
+    Placement& placement = plan_.placement;
+    share_out(static_cast<int>(devices.size()));
+    const std::int64_t room = room_on(devices);
+    plan_.format = choose_format(options_, true);
+    placement.vector_bytes = bytes_of_vectors();
+    const std::int64_t besides = placement.vector_bytes + bytes_of_spin() + 16 * rows_ + bytes_to_gather() +
+                                 (placement.ranks > 1 ? exchange_scratch : 0);
+    if (options_.storage == "auto") {
+      plan_.format = &best_on_cuda(bytes_of_rank(*find_storage_format("hybrid")),
+                                   bytes_of_rank(*find_storage_format("coded")),
+                                   plan_.format_options.coded.num_values, room - besides);
+    }
+    placement.matrix_bytes = bytes_of_rank(*plan_.format);
+    placement.device_bytes = placement.matrix_bytes + besides;
+    if (placement.device_bytes <= room) return take_devices(placement, devices);
+    placement.why_not_device = what_is_free(placement.device_bytes, room, devices.front());
+  }
+
+  void place_on_host() {
+    Placement& placement = plan_.placement;
+    const bool stands_in = !resources_.devices.empty();  // for as many devices as were asked for
+    share_out(stands_in ? 1 : std::max(resources_.ranks, 1));
     plan_.format = choose_format(options_, false);
     placement.device = cpu_name();
-    placement.matrix_bytes = bytes_in(*plan_.format);
+    placement.matrix_bytes = here_ * bytes_of_rank(*plan_.format);
+    placement.vector_bytes = here_ * bytes_of_vectors();
     placement.device_bytes = 0;
-    return fits_host(auxiliary, placement.vector_bytes);
   }
 
-  void place_on(const Device& device, const AuxiliaryBytes& auxiliary) {
-    Placement& placement = plan_.placement;
-    plan_.format = choose_format(options_, true);
-    const std::int64_t besides = placement.vector_bytes + auxiliary.spin + 16 * size_;
-    if (options_.storage == "auto") {
-      plan_.format =
-          &best_on_cuda(bytes_in(*find_storage_format("hybrid")), bytes_in(*find_storage_format("coded")),
-                        plan_.format_options.coded.num_values, device.free_bytes - besides);
-    }
-    placement.matrix_bytes = bytes_in(*plan_.format);
-    placement.device_bytes = placement.matrix_bytes + besides;
-    placement.on_device = placement.device_bytes <= device.free_bytes;
-    if (!placement.on_device) return;
-    placement.device = device.name;
-    placement.ordinal = device.ordinal;
-  }
-
+  /// @param vectors  bytes of the solver's vectors that are on the host
   bool fits_host(const AuxiliaryBytes& auxiliary, std::int64_t vectors) {
     Placement& placement = plan_.placement;
     // Vectors (found, and as written), strings, diagonal, lengths.
     const std::int64_t result_bytes = 8 * size_ * (2 * std::int64_t{placement.solver.num_roots} + 4);
+    const std::int64_t matrix = placement.on_device ? here_ * placement.matrix_bytes : placement.matrix_bytes;
     placement.host_bytes =
-        std::max(placement.matrix_bytes + vectors + auxiliary.spin + auxiliary.tables + result_bytes,
+        std::max(matrix + vectors + here_ * bytes_of_spin() + auxiliary.tables + result_bytes,
                  auxiliary.outside_solver);
     return placement.host_bytes <= resources_.memory;
+  }
+
+  /// Of the solver's vectors, the rows of the rank that has the most.
+  std::int64_t bytes_of_vectors() const {
+    return 8 * rows_ * davidson_columns(plan_.placement.solver, size_);
+  }
+
+  /// Of a matrix, what the rank stores that stores the most.
+  std::int64_t bytes_of_rank(const StorageFormat& format, std::span<const std::int64_t> lengths,
+                             FormatOptions options, FunctionKind kind) const {
+    if (plan_.placement.ranks == 1) return bytes_for_lengths(format, lengths, options, kind);
+    constexpr std::int64_t of_row = 32;  // of a second part, for its own columns
+    options.num_columns = size_;
+    std::int64_t most = 0;
+    for (int rank = 0; rank < plan_.placement.ranks; ++rank) {
+      const RowRange own = RowShares{plan_.first_rows, rank}.own();
+      const auto part =
+          lengths.subspan(static_cast<std::size_t>(own.first), static_cast<std::size_t>(own.size()));
+      most = std::max(most, bytes_for_lengths(format, part, options, kind) + of_row * own.size());
+    }
+    return most;
+  }
+  std::int64_t bytes_of_rank(const StorageFormat& format) const {
+    return bytes_of_rank(format, plan_.row_lengths, plan_.format_options, basis_.kind());
+  }
+
+  /// Of a rank where roots of one spin are wanted: the matrix S^2, the averaged diagonal, and the filter's work vectors.
+  std::int64_t bytes_of_spin() const {
+    if (!problem_.spin) return 0;
+    return bytes_of_rank(*find_storage_format("csr"), plan_.spin_row_lengths, {}, FunctionKind::determinant) +
+           8 * 5 * rows_;
+  }
+
+  /// Of a rank that gathers the vectors that it multiplies: some at a time, as they come and as products pack them.
+  std::int64_t bytes_to_gather() const {
+    if (plan_.placement.ranks == 1) return 0;
+    constexpr int most_at_a_time = 4;
+    return 8 * std::min(plan_.placement.solver.num_roots, most_at_a_time) * (2 * size_ + rows_);
   }
 
   std::int64_t bytes_in(const StorageFormat& format) const {
@@ -218,9 +310,11 @@ private:
     if (resources_.device_required && !placement.on_device) {
       throw DoesNotFit(
           DoesNotFit::Limit::device,
-          fmt::format("{} of matrix and vectors ({} {}s, {} nonzeros, format {}) exceed the {} free on {}",
-                      format_bytes(placement.device_bytes), format_count(size_), basis_.function_name(),
-                      nonzeros, plan_.format->name, format_bytes(device->free_bytes), device->name),
+          fmt::format("{} of matrix and vectors{} ({} {}s, {} nonzeros, format {}) exceed the {} free on {}",
+                      format_bytes(placement.device_bytes),
+                      placement.ranks > 1 ? fmt::format(" on each of {}", placement.ranks) : "",
+                      format_count(size_), basis_.function_name(), nonzeros, plan_.format->name,
+                      format_bytes(device->free_bytes), device->name),
           what_would_fit(static_cast<double>(device->free_bytes)));
     }
     const double room =
@@ -240,6 +334,8 @@ private:
   const PlanOptions& options_;
   const Resources& resources_;
   std::int64_t size_;
+  std::int64_t rows_ = 0;  ///< of the rank that has the most
+  std::int64_t here_ = 1;  ///< ranks of this process
   Stopwatch clock_;
   double uncounted_seconds_ = 0.0;
   StoredPlan plan_;

@@ -288,8 +288,7 @@ TEST(ServedRanks, RefuseOtherFunctions) {
     run_ranks(2, [&](const Communicator& all) {
       if (all.rank() == 1) return serve_ranks(all, {});
       MakeOrder make;
-      make.planned.definition = problem.basis->definition();
-      make.planned.basis_hash = 1;
+      make.planned.basis = {.definition = problem.basis->definition(), .hash = 1};
       OrderGiver{&all}(make, 1);
       all.barrier();
     });

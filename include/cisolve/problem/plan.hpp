@@ -63,6 +63,7 @@ struct StoredPlan {
   StorageSizes sizes;
   const StorageFormat* format = nullptr;
   FormatOptions format_options;
+  std::vector<std::int64_t> first_rows;        ///< where ranks are several: see RowShares
   std::unique_ptr<RowSource> spin_rows;        ///< of S^2, where Problem::spin is
   std::vector<std::int64_t> spin_row_lengths;  ///< of those
   std::shared_ptr<const StoredMatrix> matrix =

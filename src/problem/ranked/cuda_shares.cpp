@@ -3,11 +3,13 @@
 
 #include "cuda/analysis/string_density.hpp"
 #include "cuda/hamiltonian/ranked_direct_product.hpp"
+#include "cuda/hamiltonian/ranked_matrix.hpp"
 #include "cuda/ranks/make_exchange.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
 #include "problem/device_densities.hpp"
 #include "problem/devices.hpp"
 #include "problem/ranked/ranked_share.hpp"
+#include "problem/ranked/stored_share.hpp"
 
 namespace cisolve {
 namespace {
@@ -111,7 +113,7 @@ struct RankedCudaPlatform {
     }
 
     static cuda::PlannedDirectProduct plan_of(const Communicator& ranks, const SharedProblem& shared) {
-      const auto& plan = shared.plan();
+      const auto& plan = shared.direct();
       if (ranks.rank() == 0 && plan.on_device) return std::move(*plan.on_device);
       auto config = cuda::DirectConfig::for_device();
       if (!plan.with_packs) config.most_pack_bytes = 0;
@@ -122,14 +124,32 @@ struct RankedCudaPlatform {
     cuda::RankedDirectProduct product_;
     cuda::DirectWorkspace workspace_;
   };
+
+  class Exchange {
+  public:
+    explicit Exchange(const Communicator& ranks) : exchange_(cuda::make_exchange(ranks)) {}
+    void abort() noexcept { exchange_->abort(); }
+    cuda::DeviceExchange& operator*() const { return *exchange_; }
+
+  private:
+    std::unique_ptr<cuda::DeviceExchange> exchange_;
+  };
+
+  class Matrix {
+  public:
+    Matrix(const RankedBackend<Base>& backend, RowsOfRank& rows, const RowShares& shares,
+           std::int64_t besides, const Exchange& exchange)
+        : matrix_(rows, shares, besides, *exchange, backend.base().stream()) {}
+    void multiply(cuda::ConstDeviceView x, cuda::DeviceView y) { matrix_.multiply(x, y, workspace_); }
+
+  private:
+    cuda::RankedMatrix matrix_;
+    cuda::RankedMatrixWorkspace workspace_;
+  };
 };
 
 }  // namespace
 
-MakeShare device_shares() {
-  return [](const Communicator& ranks, const SharedProblem& shared) {
-    return std::make_unique<DirectShare<RankedCudaPlatform>>(ranks, shared);
-  };
-}
+MakeShare device_shares() { return make_shares_on<RankedCudaPlatform>(); }
 
 }  // namespace cisolve

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
+
 namespace cisolve {
 
 template <class Packet>
@@ -77,5 +79,44 @@ void pass_definition(Packet& packet, BasisDefinition& definition) {
 
 void pass(PacketWriter& packet, BasisDefinition& definition) { pass_definition(packet, definition); }
 void pass(PacketReader& packet, BasisDefinition& definition) { pass_definition(packet, definition); }
+
+BasisRecipe recipe_of(const Basis& basis) {
+  const BasisSummary summary = basis.summary();
+  BasisRecipe recipe{.definition = basis.definition(), .hash = summary.hash};
+  const bool is_list =
+      basis.kind() == FunctionKind::determinant && basis.components() == 1 && basis.as_product() == nullptr;
+  if (!is_list) return recipe;
+  FunctionList functions = basis.list(false);
+  recipe.list = {.alpha = std::move(functions.alpha),
+                 .beta = std::move(functions.beta),
+                 .irrep = summary.irrep - 1,
+                 .num_references = summary.reference_dimension,
+                 .level_counts = summary.level_counts};
+  // Nor need other references be told, which may be the list itself.
+  recipe.definition.spin_complete = summary.spin_complete;
+  auto& references = std::get<DeterminantSelection>(recipe.definition.functions).references;
+  references.erase(references.begin() + 1, references.end());
+  return recipe;
+}
+
+std::unique_ptr<Basis> make_basis(const BasisRecipe& recipe, std::int64_t memory) {
+  const auto listed = [&](const ListedDeterminants& list) {
+    const int orbitals = recipe.definition.integrals->num_orbitals;
+    return with_string_words(orbitals, [&]<int Words>() {
+      const FunctionView view{.kind = FunctionKind::determinant,
+                              .size = std::ssize(list.alpha) / Words,
+                              .alpha = list.alpha,
+                              .beta = list.beta,
+                              .steps = {}};
+      return make_basis<Words>(recipe.definition, std::make_unique<ListSpace<Words>>(
+                                                      determinants_of<Words>(view), orbitals, list.irrep,
+                                                      list.num_references, list.level_counts));
+    });
+  };
+  auto basis = recipe.list ? listed(*recipe.list) : make_basis(recipe.definition, memory);
+  if (basis->summary().hash != recipe.hash)
+    throw SystemError("this process comes to other functions than the first; are they the same program?");
+  return basis;
+}
 
 }  // namespace cisolve

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/hamiltonian/ranked_direct_product.hpp"
+#include "cisolve/hamiltonian/ranked_matrix.hpp"
 #include "cisolve/vectors/host_backend.hpp"
 #include "problem/ranked/ranked_share.hpp"
+#include "problem/ranked/stored_share.hpp"
 
 namespace cisolve {
 
@@ -26,7 +28,7 @@ struct RankedHostPlatform {
   class Direct {
   public:
     Direct(const RankedHost& backend, const SharedProblem& shared, std::span<const double> diagonal)
-        : product_(*shared.problem().basis->as_product(), *shared.plan().product, backend.ranks()) {
+        : product_(*shared.problem().basis->as_product(), *shared.direct().product, backend.ranks()) {
       product_.use_diagonal(diagonal);
     }
     double shift() const { return product_.shift(); }
@@ -42,14 +44,26 @@ struct RankedHostPlatform {
     RankedDirectProduct product_;
     RankedDirectWorkspace workspace_;
   };
+
+  struct Exchange {
+    explicit Exchange(const Communicator&) {}
+    void abort() noexcept {}  // it waits in the communicator alone
+  };
+
+  class Matrix {
+  public:
+    Matrix(const RankedHost& backend, RowsOfRank& rows, const RowShares& shares, std::int64_t, Exchange&)
+        : matrix_(rows.whole(), shares, backend.ranks()) {}
+    void multiply(ConstHostView x, HostView y) { matrix_.multiply(x, y, workspace_); }
+
+  private:
+    RankedMatrix matrix_;
+    RankedMatrixWorkspace workspace_;
+  };
 };
 
 }  // namespace
 
-MakeShare host_shares() {
-  return [](const Communicator& ranks, const SharedProblem& shared) {
-    return std::make_unique<DirectShare<RankedHostPlatform>>(ranks, shared);
-  };
-}
+MakeShare host_shares() { return make_shares_on<RankedHostPlatform>(); }
 
 }  // namespace cisolve

@@ -11,10 +11,17 @@
 
 namespace cisolve {
 
-SharedProblem::SharedProblem(const Problem& problem, DirectPlan plan)
-    : problem_(problem), plan_(std::move(plan)),
-      diagonal_(string_diagonal(*problem.basis->as_product(), *problem.tables)) {
-  plan_.product->use_diagonal(diagonal_);
+SharedProblem::SharedProblem(const Problem& problem, Plan plan, const BuildOptions& building)
+    : problem_(problem), plan_(std::move(plan)), building_(building) {
+  if (is_stored()) {
+    const std::vector<double> diagonal = problem.basis->diagonal();
+    diagonal_ = Array<double>(diagonal.size());
+    std::ranges::copy(diagonal, diagonal_.begin());
+    rows_ = std::make_unique<MatrixRows>(*stored().rows, problem.basis->summary().reference_dimension);
+  } else {
+    diagonal_ = string_diagonal(*problem.basis->as_product(), *problem.tables);
+    direct().product->use_diagonal(diagonal_);
+  }
   std::tie(lowest_, highest_) = range_of(diagonal_);
 }
 
@@ -28,6 +35,24 @@ const StringSpin& SharedProblem::string_spin() const {
   return *spin_links_;
 }
 
+BuildOptions SharedProblem::building(bool is_first) const {
+  // A stop that comes to one process alone would leave the others waiting.
+  const bool is_one_process = placement().processes == nullptr;
+  return {.progress = is_first ? building_.progress : Progress(),
+          .stop = is_one_process ? building_.stop : std::stop_token(),
+          .rows_per_chunk = building_.rows_per_chunk};
+}
+
+RegionStatistics SharedProblem::forget_rows() {
+  const RegionStatistics statistics = rows_->statistics();
+  rows_.reset();
+  auto& plan = std::get<StoredPlan>(plan_);
+  plan.rows.reset();
+  plan.spin_rows.reset();
+  plan.row_lengths = plan.spin_row_lengths = {};
+  return statistics;
+}
+
 namespace {
 
 RankTeam make_team(const Placement& placement) {
@@ -37,10 +62,23 @@ RankTeam make_team(const Placement& placement) {
 
 }  // namespace
 
-RankedFinder::RankedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
-    : team_(make_team(plan.placement)), is_one_process_(plan.placement.processes == nullptr),
-      shared_(problem, std::move(plan)), shares_(static_cast<std::size_t>(team_.here())) {
+RankedFinder::RankedFinder(const Problem& problem, Plan plan, const MakeShare& make,
+                           const BuildOptions& building)
+    : team_(make_team(placement_of(plan))), is_one_process_(placement_of(plan).processes == nullptr),
+      shared_(problem, std::move(plan), building), shares_(static_cast<std::size_t>(team_.here())) {
   team_.run([&](const Communicator& ranks) { shares_[here(ranks)] = make(ranks, shared_); });
+  if (shared_.is_stored()) add_up_matrix();
+}
+
+void RankedFinder::add_up_matrix() {
+  const RegionStatistics regions = shared_.forget_rows();
+  team_.run([&](const Communicator& ranks) {
+    StoredSums mine{.sizes = shares_[here(ranks)]->matrix(), .regions = regions};
+    if (here(ranks) > 0) mine.regions = {};  // those of a process are counted together
+    StoredSums all;
+    for (const StoredSums& one : all_values(ranks, mine)) all.add(one);
+    if (here(ranks) == 0) stored_ = all;
+  });
 }
 
 RankedFinder::~RankedFinder() {

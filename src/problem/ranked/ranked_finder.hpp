@@ -15,9 +15,11 @@
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/ranks/row_map.hpp"
 #include "cisolve/ranks/thread_ranks.hpp"
+#include "cisolve/sparse/row_shares.hpp"
 #include "problem/finder_part.hpp"
 #include "problem/finder_steps.hpp"
 #include "problem/ranked/led_search.hpp"
+#include "problem/ranked/matrix_rows.hpp"
 
 namespace cisolve {
 
@@ -39,28 +41,43 @@ public:
 
   /// The same of vectors of which every rank has its rows: all ranks together.
   virtual std::optional<SpinDensities> densities_together(const VectorSource& own, bool pairs) = 0;
+
+  /// What it stores of H, on the host or before that was copied.
+  virtual StoredSizes matrix() const { return {}; }
 };
 
 /// What the ranks of a process look at and none changes.
 class SharedProblem {
 public:
-  SharedProblem(const Problem& problem, DirectPlan plan);
+  /// @param building  of a matrix, where one is stored
+  SharedProblem(const Problem& problem, Plan plan, const BuildOptions& building = {});
 
   const Problem& problem() const { return problem_; }
-  const DirectPlan& plan() const { return plan_; }
-  const Placement& placement() const { return plan_.placement; }
+  bool is_stored() const { return std::holds_alternative<StoredPlan>(plan_); }
+  const DirectPlan& direct() const { return std::get<DirectPlan>(plan_); }
+  const StoredPlan& stored() const { return std::get<StoredPlan>(plan_); }
+  const Placement& placement() const { return placement_of(plan_); }
   std::span<const double> diagonal() const { return diagonal_; }  ///< of H, all rows
   double lowest() const { return lowest_; }                       ///< diagonal element
   double highest() const { return highest_; }
-  const std::optional<SpinStructure>& spin() const { return plan_.spin; }
+  const std::optional<SpinStructure>& spin() const { return is_stored() ? problem_.spin : direct().spin; }
 
   /// The diagonal averaged over configurations, all rows; S^2 from strings: made for the first that asks.
   std::span<const double> averaged_diagonal() const;
   const StringSpin& string_spin() const;
 
+  /// Rows of H, where it is stored, until all ranks have stored theirs; and how the first rank of the process builds,
+  /// which others follow without a word.
+  const MatrixRows& rows() const { return *rows_; }
+  BuildOptions building(bool is_first) const;
+  /// @return of the rows that were stored here
+  RegionStatistics forget_rows();
+
 private:
   const Problem& problem_;
-  DirectPlan plan_;
+  Plan plan_;
+  BuildOptions building_;
+  std::unique_ptr<MatrixRows> rows_;
   Array<double> diagonal_;
   double lowest_ = 0.0, highest_ = 0.0;
   mutable std::once_flag averaging_, tabulating_;
@@ -80,8 +97,9 @@ MakeShare host_shares();
 /// empty. Members do what those of RootFinder do that are called alike.
 class RankedFinder {
 public:
-  /// @param problem  must outlive this object
-  RankedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make);
+  /// @param problem   must outlive this object
+  /// @param building  of a matrix, where one is stored
+  RankedFinder(const Problem& problem, Plan plan, const MakeShare& make, const BuildOptions& building = {});
   ~RankedFinder();
   RankedFinder(const RankedFinder&) = delete;
   RankedFinder& operator=(const RankedFinder&) = delete;
@@ -90,6 +108,7 @@ public:
   const FinderPart& part() const { return shares_.front()->part(); }  ///< of one rank
   const FinderShare& share() const { return *shares_.front(); }       ///< likewise
   std::int64_t size() const { return shares_.front()->map().rows(); }
+  const StoredSums& stored() const { return stored_; }  ///< of all ranks, where H is stored
 
   void project_on_spin();
 
@@ -126,6 +145,7 @@ public:
   double expectation(std::span<const std::int64_t> rows, std::span<const double> coefficients) const;
 
 private:
+  void add_up_matrix();
   template <class Body>
   void on_all(const Body& body) const;
   std::size_t here(const Communicator& ranks) const;
@@ -141,6 +161,7 @@ private:
   bool is_one_process_;
   SharedProblem shared_;
   std::vector<std::unique_ptr<FinderShare>> shares_;  ///< by rank of this process
+  StoredSums stored_;
   std::map<int, std::vector<std::shared_ptr<VectorSource>>> found_;
 };
 

@@ -16,11 +16,11 @@ namespace {
 /// The ranks of this process, and orders to those of others for what is done with these.
 class LedFinder {
 public:
-  LedFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
-      : give_(plan.placement.processes) {
+  LedFinder(const Problem& problem, Plan plan, const MakeShare& make, const BuildOptions& building)
+      : give_(placement_of(plan).processes) {
     give_.or_fail([&] {
-      if (plan.placement.processes != nullptr) order(MakeOrder{planned(problem, plan)});
-      finder_ = std::make_unique<RankedFinder>(problem, std::move(plan), make);
+      if (placement_of(plan).processes != nullptr) order(MakeOrder{planned(problem, plan)});
+      finder_ = std::make_unique<RankedFinder>(problem, std::move(plan), make, building);
     });
   }
   ~LedFinder() {
@@ -50,17 +50,26 @@ private:
     give_(arguments, reinterpret_cast<FinderNumber>(this));  // which no other has meanwhile
   }
 
-  static PlannedProblem planned(const Problem& problem, const DirectPlan& plan) {
-    return {.definition = problem.basis->definition(),
-            .basis_hash = problem.basis->summary().hash,
-            .parity = plan.product->parity(),
-            .spin = plan.spin,
-            .keeps_spin = plan.keeps_spin,
-            .with_packs = plan.with_packs,
-            .on_device = plan.placement.on_device,
-            .ranks = plan.placement.ranks,
-            .threads = omp_get_max_threads(),
-            .solver = plan.placement.solver};
+  static PlannedProblem planned(const Problem& problem, const Plan& plan) {
+    const Placement& placement = placement_of(plan);
+    PlannedProblem planned{.basis = recipe_of(*problem.basis),
+                           .threshold = problem.tables->threshold(),
+                           .spin = problem.spin,
+                           .on_device = placement.on_device,
+                           .ranks = placement.ranks,
+                           .threads = omp_get_max_threads(),
+                           .solver = placement.solver};
+    if (const auto* stored = std::get_if<StoredPlan>(&plan)) {
+      planned.matrix = {std::string(stored->format->name), stored->format_options, stored->first_rows,
+                        placement.device_bytes, placement.matrix_bytes};
+    } else {
+      const auto& direct = std::get<DirectPlan>(plan);
+      planned.parity = direct.product->parity();
+      planned.spin = direct.spin;
+      planned.keeps_spin = direct.keeps_spin;
+      planned.with_packs = direct.with_packs;
+    }
+    return planned;
   }
 
   OrderGiver give_;
@@ -97,12 +106,14 @@ private:
 
 class RankedRootFinder final : public RootFinder {
 public:
-  RankedRootFinder(const Problem& problem, DirectPlan plan, const MakeShare& make)
-      : num_roots_(plan.placement.solver.num_roots) {
-    const Stopwatch building;
-    led_ = std::make_shared<const LedFinder>(problem, std::move(plan), make);
-    summary_ = describe_direct(shared().plan(), shared().diagonal());
-    summary_.build_seconds = building.seconds();
+  RankedRootFinder(const Problem& problem, Plan plan, const MakeShare& make, const BuildOptions& building)
+      : num_roots_(placement_of(plan).solver.num_roots) {
+    const Stopwatch stopwatch;
+    led_ = std::make_shared<const LedFinder>(problem, std::move(plan), make, building);
+    summary_ = shared().is_stored()
+                   ? describe_stored(shared().stored(), finder().stored().sizes, finder().stored().regions)
+                   : describe_direct(shared().direct(), shared().diagonal());
+    summary_.build_seconds = stopwatch.seconds();
   }
 
   const HamiltonianSummary& hamiltonian() const override { return summary_; }
@@ -244,9 +255,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RootFinder> make_ranked_root_finder(const Problem& problem, DirectPlan plan,
-                                                    const MakeShare& make) {
-  return std::make_unique<RankedRootFinder>(problem, std::move(plan), make);
+std::unique_ptr<RootFinder> make_ranked_root_finder(const Problem& problem, Plan plan, const MakeShare& make,
+                                                    const BuildOptions& building) {
+  return std::make_unique<RankedRootFinder>(problem, std::move(plan), make, building);
 }
 
 }  // namespace cisolve

@@ -31,7 +31,7 @@ public:
       : shared_(shared), device_(ranks, shared.placement()), map_(rows_of_rank(ranks, shared)),
         backend_(ranks, map_, device_.make_base()), diagonal_(own_rows(shared.diagonal())),
         direct_(backend_, shared, diagonal_), part_(backend_, parts()) {
-    const auto& plan = shared.plan();
+    const auto& plan = shared.direct();
     if (plan.keeps_spin) part_.keep_spin(!shared.spin()->has_lower_spins());
     backend_.synchronize();
   }
@@ -50,7 +50,7 @@ public:
 
 private:
   static RowMap rows_of_rank(const Communicator& ranks, const SharedProblem& shared) {
-    const auto& plan = shared.plan();
+    const auto& plan = shared.direct();
     return rows_of(*shared.problem().basis->as_product(), plan.product->tables().blocks,
                    {ranks.size(), ranks.rank()});
   }
@@ -63,7 +63,7 @@ private:
 
   FinderParts<Backend> parts() {
     const Basis& basis = *shared_.problem().basis;
-    const SpinParity parity = shared_.plan().product->parity();
+    const SpinParity parity = shared_.direct().product->parity();
     FinderParts<Backend> parts;
     parts.size = map_.rows();
     parts.product = [this](ConstView x, View y) { direct_.multiply(x, y); };

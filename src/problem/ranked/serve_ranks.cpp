@@ -46,10 +46,9 @@ ProcessShare own_share(const NodePlace& node, const SurveyOrder& asked) {
 class ServedFinder {
 public:
   ServedFinder(const Communicator& processes, const NodePlace& node, PlannedProblem planned)
-      : threads_(planned.threads), problem_(make_basis(planned.definition, usual_memory())) {
-    if (problem_.basis->summary().hash != planned.basis_hash)
-      throw SystemError("this process comes to other functions than the first; are they the same program?");
+      : threads_(planned.threads), problem_(make_basis(planned.basis, usual_memory()), planned.threshold) {
     const bool on_device = planned.on_device;
+    planned.basis = {};  // which may be a long list
     finder_ = std::make_unique<RankedFinder>(problem_, plan(processes, node, std::move(planned)),
                                              on_device ? device_shares() : host_shares());
   }
@@ -58,23 +57,44 @@ public:
   int threads() const { return threads_; }
 
 private:
-  DirectPlan plan(const Communicator& processes, const NodePlace& node, PlannedProblem planned) const {
-    DirectPlan plan;
-    plan.placement.ranks = planned.ranks;
-    plan.placement.processes = &processes;
-    plan.placement.on_device = planned.on_device;
-    plan.placement.solver = planned.solver;
+  Plan plan(const Communicator& processes, const NodePlace& node, PlannedProblem planned) {
+    Placement placement;
+    placement.ranks = planned.ranks;
+    placement.processes = &processes;
+    placement.on_device = planned.on_device;
+    placement.solver = planned.solver;
     if (planned.on_device) {
       const auto here = static_cast<std::size_t>(planned.ranks / processes.size());
       const std::vector<Device> devices = own_devices(devices_here(), node);
       if (devices.size() < here) throw SystemError("this process sees fewer devices than before");
-      for (std::size_t k = 0; k < here; ++k) plan.placement.ordinals.push_back(devices[k].ordinal);
+      for (std::size_t k = 0; k < here; ++k) placement.ordinals.push_back(devices[k].ordinal);
     }
+    if (planned.matrix) return stored_plan(std::move(placement), std::move(planned));
+    return direct_plan(std::move(placement), std::move(planned));
+  }
+
+  Plan direct_plan(Placement placement, PlannedProblem planned) const {
+    DirectPlan plan;
+    plan.placement = std::move(placement);
     plan.product = std::make_unique<DirectProduct>(*problem_.basis->as_product(), *problem_.tables,
                                                    std::span<const double>(), planned.parity);
     plan.with_packs = planned.with_packs;
     plan.spin = std::move(planned.spin);
     plan.keeps_spin = planned.keeps_spin;
+    return plan;
+  }
+
+  Plan stored_plan(Placement placement, PlannedProblem planned) {
+    problem_.spin = std::move(planned.spin);
+    StoredPlan plan;
+    plan.placement = std::move(placement);
+    plan.placement.device_bytes = planned.matrix->device_bytes;
+    plan.placement.matrix_bytes = planned.matrix->matrix_bytes;
+    plan.rows = problem_.basis->make_rows(*problem_.tables);
+    plan.format = find_storage_format(planned.matrix->format);
+    plan.format_options = planned.matrix->options;
+    plan.first_rows = std::move(planned.matrix->first_rows);
+    if (problem_.spin) plan.spin_rows = problem_.basis->s_squared_rows();
     return plan;
   }
 
