@@ -14,6 +14,7 @@
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/number_text.hpp"
 #include "cisolve/problem/followed_roots.hpp"
+#include "cisolve/ranks/communicator.hpp"
 #include "cisolve/selection/heat_bath.hpp"
 #include "cisolve/selection/list_hamiltonian.hpp"
 #include "cisolve/selection/strongest_rows.hpp"
@@ -66,9 +67,9 @@ public:
 
   std::int64_t size() const override { return std::ssize(determinants_); }
   std::int64_t nonzeros() const override {
-    return on_device_ ? on_device_->nonzeros : matrix_->num_nonzeros();
+    return elsewhere_ ? elsewhere_->nonzeros : matrix_->num_nonzeros();
   }
-  std::int64_t matrix_bytes() const override { return on_device_ ? on_device_->bytes : matrix_->bytes(); }
+  std::int64_t matrix_bytes() const override { return elsewhere_ ? elsewhere_->bytes : matrix_->bytes(); }
   std::int64_t memory() const override { return resources_.memory; }
   const std::string& why_not_device() const override { return why_not_device_; }
   std::span<const double> energies() const override { return energies_; }
@@ -92,15 +93,19 @@ public:
       try {
         const auto matrix = list_hamiltonian(problem);
         roots = find(problem, settings(list_plan(problem, matrix)), search, further.follow);
-        on_device_ = {matrix->num_nonzeros(), matrix->bytes()};
+        elsewhere_ = {matrix->num_nonzeros(), matrix->bytes()};
       } catch (const ResourceError&) {
         is_list_refused_ = true;
         why_not_device_ = "the list of " + format_count(size()) + " determinants has no room on the device";
       }
     }
-    if (!roots) {
+    if (!roots && is_shared()) {
+      StoredPlan plan = shared_plan(problem, building);
+      elsewhere_ = {plan.sizes.nonzeros, plan.placement.matrix_bytes};
+      roots = find(problem, settings(std::move(plan)), search, further.follow, building);
+    } else if (!roots) {
       extend_matrix(problem, building);
-      on_device_.reset();
+      elsewhere_.reset();
       roots = find(problem, settings(symmetric_plan(problem, false)), search, further.follow);
     }
     return std::move(*roots);
@@ -168,7 +173,7 @@ public:
 
   SelectedProblem finish(double tolerance, const BuildOptions& building) override {
     Problem problem = make_problem();
-    if (!is_for_device()) extend_matrix(problem, building);
+    if (!is_for_device() && !is_shared()) extend_matrix(problem, building);
     options_.solver.tolerance = tolerance;
     options_.solver.start_perturbation = 0.0;  // passes have looked for what start vectors did not hold
     if (is_explored()) options_.solver.exploration_margin = 0.0;
@@ -189,8 +194,9 @@ private:
   }
 
   /// The roots over the list, which are kept; of them those that continue the last ones, or all.
-  Roots find(const Problem& problem, StoredPlan plan, const Search& search, bool follow) {
-    const std::unique_ptr<RootFinder> finder = make_root_finder(problem, std::move(plan));
+  Roots find(const Problem& problem, StoredPlan plan, const Search& search, bool follow,
+             const BuildOptions& building = {}) {
+    const std::unique_ptr<RootFinder> finder = make_root_finder(problem, std::move(plan), building);
     Roots roots = finder->solve(search);
     const std::size_t n = determinants_.size();
     std::vector<double> vectors(n * roots.energies.size());
@@ -283,10 +289,18 @@ private:
         });
   }
 
+  /// Ranks that share the rows of the matrix, and of vectors, where it is not on one device.
+  int num_ranks() const {
+    const int here = std::max(resources_.ranks, 1);
+    return resources_.processes == nullptr ? here : here * resources_.processes->size();
+  }
+  bool is_shared() const { return num_ranks() > 1; }
+
   bool is_for_device() const { return goes_on_device(size()); }
 
   bool goes_on_device(std::int64_t determinants) const {
-    return !is_list_refused_ && is_applied_on_device(options_, resources_, determinants) &&
+    return resources_.processes == nullptr && !is_list_refused_ &&
+           is_applied_on_device(options_, resources_, determinants) &&
            resources_.devices[0].ordinal != Device::not_here;
   }
 
@@ -315,6 +329,12 @@ private:
     return plan;
   }
 
+  /// The matrix in shares of several ranks, which is built anew whenever the list has changed.
+  StoredPlan shared_plan(const Problem& problem, const BuildOptions& building) const {
+    const BuildOptions counting{.progress = {}, .stop = building.stop};
+    return std::get<StoredPlan>(make_plan(problem, options_, resources_, counting));
+  }
+
   static void add_spin_rows(const Problem& problem, StoredPlan& plan) {
     if (!problem.spin) return;
     plan.spin_rows = problem.basis->s_squared_rows();
@@ -324,6 +344,7 @@ private:
   /// Formats that are asked for, and devices, take the rows anew; a device that has no room leaves the matrix as it is.
   Plan final_plan(const Problem& problem, const BuildOptions& building) {
     if (is_for_device()) return list_plan(problem, list_hamiltonian(problem));
+    if (is_shared()) return make_plan(problem, options_, resources_, building);
     if (options_.storage == "auto" && resources_.devices.empty()) return symmetric_plan(problem, true);
     try {
       return make_plan(problem, options_, resources_, building);
@@ -589,13 +610,16 @@ private:
       constexpr double copies = 2.0, others = 4.0;  // of the vectors; diagonals and numbers of rows
       of_row = 8.0 * (copies * options_.solver.num_roots + others) + determinants;
     } else {
-      constexpr double longer = 2.0;      // new rows are there twice for a moment
-      constexpr double of_nonzero = 6.0;  // of both triangles, of which one is stored
-      const double bytes = on_device_ ? of_nonzero * static_cast<double>(on_device_->nonzeros)
+      constexpr double longer = 2.0;  // new rows are there twice for a moment
+      const double of_nonzero =
+          is_shared() ? 12.0 : 6.0;  // of both triangles, of which one rank alone stores one
+      const double bytes = elsewhere_ ? of_nonzero * static_cast<double>(elsewhere_->nonzeros)
                                       : static_cast<double>(matrix_->bytes());
-      const std::int64_t rows = on_device_ ? size() : matrix_->num_rows();
-      of_row = longer * bytes / static_cast<double>(std::max<std::int64_t>(rows, 1)) +
-               8.0 * davidson_columns(solver_of(options_, after), after) + determinants;
+      const std::int64_t rows = elsewhere_ ? size() : matrix_->num_rows();
+      const double of_matrix = longer * bytes / static_cast<double>(std::max<std::int64_t>(rows, 1));
+      const double of_vectors = 8.0 * davidson_columns(solver_of(options_, after), after);
+      const int processes = resources_.processes == nullptr ? 1 : resources_.processes->size();
+      of_row = (of_matrix + of_vectors) / processes + determinants;
     }
     const double bytes = static_cast<double>(after) * of_row + static_cast<double>(tables_->bytes());
     return bytes <= static_cast<double>(resources_.memory);
@@ -614,10 +638,10 @@ private:
   int irrep_ = any_irrep;
   bool is_complete_ = false;
   std::shared_ptr<GrowingMatrix> matrix_;
-  struct OnDevice {
+  struct Elsewhere {
     std::int64_t nonzeros, bytes;
   };
-  std::optional<OnDevice> on_device_;    ///< in place of the matrix, if the last roots are from there
+  std::optional<Elsewhere> elsewhere_;   ///< in place of the matrix, if the last roots are not from here
   bool is_list_refused_ = false;         ///< by the device, which was full
   mutable bool is_sum_refused_ = false;  ///< likewise; sums leave the list as it is
   mutable std::string why_not_device_;

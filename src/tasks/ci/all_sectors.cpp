@@ -188,7 +188,6 @@ private:
   /// Grows a list of determinants, solves over it, and sums what others bring.
   SolverStatus run_selected(int number, const CiJob& job, CiResult::Sector& sector) {
     describe_sector(context_, job, sector);
-    warn_of_idle_processes(context_);
     Array<double> buffer;
     const auto save = [&](std::shared_ptr<const CheckpointSelection> reached, std::span<const double> vectors,
                           std::span<const double> energies) {

@@ -102,25 +102,11 @@ void warn_if_uncoded(const RunContext& context, const StoredPlan& plan) {
                   format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
 }
 
-/// Among all processes, where H can be applied by them together.
-Resources shared_out(const RunContext& context, const Problem& problem, const PlanOptions& options,
-                     const Resources& own) {
-  const ServedRanks* served = context.control.served;
-  if (served != nullptr && is_to_be_direct(problem, options))
-    return served->resources(own, context.config.memory > 0);
-  warn_of_idle_processes(context);
-  return own;
-}
-
 }  // namespace
 
-void warn_of_idle_processes(const RunContext& context) {
-  if (context.control.served == nullptr) return;
-  const int others = context.control.served->others();
-  context.warn(
-      fmt::format("the other {} ha{} nothing to do: processes share a calculation where H is not stored "
-                  "(storage \"direct\")",
-                  others == 1 ? "process" : fmt::format("{} processes", others), others == 1 ? "s" : "ve"));
+Resources shared_out(const RunContext& context, const Resources& own) {
+  const ServedRanks* served = context.control.served;
+  return served == nullptr ? own : served->resources(own, context.config.memory > 0);
 }
 
 BasisDefinition definition_of(const CiJob& job) {
@@ -273,17 +259,10 @@ SectorProblem plan_sector(const RunContext& context, const CiJob& job, std::uniq
   options.solver.num_roots *= problem.basis->components();
   ProgressLine progress(context.control, "Counting nonzeros");
   Plan plan = naming_keys([&] {
-    return make_plan(problem, options, shared_out(context, problem, options, resources),
+    return make_plan(problem, options, shared_out(context, resources),
                      {.progress = progress.callback(), .stop = context.control.stop});
   });
-  if (const auto* stored = std::get_if<StoredPlan>(&plan)) {
-    warn_if_uncoded(context, *stored);
-    if (config.gpus > 1 && stored->placement.on_device) {
-      context.warn(fmt::format(
-          "run.gpus: {} were asked for, but a stored matrix is on one; the others have nothing to do",
-          config.gpus));
-    }
-  }
+  if (const auto* stored = std::get_if<StoredPlan>(&plan)) warn_if_uncoded(context, *stored);
   const Placement& placement = placement_of(plan);
   if (!placement.why_not_device.empty())
     context.warn(fmt::format("run.device: {}; the CPU does the calculation", placement.why_not_device));

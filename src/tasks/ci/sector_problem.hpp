@@ -37,8 +37,8 @@ std::string expected_device(const CiConfig& config, const OtherMachine& machine 
 /// Starts the devices that a run may use, which takes a while; see start_devices.
 std::jthread start_device(const CiConfig& config);
 
-/// Warns, where there are several processes, that the first does all of the work.
-void warn_of_idle_processes(const RunContext& context);
+/// What each process may take, where there are several, of what this one may.
+Resources shared_out(const RunContext& context, const Resources& own);
 
 /// Generates the functions of a sector.
 /// @throws DoesNotFit, EmptySpaceError  with the input key

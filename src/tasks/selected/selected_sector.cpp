@@ -78,7 +78,7 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
              .words = start.reached->words,
              .vectors = start.vectors};
   }
-  grown.list = make_sector_list(context, job, given, resources_of(context.config));
+  grown.list = make_sector_list(context, job, given, shared_out(context, resources_of(context.config)));
   CiResult::Selection record = begin_record(context.config, start);
   if (start.reached && !start.source.empty())
     context.report << fmt::format("\nThe list begins with the {} determinants of the {}.\n",

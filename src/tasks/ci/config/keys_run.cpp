@@ -135,9 +135,11 @@ InputSection run_section() {
             .minimum = 1,
             .maximum = 64,
             .allowed = "\"auto\" or an integer >= 1"},
-           "Those of this machine, with storage direct; each has its part of every vector. auto: as many as "
-           "are expected to be fastest, and what has no room on one takes more. Stored matrices are on one. "
-           "Of several processes, each has so many. Also --gpus."},
+           "Those of this machine; each has its part of every vector, and of a stored matrix its rows. auto: "
+           "as "
+           "many as are expected to be fastest, and what has no room on one takes more. A list that is being "
+           "selected is applied on one where it has room there. Of several processes, each has so many. Also "
+           "--gpus."},
           {"run.threads",
            kind::integer,
            "CPU threads; 0: all.",
