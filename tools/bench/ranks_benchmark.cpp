@@ -10,6 +10,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/problem/plan.hpp"
+#include "cisolve/sparse/row_lengths.hpp"
 #include "core/stopwatch.hpp"
 #include "matrix_options.hpp"
 #include "problem/planners.hpp"
@@ -19,9 +20,11 @@
 namespace cisolve::bench {
 
 CLI::App* add_ranks(CLI::App& app, RanksCommand& command) {
-  CLI::App* sub = app.add_subcommand("ranks", "time y = H x from strings on several devices beside one");
+  CLI::App* sub = app.add_subcommand("ranks", "time y = H x on several devices beside one");
   RanksOptions& options = command.options;
   add_job_options(*sub, command.job, true);
+  sub->add_option("--format", command.format, "direct, or a format that H is stored in")
+      ->capture_default_str();
   sub->add_option("--gpus", options.gpus, "numbers of ranks, a device each; default: 1, 2, 4, ... up to all")
       ->delimiter(',')
       ->check(CLI::Range(1, 64));
@@ -82,14 +85,49 @@ std::vector<double> random_columns(std::int64_t rows, int columns) {
   return x;
 }
 
-}  // namespace
-
-int run_ranks_command(const RanksCommand& command) {
-  const RanksOptions& options = command.options;
+/// Products of one device and of ranks, as they come.
+template <class One, class Ranks>
+std::vector<RanksMeasurement> measure_all(const RanksOptions& options, const One& one,
+                                          const Ranks& by_ranks) {
   const int devices = devices_for_ranks();
-  const BenchJob job = load_job(command.job);
+  std::vector<RanksMeasurement> results{one()};
+  print_ranks_head();
+  print_ranks(results.front(), results.front());
+  for (const int ranks : numbers_of_ranks(options, devices)) {
+    for (const std::string& exchange : exchanges_for(options, ranks, devices)) {
+      results.push_back(by_ranks(ranks, exchange));
+      print_ranks(results.back(), results.front());
+    }
+  }
+  print_exchanges(results);
+  return results;
+}
+
+void print_heading(const BenchJob& job, const std::string& of, const RanksOptions& options) {
+  fmt::print("{}, {}; vectors per product: {}; medians of {}, of the slowest rank\n", job.name, of,
+             options.columns, options.repeats);
+}
+
+void write_ranks(const RanksCommand& command, const BenchJob& job, nlohmann::json more,
+                 const std::vector<RanksMeasurement>& results) {
+  if (command.json_file.empty()) return;
+  nlohmann::json report = describe_run("ranks");
+  report["job"] = job.name;
+  report["format"] = command.format;
+  report["rows"] = job.rows->num_rows();
+  report["vectors"] = command.options.columns;
+  report["devices"] = devices_for_ranks();
+  report["repeats"] = command.options.repeats;
+  report.update(more);
+  report["results"] = describe_ranks(results);
+  write_json(report, command.json_file);
+}
+
+void run_direct(const RanksCommand& command, const BenchJob& job) {
+  const RanksOptions& options = command.options;
   if (direct_obstacle(*job.problem) != DirectObstacle::none)
-    throw InputError("ranks: it needs a space made of blocks of strings and hamiltonian.threshold = 0");
+    throw InputError(
+        "ranks: it needs a space made of blocks of strings and hamiltonian.threshold = 0, or a --format");
   const Basis& basis = *job.problem->basis;
   const SpinParity parity = command.parity.value_or(wanted_parity(basis));
   const Stopwatch stopwatch;
@@ -97,31 +135,44 @@ int run_ranks_command(const RanksCommand& command) {
   const double host_seconds = stopwatch.seconds();
   RanksProblem problem{
       *basis.as_product(), direct, options.columns, random_columns(basis.size(), options.columns), {}};
-
-  fmt::print("{}, {}; vectors per product: {}; medians of {}, of the slowest rank\n", job.name,
-             describe_parity(parity), options.columns, options.repeats);
-  std::vector<RanksMeasurement> results{measure_one_device(problem, options)};
-  print_ranks_head();
-  print_ranks(results.front(), results.front());
-  for (const int ranks : numbers_of_ranks(options, devices)) {
-    for (const std::string& exchange : exchanges_for(options, ranks, devices)) {
-      results.push_back(measure_ranks(problem, ranks, exchange, options));
-      print_ranks(results.back(), results.front());
-    }
-  }
-  print_exchanges(results);
+  print_heading(job, describe_parity(parity), options);
+  const auto results = measure_all(
+      options, [&] { return measure_one_device(problem, options); },
+      [&](int ranks, const std::string& exchange) {
+        return measure_ranks(problem, ranks, exchange, options);
+      });
   print_stages(results);
-  if (command.json_file.empty()) return 0;
-  nlohmann::json report = describe_run("ranks");
-  report["job"] = job.name;
-  report["rows"] = basis.size();
-  report["vectors"] = options.columns;
-  report["parity"] = describe_parity(parity);
-  report["devices"] = devices;
-  report["repeats"] = options.repeats;
-  report["host_seconds"] = host_seconds;
-  report["results"] = describe_ranks(results);
-  write_json(report, command.json_file);
+  write_ranks(command, job, {{"parity", describe_parity(parity)}, {"host_seconds", host_seconds}}, results);
+}
+
+void run_stored(const RanksCommand& command, const BenchJob& job) {
+  const RanksOptions& options = command.options;
+  const StorageFormat* format = find_storage_format(command.format);
+  if (format == nullptr) throw InputError("--format: there is no format \"" + command.format + "\"");
+  const Stopwatch stopwatch;
+  const std::vector<std::int64_t> lengths = count_rows(*job.rows);
+  const double host_seconds = stopwatch.seconds();
+  const std::int64_t nonzeros = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  const FormatOptions format_options;
+  MatrixRanksProblem problem{{*job.rows, lengths, *format, format_options},
+                             random_columns(job.rows->num_rows(), options.columns),
+                             {}};
+  print_heading(job, fmt::format("{} nonzeros in {} rows, {}", nonzeros, lengths.size(), command.format),
+                options);
+  const auto results = measure_all(
+      options, [&] { return measure_one_matrix(problem, options); },
+      [&](int ranks, const std::string& exchange) {
+        return measure_matrix_ranks(problem, ranks, exchange, options);
+      });
+  write_ranks(command, job, {{"nonzeros", nonzeros}, {"host_seconds", host_seconds}}, results);
+}
+
+}  // namespace
+
+int run_ranks_command(const RanksCommand& command) {
+  devices_for_ranks();
+  const BenchJob job = load_job(command.job);
+  command.format == "direct" ? run_direct(command, job) : run_stored(command, job);
   return 0;
 }
 #endif

@@ -10,6 +10,7 @@
 
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/space/string_product.hpp"
+#include "cisolve/sparse/row_shares.hpp"
 #include "job.hpp"
 #include "spmv_benchmark.hpp"
 
@@ -28,14 +29,15 @@ struct RanksOptions {
 struct RanksCommand {
   JobOptions job;
   RanksOptions options;
-  std::optional<SpinParity> parity;  ///< none: as the job has it
+  std::string format = "direct";     ///< or one that stores H
+  std::optional<SpinParity> parity;  ///< of direct products; none: as the job has it
   std::string json_file;
 };
 
 CLI::App* add_ranks(CLI::App& app, RanksCommand& command);
 
 /// @return exit status
-/// @throws InputError if the job's H cannot be applied string by string, or there is no device
+/// @throws InputError if H is to be applied string by string and cannot be, or there is no device
 int run_ranks_command(const RanksCommand& command);
 
 /// Milliseconds that a rank needed for stages of a vector, medians.
@@ -56,7 +58,7 @@ struct ExchangeMeasurement {
 /// One way to multiply. Times are from when the first rank begins to when the last has ended; sizes those of the rank that
 /// has the most.
 struct RanksMeasurement {
-  std::string product;   ///< DirectProduct, or RankedDirectProduct
+  std::string product;   ///< DirectProduct or RankedDirectProduct; a storage format, or RankedMatrix
   std::string exchange;  ///< as cuda::DeviceExchange::name has it; empty: none
   int ranks = 1;
   int devices = 1;  ///< that they have together
@@ -82,6 +84,12 @@ struct RanksProblem {
   std::vector<double> x, y;  ///< [columns][rows]
 };
 
+/// H of a job that is stored, x, and y = H x by the product of one device.
+struct MatrixRanksProblem {
+  RowsToStore matrix;
+  std::vector<double> x, y;  ///< [columns][rows]
+};
+
 /// Devices that are there.
 /// @throws InputError if there are none, or this build has no CUDA
 int devices_for_ranks();
@@ -95,5 +103,10 @@ RanksMeasurement measure_one_device(RanksProblem& problem, const RanksOptions& o
 /// @throws Error if y is too far from problem.y; InputError if there is no such exchange here
 RanksMeasurement measure_ranks(const RanksProblem& problem, int num_ranks, const std::string& exchange,
                                const RanksOptions& options);
+
+/// The same of a stored matrix, by the program without ranks and by RankedMatrix.
+RanksMeasurement measure_one_matrix(MatrixRanksProblem& problem, const RanksOptions& options);
+RanksMeasurement measure_matrix_ranks(const MatrixRanksProblem& problem, int num_ranks,
+                                      const std::string& exchange, const RanksOptions& options);
 
 }  // namespace cisolve::bench

@@ -9,16 +9,11 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/ranks/rows.hpp"
 #include "cisolve/ranks/thread_ranks.hpp"
 #include "core/stopwatch.hpp"
 #include "cuda/core/device_info.hpp"
-#include "cuda/core/host_transfer.hpp"
 #include "cuda/hamiltonian/ranked_direct_product.hpp"
-#include "cuda/ranks/make_exchange.hpp"
-#include "cuda/ranks/nccl_exchange.hpp"
-#include "cuda/ranks/peer_exchange.hpp"
-#include "cuda/ranks/staged_exchange.hpp"
+#include "measured_ranks.hpp"
 #include "ranks_benchmark.hpp"
 
 namespace cisolve::bench {
@@ -27,61 +22,6 @@ namespace {
 using Exchanged = cuda::RankedDirectProduct::Exchanged;
 
 double median_of(std::vector<double> samples) { return spread_of(std::move(samples)).median; }
-
-std::unique_ptr<cuda::DeviceExchange> make_named_exchange(const std::string& way, const Communicator& ranks) {
-  if (way == "nccl") return cuda::make_nccl_exchange(ranks);
-  if (way == "peer") return std::make_unique<cuda::PeerExchange>(ranks);
-  if (way == "staged") return std::make_unique<cuda::StagedExchange>(ranks);
-  return cuda::make_exchange(ranks);
-}
-
-/// x and y of a rank on its device.
-class RankVectors {
-public:
-  RankVectors(const RowMap& map, int columns)
-      : map_(map), columns_(columns), own_(static_cast<std::size_t>(map.local_rows())),
-        x_(own_.size() * static_cast<std::size_t>(columns)), y_(x_.size()) {}
-
-  cuda::ConstDeviceView x() const { return {x_.data(), map_.local_rows(), columns_, map_.local_rows()}; }
-  cuda::DeviceView y() { return {y_.data(), map_.local_rows(), columns_, map_.local_rows()}; }
-
-  /// @param all  [columns][rows] of whole vectors
-  void put_x(const cuda::Stream& stream, std::span<const double> all) {
-    for (int k = 0; k < columns_; ++k) {
-      take_rows(map_, column(all, k), own_);
-      transfer_.upload(stream, own_.data(), x_.data() + own_.size() * static_cast<std::size_t>(k),
-                       own_bytes());
-    }
-    transfer_.finish();
-  }
-  void spoil_y(const cuda::Stream& stream) {
-    cuda::check(cudaMemsetAsync(y_.data(), 0xff, y_.size_bytes(), stream.get()));
-  }
-  /// Own rows of a column of y.
-  std::span<const double> get_y(const cuda::Stream& stream, int k) {
-    transfer_.download(stream, y_.data() + own_.size() * static_cast<std::size_t>(k), own_.data(),
-                       own_bytes());
-    return own_;
-  }
-  void get_whole_y(const cuda::Stream& stream, std::vector<double>& all) {
-    all.resize(y_.size());
-    transfer_.download(stream, y_.data(), all.data(), y_.size_bytes());
-  }
-
-  std::span<const double> column(std::span<const double> all, int k) const {
-    const auto rows = static_cast<std::size_t>(map_.rows());
-    return all.subspan(rows * static_cast<std::size_t>(k), rows);
-  }
-
-private:
-  std::size_t own_bytes() const { return own_.size() * sizeof(double); }
-
-  const RowMap& map_;
-  int columns_;
-  std::vector<double> own_;
-  cuda::DeviceArray<double> x_, y_;
-  cuda::HostTransfer transfer_;
-};
 
 /// A rank, its device current, and what it measures together with the others: all have the same figures.
 class MeasuringRank {
@@ -116,21 +56,9 @@ public:
   }
 
 private:
-  /// Seconds from when the first rank begins to when the last has done it.
   template <class Work>
   double seconds_of(const Work& work) const {
-    struct Interval {
-      double begin, end;
-    } mine{};
-    stream_.synchronize();
-    ranks_.barrier();
-    mine.begin = clock_.seconds();
-    work();
-    stream_.synchronize();
-    mine.end = clock_.seconds();
-    const auto all = all_values(ranks_, mine);
-    return std::ranges::max_element(all, {}, &Interval::end)->end -
-           std::ranges::min_element(all, {}, &Interval::begin)->begin;
+    return cisolve::bench::seconds_of(ranks_, stream_, clock_, work);
   }
 
   void set_up(const std::string& exchange) {
@@ -157,23 +85,9 @@ private:
     product_->set_overlap(overlap);
     vectors_.spoil_y(stream_);
     multiply();
-    std::vector<double> expected(static_cast<std::size_t>(map_.local_rows()));
-    for (int k = 0; k < problem_.columns; ++k) {
-      const std::span<const double> y = vectors_.get_y(stream_, k);
-      take_rows(map_, vectors_.column(problem_.y, k), expected);
-      std::array<double, 2> squares{};  // of the difference, of what is expected
-      for (std::size_t i = 0; i < y.size(); ++i) {
-        squares[0] += (y[i] - expected[i]) * (y[i] - expected[i]);
-        squares[1] += expected[i] * expected[i];
-      }
-      sum(ranks_, squares);
-      const double error = std::sqrt(squares[0] / squares[1]);
-      if (!(error <= options_.error_limit)) {
-        throw Error(fmt::format("the product of {} ranks by {} is {:.1e} from that of one device",
-                                ranks_.size(), result_.exchange, error));
-      }
-      result_.relative_error = std::max(result_.relative_error, error);
-    }
+    result_.relative_error =
+        std::max(result_.relative_error,
+                 checked_error(ranks_, stream_, vectors_, problem_.y, options_, result_.exchange));
   }
 
   /// Both kinds in turns, so that they see the same state of the devices.
@@ -289,7 +203,7 @@ RanksMeasurement measure_one_device(RanksProblem& problem, const RanksOptions& o
 
 RanksMeasurement measure_ranks(const RanksProblem& problem, int num_ranks, const std::string& exchange,
                                const RanksOptions& options) {
-  if (exchange == "nccl" && !cuda::has_nccl()) throw InputError("--exchange nccl: this build has no NCCL");
+  require_exchange(exchange);
   const bool have_own_devices = num_ranks <= devices_for_ranks();
   RanksMeasurement result;
   const Stopwatch clock;

@@ -18,7 +18,7 @@ std::optional<double> efficiency(const RanksMeasurement& result, const RanksMeas
 }
 
 std::string way_of(const RanksMeasurement& result) {
-  if (result.exchange.empty()) return result.product == "DirectProduct" ? "without ranks" : "one rank";
+  if (result.exchange.empty()) return result.product.starts_with("Ranked") ? "one rank" : "without ranks";
   return result.exchange;
 }
 
