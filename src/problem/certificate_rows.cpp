@@ -45,14 +45,14 @@ double cost_of_row(std::int64_t rows, double budget, Cost&& cost) {
 
 /// Rows of the largest magnitudes.
 std::vector<std::int64_t> largest_elements(std::span<const double> vector, std::int64_t count) {
-  constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t piece = std::size_t{1} << 24;  // so many that all threads have some
   LowestElements lowest(count);
-  std::vector<double> negative;
+  std::vector<double> negative(std::min(piece, vector.size()));
   for (std::size_t first = 0; first < vector.size(); first += piece) {
-    const auto part = vector.subspan(first, std::min(piece, vector.size() - first));
-    negative.resize(part.size());
-    std::ranges::transform(part, negative.begin(), [](double c) { return -std::abs(c); });
-    lowest.add(negative, static_cast<std::int64_t>(first));
+    const std::size_t size = std::min(piece, vector.size() - first);
+#pragma omp parallel for schedule(static)
+    for (std::size_t i = 0; i < size; ++i) negative[i] = -std::abs(vector[first + i]);
+    lowest.add(std::span<const double>(negative).first(size), static_cast<std::int64_t>(first));
   }
   std::vector<std::int64_t> rows;
   for (const auto& [value, row] : lowest.found()) rows.push_back(row);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 #include <utility>
 
 #include "cisolve/core/error.hpp"
@@ -61,8 +62,12 @@ StringRuns<Words>::StringRuns(const BasisSummary& summary, const FunctionList& f
     require(std::ssize(alpha_) == size_ && std::ssize(beta_) == size_, "there are not as many as rows");
     take_list();
   }
+  std::unordered_map<const std::int32_t*, bool> ascending;  // of lists, which many runs share
   for (Run& run : runs_) {
-    run.ascending = std::ranges::adjacent_find(run.betas, std::ranges::greater_equal{}) == run.betas.end();
+    const auto [list, is_new] = ascending.try_emplace(run.betas.data());
+    if (is_new)
+      list->second = std::ranges::adjacent_find(run.betas, std::ranges::greater_equal{}) == run.betas.end();
+    run.ascending = list->second;
   }
   index_runs();
   require_different();

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <omp.h>
 
+#include <algorithm>
+#include <future>
+#include <memory>
+#include <utility>
+
+#include "cisolve/core/thread_scope.hpp"
 #include "cuda/analysis/string_density.hpp"
 #include "cuda/hamiltonian/ranked_direct_product.hpp"
 #include "cuda/hamiltonian/ranked_matrix.hpp"
@@ -52,8 +58,7 @@ struct RankedCudaPlatform {
   class Direct {
   public:
     Direct(const RankedBackend<Base>& backend, const SharedProblem& shared, std::span<const double> diagonal)
-        : exchange_(cuda::make_exchange(backend.ranks())),
-          product_(plan_of(backend.ranks(), shared), diagonal, *exchange_, backend.base().stream()) {}
+        : Direct(backend, begin(backend, shared), diagonal) {}
 
     double shift() const { return product_.shift(); }
     void abort() noexcept { exchange_->abort(); }
@@ -105,11 +110,32 @@ struct RankedCudaPlatform {
 
   private:
     static void add_up(const Communicator& ranks, SpinDensity& density) {
-      for (Matrix* matrix : {&density.alpha, &density.beta}) {
+      for (cisolve::Matrix* matrix : {&density.alpha, &density.beta}) {
         const auto size =
             static_cast<std::size_t>(matrix->rows()) * static_cast<std::size_t>(matrix->columns());
         sum(ranks, {matrix->data(), size});
       }
+    }
+
+    struct Begun {
+      std::unique_ptr<cuda::DeviceExchange> exchange;
+      cuda::PlannedDirectProduct planned;
+    };
+
+    Direct(const RankedBackend<Base>& backend, Begun begun, std::span<const double> diagonal)
+        : exchange_(std::move(begun.exchange)),
+          product_(std::move(begun.planned), diagonal, *exchange_, backend.base().stream()) {}
+
+    /// Plans beside the start of the exchange, which takes a second and no core.
+    static Begun begin(const RankedBackend<Base>& backend, const SharedProblem& shared) {
+      const Communicator& ranks = backend.ranks();
+      auto planned = std::async(std::launch::async, [&, threads = omp_get_max_threads()] {
+        const ThreadScope scope(threads);
+        cuda::check(cudaSetDevice(backend.base().device()));
+        return plan_of(ranks, shared);
+      });
+      auto exchange = cuda::make_exchange(ranks);
+      return {std::move(exchange), planned.get()};
     }
 
     static cuda::PlannedDirectProduct plan_of(const Communicator& ranks, const SharedProblem& shared) {

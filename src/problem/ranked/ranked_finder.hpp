@@ -40,7 +40,7 @@ public:
   virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
 
   /// The same of vectors of which every rank has its rows: all ranks together.
-  virtual std::optional<SpinDensities> densities_together(const VectorSource& own, bool pairs) = 0;
+  virtual std::optional<SpinDensities> densities_together(const VectorSource&, bool) { return std::nullopt; }
 
   /// What it stores of H, on the host or before that was copied.
   virtual StoredSizes matrix() const { return {}; }
