@@ -55,6 +55,7 @@ public:
               const SubspaceFilter<Backend>* filter)
       : backend_(backend), model_(model), config_(config), rows_(h.local_rows()),
         dimension_(filter != nullptr ? filter->dimension() : h.size()),
+        vectors_are_long_(h.size() > config.long_vectors),
         shape_(dimension_, start_columns, config, h.metric() != nullptr), diagonals_(backend, h),
         space_(backend, h,
                {backend, config, h.metric(), diagonals_.largest_metric(), filter, rows_, shape_.capacity}),
@@ -237,8 +238,8 @@ private:
 
   SolverAction observe(const SolverObserver<Backend>& observer) {
     const auto restart_vectors = [this]() -> RestartVectors<Backend> {
-      const Coefficients kept =
-          space_.restart_coefficients(tracked(), shape_.kept, config_.orthogonality_floor);
+      const int most = vectors_are_long_ ? std::min(shape_.kept, 2 * tracked()) : shape_.kept;
+      const Coefficients kept = space_.restart_coefficients(tracked(), most, config_.orthogonality_floor);
       residuals_valid_ = false;
       return {kept.columns(), [this, kept](int column) -> ConstView {
                 const View vector = work_.view().slice(0, 1);
@@ -377,6 +378,7 @@ private:
   const DavidsonConfig& config_;
   std::int64_t rows_;       // Of this part.
   std::int64_t dimension_;  // Of the space, or of the filter's subspace.
+  bool vectors_are_long_;
   SubspaceShape shape_;
   Diagonals<Backend> diagonals_;
   Subspace<Backend> space_;

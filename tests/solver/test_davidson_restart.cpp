@@ -104,6 +104,31 @@ TEST(DavidsonRestart, HandsOutOrthonormalVectorsOfTheTrackedRootsFirst) {
   });
 }
 
+/// The Ritz vectors and their last directions: as much as a locally optimal method goes on with.
+TEST(DavidsonRestart, OfLongVectorsHandsOutTwoForEachRoot) {
+  const DenseOperator h(ci_like_matrix(500, 3, 0.12));
+  DavidsonConfig config;
+  config.num_roots = 3;
+  const auto uninterrupted = solve(h, config, {0});
+  const auto total = static_cast<int>(uninterrupted.history.size());
+  const int stop = total / 2;
+  EXPECT_GT(run_until(h, config, stop).columns, 6);
+  config.long_vectors = h.size();
+  EXPECT_GT(run_until(h, config, stop).columns, 6);
+  config.long_vectors = h.size() - 1;
+  const Checkpoint checkpoint = run_until(h, config, stop);
+  ASSERT_EQ(checkpoint.history.back().energies.size(), 3u);
+  EXPECT_EQ(checkpoint.columns, 6);
+  const auto result = continue_run(h, config, checkpoint);
+  ASSERT_EQ(result.status, SolverStatus::converged);
+  EXPECT_LT(static_cast<int>(result.history.size()) - stop, total);  // less than from the beginning
+  for (std::size_t k = 0; k < result.energies.size(); ++k) {
+    EXPECT_NEAR(result.energies[k], uninterrupted.energies[k], 1e-11);
+    EXPECT_NEAR(result.history[static_cast<std::size_t>(stop)].energies[k],
+                checkpoint.history.back().energies[k], 1e-11);
+  }
+}
+
 TEST(DavidsonRestart, AskingForVectorsDoesNotDisturbTheRun) {
   const Eigen::MatrixXd a = ci_like_matrix(300, 3, 0.12);
   DavidsonConfig config;

@@ -53,6 +53,8 @@ struct DavidsonConfig {
                                     ///< highest root by less than this many times that root's own distance
                                     ///< to its leading diagonal element gets a basis vector, unless it has
                                     ///< one: a missed root or partner may be dominated by it; 0: none
+  std::int64_t long_vectors = 1'000'000'000;  ///< rows; of longer vectors restart_vectors hands out two for
+                                              ///< each tracked root, since files of more take too long
 };
 
 /// Basis vectors kept by default before a restart: 2 (this number) + few vectors of length n are stored.
@@ -89,7 +91,8 @@ struct IterationRecord {
 enum class SolverAction { proceed, stop };
 
 /// The block from which a later run can restart the subspace: the Ritz vectors of all tracked roots followed
-/// by the directions a thick restart would keep. Orthonormal; valid until the observer returns.
+/// by the directions a thick restart would keep; of long vectors (DavidsonConfig) by those of the iteration before alone.
+/// Orthonormal; valid until the observer returns.
 template <VectorBackend Backend>
 struct RestartVectors {
   int columns = 0;
