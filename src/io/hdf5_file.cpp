@@ -262,6 +262,25 @@ Hdf5Dataset<T> Hdf5Group::create_dataset(const std::string& name, const Hdf5Shap
   return result;
 }
 
+Hdf5Object Hdf5Group::create_virtual(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,
+                                     std::span<const Hdf5Source> sources) {
+  const std::string path = path_of(name);
+  auto handle = hdf5::guarded(*file_, "create '" + path + "'", [&] {
+    H5::DSetCreatPropList properties;
+    const double missing = std::numeric_limits<double>::quiet_NaN();
+    properties.setFillValue(H5::PredType::NATIVE_DOUBLE, &missing);
+    for (const Hdf5Source& source : sources) {
+      properties.setVirtual(box_of(shape, source.start, source.count), source.file, source.dataset,
+                            make_space(source.count));
+    }
+    return std::make_shared<Handle>(Handle{
+        handle_->group().createDataSet(name, H5::PredType::NATIVE_DOUBLE, make_space(shape), properties)});
+  });
+  const Hdf5Group result(file_, std::move(handle), path);
+  write_label(result, label);
+  return result;
+}
+
 template <Hdf5Number T>
 void Hdf5Group::write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
                       const Hdf5Label& label, Hdf5Packing packing) {

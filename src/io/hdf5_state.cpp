@@ -152,8 +152,8 @@ Hdf5FileState::Hdf5FileState(SealedBytes content, std::string name, unsigned acc
     H5::FileAccPropList properties;
     // Handles that are still alive must not keep a closed file open.
     properties.setFcloseDegree(H5F_CLOSE_STRONG);
-    // Metadata with checksums, readable by HDF5 1.8 and later.
-    properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V18);
+    // Metadata with checksums, readable by HDF5 1.8 and later; virtual datasets alone need 1.10.
+    properties.setLibverBounds(H5F_LIBVER_V18, H5F_LIBVER_V110);
     driver.set(properties);
     file = std::make_unique<H5::H5File>(shown_as, access, H5::FileCreatPropList::DEFAULT, properties);
   });

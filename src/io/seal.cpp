@@ -77,6 +77,12 @@ bool has_seal(const std::filesystem::path& file) {
   return read_seal(open_to_read(file, file).get(), file).has_value();
 }
 
+std::uint64_t seal_digest(const std::filesystem::path& file) {
+  const std::optional<Seal> seal = read_seal(open_to_read(file, file).get(), file);
+  if (!seal) throw InputError("'" + file.string() + "' has no seal");
+  return hash_bytes(std::as_bytes(std::span(seal->hashes)));
+}
+
 int write_seal(int file, const Seal& seal) {
   const auto table = std::as_bytes(std::span(seal.hashes));
   Footer footer{seal.content_bytes, Seal::block_bytes, seal.hashes.size(), hash_bytes(table)};

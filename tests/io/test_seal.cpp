@@ -301,5 +301,20 @@ TEST(Seal, ModifyingDoesNotSealDamage) {
   EXPECT_EQ(refused, static_cast<int>((good.size() - 1000 + step - 1) / step));
 }
 
+TEST(Seal, DigestTellsFilesApart) {
+  const TemporaryFolder folder;
+  for (const char* const name : {"one.h5", "same.h5", "other.h5"}) write_small_file(folder / name);
+  const std::string whole = read_bytes(folder / "one.h5");
+  EXPECT_EQ(seal_digest(folder / "one.h5"), seal_digest(folder / "same.h5"));
+  {
+    Hdf5File file = Hdf5File::modify(folder / "other.h5");
+    file.root().write_attribute("more", 1);
+    file.close();
+  }
+  EXPECT_NE(seal_digest(folder / "one.h5"), seal_digest(folder / "other.h5"));
+  write_bytes(folder / "cut.h5", whole.substr(0, whole.size() / 2));
+  EXPECT_THAT(refusal([&] { seal_digest(folder / "cut.h5"); }), HasSubstr("has no seal"));
+}
+
 }  // namespace
 }  // namespace cisolve

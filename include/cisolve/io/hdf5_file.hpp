@@ -52,6 +52,12 @@ enum class Hdf5Strings { variable_length, fixed_length, ascii };
 /// have none: what they add would be taken for damage.
 enum class Hdf5Seal { sealed, none };
 
+/// A dataset of another file that stands for a box of a virtual one.
+struct Hdf5Source {
+  std::string file, dataset;  ///< path from the folder of the file that refers to it; name
+  Hdf5Shape start, count;     ///< of the box, as large as all of the dataset
+};
+
 /// Values read from a file, row-major, with the shape found.
 template <class T>
 struct Hdf5Array {
@@ -141,6 +147,11 @@ public:
   void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
              const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
 
+  /// Creates a virtual dataset of doubles, whose elements stand in other files: other programs, with HDF5 1.10 or later, see
+  /// one dataset, and NaN where such a file is missing. Hdf5File itself does not follow the references.
+  Hdf5Object create_virtual(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,
+                            std::span<const Hdf5Source> sources);
+
   /// Creates a dataset of strings, UTF-8, without null characters.
   void write_strings(const std::string& name, std::span<const std::string> values, const Hdf5Shape& shape,
                      const Hdf5Label& label);
@@ -168,7 +179,7 @@ private:
   std::string path_of(const std::string& name) const;
 };
 
-/// An HDF5 file, readable by HDF5 1.8 and later.
+/// An HDF5 file, readable by HDF5 1.8 and later but for its virtual datasets.
 class Hdf5File {
 public:
   /// Creates an empty file in place of `path`.

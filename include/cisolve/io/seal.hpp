@@ -34,6 +34,10 @@ std::optional<Seal> read_seal(int file, const std::filesystem::path& name);
 /// Whether a file ends in a seal. Throws as read_seal does.
 bool has_seal(const std::filesystem::path& file);
 
+/// A hash of all bytes of a sealed file, of which its seal alone is read: what tells it from others of its name.
+/// @throws InputError, SystemError as read_seal, and where there is no seal
+std::uint64_t seal_digest(const std::filesystem::path& file);
+
 /// Writes a seal behind the content, where the file then ends.
 /// @return 0, or the error of the system
 int write_seal(int file, const Seal& seal);

@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/io/seal.hpp"
 #include "tasks/files/checkpoint_checksum.hpp"
 #include "tasks/files/checkpoint_generations.hpp"
 #include "tasks/files/orbitals_file.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/selection_file.hpp"
+#include "tasks/files/vector_parts.hpp"
 
 namespace cisolve {
 namespace {
@@ -24,8 +24,10 @@ constexpr int oldest_version = 2;             // whose files have a checksum but
 
 constexpr std::string_view sector_separator = "; ";
 
-FileStamp stamp_of(const CheckpointHeader& header) {
-  return {checkpoint_format, checkpoint_format_version, header.version, header.created};
+/// @param parted  whether its vectors stand in parts, which earlier programs would not look for
+FileStamp stamp_of(const CheckpointHeader& header, bool parted = false) {
+  const int version = parted ? checkpoint_parts_version : checkpoint_format_version;
+  return {checkpoint_format, version, header.version, header.created};
 }
 
 void check_header(const CheckpointHeader& header) {
@@ -38,9 +40,15 @@ Hdf5Shape shape_of(const CheckpointHeader& header) {
   return {static_cast<std::uint64_t>(header.num_vectors), static_cast<std::uint64_t>(header.dimension)};
 }
 
-void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const ColumnSource& vectors) {
-  Hdf5Dataset<double> dataset = root.create_dataset<double>(
-      "vectors", shape_of(header), {"1", "orthonormal vectors that restart the subspace, one per row"});
+void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const ColumnSource& vectors,
+                   PartWriter* parts) {
+  const char* const name = "vectors";
+  const Hdf5Label label{"1", "orthonormal vectors that restart the subspace, one per row"};
+  if (parts != nullptr) {
+    parts->write(root, name, shape_of(header), label, stamp_of(header), vectors);
+    return;
+  }
+  Hdf5Dataset<double> dataset = root.create_dataset<double>(name, shape_of(header), label);
   std::vector<double> buffer;
   for (int column = 0; column < header.num_vectors; ++column) {
     for (std::int64_t first = 0; first < header.dimension; first += piece_rows) {
@@ -54,20 +62,26 @@ void write_vectors(Hdf5Group& root, const CheckpointHeader& header, const Column
 
 }  // namespace
 
-std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& file,
+std::unique_ptr<PartedFile> write_checkpoint_aside(const std::filesystem::path& file,
                                                    const CheckpointHeader& header,
                                                    const ColumnSource& vectors,
-                                                   std::span<const CiResult::Sector> finished) {
+                                                   std::span<const CiResult::Sector> finished,
+                                                   const PartLimits& limits) {
   check_header(header);
   const Hdf5Shape shape = shape_of(header);
   std::uint64_t slack = 128 * 1024 + header.resolved_input.size() + 1024 * header.history.size();
-  for (const CiResult::Sector& sector : finished) slack += 64 * 1024 + bytes_of_vectors(sector);
+  std::uint64_t vector_bytes = 8 * shape[0] * shape[1];
+  for (const CiResult::Sector& sector : finished) {
+    slack += 64 * 1024;
+    vector_bytes += bytes_of_vectors(sector);
+  }
   if (header.orbitals) slack += bytes_of(*header.orbitals);
   if (header.selection) slack += bytes_of(*header.selection);
-  auto atomic = std::make_unique<AtomicFile>(file, 8 * shape[0] * shape[1] + slack);
-  Hdf5File hdf5 = Hdf5File::create(atomic->temporary(), file, Hdf5Strings::fixed_length);
+  auto written = std::make_unique<PartedFile>(file, slack, vector_bytes, limits);
+  PartWriter* const parts = written->parts();
+  Hdf5File hdf5 = Hdf5File::create(written->temporary(), file, Hdf5Strings::fixed_length);
   Hdf5Group root = hdf5.root();
-  write_stamp(root, stamp_of(header));
+  write_stamp(root, stamp_of(header, parts != nullptr));
   root.create_group("input").write_string("resolved", header.resolved_input,
                                           {.description = "the input with every default filled in (TOML)"});
   Hdf5Group job = root.create_group("job");
@@ -80,17 +94,18 @@ std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& 
   job.write_attribute("dimension", header.dimension);
   job.write_attribute("num_vectors", header.num_vectors);
   write_history(root.create_group("solver").create_group("history"), header.history);
-  write_vectors(root, header, vectors);
+  write_vectors(root, header, vectors, parts);
   if (header.orbitals) write_checkpoint_orbitals(root, *header.orbitals);
   if (header.selection) write_checkpoint_selection(root, *header.selection);
   if (!finished.empty()) {
     Hdf5Group done = root.create_group("finished");
     for (std::size_t k = 0; k < finished.size(); ++k) {
-      write_finished_sector(done.create_group(std::to_string(k + 1)), finished[k]);
+      write_finished_sector(done.create_group(std::to_string(k + 1)), finished[k], stamp_of(header), parts);
     }
   }
+  if (parts != nullptr) parts->write_table(root);
   hdf5.close();
-  return atomic;
+  return written;
 }
 
 void write_checkpoint(const std::filesystem::path& file, const CheckpointHeader& header,
@@ -122,7 +137,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   const Hdf5Group root = hdf5.root();
   Checkpoint checkpoint;
   CheckpointHeader& header = checkpoint.header;
-  FileStamp stamp = read_stamp(root, stamp_of(header), file, oldest_version);
+  FileStamp stamp = read_stamp(root, stamp_of(header), file, {oldest_version, checkpoint_parts_version});
   if (stamp.format_version != oldest_version && !has_seal(file))
     throw damaged("it has no seal, so another program has changed it since it was written");
   header.version = std::move(stamp.program_version);
@@ -139,17 +154,17 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   header.num_vectors = job.read_attribute<std::int32_t>("num_vectors");
   header.history = read_history(root.open_group("solver").open_group("history"));
 
-  const Hdf5Dataset<double> vectors = root.open_dataset<double>("vectors");
+  const std::vector<VectorPart> parts = read_part_table(root);
+  const StoredVectors vectors(root, "vectors", file, parts);
   const bool fits = header.dimension >= 0 && header.num_vectors >= 0 && vectors.shape() == shape_of(header);
   if (!fits) throw damaged("its vectors do not have the shape that it names");
   if (header.num_vectors > 0 && (header.history.empty() || header.history.back().energies.empty()))
     throw damaged("it has vectors but not the iterations that made them");
-  checkpoint.vectors = Array<double>(vectors.shape()[0] * vectors.shape()[1]);
-  vectors.read(checkpoint.vectors, {0, 0}, vectors.shape());
+  checkpoint.vectors = vectors.read();
   if (root.contains("finished")) {
     const Hdf5Group done = root.open_group("finished");
     for (int k = 1; done.contains(std::to_string(k)); ++k) {
-      checkpoint.finished.push_back(read_finished_sector(done.open_group(std::to_string(k)), file));
+      checkpoint.finished.push_back(read_finished_sector(done.open_group(std::to_string(k)), file, parts));
     }
   }
   if (root.contains("orbitals")) header.orbitals = read_checkpoint_orbitals(root);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 bool is_intact(const fs::path& file) {
   try {
     verify_seal(file);
+    verify_parts(file);
     return true;
   } catch (const Error&) {
     return false;
@@ -30,6 +32,14 @@ bool is_checkpoint(const fs::path& file) { return format_of(file) == checkpoint_
 
 fs::path previous_checkpoint(const fs::path& file) { return AtomicFile::beside(file, ".previous"); }
 
+namespace {
+
+void remove_unused_parts_of(const fs::path& file) {
+  remove_unused_parts(std::array{file, previous_checkpoint(file)});
+}
+
+}  // namespace
+
 bool has_checkpoint(const fs::path& file) {
   return fs::exists(file) || fs::exists(previous_checkpoint(file));
 }
@@ -37,22 +47,24 @@ bool has_checkpoint(const fs::path& file) {
 void CheckpointGenerations::make_room() {
   const fs::path previous = previous_checkpoint(file_);
   std::error_code ignored;
-  if (!fs::exists(previous, ignored) || !fs::exists(file_, ignored)) return;
-  if (newest_is_verified_ || is_intact(file_)) {
-    fs::remove(previous, ignored);
-  } else if (is_intact(previous)) {
-    fs::remove(AtomicFile::resolve(file_), ignored);
+  if (fs::exists(previous, ignored) && fs::exists(file_, ignored)) {
+    if (newest_is_verified_ || is_intact(file_)) {
+      fs::remove(previous, ignored);
+    } else if (is_intact(previous)) {
+      fs::remove(AtomicFile::resolve(file_), ignored);
+    }
   }
+  remove_unused_parts_of(file_);
 }
 
-std::unique_ptr<AtomicFile> CheckpointGenerations::write(const CheckpointHeader& header,
+std::unique_ptr<PartedFile> CheckpointGenerations::write(const CheckpointHeader& header,
                                                          const ColumnSource& vectors,
                                                          std::span<const CiResult::Sector> finished) {
   make_room();
-  return write_checkpoint_aside(file_, header, vectors, finished);
+  return write_checkpoint_aside(file_, header, vectors, finished, limits_);
 }
 
-std::string CheckpointGenerations::put_in_place(AtomicFile& written) {
+std::string CheckpointGenerations::put_in_place(PartedFile& written) {
   written.sync();
   if (before_verifying_) before_verifying_(written.temporary());
   try {
@@ -102,6 +114,7 @@ void remove_checkpoints(const fs::path& file) {
   if (is_checkpoint(newest) || (has_previous && fs::is_regular_file(newest, ignored) && !is_intact(newest)))
     fs::remove(newest, ignored);
   if (has_previous) fs::remove(previous, ignored);
+  remove_unused_parts_of(file);
 }
 
 }  // namespace cisolve

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/run/run_control.hpp"
+#include "tasks/files/vector_parts.hpp"
 
 namespace cisolve {
 
@@ -26,18 +26,20 @@ bool has_checkpoint(const std::filesystem::path& file);
 class CheckpointGenerations {
 public:
   /// @param before_verifying  is given the new file before it is verified: for tests
+  /// @param limits            where vectors are parted
   explicit CheckpointGenerations(std::filesystem::path file,
-                                 std::function<void(const std::filesystem::path&)> before_verifying = {})
-      : file_(std::move(file)), before_verifying_(std::move(before_verifying)) {}
+                                 std::function<void(const std::filesystem::path&)> before_verifying = {},
+                                 const PartLimits& limits = {})
+      : file_(std::move(file)), before_verifying_(std::move(before_verifying)), limits_(limits) {}
 
   /// Writes a new one aside. @throws SystemError if that fails; the newest is untouched
-  std::unique_ptr<AtomicFile> write(const CheckpointHeader& header, const ColumnSource& vectors,
+  std::unique_ptr<PartedFile> write(const CheckpointHeader& header, const ColumnSource& vectors,
                                     std::span<const CiResult::Sector> finished);
 
   /// Verifies it and puts it in place. Needs no HDF5 library.
   /// @return "", or why it is not what was written: then it is gone and all is as before
   /// @throws SystemError if it cannot be synced or renamed
-  std::string put_in_place(AtomicFile& written);
+  std::string put_in_place(PartedFile& written);
 
   /// The line: that it was written, or a warning with the reason.
   void say(const std::string& failure, const RunControl& control) const;
@@ -50,6 +52,7 @@ private:
 
   std::filesystem::path file_;
   std::function<void(const std::filesystem::path&)> before_verifying_;
+  PartLimits limits_;
   bool newest_is_verified_ = false;  ///< as it was written
 };
 
@@ -69,10 +72,11 @@ void remove_checkpoints(const std::filesystem::path& file);
 
 /// Writes a checkpoint beside its place, without syncing it.
 /// @throws SystemError if I/O fails
-std::unique_ptr<AtomicFile> write_checkpoint_aside(const std::filesystem::path& file,
+std::unique_ptr<PartedFile> write_checkpoint_aside(const std::filesystem::path& file,
                                                    const CheckpointHeader& header,
                                                    const ColumnSource& vectors,
-                                                   std::span<const CiResult::Sector> finished);
+                                                   std::span<const CiResult::Sector> finished,
+                                                   const PartLimits& limits = {});
 
 /// Vectors in memory, column-major, as a source.
 ColumnSource columns_of(std::span<const double> vectors, std::int64_t dimension);

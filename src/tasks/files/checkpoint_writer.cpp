@@ -34,7 +34,7 @@ void CheckpointWriter::write(CheckpointHeader header, const ColumnSource& vector
     return;
   }
   if (bytes > settings_.buffer_bytes) {
-    start([this, written = std::shared_ptr<AtomicFile>(
+    start([this, written = std::shared_ptr<PartedFile>(
                      settings_.generations.write(header, vectors, settings_.finished))] {
       return settings_.generations.put_in_place(*written);
     });

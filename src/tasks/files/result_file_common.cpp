@@ -67,7 +67,7 @@ std::string format_of(const std::filesystem::path& file) {
 }
 
 FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std::filesystem::path& file,
-                     int oldest_version) {
+                     std::initializer_list<int> others) {
   const std::string format =
       root.has_attribute("format") ? root.read_attribute<std::string>("format") : "unknown";
   if (format != expected.format) {
@@ -75,11 +75,13 @@ FileStamp read_stamp(const Hdf5Group& root, const FileStamp& expected, const std
                      "': its format is '" + format + "'");
   }
   const auto version = root.read_attribute<std::int32_t>("format_version");
-  if (version != expected.format_version && version != oldest_version) {
-    const std::string older = oldest_version == 0 ? "" : "s " + std::to_string(oldest_version) + " and";
-    throw InputError("'" + file.string() + "' has format version " + std::to_string(version) + " of '" +
-                     format + "', this program reads version" + older + " " +
-                     std::to_string(expected.format_version));
+  if (version != expected.format_version && std::ranges::find(others, version) == others.end()) {
+    std::vector<int> read(others);
+    read.push_back(expected.format_version);
+    std::ranges::sort(read);
+    throw InputError(fmt::format("'{}' has format version {} of '{}', this program reads version{} {}",
+                                 file.string(), version, format, read.size() == 1 ? "" : "s",
+                                 fmt::join(read, ", ")));
   }
   return {format, version, root.read_attribute<std::string>("cisolve_version"),
           root.read_attribute<std::string>("created")};

@@ -17,6 +17,7 @@
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/selection_file.hpp"
 #include "tasks/files/stored_integrals.hpp"
+#include "tasks/files/vector_parts.hpp"
 
 namespace cisolve {
 namespace {
@@ -96,22 +97,22 @@ std::vector<Root> read_roots(const Hdf5Group& states, const std::filesystem::pat
 }
 
 std::shared_ptr<const VectorSource> read_vectors(const Hdf5Group& group, const CiResult::Sector& sector,
-                                                 const std::filesystem::path& file) {
+                                                 const std::filesystem::path& file,
+                                                 std::span<const VectorPart> parts) {
   if (!group.contains("vector")) return nullptr;
-  const Hdf5Dataset<double> vectors = group.open_dataset<double>("vector");
+  const StoredVectors vectors(group, "vector", file, parts);
   const Hdf5Shape& shape = vectors.shape();
   const auto dimension = static_cast<std::uint64_t>(sector.space.dimension);
   const bool is_complex = shape == Hdf5Shape{sector.roots.size(), dimension, 2};
   if (!is_complex && shape != Hdf5Shape{sector.roots.size(), dimension}) {
-    throw InputError("'" + file.string() + "': dataset '" + vectors.name() +
-                     "' does not have the dimension of the space");
+    throw InputError("'" + file.string() + "': dataset '" + group.name() +
+                     "/vector' does not have the dimension of the space");
   }
   const std::uint64_t rows = dimension * (is_complex ? 2 : 1);
-  Array<double> values(shape[0] * rows);
-  vectors.read(values, Hdf5Shape(shape.size(), 0), shape);
+  Array<double> values = vectors.read();
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
-    throw InputError("'" + file.string() + "' is damaged: dataset '" + vectors.name() +
-                     "' holds a number that is not finite");
+    throw InputError("'" + file.string() + "' is damaged: dataset '" + group.name() +
+                     "/vector' holds a number that is not finite");
   }
   return std::make_shared<HeldVectors>(std::move(values), static_cast<std::int64_t>(rows),
                                        static_cast<int>(shape[0]));
@@ -160,12 +161,13 @@ CiResult::Sector read_sector(const Hdf5Group& group, bool with_strings) {
 
 }  // namespace
 
-CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesystem::path& file) {
+CiResult::Sector read_finished_sector(const Hdf5Group& group, const std::filesystem::path& file,
+                                      std::span<const VectorPart> parts) {
   CiResult::Sector sector = read_sector(group, true);
   if (!group.contains("states")) return sector;
   const Hdf5Group states = group.open_group("states");
   sector.roots = read_roots(states, file);
-  sector.vectors = read_vectors(states, sector, file);
+  sector.vectors = read_vectors(states, sector, file, parts);
   return sector;
 }
 
@@ -182,7 +184,7 @@ CiResult read_head(const Hdf5Group& root, const std::filesystem::path& file) {
 }
 
 void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesystem::path& file,
-                   CiResult& result) {
+                   CiResult& result, std::span<const VectorPart> parts) {
   result.warnings = group.read_strings("warnings").values;
   if (group.contains("molecule")) {
     const Hdf5Group molecule = group.open_group("molecule");
@@ -212,7 +214,7 @@ void read_findings(const Hdf5Group& group, bool with_vectors, const std::filesys
   check_parts(result, file);
   read_states(states, file, result);
   for (std::size_t k = 0; with_vectors && k < groups.size(); ++k) {
-    result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file);
+    result.sectors[k].vectors = read_vectors(groups[k], result.sectors[k], file, parts);
   }
   if (with_vectors) read_densities(group, file, result);
   read_attributes(group.open_group("timing"), result.timing, timing_columns());
@@ -227,7 +229,9 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
     throw InputError("'" + file.string() +
                      "' is the result of a scan; that of a single calculation is expected");
   }
-  read_findings(hdf5.root(), with_vectors, file, result);
+  std::vector<VectorPart> parts;
+  if (with_vectors) parts = read_part_table(hdf5.root());
+  read_findings(hdf5.root(), with_vectors, file, result, parts);
   return result;
 }
 

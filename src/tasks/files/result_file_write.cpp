@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "tasks/files/column_io.hpp"
 #include "tasks/files/density_file.hpp"
@@ -13,6 +12,7 @@
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/files/selection_file.hpp"
 #include "tasks/files/stored_integrals.hpp"
+#include "tasks/files/vector_parts.hpp"
 
 namespace cisolve {
 namespace {
@@ -91,7 +91,10 @@ void write_roots(Hdf5Group& states, const std::vector<Root>& roots) {
   write_leading(states.create_group("leading"), roots);
 }
 
-void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
+/// @param stamp  of the file
+/// @param parts  that they are written to; null: into the file
+void write_vectors(Hdf5Group group, const CiResult::Sector& sector, const FileStamp& stamp,
+                   PartWriter* parts) {
   if (!sector.vectors || sector.roots.empty()) return;
   const VectorSource& vectors = *sector.vectors;
   const bool is_complex = vectors.rows() == 2 * sector.space.dimension;
@@ -106,6 +109,14 @@ void write_vectors(Hdf5Group group, const CiResult::Sector& sector) {
     first.push_back(0);
     what += "; real and imaginary parts";
     group.write_attribute("complex", 1);
+  }
+  if (parts != nullptr) {
+    Hdf5Object dataset = parts->write(group, "vector", shape, {"1", what}, stamp,
+                                      [&](int column, std::int64_t first_row, std::span<double> rows) {
+                                        vectors.read(column, first_row, rows);
+                                      });
+    if (is_complex) dataset.write_attribute("complex", 1);
+    return;
   }
   Hdf5Dataset<double> dataset = group.create_dataset<double>("vector", shape, {"1", what});
   if (is_complex) dataset.write_attribute("complex", 1);
@@ -150,6 +161,10 @@ void write_sector(Hdf5Group group, const CiResult::Sector& sector) {
   write_groups(group, sector);
 }
 
+FileStamp stamp_of(const CiResult& result) {
+  return {result_format, result_format_version, result.version, result.created};
+}
+
 std::uint64_t bytes_of(const CiResult::Space& space) {
   const StringBlocks& blocks = space.blocks;
   return 16 * blocks.run_alpha.size() + 4 * blocks.list_members.size() +
@@ -169,12 +184,19 @@ void write_molecule(Hdf5Group& group, const CiResult::Molecule& molecule) {
 
 }  // namespace
 
-void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector) {
+void write_finished_sector(Hdf5Group group, const CiResult::Sector& sector, const FileStamp& stamp,
+                           PartWriter* parts) {
   write_sector(group, sector);
   if (sector.roots.empty()) return;
   Hdf5Group states = group.create_group("states");
   write_roots(states, sector.roots);
-  write_vectors(states, sector);
+  write_vectors(states, sector, stamp, parts);
+}
+
+std::uint64_t bytes_of_vectors(const CiResult& result) {
+  std::uint64_t bytes = 0;
+  for (const CiResult::Sector& sector : result.sectors) bytes += bytes_of_vectors(sector);
+  return bytes;
 }
 
 std::uint64_t expected_bytes(const CiResult& result) {
@@ -185,7 +207,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
   if (stores_integrals(result)) bytes += bytes_of_integrals(result);
   bytes += bytes_of_densities(result);
   for (const CiResult::Sector& sector : result.sectors) {
-    bytes += 64 * 1024 + bytes_of_vectors(sector) + bytes_of(sector.space);
+    bytes += 64 * 1024 + bytes_of(sector.space);
     for (const IterationRecord& record : sector.solver.history) bytes += 32 + 16 * record.energies.size();
     for (const Root& root : sector.roots) {
       for (const LeadingConfiguration& found : root.leading) bytes += 64 + found.occupation.size();
@@ -195,7 +217,7 @@ std::uint64_t expected_bytes(const CiResult& result) {
 }
 
 void write_head(Hdf5Group& root, const CiResult& result) {
-  write_stamp(root, {result_format, result_format_version, result.version, result.created});
+  write_stamp(root, stamp_of(result));
   root.write_attribute("title", result.title);
   write_input(root, result);
 }
@@ -207,7 +229,7 @@ void write_input(Hdf5Group& root, const CiResult& result) {
                      {.description = "the input with every default filled in (TOML)"});
 }
 
-void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors) {
+void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors, PartWriter* parts) {
   group.write_strings("warnings", result.warnings, {result.warnings.size()},
                       {.description = "what the report warned of"});
   if (result.molecule) write_molecule(group, *result.molecule);
@@ -217,13 +239,13 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
   write_states(states, result);
   if (result.sectors.size() == 1) {
     write_groups(group, result.sectors.front());
-    if (with_vectors) write_vectors(states, result.sectors.front());
+    if (with_vectors) write_vectors(states, result.sectors.front(), stamp_of(result), parts);
   } else {
     Hdf5Group sectors = group.create_group("sector");
     for (std::size_t k = 0; k < result.sectors.size(); ++k) {
       Hdf5Group sector = sectors.create_group(std::to_string(k + 1));
       write_sector(sector, result.sectors[k]);
-      if (with_vectors) write_vectors(sector, result.sectors[k]);
+      if (with_vectors) write_vectors(sector, result.sectors[k], stamp_of(result), parts);
     }
     write_attributes(group.create_group("solver"), result.overall_solver(), solver_columns());
   }
@@ -234,19 +256,27 @@ void write_findings(Hdf5Group& group, const CiResult& result, bool with_vectors)
   write_attributes(timing, result.timing, timing_columns());
 }
 
-void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors,
-                  bool read_back) {
-  AtomicFile atomic(file, expected_bytes(result));
-  Hdf5File hdf5 = Hdf5File::create(atomic.temporary(), file);
+void write_result_within(const PartLimits& limits, const std::filesystem::path& file, const CiResult& result,
+                         bool with_vectors, bool read_back) {
+  remove_unused_parts({&file, 1});
+  PartedFile written(file, expected_bytes(result), with_vectors ? bytes_of_vectors(result) : 0, limits);
+  Hdf5File hdf5 = Hdf5File::create(written.temporary(), file);
   Hdf5Group root = hdf5.root();
   write_head(root, result);
-  write_findings(root, result, with_vectors);
+  write_findings(root, result, with_vectors, written.parts());
+  if (written.parts() != nullptr) written.parts()->write_table(root);
   hdf5.close();
   if (read_back) {
-    atomic.sync();
-    atomic.verify();
+    written.sync();
+    written.verify();
   }
-  atomic.commit();
+  written.commit();
+  remove_unused_parts({&file, 1});  // of the result that it replaces
+}
+
+void write_result(const std::filesystem::path& file, const CiResult& result, bool with_vectors,
+                  bool read_back) {
+  write_result_within({}, file, result, with_vectors, read_back);
 }
 
 }  // namespace cisolve

@@ -262,7 +262,8 @@ void renumber_scan_points(const std::filesystem::path& file, const ScanResult& s
 
 void write_scan_point(const std::filesystem::path& file, const ScanResult& scan, int number,
                       const CiResult& result, bool with_vectors, bool is_new) {
-  AtomicFile atomic(file, bytes_of(file, is_new) + expected_bytes(result));
+  AtomicFile atomic(
+      file, bytes_of(file, is_new) + expected_bytes(result) + (with_vectors ? bytes_of_vectors(result) : 0));
   Hdf5File hdf5 = begin(atomic, file, scan, is_new);
   Hdf5Group points = hdf5.root().open_group("point");
   const std::string name = std::to_string(number);

@@ -17,6 +17,7 @@
 namespace cisolve {
 
 inline constexpr int checkpoint_format_version = 3;
+inline constexpr int checkpoint_parts_version = 4;  ///< of those whose vectors stand in files beside them
 inline constexpr const char* checkpoint_format = "cisolve-checkpoint";
 
 /// Vectors over the space of a sector.
