@@ -9,7 +9,6 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
@@ -202,16 +201,10 @@ int lead(int argc, char** argv, spdlog::logger& logger, const MpiSession& sessio
   return status;
 }
 
-/// The others: work for the first, whose status is that of all.
-int serve(spdlog::logger& logger, const MpiSession& session) {
-  constexpr std::chrono::seconds longest(60);
-  const int rank = session.world().rank();
-  SignalWatcher signals({longest, [&](int signal) {
-                           log_error(logger, fmt::format("rank {}: the first process has not agreed within "
-                                                         "{} s to stop, as signal {} asked for",
-                                                         rank, longest.count(), signal));
-                           std::_Exit(exit_status::signal_base + signal);
-                         }});
+/// The others: work for the first, whose status is that of all. A signal that asks to stop waits until it comes to be told of
+/// it, however long an iteration takes; where it never does, the launcher ends its processes.
+int serve(const MpiSession& session) {
+  SignalWatcher signals;
   serve_ranks(session.world(), {.node = {session.node_rank(), session.node_processes()},
                                 .take_requests = [&] { return signals.take_requests(); }});
   return exit_status::success;
@@ -224,7 +217,8 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger, std::optional<Mp
     const int rank = session->world().rank();
     if (rank == 0) return lead(argc, argv, logger, *session);
     who = fmt::format("rank {}: ", rank);
-    return serve(logger, *session);
+    speak_as_rank(rank);
+    return serve(*session);
   } catch (const RankFailed&) {
     return exit_status::system_error;  // whose reason the other says
   } catch (const InputError& error) {

@@ -4,8 +4,12 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
@@ -22,6 +26,7 @@ namespace {
 std::atomic<bool> was_refused = false, may_exit = false;
 std::atomic<int> status_then = EXIT_FAILURE;
 std::atomic<pid_t> run_process = 0;
+std::atomic<int> rank_of_process = 0;
 struct sigaction earlier_action = {};
 
 /// C libraries ask for memory themselves.
@@ -83,10 +88,22 @@ void on_bad_address(int /*signal*/, siginfo_t* info, void* /*context*/) {
 }  // namespace
 
 void say_out_of_memory() noexcept {
-  constexpr std::string_view sentence =
-      "cisolve: error: the system refused memory that the run needs; cisolve FILE --check prints how much\n";
-  static_cast<void>(::write(STDERR_FILENO, sentence.data(), sentence.size()) == 0);
+  constexpr std::string_view begin = "cisolve: error: ", who = "rank ",
+                             sentence =
+                                 "the system refused memory that the run needs; cisolve FILE --check "
+                                 "prints how much\n";
+  std::array<char, begin.size() + who.size() + sentence.size() + 16> line{};
+  char* end = std::ranges::copy(begin, line.begin()).out;
+  if (const int rank = rank_of_process; rank > 0) {
+    end = std::ranges::copy(who, end).out;
+    end = std::to_chars(end, line.end(), rank).ptr;
+    end = std::ranges::copy(std::string_view(": "), end).out;
+  }
+  end = std::ranges::copy(sentence, end).out;
+  static_cast<void>(::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end - line.begin())) == 0);
 }
+
+void speak_as_rank(int rank) noexcept { rank_of_process = rank; }
 
 void end_where_memory_is_refused(int status) noexcept {
   status_then = status;

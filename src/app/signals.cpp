@@ -3,10 +3,7 @@
 
 #include <pthread.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <ctime>
-#include <utility>
 
 namespace cisolve::app {
 
@@ -31,7 +28,7 @@ void hand_on(int signal) {
 
 }  // namespace
 
-SignalWatcher::SignalWatcher(Patience patience) : patience_(std::move(patience)) {
+SignalWatcher::SignalWatcher() {
   sigemptyset(&watched_);
   for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&watched_, signal);
   for (const int signal : {SIGHUP, SIGXCPU, SIGUSR2}) {
@@ -64,16 +61,12 @@ SignalWatcher::~SignalWatcher() {
 }
 
 Requests SignalWatcher::take_requests() {
-  const Requests requests{.checkpoint = take_checkpoint_request() ? 1 : 0, .stop_signal = stop_signal_};
-  if (requests.stop_signal != 0) taken_ = true;
-  return requests;
+  return {.checkpoint = take_checkpoint_request() ? 1 : 0, .stop_signal = stop_signal_};
 }
 
 void SignalWatcher::hear(const Requests& requests) {
   if (requests.checkpoint != 0) checkpoint_ = true;
-  if (requests.stop_signal == 0) return;
-  taken_ = true;
-  ask_to_stop(requests.stop_signal);
+  if (requests.stop_signal != 0) ask_to_stop(requests.stop_signal);
 }
 
 void SignalWatcher::ask_to_stop(int signal) {
@@ -82,31 +75,11 @@ void SignalWatcher::ask_to_stop(int signal) {
   stop_.request_stop();
 }
 
-/// Waits for a signal; 0: patience has been lost, or there was none.
-int SignalWatcher::next_signal() {
-  using namespace std::chrono;
-  const bool is_waiting = patience_.lose && stop_signal_ != 0 && !taken_;
-  if (!is_waiting) {
-    int signal = 0;
-    return sigwait(&watched_, &signal) == 0 ? signal : 0;
-  }
-  const auto left =
-      std::max(duration_cast<nanoseconds>(patient_until_ - steady_clock::now()), nanoseconds(0));
-  const timespec time = {.tv_sec = left / 1s, .tv_nsec = (left % 1s).count()};
-  const int signal = sigtimedwait(&watched_, nullptr, &time);
-  if (signal > 0) return signal;
-  if (errno == EAGAIN && !taken_) {
-    taken_ = true;
-    patience_.lose(stop_signal_);
-  }
-  return 0;
-}
-
 void SignalWatcher::watch() {
   for (;;) {
-    const int signal = next_signal();
+    int signal = 0;
+    if (sigwait(&watched_, &signal) != 0) continue;
     if (finished_) return;
-    if (signal == 0) continue;
     if (signal == SIGUSR1) {
       checkpoint_ = true;
       continue;
@@ -119,7 +92,6 @@ void SignalWatcher::watch() {
       pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
       std::raise(SIGINT);
     }
-    if (stop_signal_ == 0) patient_until_ = std::chrono::steady_clock::now() + patience_.longest;
     ask_to_stop(signal == SIGUSR2 ? SIGTERM : signal);
   }
 }

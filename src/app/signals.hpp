@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
-#include <functional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -24,14 +22,7 @@ namespace cisolve::app {
 /// they are given. There may be one at a time.
 class SignalWatcher {
 public:
-  /// How long a request to stop may wait until it is taken.
-  struct Patience {
-    std::chrono::milliseconds longest = {};
-    std::function<void(int signal)> lose = {};  ///< called in a thread of its own when it has; may be empty
-  };
-
-  SignalWatcher() : SignalWatcher(Patience()) {}
-  explicit SignalWatcher(Patience patience);
+  SignalWatcher();
   ~SignalWatcher();
   SignalWatcher(const SignalWatcher&) = delete;
   SignalWatcher& operator=(const SignalWatcher&) = delete;
@@ -52,7 +43,6 @@ public:
 
 private:
   void watch();
-  int next_signal();
   void ask_to_stop(int signal);
   void install_handlers();
 
@@ -62,10 +52,7 @@ private:
     int signal;
     struct sigaction previous;
   };
-  Patience patience_;
-  std::chrono::steady_clock::time_point patient_until_ = {};  ///< once a stop is asked for
-  std::atomic<bool> taken_ = false;                           ///< the request to stop
-  std::vector<Action> actions_;                               ///< that the handlers replaced
+  std::vector<Action> actions_;  ///< that the handlers replaced
   std::stop_source stop_;
   std::atomic<int> stop_signal_ = 0;
   std::atomic<bool> checkpoint_ = false;
