@@ -113,8 +113,11 @@ int perform(const CommandLine& line, spdlog::logger& logger, const ServedRanks* 
       return run(line, logger, served);
     case Action::check: {
       const Input input = read_input(line.file, line.overrides);
+      RunControl control;
+      control.served = served;
+      control.verbose = line.verbosity > 0;
       with_places(input, [&] {
-        task_of(input).check(input, std::cout, {.device_memory = line.device_memory}, line.verbosity > 0);
+        task_of(input).check(input, std::cout, {.device_memory = line.device_memory}, control);
       });
       break;
     }

@@ -17,7 +17,7 @@ std::vector<Device> devices_here() {
   std::vector<Device> devices;
   for (const cuda::DeviceInfo& info : cuda::visible_devices()) {
     devices.push_back({info.ordinal, info.name, info.total_memory,
-                       fmt::format("{}.{}", info.compute_major, info.compute_minor)});
+                       fmt::format("{}.{}", info.compute_major, info.compute_minor), info.uuid});
   }
   return devices;
 }

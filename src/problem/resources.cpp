@@ -22,7 +22,8 @@ Resources available_resources(DeviceChoice choice) {
 }
 
 Device device_not_here(std::int64_t free_bytes) {
-  return {Device::not_here, fmt::format("a device with {} free", format_bytes(free_bytes)), free_bytes, {}};
+  return {
+      Device::not_here, fmt::format("a device with {} free", format_bytes(free_bytes)), free_bytes, {}, {}};
 }
 
 std::string cpu_name() {

@@ -170,7 +170,9 @@ std::string check_task(const std::string& text, const std::string& source_name,
   call.run_aside([&] {
     const auto lock = lock_of_hdf5();
     with_places(input, [&] {
-      task_of(input).check(input, report, {}, verbose);
+      RunControl control;
+      control.verbose = verbose;
+      task_of(input).check(input, report, {}, control);
       return 0;
     });
   });

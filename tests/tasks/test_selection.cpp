@@ -441,7 +441,7 @@ TEST_F(Selection, CheckSaysWhatItWillTake) {
   const auto plan = [&](const std::string& rest) {
     const Input job = input("n2_ccpvdz_fc.fcidump.gz", rest);
     std::ostringstream report;
-    task_of(job).check(job, report, {}, false);
+    task_of(job).check(job, report, {}, {});
     return report.str();
   };
   EXPECT_THAT(plan("[selection]\n"),

@@ -49,7 +49,7 @@ TEST_F(ThreadState, IsTheCallersAfterEachTask) {
   for (const Task& task : tasks()) {
     const Input job = input(task.asked_by == "scan", 1);
     ASSERT_EQ(task_of(job).name, task.name) << "a new task needs an input here";
-    expect_same_threads(fmt::format("check of {}", task.name), [&] { task.check(job, report_, {}, false); });
+    expect_same_threads(fmt::format("check of {}", task.name), [&] { task.check(job, report_, {}, {}); });
     expect_same_threads(fmt::format("run of {}", task.name), [&] { task.run(job, {}, {}, report_); });
     ++seen;
   }
@@ -68,7 +68,7 @@ TEST_F(ThreadState, IsTheCallersAfterEachExport) {
 TEST_F(ThreadState, IsTheCallersAfterAnError) {
   const Input job = input(false, 1, "[space]\nfrozen_core = [9]\n");  // of two orbitals
   const Task& task = task_of(job);
-  expect_same_threads("check", [&] { EXPECT_THROW(task.check(job, report_, {}, false), InputError); });
+  expect_same_threads("check", [&] { EXPECT_THROW(task.check(job, report_, {}, {}), InputError); });
   expect_same_threads("run", [&] { EXPECT_THROW(task.run(job, {}, {}, report_), InputError); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -12,12 +13,16 @@ class Communicator;
 
 enum class DeviceChoice { automatic, cpu, cuda };
 
+/// What tells a device from all others, on all machines.
+using DeviceId = std::array<char, 16>;
+
 /// A device that calculations may be planned for, here or elsewhere.
 struct Device {
   int ordinal = 0;  ///< as the driver numbers it; not_here: only plans can be made for it
   std::string name;
   std::int64_t free_bytes = 0;
   std::string compute_capability;  ///< "9.0"
+  DeviceId id = {};
 
   static constexpr int not_here = -1;
 };

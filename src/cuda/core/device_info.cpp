@@ -3,6 +3,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <array>
+
 #include "cuda/core/check.hpp"
 
 namespace cisolve::cuda {
@@ -28,7 +30,8 @@ std::vector<DeviceInfo> visible_devices() {
       continue;
     }
     devices.push_back({ordinal, properties.name, static_cast<std::int64_t>(properties.totalGlobalMem),
-                       properties.major, properties.minor, properties.multiProcessorCount});
+                       properties.major, properties.minor, properties.multiProcessorCount,
+                       std::to_array(properties.uuid.bytes)});
   }
   return devices;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct DeviceInfo {
   int compute_major = 0;
   int compute_minor = 0;
   int num_multiprocessors = 0;
+  std::array<char, 16> uuid = {};
 };
 
 /// The devices this process may use; none, and no exception, if there is no driver or it fails.

@@ -10,6 +10,7 @@
 
 #include "cisolve/core/thread_scope.hpp"
 #include "problem/devices.hpp"
+#include "problem/ranked/device_share.hpp"
 #include "problem/ranked/orders.hpp"
 #include "problem/ranked/ranked_finder.hpp"
 
@@ -20,36 +21,43 @@ namespace {
 struct ProcessShare {
   std::int64_t memory = 0;        ///< of the host, bytes
   std::int64_t devices = 0;       ///< that are its own
-  std::int64_t device_bytes = 0;  ///< free on the first of them
+  std::int64_t device_bytes = 0;  ///< free on the first of them, or its part of that
 };
 
-/// The devices of a process among those that it sees: where these are no fewer than the processes of its node, they are
-/// shared out in the order of processes; else they are taken for its own.
-std::vector<Device> own_devices(const std::vector<Device>& visible, const NodePlace& node) {
-  const auto each = std::ssize(visible) / node.processes;
-  if (each == 0) return visible;
-  const auto first = visible.begin() + node.rank * each;
-  return {first, first + each};
+/// The devices of this process, the first with the memory that is free for it. All processes call it together.
+std::vector<Device> own_devices(const Communicator& processes) {
+  const std::vector<Device> visible = devices_here();
+  std::vector<DeviceId> ids;
+  for (const Device& one : visible) ids.push_back(one.id);
+  const DeviceShare share =
+      share_of_devices(gather_all<DeviceId>(processes, ids), static_cast<std::size_t>(processes.rank()));
+  std::vector<Device> own;
+  for (const std::size_t k : share.devices) own.push_back(visible[k]);
+  if (!own.empty()) own.front().free_bytes = free_memory(own.front()) / share.sharers;
+  return own;
 }
 
-ProcessShare own_share(const NodePlace& node, const SurveyOrder& asked) {
+/// What all processes have, by rank. They call it together.
+/// @param[out] devices  of this process, if they are asked for
+std::vector<ProcessShare> survey(const Communicator& processes, const NodePlace& node,
+                                 const SurveyOrder& asked, std::vector<Device>& devices) {
   ProcessShare share;
   if (asked.memory) share.memory = usual_memory() / node.processes;
-  if (!asked.devices) return share;
-  const std::vector<Device> devices = own_devices(devices_here(), node);
+  if (asked.devices) devices = own_devices(processes);
   share.devices = std::ssize(devices);
-  if (!devices.empty()) share.device_bytes = free_memory(devices.front());
-  return share;
+  if (!devices.empty()) share.device_bytes = devices.front().free_bytes;
+  return all_values(processes, share);
 }
 
 /// A problem that the first process has, too, and what this one has of its root finder.
 class ServedFinder {
 public:
-  ServedFinder(const Communicator& processes, const NodePlace& node, PlannedProblem planned)
+  /// @param devices  of this process
+  ServedFinder(const Communicator& processes, const std::vector<Device>& devices, PlannedProblem planned)
       : threads_(planned.threads), problem_(make_basis(planned.basis, usual_memory()), planned.threshold) {
     const bool on_device = planned.on_device;
     planned.basis = {};  // which may be a long list
-    finder_ = std::make_unique<RankedFinder>(problem_, plan(processes, node, std::move(planned)),
+    finder_ = std::make_unique<RankedFinder>(problem_, plan(processes, devices, std::move(planned)),
                                              on_device ? device_shares() : host_shares());
   }
 
@@ -57,7 +65,7 @@ public:
   int threads() const { return threads_; }
 
 private:
-  Plan plan(const Communicator& processes, const NodePlace& node, PlannedProblem planned) {
+  Plan plan(const Communicator& processes, const std::vector<Device>& devices, PlannedProblem planned) {
     Placement placement;
     placement.ranks = planned.ranks;
     placement.processes = &processes;
@@ -65,8 +73,7 @@ private:
     placement.solver = planned.solver;
     if (planned.on_device) {
       const auto here = static_cast<std::size_t>(planned.ranks / processes.size());
-      const std::vector<Device> devices = own_devices(devices_here(), node);
-      if (devices.size() < here) throw SystemError("this process sees fewer devices than before");
+      if (devices.size() < here) throw SystemError("this process has fewer devices than it said");
       for (std::size_t k = 0; k < here; ++k) placement.ordinals.push_back(devices[k].ordinal);
     }
     if (planned.matrix) return stored_plan(std::move(placement), std::move(planned));
@@ -115,7 +122,7 @@ public:
     const auto number = packet.get<FinderNumber>();
     switch (order) {
       case Order::survey:
-        all_values(processes_, own_share(config_.node, packet.get<SurveyOrder>()));
+        survey(processes_, config_.node, packet.get<SurveyOrder>(), devices_);
         return true;
       case Order::make:
         make(number, packet.get<MakeOrder>().planned);
@@ -136,7 +143,7 @@ public:
 private:
   void make(FinderNumber number, PlannedProblem planned) {
     const ThreadScope threads(planned.threads);
-    finders_.try_emplace(number, processes_, config_.node, std::move(planned));
+    finders_.try_emplace(number, processes_, devices_, std::move(planned));
   }
 
   void use(RankedFinder& finder, Order order, PacketReader& packet) const {
@@ -180,6 +187,7 @@ private:
 
   const Communicator& processes_;
   const ServeConfig& config_;
+  std::vector<Device> devices_;  ///< of this process, as it said when it was asked last
   std::map<FinderNumber, ServedFinder> finders_;
 };
 
@@ -194,10 +202,11 @@ ServedRanks::~ServedRanks() {
 }
 
 Resources ServedRanks::resources(Resources own, bool memory_given) const {
-  const SurveyOrder asked{.memory = !memory_given, .devices = !own.devices.empty()};
+  const bool has_devices = !own.devices.empty() && own.devices.front().ordinal != Device::not_here;
+  const SurveyOrder asked{.memory = !memory_given, .devices = has_devices};
   OrderGiver{&processes_}(asked);
-  const std::vector<ProcessShare> shares = all_values(processes_, own_share(node_, asked));
-  own.devices = own_devices(own.devices, node_);
+  std::vector<Device> devices;
+  const std::vector<ProcessShare> shares = survey(processes_, node_, asked, devices);
   ProcessShare least = shares.front();
   for (const ProcessShare& one : shares) {
     least.memory = std::min(least.memory, one.memory);
@@ -205,9 +214,11 @@ Resources ServedRanks::resources(Resources own, bool memory_given) const {
     least.device_bytes = std::min(least.device_bytes, one.device_bytes);
   }
   if (asked.memory) own.memory = least.memory;
+  own.processes = &processes_;
+  if (!has_devices) return own;
+  own.devices = std::move(devices);
   own.devices.resize(static_cast<std::size_t>(least.devices));
   if (!own.devices.empty()) own.devices.front().free_bytes = least.device_bytes;
-  own.processes = &processes_;
   return own;
 }
 

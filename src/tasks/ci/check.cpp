@@ -12,6 +12,7 @@
 #include "cisolve/core/memory.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/ranks/communicator.hpp"
 #include "cisolve/sparse/coded_sample.hpp"
 #include "cisolve/tasks/ci/ci.hpp"
 #include "cisolve/tasks/report/report.hpp"
@@ -63,7 +64,8 @@ double estimate_product(const StoredPlan& plan) {
   return static_cast<double>(plan.placement.matrix_bytes) / rate;
 }
 
-/// Seconds of a product without a matrix: it is tried, or where that would take longer than a plan should, foretold.
+/// Seconds of a product without a matrix: it is tried, or where that would take longer than a plan should, or several
+/// processes share it, foretold.
 double estimate_product(const DirectPlan& plan) {
   constexpr double most_seconds = 1.0;
   constexpr std::int64_t most_rows = 10'000'000;
@@ -72,8 +74,10 @@ double estimate_product(const DirectPlan& plan) {
       200.0;  // into the order of blocks and out of it: most of it waits for memory
   const std::int64_t n = plan.product->size();
   const double cycles = plan.product->expected_cycles() + cycles_of_row * static_cast<double>(n);
-  const double foretold = cycles / (cycles_per_second * omp_get_max_threads());
-  if (foretold > most_seconds || n > most_rows) return foretold;
+  const Communicator* const processes = plan.placement.processes;
+  const int threads = omp_get_max_threads() * (processes != nullptr ? processes->size() : 1);
+  const double foretold = cycles / (cycles_per_second * threads);
+  if (processes != nullptr || foretold > most_seconds || n > most_rows) return foretold;
   const std::vector<double> x(n, 1.0);
   std::vector<double> y(x.size());
   plan.product->use_diagonal(x);  // values are of no account
@@ -147,6 +151,8 @@ private:
     if (stored) print_formats(*stored);
     line("Storage chosen", std::string(direct_storage));
     if (!stored) line("Memory as csr", format_bytes(plan.sizes.csr_bytes));
+    if (const Communicator* const processes = plan.placement.processes)
+      line("Processes", fmt::format("{}; of each:", processes->size()));
     line("String tables and work vectors", format_bytes(plan.placement.matrix_bytes));
     line("Device", plan.placement.device);
     line("Solver vectors",
@@ -250,11 +256,10 @@ std::int64_t print_plans(const RunContext& context, const OtherMachine& machine)
   return file_bytes;
 }
 
-void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine, bool verbose) {
+void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine,
+              const RunControl& control) {
   const ThreadScope threads(config.threads);
   require_files(config);
-  RunControl control;
-  control.verbose = verbose;
   CiResult result;
   print_header(report, build_info::version, "", expected_device(config, machine), config.title);
   print_plans({config, control, report, result}, machine);

@@ -35,7 +35,7 @@ Task ci_task() {
             return run_ci(read_ci_config(input), options, control, report);
           },
       .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
-                  bool verbose) { check_ci(read_ci_config(input), report, machine, verbose); },
+                  const RunControl& control) { check_ci(read_ci_config(input), report, machine, control); },
       .wrote = [](const std::filesystem::path&) { return true; },
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_report(report, read_result(file, false), verbose); },

@@ -316,15 +316,14 @@ RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const Run
   return ScanRun(scan, options, control, report)();
 }
 
-void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine, bool verbose) {
+void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine,
+                const RunControl& control) {
   const ThreadScope threads(scan.job.threads);
   require_files(scan.job);
   ScanResult description = describe(scan);
   print_header(report, description.head.version, "", expected_device(scan.job, machine), scan.job.title);
   print_scan(report, description);
   print_point_heading(report, description, 1);
-  RunControl control;
-  control.verbose = verbose;
   CiResult result;
   const std::int64_t file_bytes = print_plans({scan.points.front(), control, report, result}, machine);
   const auto points = std::ssize(scan.points);

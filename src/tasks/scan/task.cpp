@@ -17,8 +17,9 @@ Task scan_task() {
             return run_scan(options.extend ? read_extended_scan_config(input) : read_scan_config(input),
                             options, control, report);
           },
-      .check = [](const Input& input, std::ostream& report, const OtherMachine& machine,
-                  bool verbose) { check_scan(read_scan_config(input), report, machine, verbose); },
+      .check =
+          [](const Input& input, std::ostream& report, const OtherMachine& machine,
+             const RunControl& control) { check_scan(read_scan_config(input), report, machine, control); },
       .wrote = holds_scan,
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_scan_report(report, file, verbose); },

@@ -19,9 +19,9 @@ RunOutcome run_ci(const CiConfig& config, const RunOptions& options, const RunCo
 
 /// Reads the integrals, builds the space and writes the plan: dimensions, nonzeros, what the format chosen takes,
 /// device, time estimate. Writes no file.
-/// @param verbose  as -v: bytes of all formats, all orbitals
+/// @param control  verbose: bytes of all formats, all orbitals; served: the plan is that of all processes
 /// @throws InputError, SystemError as run_ci; ResourceError if the run would not fit
 void check_ci(const CiConfig& config, std::ostream& report, const OtherMachine& machine = {},
-              bool verbose = false);
+              const RunControl& control = {});
 
 }  // namespace cisolve

@@ -62,7 +62,8 @@ struct Task {
 
   /// Prints the plan of what `run` would do; writes no file.
   /// @throws as run
-  void (*check)(const Input& input, std::ostream& report, const OtherMachine& machine, bool verbose);
+  void (*check)(const Input& input, std::ostream& report, const OtherMachine& machine,
+                const RunControl& control);
 
   /// Whether a result file is one of this task's.
   /// @throws InputError if the file is absent or is not a result file

@@ -57,7 +57,7 @@ RunOutcome run_scan(const ScanConfig& scan, const RunOptions& options, const Run
 /// Prints the plan of the first point and what all of them will need. Writes no file.
 /// @throws InputError, SystemError, ResourceError  as check_ci
 void check_scan(const ScanConfig& scan, std::ostream& report, const OtherMachine& machine = {},
-                bool verbose = false);
+                const RunControl& control = {});
 
 /// What became of a point of a scan.
 struct ScanPoint {
