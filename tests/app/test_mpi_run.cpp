@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The program as several processes of mpirun: it does what one process does, and ends as one.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <regex>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -12,9 +14,13 @@
 #include "app/run_program.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/molecule/gaussian_integrals.hpp"
+#include "cisolve/problem/root_finder.hpp"
+#include "cisolve/problem/state_search.hpp"
+#include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
+#include "tasks/ci/sector_problem.hpp"
 #include "tasks/result_vectors.hpp"
 
 #ifdef CISOLVE_MPIEXEC
@@ -26,6 +32,17 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> mpirun(int processes) {
   return {CISOLVE_MPIEXEC, CISOLVE_MPIEXEC_NUMBER, std::to_string(processes)};
+}
+
+/// Two processes, of which the second, that RunningProgram adds, has so many KiB of address space.
+std::vector<std::string> mpirun_with_narrow_second(const std::vector<std::string>& arguments,
+                                                   std::int64_t kib) {
+  std::vector<std::string> words = mpirun(1);
+  words.emplace_back(CISOLVE_PROGRAM);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  const std::string limited = "ulimit -v " + std::to_string(kib) + "; exec \"$0\" \"$@\"";
+  words.insert(words.end(), {":", CISOLVE_MPIEXEC_NUMBER, "1", "/bin/sh", "-c", limited});
+  return words;
 }
 
 ProgramResult run_on(int processes, const std::vector<std::string>& arguments, const ScratchFolder& folder) {
@@ -46,6 +63,13 @@ std::set<std::string> said(const std::string& kind, const ProgramResult& run) {
     if (line.starts_with("cisolve: " + kind + ": ")) found.insert(line);
   }
   return found;
+}
+
+/// The status that mpirun hands on, unless it has crashed itself when all was done, as that of Open MPI 4.1.4 does in
+/// PMIx_server_finalize once in some fifty runs that are aborted.
+void expect_status(const ProgramResult& run, int status) {
+  const bool mpirun_crashed = times(run.err, "PMIx_server_finalize") > 0;
+  EXPECT_TRUE(run.exit_code == status || mpirun_crashed) << run.exit_code << run.err;
 }
 
 /// One of the processes speaks.
@@ -82,7 +106,7 @@ TEST(MpiRun, FindsWhatOneProcessFinds) {
     const ScratchFolder several;
     several.write("job.inp", two_irreps);
     const ProgramResult run = run_on(processes, {"job.inp"}, several);
-    ASSERT_EQ(run.exit_code, 0) << run.err;
+    expect_status(run, 0);
     expect_one_report(run);
     const std::string line = "  ranks                   " + std::to_string(processes) + "\n";
     EXPECT_EQ(times(run.out, line), processes > 1 ? 2u : 0u) << run.out;
@@ -105,7 +129,7 @@ TEST(MpiRun, RunsAnExampleFromAGeometry) {
   std::vector<std::string> others = arguments;
   others.back() = "several.h5";
   const ProgramResult run = run_on(2, others, folder);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_status(run, 0);
   expect_one_report(run);
   expect_same_energies(read_result(folder.path() / "several.h5", false).column(&Root::energy),
                        read_result(folder.path() / "one.h5", false).column(&Root::energy));
@@ -123,7 +147,7 @@ TEST(MpiRun, DoesAScan) {
   }
   ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
   const ProgramResult run = run_on(3, {"job.inp"}, several);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_status(run, 0);
   expect_one_report(run);
   for (const int point : {1, 2, 3}) {
     expect_same_energies(read_scan_point(several.path() / "job.h5", point, false).column(&Root::energy),
@@ -146,7 +170,7 @@ TEST_P(MpiRunStored, FindsWhatOneProcessFinds) {
   several.write("job.inp", water(GetParam().more));
   ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
   const ProgramResult run = run_on(GetParam().processes, {"job.inp"}, several);
-  ASSERT_EQ(run.exit_code, 0) << run.err;
+  expect_status(run, 0);
   expect_one_report(run);
   const CiResult expected = result_in(one), found = result_in(several);
   expect_same_energies(found.column(&Root::energy), expected.column(&Root::energy));
@@ -186,17 +210,79 @@ TEST(MpiRun, HandsOnItsStatus) {
     expect_one_report(ended);
     return ended;
   };
-  EXPECT_EQ(run({"--set", "solver.max_iterations=2"}).exit_code, 2);
+  expect_status(run({"--set", "solver.max_iterations=2"}), 2);
   const ProgramResult wrong = run_on(2, {"job.inp", "--set", "solver.tolerance=-1"}, folder);
-  EXPECT_EQ(wrong.exit_code, 1);
+  expect_status(wrong, 1);
   EXPECT_EQ(said("error", wrong).size(), 1u) << wrong.err;
   const ProgramResult large = run_on(2, {"job.inp", "--memory", "1 MB"}, folder);
-  EXPECT_EQ(large.exit_code, 3);
+  expect_status(large, 3);
   EXPECT_EQ(said("error", large).size(), 1u) << large.err;
   const ProgramResult explained = run_on(2, {"explain", "run.memory"}, folder);
-  EXPECT_EQ(explained.exit_code, 0);
+  expect_status(explained, 0);
   EXPECT_EQ(times(explained.out, "run.memory"),
             times(run_program({"explain", "run.memory"}, folder.path()).out, "run.memory"));
+}
+
+/// The vectors of a job of one sector, by ranks that are threads of this process.
+std::vector<double> vectors_of_threads(const std::filesystem::path& input, int ranks) {
+  const CiConfig config = read_ci_config(read_input(input));
+  const CiJob job = prepare_job(config);
+  const Problem problem(make_basis(definition_of(job), memory_limit(config)), config.threshold);
+  const Resources resources{.memory = memory_limit(config), .devices = {}, .ranks = ranks};
+  const auto finder = make_root_finder(problem, make_plan(problem, plan_options(config), resources));
+  const FoundStates states =
+      find_states(*problem.basis, *finder, {.count = config.count, .multiplicity = job.multiplicity});
+  return {states.found.vectors.begin(), states.found.vectors.end()};
+}
+
+TEST(MpiRun, FindsToTheLastBitWhatAsManyThreadsFind) {
+  const ScratchFolder folder;
+  const auto input = folder.write("job.inp", water("[space]\nexcitation_level = 3\n[states]\ncount = 2\n"));
+  for (const int ranks : {2, 3}) {
+    expect_status(run_on(ranks, {"job.inp"}, folder), 0);
+    EXPECT_EQ(vectors_of(result_in(folder).sectors[0]), vectors_of_threads(input, ranks)) << ranks;
+  }
+}
+
+TEST(MpiRun, PlansForAllProcesses) {
+  const ScratchFolder folder;
+  folder.write("job.inp", water("[space]\nexcitation_level = \"full\"\n[states]\ncount = 2\n"));
+  const std::vector<std::string> check = {"job.inp", "--check", "--set", "hamiltonian.storage=\"direct\""};
+  const auto vectors_in = [](const std::string& plan) {
+    std::smatch found;
+    EXPECT_TRUE(std::regex_search(plan, found, std::regex("Solver vectors +([0-9.]+) MiB"))) << plan;
+    return std::stod(found[1]);
+  };
+  const ProgramResult alone = run_program(check, folder.path()), plan = run_on(3, check, folder);
+  expect_status(plan, 0);
+  expect_one_report(plan);
+  EXPECT_EQ(times(plan.out, "Processes                             3; of each:"), 1u) << plan.out;
+  EXPECT_EQ(times(alone.out, "Processes"), 0u);
+  // A third of the rows, and a string's more at most.
+  EXPECT_NEAR(vectors_in(plan.out), vectors_in(alone.out) / 3.0, 0.1 * vectors_in(alone.out));
+  // What one has no room for is not planned for, and that is said once.
+  std::vector<std::string> small = check;
+  small.insert(small.end(), {"--memory", "10 MB"});
+  const ProgramResult refused = run_on(3, small, folder);
+  expect_status(refused, 3);
+  EXPECT_EQ(said("error", refused).size(), 1u) << refused.err;
+}
+
+TEST(MpiRun, RefusesIntegralsThatCannotBeRead) {
+  const ScratchFolder folder;
+  const std::string whole = read_text(CISOLVE_TEST_DATA "/h2o_631g.fcidump.gz");
+  folder.write("cut.fcidump.gz", whole.substr(0, whole.size() / 2));
+  std::filesystem::create_directory(folder.path() / "folder.fcidump");
+  for (const std::string file : {"cut.fcidump.gz", "folder.fcidump", "absent.fcidump"}) {
+    folder.write("job.inp", "[integrals]\nfile = \"" + file + "\"\n");
+    const ProgramResult run = run_on(3, {"job.inp"}, folder);
+    expect_status(run, 1);
+    const std::set<std::string> errors = said("error", run);
+    ASSERT_EQ(errors.size(), 1u) << run.err;
+    EXPECT_GE(times(*errors.begin(), file), 1u) << *errors.begin();
+    EXPECT_EQ(times(*errors.begin(), "rank"), 0u) << *errors.begin();
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "job.h5"));
+  }
 }
 
 TEST(MpiRun, SharesTheCoresOfItsNode) {
@@ -208,7 +294,7 @@ TEST(MpiRun, SharesTheCoresOfItsNode) {
   const unsigned each = std::max(std::thread::hardware_concurrency() / 2, 1u);
   const ProgramResult run =
       RunningProgram({"job.inp", "--set", "run.threads=0"}, folder.path(), launcher).wait();
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_status(run, 0);
   EXPECT_EQ(result_in(folder).sectors[0].hamiltonian.device,
             "cpu, " + std::to_string(each) + (each == 1 ? " thread" : " threads"));
 }
@@ -237,7 +323,10 @@ protected:
 
   static void wait_for_iteration(const RunningProgram& program, int iteration) {
     const std::string number = std::to_string(iteration);
-    const std::string wanted = "\n" + std::string(6 - number.size(), ' ') + number + " ";
+    wait_for_text(program, "\n" + std::string(6 - number.size(), ' ') + number + " ");
+  }
+
+  static void wait_for_text(const RunningProgram& program, const std::string& wanted) {
     for (int i = 0; i < 30000 && program.output().find(wanted) == std::string::npos; ++i)
       std::this_thread::sleep_for(2ms);
   }
@@ -254,12 +343,24 @@ protected:
     throw std::runtime_error("there is no process of rank " + std::to_string(rank));
   }
 
+  /// @param processes  of mpirun; 0: without it
   void expect_good_restart(int processes) {
-    const ProgramResult run = run_on(processes, {"job.inp", "--restart"}, folder_);
-    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const std::vector<std::string> restart = {"job.inp", "--restart"};
+    const ProgramResult run =
+        processes == 0 ? run_program(restart, folder_.path()) : run_on(processes, restart, folder_);
+    expect_status(run, 0);
     const auto found = read_result(folder_.path() / "job.h5", false).column(&Root::energy);
     ASSERT_EQ(found.size(), energies().size());
     for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], energies()[k], 1e-10);
+  }
+
+  /// Of a process, as the system counts it, KiB.
+  static std::int64_t address_space(pid_t process) {
+    std::ifstream status("/proc/" + std::to_string(process) + "/status");
+    for (std::string line; std::getline(status, line);) {
+      if (line.starts_with("VmSize:")) return std::stoll(line.substr(7));
+    }
+    throw std::runtime_error("there is no process " + std::to_string(process));
   }
 
   std::filesystem::path checkpoint() const { return folder_.path() / "job.chk.h5"; }
@@ -274,7 +375,7 @@ TEST_F(MpiRunStopped, ByASignalToAnyProcess) {
     wait_for_iteration(program, 3);
     ::kill(process_of(program, rank), signal);
     const ProgramResult run = program.wait();
-    EXPECT_EQ(run.exit_code, status) << run.err;
+    expect_status(run, status);
     expect_one_report(run);
     EXPECT_GE(read_checkpoint(checkpoint()).header.history.back().iteration, 3);
   }
@@ -285,7 +386,7 @@ TEST_F(MpiRunStopped, ByMpirunWhichPassesASignalOn) {
   RunningProgram program({"job.inp"}, folder_.path(), mpirun(2));
   wait_for_iteration(program, 2);
   program.send(SIGUSR2);
-  EXPECT_EQ(program.wait().exit_code, 143);
+  expect_status(program.wait(), 143);
   expect_good_restart(1);
 }
 
@@ -295,7 +396,7 @@ TEST_F(MpiRunStopped, NotByASignalThatAsksForACheckpoint) {
   ::kill(process_of(program, 1), SIGUSR1);
   for (int i = 0; i < 5000 && !std::filesystem::exists(checkpoint()); ++i) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(std::filesystem::exists(checkpoint()));
-  EXPECT_EQ(program.wait().exit_code, 0);
+  expect_status(program.wait(), 0);
   expect_good_restart(3);
 }
 
@@ -307,27 +408,80 @@ TEST_F(MpiRunStopped, ByAnErrorOfTheFirstProcess) {
   std::filesystem::remove_all(folder_.path() / "away");
   ::kill(process_of(program, 1), SIGTERM);
   const ProgramResult run = program.wait();
-  EXPECT_EQ(run.exit_code, 4) << run.err;
+  expect_status(run, 4);
   EXPECT_EQ(said("error", run).size(), 1u) << run.err;
   EXPECT_EQ(times(run.err, "cisolve: error: rank "), 0u) << run.err;
 }
 
 TEST_F(MpiRunStopped, ByTheDeathOfAnyProcess) {
   std::mt19937 random(11);
-  for (int k = 0; k < 3; ++k) {
-    const int rank = std::uniform_int_distribution(0, 2)(random);
+  const auto any = [&](int most) { return std::uniform_int_distribution(0, most)(random); };
+  for (int k = 0; k < 10; ++k) {
     RunningProgram program({"job.inp", "--set", "output.checkpoint_interval=0"}, folder_.path(), mpirun(3));
-    wait_for_iteration(program, 1 + 3 * k);
-    std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(0, 100)(random)));
+    if (k % 2 == 0) {
+      wait_for_iteration(program, 1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(any(300)));
+    } else {
+      wait_for_text(program, "\nSpace");
+      std::this_thread::sleep_for(std::chrono::milliseconds(any(100)));
+    }
     const auto killed = std::chrono::steady_clock::now();
-    ::kill(process_of(program, rank), SIGKILL);
+    ::kill(process_of(program, any(2)), SIGKILL);
     const ProgramResult run = program.wait();
     EXPECT_LT(std::chrono::steady_clock::now() - killed, 10s);
     EXPECT_NE(run.exit_code, 0);
     expect_one_report(run);
+    if (std::filesystem::exists(checkpoint())) read_checkpoint(checkpoint());  // throws where it is not whole
   }
-  read_checkpoint(checkpoint());  // throws where it is not whole
+  const std::filesystem::path kept = folder_.path() / "kept.h5";
+  std::filesystem::copy_file(checkpoint(), kept);
   expect_good_restart(2);
+  std::filesystem::rename(kept, checkpoint());
+  expect_good_restart(0);
+  EXPECT_EQ(folder_.files(), (std::vector<std::string>{"job.h5", "job.inp"}));
+}
+
+/// What it needs is known only where its part is made.
+TEST_F(MpiRunStopped, ByAnErrorOfAnotherProcess) {
+  RunningProgram usual({"job.inp"}, folder_.path(), mpirun(2));
+  wait_for_text(usual, "cisolve ");
+  const std::int64_t idle = address_space(process_of(usual, 1));
+  wait_for_iteration(usual, 2);
+  const std::int64_t busy = address_space(process_of(usual, 1));
+  usual.send(SIGUSR2);
+  usual.wait();
+  const std::int64_t narrow = idle + (busy - idle) / 2;
+  const std::vector<std::string> given = {"job.inp", "--memory", "4 GB"};
+  const ProgramResult run =
+      RunningProgram(given, folder_.path(), mpirun_with_narrow_second(given, narrow)).wait();
+  expect_status(run, 3);
+  const std::set<std::string> errors = said("error", run);
+  ASSERT_EQ(errors.size(), 1u) << run.err;
+  EXPECT_TRUE(errors.begin()->starts_with("cisolve: error: rank 1: ")) << *errors.begin();
+  expect_one_report(run);
+  // Unless told otherwise the run is planned for the process that has least.
+  const ProgramResult planned =
+      RunningProgram({"job.inp"}, folder_.path(), mpirun_with_narrow_second({"job.inp"}, narrow)).wait();
+  expect_status(planned, 3);
+  const std::set<std::string> refusals = said("error", planned);
+  ASSERT_EQ(refusals.size(), 1u) << planned.err;
+  EXPECT_EQ(times(*refusals.begin(), "rank"), 0u) << *refusals.begin();
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "job.h5"));
+}
+
+TEST_F(MpiRunStopped, ByAFullDisk) {
+  RunningProgram program({"job.inp"}, folder_.path(), mpirun(3));
+  wait_for_iteration(program, 2);
+  const rlimit few_bytes{.rlim_cur = 4096, .rlim_max = RLIM_INFINITY};
+  ASSERT_EQ(::prlimit(process_of(program, 0), RLIMIT_FSIZE, &few_bytes, nullptr), 0);
+  ::kill(process_of(program, 2), SIGTERM);
+  const ProgramResult run = program.wait();
+  expect_status(run, 4);
+  const std::set<std::string> errors = said("error", run);
+  ASSERT_EQ(errors.size(), 1u) << run.err;
+  EXPECT_EQ(times(*errors.begin(), "cannot write"), 1u) << *errors.begin();
+  expect_one_report(run);
+  EXPECT_EQ(folder_.files(), std::vector<std::string>{"job.inp"});
 }
 
 }  // namespace
