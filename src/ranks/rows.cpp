@@ -4,11 +4,28 @@
 #include <algorithm>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
+
 namespace cisolve {
 namespace {
 
 /// Of some thousand, of some thousand rows each, that a rank has of a large vector.
 constexpr int slabs_at_a_time = 16;
+
+struct Copy {
+  const double* from;
+  double* to;
+  std::int64_t count;
+};
+
+std::size_t rows_in(std::span<const RowMap::Slab> slabs) {
+  return slabs.empty() ? 0 : static_cast<std::size_t>(slabs.back().first_local + slabs.back().count);
+}
+
+void copy_all(std::span<const Copy> copies) {
+#pragma omp parallel for schedule(dynamic, slabs_at_a_time)
+  for (const Copy& one : copies) std::copy_n(one.from, one.count, one.to);
+}
 
 }  // namespace
 
@@ -28,7 +45,7 @@ void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t fir
   const std::vector<Outgoing> send{{root, std::as_bytes(std::span(runs))}, {root, std::as_bytes(own)}};
   if (ranks.rank() != root) return ranks.exchange(send, {});
   std::vector<std::vector<Run>> runs_of;
-  std::vector<std::vector<double>> rows_of;
+  std::vector<Array<double>> rows_of;
   std::vector<Incoming> receive;
   for (int r = 0; r < ranks.size(); ++r) {
     runs_of.emplace_back(sizes[static_cast<std::size_t>(r)].runs);
@@ -37,29 +54,32 @@ void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t fir
     receive.push_back({r, std::as_writable_bytes(std::span(rows_of.back()))});
   }
   ranks.exchange(send, receive);
+  std::vector<Copy> copies;
   for (std::size_t r = 0; r < sizes.size(); ++r) {
     const double* from = rows_of[r].data();
     for (const Run& run : runs_of[r]) {
-      std::copy_n(from, run.rows, out.begin() + (run.first_row - first_row));
+      copies.push_back({from, out.data() + (run.first_row - first_row), run.rows});
       from += run.rows;
     }
   }
+  copy_all(copies);
 }
 
 void hand_out_rows(const Communicator& ranks, const RowMap& map, std::span<const double> whole,
                    std::span<double> own, int root) {
   const auto slabs = gather_all<RowMap::Slab>(ranks, map.slabs());
-  std::vector<std::vector<double>> packed;
+  std::vector<Array<double>> packed;
   std::vector<Outgoing> send;
   if (ranks.rank() == root) {
+    std::vector<Copy> copies;
     for (int r = 0; r < ranks.size(); ++r) {
-      auto& rows = packed.emplace_back();
-      for (const RowMap::Slab& slab : slabs[static_cast<std::size_t>(r)]) {
-        const auto first = whole.begin() + slab.first_row;
-        rows.insert(rows.end(), first, first + slab.count);
-      }
-      send.push_back({r, std::as_bytes(std::span(rows))});
+      const auto& of_rank = slabs[static_cast<std::size_t>(r)];
+      Array<double>& rows = packed.emplace_back(rows_in(of_rank));
+      for (const RowMap::Slab& slab : of_rank)
+        copies.push_back({whole.data() + slab.first_row, rows.data() + slab.first_local, slab.count});
+      send.push_back({r, std::as_bytes(std::span<const double>(rows))});
     }
+    copy_all(copies);
   }
   const Incoming receive{root, std::as_writable_bytes(own)};
   ranks.exchange(send, {&receive, 1});
@@ -68,21 +88,21 @@ void hand_out_rows(const Communicator& ranks, const RowMap& map, std::span<const
 void gather_rows(const Communicator& ranks, const RowMap& map, std::span<const double> own,
                  std::span<double> whole) {
   const auto slabs = gather_all<RowMap::Slab>(ranks, map.slabs());
-  std::vector<std::vector<double>> rows;
+  std::vector<Array<double>> rows;
   std::vector<Outgoing> send;
   std::vector<Incoming> receive;
   for (int r = 0; r < ranks.size(); ++r) {
-    const auto& of_rank = slabs[static_cast<std::size_t>(r)];
-    const std::int64_t count = of_rank.empty() ? 0 : of_rank.back().first_local + of_rank.back().count;
-    rows.emplace_back(static_cast<std::size_t>(count));
+    rows.emplace_back(rows_in(slabs[static_cast<std::size_t>(r)]));
     send.push_back({r, std::as_bytes(own)});
     receive.push_back({r, std::as_writable_bytes(std::span(rows.back()))});
   }
   ranks.exchange(send, receive);
+  std::vector<Copy> copies;
   for (std::size_t r = 0; r < slabs.size(); ++r) {
     for (const RowMap::Slab& slab : slabs[r])
-      std::copy_n(rows[r].begin() + slab.first_local, slab.count, whole.begin() + slab.first_row);
+      copies.push_back({rows[r].data() + slab.first_local, whole.data() + slab.first_row, slab.count});
   }
+  copy_all(copies);
 }
 
 void put_rows(const RowMap& map, std::int64_t first_row, std::span<const double> own, std::span<double> out) {
