@@ -11,14 +11,14 @@
 
 namespace cisolve {
 
-DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tables)
+DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tables, OwnDoubles doubles)
     : blocks(space), exchange_symmetric(blocks.symmetric && !tables.is_unrestricted()),
       alpha_major(blocks, true), beta_major(blocks, false),
-      alpha_links(space.alpha(), blocks.alpha, tables.alpha()),
+      alpha_links(space.alpha(), blocks.alpha, tables.alpha(), doubles),
       alpha_coulomb(space.alpha(), blocks.alpha, tables.beta()),
       own_beta_links_(exchange_symmetric
                           ? std::nullopt
-                          : std::make_optional<SpinLinks>(space.beta(), blocks.beta, tables.beta())),
+                          : std::make_optional<SpinLinks>(space.beta(), blocks.beta, tables.beta(), doubles)),
       own_beta_coulomb_(exchange_symmetric
                             ? std::nullopt
                             : std::make_optional<CoulombTable>(space.beta(), blocks.beta, tables.alpha())),
@@ -26,9 +26,9 @@ DirectTables::DirectTables(const StringProduct& space, const IntegralTables& tab
       beta_coulomb(exchange_symmetric ? alpha_coulomb : *own_beta_coulomb_) {}
 
 DirectProduct::DirectProduct(const StringProduct& space, const IntegralTables& tables,
-                             std::span<const double> diagonal, SpinParity parity)
+                             std::span<const double> diagonal, SpinParity parity, OwnDoubles doubles)
     : size_(space.size()), parity_(parity), integrals_(tables), kernels_(direct::kernels()),
-      direct_(space, tables) {
+      direct_(space, tables, doubles) {
   if (has_parity() && !direct_.exchange_symmetric)
     throw DimensionError("DirectProduct: the space or its integrals have no spin parity");
   whole_ = share_of({});

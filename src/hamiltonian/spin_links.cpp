@@ -19,13 +19,14 @@ struct Part {
 
   /// @param rows  of pairs in a CoulombTable
   Part(const Strings& strings, const StringClasses& classes, const IntegralTables& tables,
-       const std::vector<std::int32_t>& rows, std::span<const std::int32_t> targets) {
+       const std::vector<std::int32_t>& rows, std::span<const std::int32_t> targets, OwnDoubles listed) {
     const auto place = [&](std::int32_t string) { return classes.position[string]; };
     const auto class_of = [&](std::int32_t string) { return classes.class_of[string]; };
     std::vector<std::pair<std::int32_t, SpinLinks::Single>> found[8];
     std::vector<std::pair<std::int32_t, SpinLinks::OwnSingle>> found_own;
     std::vector<std::pair<std::int32_t, SpinLinks::OwnDouble>> found_doubles;
-    const StringExcitations doubles = strings.doubles(targets);
+    const bool has_doubles = listed == OwnDoubles::listed;
+    const StringExcitations doubles = has_doubles ? strings.doubles(targets) : StringExcitations();
     for (std::size_t k = 0; k < targets.size(); ++k) {
       const std::int32_t target = targets[k];
       for (const auto& [source, code] : strings.singles()[target]) {
@@ -39,10 +40,12 @@ struct Part {
         const double value = tables.single_within_spin(strings.orbitals(target), h, p);
         found_own.push_back({class_of(source), {sign * value, sign, place(source), rows[pair]}});
       }
-      for (const auto& [source, code] : doubles[static_cast<std::int32_t>(k)]) {
-        const double value = tables.same_spin_double(code);
-        if (value != 0.0 && class_of(source) >= 0)
-          found_doubles.push_back({class_of(source), {value, place(source)}});
+      if (has_doubles) {
+        for (const auto& [source, code] : doubles[static_cast<std::int32_t>(k)]) {
+          const double value = tables.same_spin_double(code);
+          if (value != 0.0 && class_of(source) >= 0)
+            found_doubles.push_back({class_of(source), {value, place(source)}});
+        }
       }
       for (auto& of_irrep : found) singles.add_list(of_irrep);
       own_singles.add_list(found_own);
@@ -82,7 +85,8 @@ std::int64_t GroupedLinks<Entry>::bytes() const {
                                    groups.size() * sizeof(LinkGroup) + entries.size() * sizeof(Entry));
 }
 
-SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables)
+SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables,
+                     OwnDoubles doubles)
     : num_classes(classes.count()), num_electrons(strings.num_electrons()) {
   const std::span<const std::int32_t> all = classes.strings;
   const std::vector<std::int32_t> rows = coulomb_rows(tables);
@@ -100,7 +104,8 @@ SpinLinks::SpinLinks(const Strings& strings, const StringClasses& classes, const
 #pragma omp parallel for schedule(dynamic)
     for (std::size_t k = 0; k < parts.size(); ++k) {
       const std::size_t first = begin + k * chunk;
-      parts[k].emplace(strings, classes, tables, rows, all.subspan(first, std::min(chunk, end - first)));
+      parts[k].emplace(strings, classes, tables, rows, all.subspan(first, std::min(chunk, end - first)),
+                       doubles);
     }
     const auto append_all = [&](auto& links, auto Part::*of_part) {
       if (begin == 0) {

@@ -44,7 +44,8 @@ public:
   const SpinLinks& beta_links;
   const CoulombTable& beta_coulomb;
 
-  DirectTables(const StringProduct& space, const IntegralTables& tables);
+  DirectTables(const StringProduct& space, const IntegralTables& tables,
+               OwnDoubles doubles = OwnDoubles::listed);
   DirectTables(const DirectTables&) = delete;
   DirectTables& operator=(const DirectTables&) = delete;
 
@@ -89,11 +90,12 @@ public:
   /// @param diagonal  of H, hartree, [space.size()]; must outlive this object. Empty: use_diagonal follows, and
   ///                  until then there are plans alone
   /// @param parity    the spin parity to keep to, or none
+  /// @param doubles   left out: there are plans alone, in which every class is projected
   /// @throws DimensionError if the tables have a threshold (every element takes part here), the diagonal
   ///                        is not of the space, or a parity is asked for where H has none
   ///                        (DirectTables::exchange_symmetric)
   DirectProduct(const StringProduct& space, const IntegralTables& tables, std::span<const double> diagonal,
-                SpinParity parity = SpinParity::none);
+                SpinParity parity = SpinParity::none, OwnDoubles doubles = OwnDoubles::listed);
 
   /// Gives the diagonal of H afterwards: nothing else here is of the length of a vector.
   /// @param diagonal  hartree, [size()]; must outlive this object

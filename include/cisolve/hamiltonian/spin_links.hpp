@@ -40,6 +40,10 @@ struct GroupedLinks {
   std::int64_t bytes() const;
 };
 
+/// Whether same-spin doubles are listed: where every class is projected on a device they are not read, and take most of the
+/// memory.
+enum class OwnDoubles { listed, left_out };
+
 /// The excitations of the strings of one spin, from the target's point of view and by class: all that a
 /// string-driven product y = H x needs to know of a spin. Nothing here depends on the other spin's
 /// strings or grows with the number of determinants. Strings are numbered class after class ("ordinal",
@@ -83,8 +87,10 @@ struct SpinLinks {
   std::vector<double> signs;
   std::vector<std::uint8_t> linked;  ///< [classes * classes] 1: a single excitation leads there
 
-  /// @param tables  those of the spin of the strings
-  SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables);
+  /// @param tables   those of the spin of the strings
+  /// @param doubles  left out: own_doubles are none
+  SpinLinks(const Strings& strings, const StringClasses& classes, const IntegralTables& tables,
+            OwnDoubles doubles = OwnDoubles::listed);
 
   auto singles_of(std::int32_t target, int irrep) const {
     return singles.of(static_cast<std::size_t>(target) * 8 + static_cast<std::size_t>(irrep));
