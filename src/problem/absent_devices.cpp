@@ -18,7 +18,9 @@ std::vector<Device> devices_here() { return {}; }
 std::int64_t free_memory(const Device&) { refuse(); }
 std::jthread start_devices(int) { return {}; }
 
-DevicePlan plan_on_device(const DirectProduct&, const Device&, bool, const StringShares&) { refuse(); }
+DevicePlan plan_on_device(const DirectProduct&, const Device&, const DeviceCut&, const StringShares&) {
+  refuse();
+}
 
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem&, Plan, const BuildOptions&) { refuse(); }
 MakeShare device_shares() { refuse(); }

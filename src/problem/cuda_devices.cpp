@@ -52,18 +52,20 @@ std::jthread start_devices(int most) {
   });
 }
 
-DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs,
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, const DeviceCut& cut,
                           const StringShares& shares) {
   auto config = device.ordinal == Device::not_here
                     ? cuda::DirectConfig::for_profile(cuda::device_profile_for(device.free_bytes))
                     : cuda::DirectConfig::for_device();
-  if (!with_packs) config.most_pack_bytes = 0;
+  if (!cut.with_packs) config.most_pack_bytes = 0;
+  config.most_strip_bytes = cut.most_strip_bytes;
   DevicePlan plan;
   plan.product = shares.ranks == 1 ? std::make_shared<cuda::PlannedDirectProduct>(product, config)
                                    : std::make_shared<cuda::PlannedDirectProduct>(product, config, shares);
   const cuda::DirectBytes bytes = plan.product->bytes();
   plan.tables = bytes.tables;
   plan.workspace = bytes.workspace;
+  plan.why_whole = plan.product->why_whole();
   plan.host_bytes = plan.product->host_bytes();
   return plan;
 }

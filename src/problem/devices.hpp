@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cisolve/hamiltonian/string_shares.hpp"
@@ -19,16 +20,22 @@ namespace cisolve {
 struct DevicePlan {
   std::shared_ptr<cuda::PlannedDirectProduct> product;
   std::int64_t tables = 0, workspace = 0;  ///< bytes of device memory
+  std::string why_whole = {};              ///< why ranks gather vectors whole although strips were asked for
   std::int64_t host_bytes = 0;             ///< of the plan itself
 };
 
 /// Bytes that are free on a device now. Creates its context, which takes a while.
 std::int64_t free_memory(const Device& device);
 
-/// @param with_packs  make once what otherwise is made in every product, where there is room
-/// @param shares      of ranks, of which one has its strings on the device
+/// How DirectPlan has it.
+struct DeviceCut {
+  bool with_packs = true;  ///< make once what otherwise is made in every product, where there is room
+  std::int64_t most_strip_bytes = 0;
+};
+
+/// @param shares  of ranks, of which one has its strings on the device
 /// @throws ResourceError if the device lacks something else than memory
-DevicePlan plan_on_device(const DirectProduct& product, const Device& device, bool with_packs,
+DevicePlan plan_on_device(const DirectProduct& product, const Device& device, const DeviceCut& cut,
                           const StringShares& shares = {});
 
 /// make_root_finder for a plan that says a device.

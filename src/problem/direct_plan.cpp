@@ -64,6 +64,10 @@ private:
   static constexpr std::int64_t device_libraries = std::int64_t{140} << 20;
   /// On a device, the scratch of BLAS, pinned buffers and kernels.
   static constexpr std::int64_t device_scratch = std::int64_t{256} << 20;
+  /// Ranks gather x whole where that takes no more than such a part of a device, and leaves the solver the vectors that it
+  /// wants. Else in strips of so many bytes, or of such a part of the device or of x, whichever is least.
+  static constexpr std::int64_t whole_x_of_room = 4, strips_in_room = 32, least_strips = 8;
+  static constexpr std::int64_t usual_strip = std::int64_t{4} << 30;
   /// Rows of a vector that S^2, which is done on the host, may have from the start of a search on a device. It is needed
   /// some tens of times, which takes a minute for 5e8 rows, as measured with 16 cores and an H200: a quarter of a second
   /// for these. For more, the products of H that it saves there take less.
@@ -210,18 +214,25 @@ private:
   /// @return false if it cannot be there, and need not
   bool cut_for(const Device& device, std::int64_t room, bool is_last, DevicePlan& on_device) {
     bool fits = false;
-    const auto cut = [&](bool with_packs) {
-      on_device = plan_on_device(*plan_.product, device, with_packs, {placement_.ranks, 0});
+    const auto cut_so = [&](const DeviceCut& cut) {
+      on_device = plan_on_device(*plan_.product, device, cut, {placement_.ranks, 0});
       const std::int64_t fixed = device_scratch + (placement_.ranks > 1 ? exchange_scratch : 0) +
                                  on_device.tables + on_device.workspace + vector_ +
                                  filter_bytes();  // with the solver's diagonal
       fits = fit_vectors(room - fixed);
       placement_.device_bytes = fixed + placement_.vector_bytes;
+      plan_.with_packs = cut.with_packs;
+      plan_.most_strip_bytes = cut.most_strip_bytes;
+    };
+    const auto cut = [&](std::int64_t most_strip_bytes) {
+      cut_so({true, most_strip_bytes});
+      if (!fits) cut_so({false, most_strip_bytes});
     };
     try {
-      cut(true);
-      plan_.with_packs = fits;
-      if (!fits) cut(false);
+      const bool x_is_large = whole_vector_ > room / whole_x_of_room;
+      if (!x_is_large || placement_.ranks == 1) cut(0);
+      if (placement_.ranks > 1 && (!fits || plan_.subspace < plan_.usual_subspace))
+        cut(std::min({usual_strip, room / strips_in_room, whole_vector_ / least_strips}));
     } catch (const ResourceError& error) {
       placement_.why_not_device = error.what();
       if (!resources_.device_required) return false;
@@ -236,8 +247,12 @@ private:
     if (!resources_.device_required || !is_last) return false;
     throw DoesNotFit(
         DoesNotFit::Limit::device,
-        fmt::format("{}, but {} are free on {}", needs(placement_.device_bytes, placement_.vector_bytes),
-                    format_bytes(room), device.name),
+        fmt::format("{}, but {} are free on {}{}", needs(placement_.device_bytes, placement_.vector_bytes),
+                    format_bytes(room), device.name,
+                    on_device.why_whole.empty()
+                        ? ""
+                        : fmt::format(" ({} of it for a whole vector: {})", format_bytes(whole_vector_),
+                                      on_device.why_whole)),
         what_would_fit(static_cast<double>(room)));
   }
 

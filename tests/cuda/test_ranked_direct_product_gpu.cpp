@@ -111,10 +111,12 @@ Found by_ranks(const Problem& problem, const DirectConfig& config, int num_ranks
     EXPECT_EQ(foreseen.tables, product.bytes());
     EXPECT_EQ(foreseen.workspace, workspace.bytes());
     EXPECT_EQ(foreseen.workspace, product.workspace_bytes());
-    from.put(stream, x);
-    product.prepare_spin(problem.space);
-    product.multiply_s_squared(from.view(), to.view(), workspace);
-    to.get(stream, found.s_squared);
+    if (product.gathers_whole()) {
+      from.put(stream, x);
+      product.prepare_spin(problem.space);
+      product.multiply_s_squared(from.view(), to.view(), workspace);
+      to.get(stream, found.s_squared);
+    }
     ranks.barrier();  // Nobody frees what another may still copy from.
   });
   return found;
@@ -223,6 +225,48 @@ INSTANTIATE_TEST_SUITE_P(
         test::bounded({.orbitals = 8, .alpha = 4, .beta = 4, .level = 4, .irrep = 1, .num_irreps = 4}, {2, 1},
                       {3, 2})));
 
+/// Every row long and every class projected; x whole, or in strips as narrow as there are.
+DirectConfig projected_with(std::int64_t most_strip_bytes) {
+  DirectConfig config = DirectConfig::for_device();
+  config.least_long_columns = 0;
+  config.same_spin = SameSpin::projected;
+  config.most_strip_bytes = most_strip_bytes;
+  return config;
+}
+
+class RankedStripsGpu : public test::DeviceTestWithParam<Shape> {};
+TEST_P(RankedStripsGpu, GiveTheProductOfOneAndTheSameBitsToAnyRanks) {
+  for (const SpinParity parity : {SpinParity::none, SpinParity::even, SpinParity::odd}) {
+    if (parity != SpinParity::none && !Problem(GetParam()).host.tables().exchange_symmetric) continue;
+    const Problem problem(GetParam(), parity);
+    const std::int64_t n = problem.host.size();
+    const auto x = random_vector(n * 2, 7);
+    const Expected expected(problem, projected_with(0), x, 2);
+    // Of one tile of columns, and of two.
+    for (const std::int64_t bytes :
+         {std::int64_t{1}, 2 * 128 * 8 * problem.host.tables().alpha_major.panels[0].rows}) {
+      const DirectConfig config = projected_with(bytes);
+      ASSERT_GT(PlannedDirectProduct(problem.host, config, {2, 0}).strips(), 1);
+      const Found one = by_ranks(problem, config, 1, x, 2);
+      for (const int ranks : {1, 2, 3, 4}) {
+        const Found found = by_ranks(problem, config, ranks, x, 2);
+        EXPECT_LE(relative_distance(found.first, expected.product), 1e-13) << ranks;
+        EXPECT_EQ(found.first, one.first) << ranks;
+        EXPECT_EQ(found.second, found.first) << "products must repeat to the last bit: " << ranks;
+        EXPECT_EQ(found.one_by_one, found.first) << "with and without overlap: " << ranks;
+        EXPECT_EQ(found.projected, expected.projected) << ranks;
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Shapes, RankedStripsGpu,
+    ::testing::Values(Shape{.orbitals = 11, .alpha = 5, .beta = 5},
+                      Shape{.orbitals = 13, .alpha = 5, .beta = 5, .irrep = 0, .num_irreps = 2},
+                      Shape{.orbitals = 13, .alpha = 5, .beta = 5, .irrep = 1, .num_irreps = 4},
+                      Shape{.orbitals = 12, .alpha = 5, .beta = 4, .irrep = 1, .num_irreps = 2}));
+
 /// Products of both parities and without, by exchanges of two kinds: not a bit differs.
 void expect_same_product(const MakeExchange& one, const MakeExchange& other, int ranks, int devices) {
   for (const SpinParity parity : {SpinParity::none, SpinParity::odd}) {
@@ -254,9 +298,9 @@ TEST_F(RankedExchangesGpu, BetweenDevicesGiveTheSameProduct) {
 }
 
 /// Measuring changes nothing: a product with its stages, after exchanges by themselves, is the same to the last bit.
-void expect_same_product_when_measured(SpinParity parity) {
+void expect_same_product_when_measured(SpinParity parity, const DirectConfig& config) {
   using Exchanged = RankedDirectProduct::Exchanged;
-  const Problem problem({.orbitals = 10, .alpha = 5, .beta = 5, .irrep = 0, .num_irreps = 4}, parity);
+  const Problem problem({.orbitals = 11, .alpha = 5, .beta = 5, .irrep = 0, .num_irreps = 2}, parity);
   const std::int64_t n = problem.host.size();
   const auto x = random_vector(n, 7);
   run_ranks(3, [&](const Communicator& ranks) {
@@ -265,8 +309,8 @@ void expect_same_product_when_measured(SpinParity parity) {
     const std::vector<double> diagonal(map.local_rows(), 0.5);
     const Stream stream;
     PeerExchange exchange(ranks);
-    RankedDirectProduct product(PlannedDirectProduct(problem.host, DirectConfig::for_device(), shares),
-                                diagonal, exchange, stream);
+    RankedDirectProduct product(PlannedDirectProduct(problem.host, config, shares), diagonal, exchange,
+                                stream);
     DirectWorkspace workspace;
     Columns from(map, 1), to(map, 1);
     from.put(stream, x);
@@ -293,8 +337,20 @@ void expect_same_product_when_measured(SpinParity parity) {
 }
 
 TEST_F(RankedExchangesGpu, CanBeMeasured) {
-  expect_same_product_when_measured(SpinParity::none);
-  expect_same_product_when_measured(SpinParity::even);
+  for (const SpinParity parity : {SpinParity::none, SpinParity::even}) {
+    expect_same_product_when_measured(parity, DirectConfig::for_device());
+    expect_same_product_when_measured(parity, projected_with(1));
+  }
+}
+
+/// Sums of a single panel have the order that they have in strips.
+TEST_F(RankedExchangesGpu, OfAStripThatHoldsAllOfXGiveTheSameProduct) {
+  for (const SpinParity parity : {SpinParity::none, SpinParity::even}) {
+    const Problem problem({.orbitals = 11, .alpha = 5, .beta = 5}, parity);
+    const auto x = random_vector(problem.host.size(), 7);
+    const Found in_strips = by_ranks(problem, projected_with(std::int64_t{1} << 30), 3, x, 1);
+    EXPECT_EQ(in_strips.first, by_ranks(problem, projected_with(0), 3, x, 1).first);
+  }
 }
 
 class RankedDirectProductErrorsGpu : public test::DeviceTest {};

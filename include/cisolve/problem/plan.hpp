@@ -77,6 +77,8 @@ struct DirectPlan {
   /// Its form on one device, of several that of rank 0; null on the host.
   std::shared_ptr<cuda::PlannedDirectProduct> on_device;
   bool with_packs = true;  ///< what every product on a device needs alike is made once and kept there
+  std::int64_t most_strip_bytes =
+      0;  ///< of a strip in which devices gather vectors; 0: they gather them whole
   std::optional<SpinStructure> spin;  ///< Problem::spin without what the product's parity excludes
   bool keeps_spin = false;  ///< a search is kept to that spin from its start, not only once another came up
   StorageSizes sizes;       ///< nonzeros, and bytes as CSR, of a matrix that is not there

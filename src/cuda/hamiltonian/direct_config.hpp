@@ -22,6 +22,8 @@ struct DirectConfig {
   std::int64_t least_long_columns = -1;  ///< of long rows, which are worked on in tiles; -1: chosen
   std::int64_t most_pack_bytes =
       256 << 20;  ///< of what can be made once instead of in every product, if all of it fits
+  std::int64_t most_strip_bytes =
+      0;  ///< of ranks: x is gathered in strips of columns, at most so large, where that is possible; 0: whole
   SameSpin same_spin = SameSpin::chosen;  ///< projected: wherever it is possible
   DeviceProfile device = device_profile("H200");
 

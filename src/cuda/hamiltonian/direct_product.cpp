@@ -20,7 +20,7 @@ DeviceProfile profile_of_device() {
 }
 
 std::int64_t DirectWorkspace::bytes() const noexcept {
-  return array_bytes(x[0], x[1], y[0], y[1], scratch, exchanged);
+  return array_bytes(x[0], x[1], y[0], y[1], scratch, exchanged, strips[0], strips[1]);
 }
 
 void DirectWorkspace::prepare(const direct::VectorSizes& sizes, const Stream& stream) {
@@ -34,10 +34,13 @@ void DirectWorkspace::prepare(const direct::VectorSizes& sizes, const Stream& st
   for (int k = 0; k < 2; ++k) {
     fit(x[k], sizes.x[k]);
     fit(y[k], sizes.y[k]);
+    fit(strips[k], sizes.strip);
   }
   fit(scratch, sizes.scratch);
   fit(exchanged, sizes.exchanged);
 }
+
+direct::Panels DirectWorkspace::panels() { return {{x[0].data(), x[1].data()}, {y[0].data(), y[1].data()}}; }
 
 DirectProduct::DirectProduct(PlannedDirectProduct planned, const Stream& stream)
     : size_(planned.host_->size()), parity_(planned.host_->parity()), shift_(planned.host_->shift()),
@@ -66,7 +69,7 @@ void DirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorkspace& w
   direct::Parts& parts = *parts_;
   DirectWorkspace& w = workspace;
   const bool parity = parity_ != SpinParity::none;
-  const direct::Panels panels{{w.x[0].data(), w.x[1].data()}, {w.y[0].data(), w.y[1].data()}};
+  const direct::Panels panels = w.panels();
   for (int k = 0; k < x.columns; ++k) {
     parts.layout.distribute(stream_, x.column(k), w.x[0].data(), w.x[1].data());
     if (parity)

@@ -13,6 +13,7 @@
 namespace cisolve::cuda {
 
 namespace direct {
+struct Panels;
 struct Parts;
 struct VectorSizes;
 }  // namespace direct
@@ -30,10 +31,12 @@ private:
 
   /// Gives it the sizes of a plan. What is new is zero once the stream gets there.
   void prepare(const direct::VectorSizes& sizes, const Stream& stream);
+  direct::Panels panels();
 
   DeviceArray<double> x[2], y[2];
   DeviceArray<double> scratch;  ///< of same-spin parts
   DeviceArray<double> exchanged;
+  DeviceArray<double> strips[2];  ///< of x, while one is read and the next comes
 };
 
 /// y = H x over a ProductSpace on the device, from strings alone: the device form of cisolve::DirectProduct, which is

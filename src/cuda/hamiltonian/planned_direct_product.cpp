@@ -18,6 +18,8 @@ DirectBytes PlannedDirectProduct::bytes() const {
   return {plan_->device_bytes() + static_cast<std::int64_t>(CublasHandle::workspace_bytes),
           plan_->vectors.bytes()};
 }
+int PlannedDirectProduct::strips() const { return static_cast<int>(plan_->strips.size()); }
+std::string_view PlannedDirectProduct::why_whole() const { return plan_->why_whole; }
 std::int64_t PlannedDirectProduct::local_rows() const { return plan_->layout.num_rows; }
 std::int64_t PlannedDirectProduct::host_bytes() const { return plan_->host_bytes(); }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "cisolve/hamiltonian/direct_product.hpp"
 #include "cisolve/hamiltonian/string_shares.hpp"
@@ -37,6 +38,12 @@ public:
 
   /// What the device will need.
   DirectBytes bytes() const;
+
+  /// In how many strips ranks gather x, where DirectConfig::most_strip_bytes asks for them; 0: it is gathered whole.
+  int strips() const;
+
+  /// Why there are no strips although they were asked for: ends a sentence; else empty.
+  std::string_view why_whole() const;
 
   /// Rows of a vector that are planned for: all, or those of the rank.
   std::int64_t local_rows() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -19,6 +20,8 @@ struct RankPiece;
 /// y = H x as DirectProduct, by ranks of which each has a device and the rows of its alpha strings (StringShares). x is
 /// gathered whole on every device while a rank adds up what its own rows alone bring to each other; then every rank makes
 /// its rows of both layouts, and sends those of layout 1, or with a parity their mirror images, to whom they belong.
+/// Where it is so planned (DirectConfig::most_strip_bytes), no device has x whole: it comes in strips of columns, of which one
+/// is worked on while the next is on its way.
 ///
 /// Every element of y is summed in an order fixed by the space: repeatable to the last bit with as many ranks on devices
 /// of a kind. All ranks call the members of theirs in the same order.
@@ -94,7 +97,10 @@ public:
   /// @param x  [local_rows()]
   /// @return in the workspace, until the next product
   /// @throws as multiply
-  const double* gather(const double* x, DirectWorkspace& workspace) const;
+  const double* gather_whole(const double* x, DirectWorkspace& workspace) const;
+
+  /// Whether there is room for that: not where vectors come in strips.
+  bool gathers_whole() const noexcept { return !in_strips(); }
 
   /// Elements of that.
   std::int64_t gathered_size() const noexcept;
@@ -106,6 +112,12 @@ private:
   void end(RankedStage stage) const {
     if (stages_ != nullptr) stages_->end(stage, stream_);
   }
+  bool in_strips() const noexcept;
+  void gather_strip(std::size_t number, DirectWorkspace& workspace) const;
+  void gather(const Transfers& rows, DirectWorkspace& workspace) const;
+  void add_opposite(int layout, DirectWorkspace& workspace) const;
+  void add_strips(DirectWorkspace& workspace) const;
+  void bring_layout_1(DirectWorkspace& workspace) const;
   void mirror_x(const double* x, const Transfers& columns, DirectWorkspace& workspace) const;
   void add_sums(const Transfers& rows, const Transfers& columns, DirectWorkspace& workspace) const;
 
@@ -117,7 +129,7 @@ private:
   bool overlaps_ = true;
   RankedStages* stages_ = nullptr;
   mutable bool is_first_ = true;  ///< no product has been made yet
-  Event ready_, rows_here_, columns_here_;
+  Event ready_, rows_here_, columns_here_, strips_here_[2];
   std::unique_ptr<direct::Parts> parts_;
 };
 

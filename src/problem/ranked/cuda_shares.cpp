@@ -67,15 +67,16 @@ struct RankedCudaPlatform {
 
     /// @return whether all ranks have room for it
     bool prepare_spin(const StringProduct& space) {
-      return have_room(exchange_->ranks(), [&] { product_.prepare_spin(space); });
+      return product_.gathers_whole() && have_room(exchange_->ranks(), [&] { product_.prepare_spin(space); });
     }
     void multiply_s_squared(cuda::ConstDeviceView x, cuda::DeviceView y) {
       product_.multiply_s_squared(x, y, workspace_);
     }
 
-    /// None where a rank has no room.
+    /// None where a rank has no room, or vectors come in strips.
     std::optional<SpinDensities> densities(const Backend& backend, const StringProduct& space,
                                            const VectorSource& own, bool pairs) {
+      if (!product_.gathers_whole()) return std::nullopt;
       const auto vectors = dynamic_cast<const BackendVectors<Backend>&>(own).in(backend);
       const Communicator& ranks = exchange_->ranks();
       const bool needs_second = pairs && vectors->columns > 1;
@@ -91,14 +92,14 @@ struct RankedCudaPlatform {
       if (!fits) return std::nullopt;
       SpinDensities found(vectors->columns, vectors->columns, {});
       for (int l = 0; l < vectors->columns; ++l) {
-        const double* ket = product_.gather(vectors->column(l), workspace_);
+        const double* ket = product_.gather_whole(vectors->column(l), workspace_);
         found(l, l) = sums->lower(ket, ket);
         if (!needs_second) continue;
         cuda::check(cudaMemcpyAsync(second.data(), ket, second.size_bytes(), cudaMemcpyDeviceToDevice,
                                     backend.base().stream().get()));
         for (int k = 0; k < vectors->columns; ++k) {
           if (k != l)
-            found(k, l) = sums->lower(product_.gather(vectors->column(k), workspace_), second.data());
+            found(k, l) = sums->lower(product_.gather_whole(vectors->column(k), workspace_), second.data());
         }
       }
       for (int l = 0; l < vectors->columns; ++l) {
@@ -143,6 +144,7 @@ struct RankedCudaPlatform {
       if (ranks.rank() == 0 && plan.on_device) return std::move(*plan.on_device);
       auto config = cuda::DirectConfig::for_device();
       if (!plan.with_packs) config.most_pack_bytes = 0;
+      config.most_strip_bytes = plan.most_strip_bytes;
       return {*plan.product, config, {ranks.size(), ranks.rank()}};
     }
 

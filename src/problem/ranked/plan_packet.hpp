@@ -49,6 +49,7 @@ struct PlannedProblem {
   std::optional<PlannedMatrix> matrix = {};  ///< none: H is applied string by string
   SpinParity parity = SpinParity::none;
   bool keeps_spin = false, with_packs = true, on_device = false;
+  std::int64_t most_strip_bytes = 0;
   int ranks = 1;
   int threads = 1;  ///< of each process
   DavidsonConfig solver = {};
@@ -57,7 +58,8 @@ struct PlannedProblem {
 template <class Packet>
 void pass(Packet& packet, PlannedProblem& planned) {
   packet(planned.basis, planned.threshold, planned.spin, planned.matrix, planned.parity, planned.keeps_spin,
-         planned.with_packs, planned.on_device, planned.ranks, planned.threads, planned.solver);
+         planned.with_packs, planned.most_strip_bytes, planned.on_device, planned.ranks, planned.threads,
+         planned.solver);
 }
 
 }  // namespace cisolve

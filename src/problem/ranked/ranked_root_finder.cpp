@@ -68,6 +68,7 @@ private:
       planned.spin = direct.spin;
       planned.keeps_spin = direct.keeps_spin;
       planned.with_packs = direct.with_packs;
+      planned.most_strip_bytes = direct.most_strip_bytes;
     }
     return planned;
   }

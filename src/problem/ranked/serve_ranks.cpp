@@ -86,6 +86,7 @@ private:
     plan.product = std::make_unique<DirectProduct>(*problem_.basis->as_product(), *problem_.tables,
                                                    std::span<const double>(), planned.parity);
     plan.with_packs = planned.with_packs;
+    plan.most_strip_bytes = planned.most_strip_bytes;
     plan.spin = std::move(planned.spin);
     plan.keeps_spin = planned.keeps_spin;
     return plan;

@@ -27,7 +27,7 @@ Parts::Parts(const cisolve::DirectProduct& host, std::span<const double> diagona
       integrals(put(plan.integrals)), layout(diagonal, plan.layout, put),
       same_spin(host, plan.same_spin, put),
       opposite(plan.opposite, plan.same_spin.ranked, tables_of(host, excitations, integrals), put),
-      long_rows(plan.long_rows, tables_of(host, excitations, integrals), put) {
+      long_rows(plan.long_rows, tables_of(host, excitations, integrals), put), strips(plan.strips) {
   if (plan.exchange) exchange.emplace(*plan.exchange, put);
 }
 

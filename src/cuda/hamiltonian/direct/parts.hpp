@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "cuda/hamiltonian/direct/layout/exchange_part.hpp"
 #include "cuda/hamiltonian/direct/layout/layout_part.hpp"
@@ -27,6 +28,7 @@ struct Parts {
   LongRowsPart long_rows;
   std::optional<ExchangePart> exchange;  ///< of a rank
   std::optional<SpinPart> spin;          ///< once S^2 has been asked for
+  std::vector<SourceStrip> strips;       ///< as DirectPlan has them
 
   /// @param host      the product that was planned
   /// @param diagonal  of H, hartree, one element per row that was planned for

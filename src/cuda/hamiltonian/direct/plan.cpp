@@ -41,6 +41,7 @@ DirectPlan::DirectPlan(const cisolve::DirectProduct& host, const DirectConfig& c
   vectors = {{tables.alpha_major.size, uses_layout_1 || parity ? tables.beta_major.size : 0},
              {tables.alpha_major.size, uses_layout_1 ? tables.beta_major.size : 0},
              same_spin.scratch,
+             0,
              0};
 }
 
@@ -56,12 +57,36 @@ void DirectPlan::finish_exchange(const cisolve::DirectProduct& host, const Strin
     for (LargePart& part : same_spin.large_parts) part.x = part.layout == 1 ? part.y : part.x;
   }
   uses_layout_1 = layout_1 != Layout1::none;
-  exchange->finish(host.parity() != SpinParity::none, layout_1);
+  if (!strips.empty()) keep_own_rows();
+  exchange->finish(host.parity() != SpinParity::none, layout_1, !strips.empty());
   const std::int64_t own = uses_layout_1 ? by_beta.own.size() : 0;
-  vectors = {{tables.alpha_major.size, layout_1 == Layout1::all ? tables.beta_major.size : own},
+  vectors = {{strips.empty() ? tables.alpha_major.size : by_alpha.own.size(),
+              layout_1 == Layout1::all ? tables.beta_major.size : own},
              {by_alpha.own.size(), own},
              same_spin.scratch,
-             exchange->buffer};
+             exchange->buffer,
+             largest_of(strips)};
+}
+
+/// Cuts x into strips, unless somebody but long rows of layout 0 reads rows of other ranks.
+void DirectPlan::choose_strips(Sources& sources, const StringShares& shares, std::int64_t most_bytes) {
+  if (!exchange || most_bytes == 0) return;
+  for (const Side& side : sources.sides()) {
+    for (int d = 0; side.number == 1 && d < side.minor.count(); ++d) {
+      if (sources.handles_any(side, d)) why_whole = "rows by beta strings have opposite-spin sums, too";
+    }
+  }
+  if (!same_spin.segments.segments.empty() || !same_spin.panels.matrices.empty())
+    why_whole = "some classes of strings have same-spin sums over rows of all ranks";
+  if (!why_whole.empty()) return;
+  sources.make_all_long();
+  strips = make_strips(sources.sides().front(), shares, most_bytes / 8);
+}
+
+/// x in layout 0 is where y is, in a vector of own rows.
+void DirectPlan::keep_own_rows() {
+  for (LayoutTile& tile : layout.arrays.tiles) tile.by_alpha = tile.y;
+  for (LargePart& part : same_spin.large_parts) part.x = part.layout == 0 ? part.y : part.x;
 }
 
 void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectConfig& config,
@@ -71,11 +96,12 @@ void DirectPlan::plan_opposite(const cisolve::DirectProduct& host, const DirectC
                                       ? config.least_long_columns
                                       : device.shared_memory / 8 / device.opposite.least_rows;
   Sources sources(host, least_long, shares);
+  choose_strips(sources, shares, config.most_strip_bytes);
   if (!choose_shape(device, config.blocks_per_multiprocessor, sources, opposite.shape))
     sources.make_all_long();
   ExcitationLists lists(sources, excitations);
   OppositePlanner short_planner(device.opposite, sources, same_spin, lists, opposite);
-  LongRowsPlanner long_planner(device, sources, lists, long_rows);
+  LongRowsPlanner long_planner(device, sources, lists, strips, long_rows);
   for (const Side& side : sources.sides()) {
     for (int d = 0; d < side.minor.count(); ++d) {
       const std::vector<Pattern> patterns = sources.make_patterns(side, d);

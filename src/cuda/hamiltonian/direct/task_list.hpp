@@ -13,15 +13,25 @@
 
 namespace cisolve::cuda::direct {
 
+/// What a row of a block of y costs, whoever has it: in multiplications.
+struct RowCost {
+  int layout, major_class;
+  double cost;
+};
+
 /// The rows of blocks of y, as they are planned.
 class TaskList {
 public:
-  /// The next block.
-  /// @param cost     of a row
+  /// A block.
   /// @param strings  whose rows they are
-  void add(double cost, int layout, const StringShares::Range& strings) {
-    blocks_.push_back({cost, layout, strings});
+  /// @param number   of the block
+  void add(const RowCost& row, const StringShares::Range& strings, std::int32_t number) {
+    blocks_.push_back({row.cost, row.layout, strings, number});
+    costs_.push_back(row);
   }
+
+  /// Of all blocks.
+  const std::vector<RowCost>& costs() const { return costs_; }
 
   /// All rows: those of costly blocks first, so that none is left over at the end.
   /// @param by_layout  all those of layout 1 before the others
@@ -33,8 +43,8 @@ public:
     });
     std::vector<RowTask> tasks;
     for (const std::int32_t block : order) {
-      const StringShares::Range& strings = blocks_[block].strings;
-      for (std::int32_t k = strings.first; k < strings.last; ++k) tasks.push_back({block, k});
+      const auto& [cost, layout, strings, number] = blocks_[block];
+      for (std::int32_t k = strings.first; k < strings.last; ++k) tasks.push_back({number, k});
     }
     return tasks;
   }
@@ -51,8 +61,10 @@ private:
     double cost;
     int layout;
     StringShares::Range strings;
+    std::int32_t number;
   };
   std::vector<OfBlock> blocks_;
+  std::vector<RowCost> costs_;
 };
 
 }  // namespace cisolve::cuda::direct

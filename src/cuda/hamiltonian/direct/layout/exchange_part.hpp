@@ -30,14 +30,16 @@ private:
 /// What a rank gives the others and gets from them.
 struct ExchangePart {
   std::vector<RankPiece> give_rows, take_rows, give_columns, take_columns;  ///< as ExchangePlan has them
-  RectanglesPart pack_x, pack_y, transpose;
+  RectanglesPart pack_x, pack_y, unpack_x, transpose;
 
   ExchangePart(const ExchangePlan& plan, Uploads& put)
       : give_rows(plan.give_rows), take_rows(plan.take_rows), give_columns(plan.give_columns),
         take_columns(plan.take_columns), pack_x(plan.pack_x, put), pack_y(plan.pack_y, put),
-        transpose(plan.transpose, put) {}
+        unpack_x(plan.unpack_x, put), transpose(plan.transpose, put) {}
 
-  std::int64_t bytes() const { return pack_x.bytes() + pack_y.bytes() + transpose.bytes(); }
+  std::int64_t bytes() const {
+    return pack_x.bytes() + pack_y.bytes() + unpack_x.bytes() + transpose.bytes();
+  }
 };
 
 }  // namespace cisolve::cuda::direct

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cuda/hamiltonian/direct/layout/exchange_plan.hpp"
 
+#include <utility>
+
 namespace cisolve::cuda::direct {
 
 void Rectangles::add(Rectangle rectangle) {
@@ -18,9 +20,17 @@ ExchangePlan::ExchangePlan(const DirectTables& tables, const StringShares& share
   list_columns(shares);
 }
 
-void ExchangePlan::finish(bool parity, Layout1 layout_1) {
+void ExchangePlan::finish(bool parity, Layout1 layout_1, bool own_x) {
+  if (own_x) pack_x = pack_y;
   if (!parity) pack_x = {};
-  if (layout_1 != Layout1::none) {
+  if (own_x) give_rows = take_rows = {};
+  if (layout_1 != Layout1::none && own_x) {
+    unpack_x = pack_y;
+    for (Rectangle& rectangle : unpack_x.list) {
+      std::swap(rectangle.from, rectangle.to);
+      std::swap(rectangle.from_stride, rectangle.to_stride);
+    }
+  } else if (layout_1 != Layout1::none) {
     list_transposes(layout_1);
   } else if (!parity) {
     pack_y = {};

@@ -46,7 +46,8 @@ struct ExchangePlan {
 
   /// Own rows of layout 1 by owner of their columns, in a buffer: first what comes, by rank, then what goes to others. What a
   /// rank gives to itself is packed to where it would come.
-  Rectangles pack_x, pack_y;                          ///< from vectors with all rows, and with own rows
+  Rectangles pack_x, pack_y;  ///< from vectors with all rows, and with own rows
+  Rectangles unpack_x;        ///< the reverse of pack_y, where rows of x by beta strings come like this
   std::vector<RankPiece> give_columns, take_columns;  ///< of the buffer
   std::int64_t buffer = 0;                            ///< elements
 
@@ -59,12 +60,14 @@ struct ExchangePlan {
   enum class Layout1 { none, own, all };
 
   /// Keeps what is needed.
-  void finish(bool parity, Layout1 layout_1);
+  /// @param own_x  of x in layout 0 a rank has its own rows alone
+  void finish(bool parity, Layout1 layout_1, bool own_x);
 
   /// Bytes of what kernels read.
   std::int64_t bytes() const {
-    return static_cast<std::int64_t>((pack_x.list.size() + pack_y.list.size() + transpose.list.size()) *
-                                     sizeof(Rectangle));
+    return static_cast<std::int64_t>(
+        (pack_x.list.size() + pack_y.list.size() + unpack_x.list.size() + transpose.list.size()) *
+        sizeof(Rectangle));
   }
 
   /// Where in the buffer own alpha strings of a class, as columns, meet those of a beta class that a rank has, as rows.

@@ -191,7 +191,8 @@ __global__ void __launch_bounds__(long_threads, long_blocks)
 }  // namespace
 
 LongRowsPart::LongRowsPart(const LongRowsPlan& plan, const ExcitationTables& excitations, Uploads& put)
-    : arrays_(put(plan.arrays)), tasks_in_layout_1_(plan.tasks_in_layout_1), shared_(plan.shared),
+    : arrays_(put(plan.arrays)), tasks_in_layout_1_(plan.tasks_in_layout_1), of_strips_(plan.of_strips),
+      shared_(plan.shared),
       shared_bytes_(plan.shared_bytes()), tables_{excitations,          pointers_to(arrays_),
                                                   plan.pairs_at_a_time, plan.most_excitations,
                                                   plan.t_size(),        plan.factors_size()} {}

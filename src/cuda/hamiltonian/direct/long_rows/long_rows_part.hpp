@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "cuda/core/uploads.hpp"
 #include "cuda/hamiltonian/direct/long_rows/long_rows_plan.hpp"
@@ -36,11 +37,17 @@ public:
     add(stream, panels, span_of(layout, tasks_in_layout_1_, arrays_.tasks.size()));
   }
 
+  /// What comes from a strip of x, which `panels` has as x in layout 0.
+  void add_strip(const Stream& stream, const Panels& panels, std::size_t strip) const {
+    add(stream, panels, of_strips_[strip]);
+  }
+
 private:
   void add(const Stream& stream, const Panels& panels, const TaskSpan& tasks) const;
 
   LongRowArrays<DeviceArray> arrays_;
   std::int64_t tasks_in_layout_1_;
+  std::vector<TaskSpan> of_strips_;
   bool shared_;  ///< as LongRowsPlan has it
   std::size_t shared_bytes_;
   LongRowsTables tables_;

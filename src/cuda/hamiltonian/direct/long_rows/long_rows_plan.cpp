@@ -64,8 +64,9 @@ void spread_over_banks(std::span<const Run> runs, const Part& part, std::int32_t
 }  // namespace
 
 LongRowsPlanner::LongRowsPlanner(const DeviceProfile& device, const Sources& sources, ExcitationLists& lists,
-                                 LongRowsPlan& plan)
-    : sources_(sources), lists_(lists), plan_(plan) {
+                                 std::span<const SourceStrip> strips, LongRowsPlan& plan)
+    : sources_(sources), lists_(lists), strips_(strips), plan_(plan),
+      tasks_(std::max<std::size_t>(strips.size(), 1)) {
   std::int32_t wanted_pairs = 0;
   for (const Side& side : sources.sides()) {
     const auto most_excitations = static_cast<std::int32_t>(sources.most_excitations(side));
@@ -103,22 +104,47 @@ void LongRowsPlanner::choose(const DeviceProfile& device, std::int32_t wanted_pa
 }
 
 void LongRowsPlanner::finish(bool by_layout) {
-  plan_.arrays.tasks = tasks_.in_order(by_layout);
-  plan_.tasks_in_layout_1 = tasks_.count_in_layout_1();
+  for (const TaskList& of_strip : tasks_) {
+    const std::vector<RowTask> tasks = of_strip.in_order(by_layout);
+    if (!strips_.empty()) plan_.of_strips.push_back({std::ssize(plan_.arrays.tasks), std::ssize(tasks)});
+    plan_.arrays.tasks.insert(plan_.arrays.tasks.end(), tasks.begin(), tasks.end());
+    plan_.tasks_in_layout_1 += of_strip.count_in_layout_1();
+    plan_.costs.insert(plan_.costs.end(), of_strip.costs().begin(), of_strip.costs().end());
+  }
 }
 
 void LongRowsPlanner::add_block(const Side& side, int c, int d, const std::vector<Pattern>& patterns) {
   const BlockLayout::Panel& panel = side.panel(d);
-  LongBlock block{.y = side.own.origin(d, c),
-                  .layout = side.number,
-                  .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
-                  .stride = static_cast<std::int32_t>(panel.stride),
-                  .columns = static_cast<std::int32_t>(panel.columns),
-                  .first_item = index_of(plan_.arrays.items.size()),
-                  .last_item = 0,
-                  .half = sources_.parity() && c == d ? 1 : 0};
+  const LongBlock block{.y = side.own.origin(d, c),
+                        .layout = side.number,
+                        .coulomb = static_cast<std::int32_t>(side.major_coulomb.class_offsets[c]),
+                        .stride = static_cast<std::int32_t>(panel.stride),
+                        .columns = static_cast<std::int32_t>(panel.columns),
+                        .first_item = 0,
+                        .last_item = 0,
+                        .half = sources_.parity() && c == d ? 1 : 0};
+  const std::vector<CostedItem> items = items_of(side, c, d, patterns, block.half != 0);
+  if (strips_.empty()) return add(block, items, side, c, tasks_.front());
+  for (std::size_t k = 0; k < strips_.size(); ++k) {
+    const SourceStrip& strip = strips_[k];
+    std::vector<CostedItem> of_strip;
+    for (CostedItem one : items) {
+      if (one.source_class != strip.panel) continue;
+      one.item.source = 0;
+      one.item.stride = strip.columns;
+      one.item.first_walk += strip.first_column / long_columns * long_warps;
+      of_strip.push_back(one);
+    }
+    add(block, of_strip, side, c, tasks_[k]);
+  }
+}
+
+/// What comes into a block of y from x.
+std::vector<LongRowsPlanner::CostedItem> LongRowsPlanner::items_of(const Side& side, int c, int d,
+                                                                   const std::vector<Pattern>& patterns,
+                                                                   bool half) {
+  std::vector<CostedItem> items;
   const bool split = sources_.splits(side, c, d);
-  double cost = 0.0;
   for (std::size_t k = 0; k < patterns.size(); ++k) {
     const Pattern& pattern = patterns[k];
     const std::vector<Range>& ranges = lists_.all(side, pattern.source_class, pattern.irrep, split);
@@ -127,22 +153,36 @@ void LongRowsPlanner::add_block(const Side& side, int c, int d, const std::vecto
     const std::int32_t size = even_part(num_pairs, plan_.pairs_at_a_time);
     const BlockLayout::Panel& from = side.panel(pattern.source_class);
     for (std::int32_t first = 0; first < num_pairs; first += size) {
-      const Part part = lists_.make_part(side, c, pattern, ranges, first, std::min(size, num_pairs - first),
-                                         block.half != 0);
+      const Part part =
+          lists_.make_part(side, c, pattern, ranges, first, std::min(size, num_pairs - first), half);
       if (part.num_excitations == 0) continue;
-      plan_.arrays.items.push_back({.source = from.offset,
-                                    .first_range = part.first_range,
-                                    .stride = static_cast<std::int32_t>(from.stride),
-                                    .first_pair = lists_.add_pairs(part),
-                                    .num_pairs = part.count,
-                                    .first_walk = walks_of(side, d, k, part)});
-      cost += (part.num_excitations + 8.0) * (part.count + 8.0) * static_cast<double>(from.stride);
+      items.push_back({{.source = from.offset,
+                        .first_range = part.first_range,
+                        .stride = static_cast<std::int32_t>(from.stride),
+                        .first_pair = lists_.add_pairs(part),
+                        .num_pairs = part.count,
+                        .first_walk = walks_of(side, d, k, part)},
+                       pattern.source_class,
+                       (part.num_excitations + 8.0) * (part.count + 8.0)});
     }
   }
+  return items;
+}
+
+/// Adds a block with these items, if there are any.
+void LongRowsPlanner::add(LongBlock block, std::span<const CostedItem> items, const Side& side, int c,
+                          TaskList& tasks) {
+  if (items.empty()) return;
+  double cost = 0.0;
+  block.first_item = index_of(plan_.arrays.items.size());
+  for (const CostedItem& one : items) {
+    plan_.arrays.items.push_back(one.item);
+    cost += one.cost * static_cast<double>(one.item.stride);
+  }
   block.last_item = index_of(plan_.arrays.items.size());
-  if (block.first_item == block.last_item) return;
+  const auto number = index_of(plan_.arrays.blocks.size());
   plan_.arrays.blocks.push_back(block);
-  tasks_.add(cost, side.number, side.own.range(c));
+  tasks.add({side.number, c, cost}, side.own.range(c), number);
 }
 
 /// The walks of a part of the pattern with that number among those that lead into class d.

@@ -57,13 +57,14 @@ void OppositePlanner::add_block(const Side& side, int c, int d, const std::vecto
   }
   block.first_pack = plan_.packs_size - block.row_size * own.first;
   plan_.packs_size += block.row_size * own.size();
+  tasks_.add({side.number, c, cost}, own, index_of(plan_.arrays.blocks.size()));
   plan_.arrays.blocks.push_back(block);
-  tasks_.add(cost, side.number, own);
 }
 
 void OppositePlanner::finish(std::int64_t most_pack_bytes, bool by_layout) {
   plan_.arrays.tasks = tasks_.in_order(by_layout);
   plan_.tasks_in_layout_1 = tasks_.count_in_layout_1();
+  plan_.costs = tasks_.costs();
   plan_.packed = 8 * plan_.packs_size <= most_pack_bytes;
 }
 

@@ -22,6 +22,7 @@ struct OppositePlan {
   PhaseArrays<HostArray> arrays;
   GatherArrays<HostArray> gather;
   std::int64_t tasks_in_layout_1 = 0;  ///< of a rank they come first
+  std::vector<RowCost> costs;          ///< of the blocks
   std::int64_t packs_size = 0;         ///< elements of the packs of all rows
   bool packed = false;                 ///< packs are made once and kept, else in every product
 
