@@ -196,8 +196,8 @@ INSTANTIATE_TEST_SUITE_P(
             "[space]\nbasis = \"csf\"\nexcitation_level = 2\n[states]\nirrep = \"A1\"\nmultiplicity = 1\n",
             3},
         StoredJob{"Selected",
-                  "[space]\nexcitation_level = 2\n[selection]\nepsilon = 1e-3\n[states]\nirrep = \"A1\"\n"
-                  "multiplicity = 1\n",
+                  "[selection]\nepsilon = 1e-5\n[solver]\ntolerance = 1e-8\n"
+                  "[states]\nirrep = \"A1\"\nmultiplicity = 1\n",
                   2}),
     [](const auto& info) { return info.param.name; });
 

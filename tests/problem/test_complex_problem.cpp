@@ -8,13 +8,19 @@
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/problem/serve_ranks.hpp"
+#include "cisolve/ranks/thread_ranks.hpp"
 
 namespace cisolve {
 namespace {
 
 using Eigen::MatrixXcd;
 
-std::vector<double> lowest(const ComplexIntegrals& integrals, int electrons, int count) {
+constexpr std::int64_t memory = std::int64_t{1} << 30;
+const Resources one_rank{.memory = memory, .devices = {}};
+
+std::vector<double> lowest(const ComplexIntegrals& integrals, int electrons, int count,
+                           const Resources& resources = one_rank) {
   DeterminantSelection selection;
   selection.num_orbitals = integrals.num_orbitals;
   selection.irreps.assign(integrals.num_orbitals, 0);
@@ -25,15 +31,13 @@ std::vector<double> lowest(const ComplexIntegrals& integrals, int electrons, int
   definition.integrals = std::make_shared<const Integrals>(diagonal_part(integrals));
   definition.functions = selection;
   definition.complex = std::make_shared<const ComplexIntegrals>(integrals);
-  constexpr std::int64_t memory = std::int64_t{1} << 30;
   const Problem problem(make_basis(definition, memory));
   PlanOptions options;
   options.storage = "csr";
   options.solver.num_roots = 2 * count;
   options.solver.tolerance = 1e-8;
   options.solver.max_iterations = 300;
-  const auto finder =
-      make_root_finder(problem, make_plan(problem, options, {.memory = memory, .devices = {}}));
+  const auto finder = make_root_finder(problem, make_plan(problem, options, resources));
   Search search;
   search.num_roots = count;
   const Roots roots = finder->solve(search);
@@ -98,6 +102,21 @@ TEST(ComplexProblem, AUnitaryOfSpinorsChangesNothing) {
   const std::vector<double> expected = lowest(spinors, 7, 4);
   const std::vector<double> found = lowest(turned(spinors, random_unitary(10, 3)), 7, 4);
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-9);
+}
+
+TEST(ComplexProblem, IsSharedOutAmongRanks) {
+  const ComplexIntegrals spinors = read("complex/sh_x2c.columns.fcidump.gz");
+  const std::vector<double> expected = lowest(spinors, 7, 4);
+  const auto expect_same = [&](const Resources& resources) {
+    const std::vector<double> found = lowest(spinors, 7, 4, resources);
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(found[k], expected[k], 1e-12 * std::abs(expected[k]));
+  };
+  expect_same({.memory = memory, .devices = {}, .ranks = 3});
+  run_ranks(2, [&](const Communicator& all) {
+    if (all.rank() > 0) return serve_ranks(all, {});
+    const ServedRanks served(all, {});
+    expect_same(served.resources(one_rank, true));
+  });
 }
 
 /// Real orbitals as spinors, with +-B / 2 for the spins: the energy of a doublet is split by B, and by nothing else.

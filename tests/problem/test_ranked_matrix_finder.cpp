@@ -11,6 +11,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "cisolve/problem/does_not_fit.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/problem/selected_ci.hpp"
 #include "cisolve/problem/serve_ranks.hpp"
@@ -270,6 +271,33 @@ TEST(RankedMatrices, ArePlannedByTheRowsOfEach) {
   // Shares are alike, so that all of them take little more than the whole.
   EXPECT_GT(stored.placement.matrix_bytes, placement_of(one).matrix_bytes);
   EXPECT_LT(stored.placement.matrix_bytes, 2 * placement_of(one).matrix_bytes);
+}
+
+TEST(RankedMatrices, AreOnAsManyDevicesAsAreAskedFor) {
+  const Problem problem(make_basis(listed(4, {}), 8 * gib));
+  const auto planned = [&](int devices, int ranks, std::int64_t free, bool required) {
+    const Plan plan =
+        make_plan(problem, options_for("csr"),
+                  {.memory = 8 * gib,
+                   .devices = std::vector<Device>(static_cast<std::size_t>(devices), device_not_here(free)),
+                   .device_required = required,
+                   .ranks = ranks});
+    return placement_of(plan);
+  };
+  const Placement two = planned(4, 2, 16 * gib, false);
+  EXPECT_EQ(two.ranks, 2);
+  EXPECT_EQ(two.ordinals.size(), 2u);
+  EXPECT_TRUE(two.device.starts_with("2 x ")) << two.device;
+  EXPECT_LT(two.matrix_bytes, planned(4, 1, 16 * gib, false).matrix_bytes);
+  const Placement free = planned(4, 0, 16 * gib, false);
+  EXPECT_EQ(free.ranks, 1);
+  EXPECT_EQ(free.why_ranks, "more are not expected to be a tenth faster");
+  const Placement on_host = planned(2, 2, gib / 1024, false);
+  EXPECT_FALSE(on_host.on_device);
+  EXPECT_EQ(on_host.ranks, 1);
+  EXPECT_FALSE(on_host.why_not_device.empty());
+  EXPECT_THROW(planned(2, 2, gib / 1024, true), DoesNotFit);
+  EXPECT_THROW(planned(2, 3, 16 * gib, false), InputError);
 }
 
 }  // namespace

@@ -20,8 +20,11 @@ RankedMatrix::RankedMatrix(RowsOfRank& rows, RowShares shares, std::int64_t besi
     : shares_(std::move(shares)), exchange_(exchange), stream_(stream) {
   if (shares_.ranks() != exchange.ranks().size() || shares_.rank != exchange.ranks().rank())
     throw DimensionError("RankedMatrix: there are not as many shares as ranks");
-  if (const auto near_part = rows.near_part()) near_ = upload(*near_part, stream, besides);
-  if (const auto far_part = rows.far_part()) far_ = upload(*far_part, stream, besides);
+  auto near_part = rows.near_part();
+  const auto far_part = rows.far_part();
+  if (near_part) near_ = upload(*near_part, stream, besides + (far_part ? far_part->bytes() : 0));
+  near_part.reset();
+  if (far_part) far_ = upload(*far_part, stream, besides);
 }
 
 std::int64_t RankedMatrix::bytes() const noexcept {

@@ -31,7 +31,7 @@ public:
   /// Columns that are multiplied together, and for which x is there whole.
   static constexpr int most_columns = 4;
 
-  /// Makes own rows, a part after the other, and copies them.
+  /// Makes own rows and copies them.
   /// @param besides   bytes of device memory that are needed for something else later
   /// @param exchange  between the ranks; must outlive this object
   /// @param stream    on which all products run; must outlive this object
