@@ -135,6 +135,7 @@ private:
     line("Nonzeros", about_ + format_count(plan.sizes.nonzeros));
     if (verbose_) print_formats(plan);
     line("Storage chosen", std::string(plan.format->name));
+    print_processes(plan.placement);
     if (!verbose_) line("Memory of the matrix", about_ + format_bytes(plan.placement.matrix_bytes));
     line("Device", plan.placement.device);
     line("Solver vectors", format_bytes(plan.placement.vector_bytes));
@@ -151,8 +152,7 @@ private:
     if (stored) print_formats(*stored);
     line("Storage chosen", std::string(direct_storage));
     if (!stored) line("Memory as csr", format_bytes(plan.sizes.csr_bytes));
-    if (const Communicator* const processes = plan.placement.processes)
-      line("Processes", fmt::format("{}; of each:", processes->size()));
+    print_processes(plan.placement);
     line("String tables and work vectors", format_bytes(plan.placement.matrix_bytes));
     line("Device", plan.placement.device);
     line("Solver vectors",
@@ -179,6 +179,12 @@ private:
            about_ + format_bytes(bytes_in_format(format, plan, kind_)));
     }
     line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
+  }
+
+  /// What follows is of one of them.
+  void print_processes(const Placement& placement) {
+    if (placement.processes != nullptr)
+      line("Processes", fmt::format("{}; of each:", placement.processes->size()));
   }
 
   void print_memory(const Placement& placement) {
