@@ -232,7 +232,10 @@ std::vector<double> vectors_of_threads(const std::filesystem::path& input, int r
   const auto finder = make_root_finder(problem, make_plan(problem, plan_options(config), resources));
   const FoundStates states =
       find_states(*problem.basis, *finder, {.count = config.count, .multiplicity = job.multiplicity});
-  return {states.found.vectors.begin(), states.found.vectors.end()};
+  Array<double> buffer;
+  const VectorSource& vectors = *states.found.roots.vectors;
+  const auto all = vectors.view(0, vectors.columns(), buffer);
+  return {all.begin(), all.end()};
 }
 
 TEST(MpiRun, FindsToTheLastBitWhatAsManyThreadsFind) {
@@ -260,6 +263,9 @@ TEST(MpiRun, PlansForAllProcesses) {
   EXPECT_EQ(times(alone.out, "Processes"), 0u);
   // A third of the rows, and a string's more at most.
   EXPECT_NEAR(vectors_in(plan.out), vectors_in(alone.out) / 3.0, 0.1 * vectors_in(alone.out));
+  const std::vector<std::string> stored = {
+      "job.inp", "--check", "--set", "space.excitation_level=2", "--set", "hamiltonian.storage=\"csr\""};
+  EXPECT_EQ(times(run_on(3, stored, folder).out, "3; of each:\n  Memory of the matrix"), 1u);
   // What one has no room for is not planned for, and that is said once.
   std::vector<std::string> small = check;
   small.insert(small.end(), {"--memory", "10 MB"});

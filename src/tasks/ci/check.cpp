@@ -64,6 +64,10 @@ double estimate_product(const StoredPlan& plan) {
   return static_cast<double>(plan.placement.matrix_bytes) / rate;
 }
 
+int processes_of(const Placement& placement) {
+  return placement.processes != nullptr ? placement.processes->size() : 1;
+}
+
 /// Seconds of a product without a matrix: it is tried, or where that would take longer than a plan should, or several
 /// processes share it, foretold.
 double estimate_product(const DirectPlan& plan) {
@@ -74,10 +78,9 @@ double estimate_product(const DirectPlan& plan) {
       200.0;  // into the order of blocks and out of it: most of it waits for memory
   const std::int64_t n = plan.product->size();
   const double cycles = plan.product->expected_cycles() + cycles_of_row * static_cast<double>(n);
-  const Communicator* const processes = plan.placement.processes;
-  const int threads = omp_get_max_threads() * (processes != nullptr ? processes->size() : 1);
-  const double foretold = cycles / (cycles_per_second * threads);
-  if (processes != nullptr || foretold > most_seconds || n > most_rows) return foretold;
+  const int processes = processes_of(plan.placement);
+  const double foretold = cycles / (cycles_per_second * omp_get_max_threads() * processes);
+  if (processes > 1 || foretold > most_seconds || n > most_rows) return foretold;
   const std::vector<double> x(n, 1.0);
   std::vector<double> y(x.size());
   plan.product->use_diagonal(x);  // values are of no account
@@ -140,7 +143,8 @@ private:
     line("Device", plan.placement.device);
     line("Solver vectors", format_bytes(plan.placement.vector_bytes));
     print_memory(plan.placement);
-    line("Building the matrix", duration(sector_.seconds + estimate_build(*plan.rows, plan.sizes.nonzeros)));
+    const double building = estimate_build(*plan.rows, plan.sizes.nonzeros) / processes_of(plan.placement);
+    line("Building the matrix", duration(sector_.seconds + building));
     if (!plan.placement.on_device) line("One product with the matrix", duration(estimate_product(plan)));
   }
 
@@ -181,10 +185,9 @@ private:
     line("Different values, in a sample", format_count(plan.format_options.coded.num_values));
   }
 
-  /// What follows is of one of them.
   void print_processes(const Placement& placement) {
-    if (placement.processes != nullptr)
-      line("Processes", fmt::format("{}; of each:", placement.processes->size()));
+    if (const int processes = processes_of(placement); processes > 1)
+      line("Processes", fmt::format("{}; of each:", processes));
   }
 
   void print_memory(const Placement& placement) {
