@@ -68,7 +68,7 @@ std::unique_ptr<Space<Words>> cut_off(const Space<Words>& space, std::int64_t ro
 template <int Words>
 std::unique_ptr<Basis> make_functions(const JobOptions& options, BenchJob& job) {
   const BasisDefinition definition = definition_of(job.job);
-  require_room(definition, memory_limit(job.config), job.config.count);
+  if (options.solves) require_room(definition, memory_limit(job.config), job.config.count);
   const auto take = [&](auto functions) {
     job.row_by_definition = [&v = job.job.active->integrals, &space = *functions](std::int64_t row) {
       return row_by_definition(v, space, row);
@@ -84,7 +84,7 @@ std::unique_ptr<Basis> make_functions(const JobOptions& options, BenchJob& job) 
 
 }  // namespace
 
-BenchJob load_job(const JobOptions& options) {
+BenchJob load_problem(const JobOptions& options) {
   std::vector<InputOverride> overrides;
   for (const std::string& setting : options.settings) overrides.push_back(parse_override(setting));
   BenchJob result;
@@ -103,14 +103,21 @@ BenchJob load_job(const JobOptions& options) {
                                  [&]<int Words>() { return make_functions<Words>(options, result); });
   result.space_seconds = std::exchange(stopwatch, {}).seconds();
   result.problem = std::make_unique<Problem>(std::move(basis), result.config.threshold);
-  result.rows = result.problem->basis->make_rows(*result.problem->tables);
-  result.source_seconds = std::exchange(stopwatch, {}).seconds();
+  result.source_seconds = stopwatch.seconds();
 
   result.name = fmt::format("{}, {} {}", std::filesystem::path(options.input_file).stem().string(),
-                            result.rows->num_rows(), csf ? "CSFs" : "determinants");
+                            result.problem->basis->size(), csf ? "CSFs" : "determinants");
   for (const std::string& setting : options.settings) result.name += ", " + setting;
   if (options.random_rows < 1.0) result.name += fmt::format(", random rows {}", options.random_rows);
   if (options.first_rows > 0) result.name += ", first rows";
+  return result;
+}
+
+BenchJob load_job(const JobOptions& options) {
+  BenchJob result = load_problem(options);
+  const Stopwatch stopwatch;
+  result.rows = result.problem->basis->make_rows(*result.problem->tables);
+  result.source_seconds += stopwatch.seconds();
   return result;
 }
 

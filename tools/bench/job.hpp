@@ -20,6 +20,7 @@ struct JobOptions {
   double random_rows = 1.0;           ///< share of the determinants above level 2 to keep, at random
   std::uint64_t seed = 1;
   std::int64_t first_rows = 0;  ///< keep this many of those determinants, the first; 0: all
+  bool solves = true;           ///< refuse what has no room for a solver's vectors
 };
 
 /// A job up to its rows.
@@ -36,7 +37,11 @@ struct BenchJob {
   double source_seconds = 0.0;  ///< tables of integrals and of what rows are made from
 };
 
+/// A job without its rows.
 /// @throws InputError, ResourceError as the program does
+BenchJob load_problem(const JobOptions& options);
+
+/// @throws as above
 BenchJob load_job(const JobOptions& options);
 
 }  // namespace cisolve::bench

@@ -14,6 +14,7 @@
 #include "core/stopwatch.hpp"
 #include "matrix_options.hpp"
 #include "problem/planners.hpp"
+#include "ranks_plan.hpp"
 #include "ranks_report.hpp"
 #include "report.hpp"
 
@@ -36,6 +37,8 @@ CLI::App* add_ranks(CLI::App& app, RanksCommand& command) {
   sub->add_option("--vectors,--columns", options.columns, "vectors per product")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
+  sub->add_option("--strips", options.strip_mib, "MiB; x is gathered in strips of columns, at most so large")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30));
   sub->add_option("--parity", command.parity, "spin parity; default: of the job's multiplicity")
       ->transform(CLI::CheckedTransformer(std::map<std::string, SpinParity>{
           {"none", SpinParity::none}, {"even", SpinParity::even}, {"odd", SpinParity::odd}}));
@@ -43,7 +46,28 @@ CLI::App* add_ranks(CLI::App& app, RanksCommand& command) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   sub->add_option("--json", command.json_file, "write everything to this file");
+  RanksPlanOptions& plan = command.plan;
+  CLI::Option* plan_only =
+      sub->add_flag("--plan-only", command.plan_only, "count what many ranks would do; needs no device");
+  sub->add_option("--ranks", plan.ranks, "numbers of them")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 100'000))
+      ->needs(plan_only);
+  sub->add_option("--gpus-per-node", plan.gpus_per_node, "ranks that share a node")
+      ->check(CLI::Range(1, 1000))
+      ->needs(plan_only)
+      ->capture_default_str();
+  sub->add_option("--profile", plan.profile, "card that is planned for")
+      ->needs(plan_only)
+      ->capture_default_str();
+  plan_only->needs("--ranks");
   return sub;
+}
+
+std::string describe_parity(SpinParity parity) {
+  return parity == SpinParity::none   ? "no spin parity"
+         : parity == SpinParity::even ? "even spin parity"
+                                      : "odd spin parity";
 }
 
 double RanksMeasurement::imbalance() const {
@@ -56,8 +80,12 @@ double RanksMeasurement::imbalance() const {
 }
 
 #ifndef CISOLVE_HAVE_CUDA
-int devices_for_ranks() { throw InputError("ranks: this build has no CUDA"); }
-int run_ranks_command(const RanksCommand&) { return devices_for_ranks(); }
+int devices_for_ranks() {
+  throw InputError("ranks: this build has no CUDA; without a device there is --plan-only");
+}
+int run_ranks_command(const RanksCommand& command) {
+  return command.plan_only ? run_ranks_plan(command) : devices_for_ranks();
+}
 #else
 
 namespace {
@@ -142,7 +170,10 @@ void run_direct(const RanksCommand& command, const BenchJob& job) {
         return measure_ranks(problem, ranks, exchange, options);
       });
   print_stages(results);
-  write_ranks(command, job, {{"parity", describe_parity(parity)}, {"host_seconds", host_seconds}}, results);
+  write_ranks(
+      command, job,
+      {{"parity", describe_parity(parity)}, {"strip_mib", options.strip_mib}, {"host_seconds", host_seconds}},
+      results);
 }
 
 void run_stored(const RanksCommand& command, const BenchJob& job) {
@@ -170,6 +201,7 @@ void run_stored(const RanksCommand& command, const BenchJob& job) {
 }  // namespace
 
 int run_ranks_command(const RanksCommand& command) {
+  if (command.plan_only) return run_ranks_plan(command);
   devices_for_ranks();
   const BenchJob job = load_job(command.job);
   command.format == "direct" ? run_direct(command, job) : run_stored(command, job);

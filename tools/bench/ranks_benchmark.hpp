@@ -21,14 +21,24 @@ struct RanksOptions {
   std::vector<std::string> exchanges = {"auto"};  ///< auto, nccl, peer, staged
   bool overlap = true;                            ///< time also products whose transfers hide behind sums
   int columns = 1;                                ///< vectors per product
+  std::int64_t strip_mib = 0;  ///< x is gathered in strips of at most so many MiB; 0: whole
   int warm_ups = 2;
   int repeats = 11;
   double error_limit = 1e-12;  ///< |y - y of one device| / |y of one device| above this: an error
 };
 
+/// What ranks would do that needn't be there.
+struct RanksPlanOptions {
+  std::vector<int> ranks;  ///< how many, one number after the other
+  int gpus_per_node = 8;   ///< ranks of a node
+  std::string profile = "H200";
+};
+
 struct RanksCommand {
   JobOptions job;
   RanksOptions options;
+  bool plan_only = false;
+  RanksPlanOptions plan;
   std::string format = "direct";     ///< or one that stores H
   std::optional<SpinParity> parity;  ///< of direct products; none: as the job has it
   std::string json_file;

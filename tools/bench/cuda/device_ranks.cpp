@@ -66,8 +66,11 @@ private:
     if (ranks_.size() > 1) result_.exchange = exchange_->name();
     const JobProduct& direct = problem_.direct;
     std::optional<cuda::PlannedDirectProduct> planned;
-    result_.plan_seconds =
-        seconds_of([&] { planned.emplace(direct.product, cuda::DirectConfig::for_device(), shares_); });
+    auto config = cuda::DirectConfig::for_device();
+    config.most_strip_bytes = options_.strip_mib << 20;
+    result_.plan_seconds = seconds_of([&] { planned.emplace(direct.product, config, shares_); });
+    if (!planned->why_whole().empty())
+      throw InputError(fmt::format("ranks: --strips is not possible: {}", planned->why_whole()));
     std::vector<double> diagonal(static_cast<std::size_t>(map_.local_rows()));
     take_rows(map_, direct.product.diagonal(), diagonal);
     result_.tables_seconds = seconds_of([&] {

@@ -73,12 +73,6 @@ void print_longest(const RanksMeasurement& result, const char* how, const std::v
 
 }  // namespace
 
-std::string describe_parity(SpinParity parity) {
-  return parity == SpinParity::none   ? "no spin parity"
-         : parity == SpinParity::even ? "even spin parity"
-                                      : "odd spin parity";
-}
-
 void print_ranks_head() {
   fmt::print("{:>4} {:<13} {:>10} {:>21} {:>10} {:>10} {:>10} {:>8} {:>8}\n", "GPUs", "by", "median ms",
              "min .. max ms", "efficiency", "in turns", "hidden ms", "sums s/m", "error");
