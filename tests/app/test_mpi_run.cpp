@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "[selection]\nepsilon = 1e-5\n[solver]\ntolerance = 1e-8\n"
                   "[states]\nirrep = \"A1\"\nmultiplicity = 1\n",
                   2}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& job) { return job.param.name; });
 
 TEST(MpiRun, HandsOnItsStatus) {
   const ScratchFolder folder;
