@@ -7,6 +7,7 @@
 #include "cisolve/core/error.hpp"
 #include "core/planted_error.hpp"
 #include "cuda/hamiltonian/direct/parts.hpp"
+#include "cuda/ranks/exchange_scope.hpp"
 
 namespace cisolve::cuda {
 
@@ -25,17 +26,6 @@ struct RankedDirectProduct::Transfers {
     for (const direct::RankPiece& piece : take)
       receive.push_back({piece.rank, array.data() + piece.first, bytes(piece)});
   }
-};
-
-/// While it lives, no rank allocates or frees device memory, which can wait for devices that wait for each other: before
-/// the first transfer all have what they need, and after the last has been enqueued nobody waits for a thread.
-class RankedDirectProduct::Scope {
-public:
-  explicit Scope(const Communicator& ranks) : ranks_(ranks) { ranks_.barrier(); }
-  void end() const { ranks_.barrier(); }
-
-private:
-  const Communicator& ranks_;
 };
 
 RankedDirectProduct::RankedDirectProduct(PlannedDirectProduct planned, std::span<const double> diagonal,
@@ -189,7 +179,7 @@ void RankedDirectProduct::multiply(ConstDeviceView x, DeviceView y, DirectWorksp
   const Transfers columns(pieces.give_columns, pieces.take_columns, w.exchanged);
   const bool parity = parity_ != SpinParity::none;
   const bool gets_columns = parity || parts_->uses_layout_1;
-  const Scope scope(exchange_.ranks());
+  const ExchangeScope scope(exchange_.ranks());
   for (int k = 0; k < x.columns; ++k) {
     if (stages_ != nullptr) stages_->begin(stream_);
     mirror_x(x.column(k), columns, w);
@@ -232,7 +222,7 @@ void RankedDirectProduct::exchange_alone(Exchanged what, DirectWorkspace& worksp
   w.prepare(parts_->vectors, stream_);
   const direct::ExchangePart& pieces = *parts_->exchange;
   const bool rows = what == Exchanged::rows;
-  const Scope scope(exchange_.ranks());
+  const ExchangeScope scope(exchange_.ranks());
   if (rows && in_strips()) {
     for (std::size_t k = 0; k < parts_->strips.size(); ++k) gather_strip(k, w);
     for (const Event& here : strips_here_) wait(stream_, here);
@@ -254,7 +244,7 @@ void RankedDirectProduct::project(DeviceView x, DirectWorkspace& workspace) cons
   w.prepare(parts_->vectors, stream_);
   const direct::ExchangePart& pieces = *parts_->exchange;
   const Transfers columns(pieces.give_columns, pieces.take_columns, w.exchanged);
-  const Scope scope(exchange_.ranks());
+  const ExchangeScope scope(exchange_.ranks());
   for (int k = 0; k < x.columns; ++k) {
     mirror_x(x.column(k), columns, w);
     parts_->layout.restore(stream_, w.x[0].data(), x.column(k));
@@ -278,7 +268,7 @@ const double* RankedDirectProduct::gather_whole(const double* x, DirectWorkspace
   w.prepare(parts_->vectors, stream_);
   const direct::ExchangePart& pieces = *parts_->exchange;
   const Transfers rows(pieces.give_rows, pieces.take_rows, w.x[0]);
-  const Scope scope(exchange_.ranks());
+  const ExchangeScope scope(exchange_.ranks());
   parts_->layout.distribute(stream_, x, w.x[0].data(), nullptr);
   exchange(rows, rows_here_);
   rows_here_.synchronize();  // Kernels that are loaded next would wait for what others still wait for.

@@ -107,7 +107,6 @@ public:
 
 private:
   struct Transfers;
-  class Scope;
   void exchange(const Transfers& transfers, const Event& done) const;
   void end(RankedStage stage) const {
     if (stages_ != nullptr) stages_->end(stage, stream_);
