@@ -61,25 +61,6 @@ TEST(Signals, AreRequestsForOtherProcessesToo) {
   EXPECT_EQ(here.take_requests(), Requests{.stop_signal = SIGTERM});
 }
 
-TEST(Signals, ThatAskToStopDoNotWaitForEver) {
-  using namespace std::chrono_literals;
-  std::atomic<int> lost = 0;
-  {
-    app::SignalWatcher watcher({50ms, [&](int signal) { lost = signal; }});
-    ::kill(getpid(), SIGUSR1);
-    std::this_thread::sleep_for(100ms);
-    EXPECT_EQ(lost, 0);
-    ::kill(getpid(), SIGUSR2);
-    EXPECT_TRUE(comes([&] { return lost == SIGTERM; }));
-  }
-  lost = 0;
-  app::SignalWatcher watcher({500ms, [&](int signal) { lost = signal; }});
-  ::kill(getpid(), SIGTERM);
-  EXPECT_TRUE(comes([&] { return watcher.take_requests().stop_signal == SIGTERM; }));
-  std::this_thread::sleep_for(700ms);
-  EXPECT_EQ(lost, 0);  // it was taken
-}
-
 /// A thread that was there before: it has not the mask that others inherit, as those of a GPU's driver.
 TEST(Signals, AreHeardWhereAThreadDoesNotBlockThem) {
   std::atomic<bool> done = false;
