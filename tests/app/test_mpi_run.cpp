@@ -238,12 +238,21 @@ std::vector<double> vectors_of_threads(const std::filesystem::path& input, int r
   return {all.begin(), all.end()};
 }
 
-TEST(MpiRun, FindsToTheLastBitWhatAsManyThreadsFind) {
+/// Bits of threads and processes are compared within one program, in the tests of the room problem: inline functions of this one are
+/// compiled in another way than those of the program that is run here.
+TEST(MpiRun, FindsTheSameBitsAgainAndWhatAsManyThreadsFind) {
   const ScratchFolder folder;
   const auto input = folder.write("job.inp", water("[space]\nexcitation_level = 3\n[states]\ncount = 2\n"));
   for (const int ranks : {2, 3}) {
-    expect_status(run_on(ranks, {"job.inp"}, folder), 0);
-    EXPECT_EQ(vectors_of(result_in(folder).sectors[0]), vectors_of_threads(input, ranks)) << ranks;
+    std::vector<std::vector<double>> found;
+    for (int k = 0; k < 2; ++k) {
+      expect_status(run_on(ranks, {"job.inp"}, folder), 0);
+      found.push_back(vectors_of(result_in(folder).sectors[0]));
+    }
+    EXPECT_EQ(found[0], found[1]) << ranks;
+    const std::vector<double> of_threads = vectors_of_threads(input, ranks);
+    ASSERT_EQ(found[0].size(), of_threads.size());
+    for (std::size_t i = 0; i < of_threads.size(); ++i) ASSERT_NEAR(found[0][i], of_threads[i], 1e-7) << i;
   }
 }
 
