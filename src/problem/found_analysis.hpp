@@ -29,8 +29,10 @@ std::vector<LeadingDeterminant> heaviest_elements(const Backend& backend, typena
     const double of_a = std::abs(a.coefficient), of_b = std::abs(b.coefficient);
     return of_a != of_b ? of_a > of_b : a.row < b.row;
   });
-  const auto [first, last] = std::ranges::unique(found, {}, &LeadingDeterminant::row);
-  found.erase(first, last);
+  const auto is_same = [](const LeadingDeterminant& a, const LeadingDeterminant& b) {
+    return a.row == b.row;
+  };
+  found.erase(std::unique(found.begin(), found.end(), is_same), found.end());
   found.resize(std::min(found.size(), static_cast<std::size_t>(count)));
   return found;
 }
