@@ -165,8 +165,8 @@ void OppositePlanner::add_phase(const Side& side, int d, const std::vector<Part>
 
 /// The cost of a tile.
 double OppositePlanner::tile_cost(const Item& item) const {
-  const double eights = (item.num_pairs + 7) / 8;
-  return item.num_excitations / excitation_step * (costs_.tile_loads + eights) + costs_.tile_stores * eights;
+  const std::int32_t eights = (item.num_pairs + 7) / 8, steps = item.num_excitations / excitation_step;
+  return steps * (costs_.tile_loads + eights) + costs_.tile_stores * eights;
 }
 
 /// Gives each warp about the same.
