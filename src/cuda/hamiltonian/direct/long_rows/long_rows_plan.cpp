@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "cisolve/core/error.hpp"
@@ -191,12 +192,12 @@ std::int32_t LongRowsPlanner::walks_of(const Side& side, int d, std::size_t numb
       walks_.try_emplace({side.number, d, number, part.first}, index_of(plan_.arrays.walks.size()));
   if (!is_new) return at->second;
   const std::int64_t columns = side.panel(part.pattern->source_class).stride;
-  const auto of_part = std::ranges::equal_range(part.pattern->entries, 0, {}, [&](const Entry& entry) {
-    return entry.pair < part.first ? -1 : entry.pair < part.first + part.count ? 0 : 1;
-  });
+  const std::vector<Entry>& all = part.pattern->entries;
+  const auto begin = std::ranges::lower_bound(all, part.first, {}, &Entry::pair);
+  const auto end = std::ranges::lower_bound(begin, all.end(), part.first + part.count, {}, &Entry::pair);
   // By tile, those of each in their order.
   std::vector<std::vector<Entry>> entries((columns + long_columns - 1) / long_columns);
-  for (const Entry& entry : of_part) entries[entry.source / long_columns].push_back(entry);
+  for (const Entry& entry : std::span(begin, end)) entries[entry.source / long_columns].push_back(entry);
   std::vector<Tile> tiles(entries.size());
   parallel_for(std::ssize(tiles), 1, [&](std::int64_t k) {
     std::vector<Entry>& of_tile = entries[k];
