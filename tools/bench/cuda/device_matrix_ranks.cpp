@@ -67,33 +67,18 @@ private:
                  checked_error(ranks_, stream_, vectors_, problem_.y, options_, result_.exchange));
   }
 
-  /// Both kinds in turns, so that they see the same state of the devices.
   void time_products(bool overlap) {
-    std::vector<double> overlapped, in_turns;
-    for (int k = -options_.warm_ups; k < options_.repeats; ++k) {
-      const auto time = [&](bool overlaps, std::vector<double>& samples) {
-        matrix_->set_overlap(overlaps);
-        const double milliseconds = 1e3 * seconds_of([&] { multiply(); });
-        if (k >= 0) samples.push_back(milliseconds);
-      };
-      if (overlap) time(true, overlapped);
-      time(false, in_turns);
-    }
-    if (overlap) result_.overlapped = spread_of(overlapped);
-    result_.in_turns = spread_of(in_turns);
+    cisolve::bench::time_products(
+        options_, *matrix_, overlap, [&] { return seconds_of([&] { multiply(); }); }, result_);
   }
 
   /// Of one column, where these are several of all together.
   ExchangeMeasurement time_exchange() {
-    ExchangeMeasurement result{.times = 1};
+    ExchangeMeasurement result;
+    result.times = 1;
     result.bytes = options_.columns * std::ranges::max(all_values(ranks_, matrix_->received_bytes()));
-    std::vector<double> samples;
-    for (int k = -options_.warm_ups; k < options_.repeats; ++k) {
-      const double milliseconds =
-          1e3 * seconds_of([&] { matrix_->exchange_alone(vectors_.x(), workspace_); });
-      if (k >= 0) samples.push_back(milliseconds);
-    }
-    result.milliseconds = spread_of(samples);
+    result.milliseconds = timed(
+        options_, [&] { return seconds_of([&] { matrix_->exchange_alone(vectors_.x(), workspace_); }); });
     return result;
   }
 

@@ -133,4 +133,37 @@ inline double checked_error(const Communicator& ranks, const cuda::Stream& strea
   return largest;
 }
 
+/// Spread of the milliseconds of work, after warm-ups.
+/// @param seconds  what work() took, of the slowest rank
+template <class Seconds>
+Spread timed(const RanksOptions& options, const Seconds& seconds) {
+  std::vector<double> samples;
+  for (int k = -options.warm_ups; k < options.repeats; ++k) {
+    const double milliseconds = 1e3 * seconds();
+    if (k >= 0) samples.push_back(milliseconds);
+  }
+  return spread_of(samples);
+}
+
+/// Products with transfers hidden, where that is wanted, and in turns: one after the other, so that they see the same
+/// state of the devices.
+/// @param product  set_overlap(overlaps)
+/// @param seconds  of a product, of the slowest rank
+template <class Product, class Seconds>
+void time_products(const RanksOptions& options, Product& product, bool overlap, const Seconds& seconds,
+                   RanksMeasurement& result) {
+  std::vector<double> overlapped, in_turns;
+  for (int k = -options.warm_ups; k < options.repeats; ++k) {
+    const auto time = [&](bool overlaps, std::vector<double>& samples) {
+      product.set_overlap(overlaps);
+      const double milliseconds = 1e3 * seconds();
+      if (k >= 0) samples.push_back(milliseconds);
+    };
+    if (overlap) time(true, overlapped);
+    time(false, in_turns);
+  }
+  if (overlap) result.overlapped = spread_of(overlapped);
+  result.in_turns = spread_of(in_turns);
+}
+
 }  // namespace cisolve::bench
