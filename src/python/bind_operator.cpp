@@ -178,7 +178,8 @@ FoundRoots roots_of(FoundStates states, std::size_t size) {
     roots.s_squared.push_back(found.labels[k].s_squared);
     roots.irreps.push_back(found.labels[k].irrep == mixed_irrep ? 0 : found.labels[k].irrep + 1);
   }
-  roots.vectors = columns_of(*found.roots.vectors, states.kept);
+  if (found.roots.vectors)
+    roots.vectors = columns_of(*found.roots.vectors, states.kept);  // none when interrupted
   return roots;
 }
 
