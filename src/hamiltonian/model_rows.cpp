@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/lowest.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "hamiltonian/each_determinant.hpp"
 
 namespace cisolve {
 namespace {
@@ -34,43 +34,70 @@ std::vector<std::int64_t> spin_flips(const Space<Words>& space, const Determinan
   return rows;
 }
 
-/// For each number of open shells, the row of lowest diagonal element (-1: none).
+using Element = LowestRows::Element;
+
+void keep_lower(Element& best, const Element& other) {
+  if (other.row >= 0 && (best.row < 0 || other < best)) best = other;
+}
+
+/// The lowest of a rank's rows for each number of open shells.
 template <int Words>
-std::vector<std::int64_t> lowest_by_open_shells(const Space<Words>& space, std::span<const double> diagonal) {
-  constexpr std::int64_t chunk = 4096;
-  const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
-  std::vector<std::int64_t> best(space.num_orbitals() + 1, -1);
-  const auto consider = [&](std::int64_t& row, std::int64_t here) {
-    if (here < 0) return;
-    const auto key = [&](std::int64_t k) { return std::pair(diagonal[k], k); };
-    if (row < 0 || key(here) < key(row)) row = here;
-  };
+std::vector<Element> lowest_by_open_shells(const Space<Words>& space, const RowMap& rows,
+                                           std::span<const double> diagonal) {
+  std::vector<Element> best(space.num_orbitals() + 1, Element());
 #pragma omp parallel
   {
-    std::vector<std::int64_t> own(best.size(), -1);
-    std::vector<Determinant<Words>> determinants;
-#pragma omp for schedule(static)
-    for (std::int64_t c = 0; c < num_chunks; ++c) {
-      const std::int64_t first = c * chunk;
-      determinants.resize(std::min(chunk, space.size() - first));
-      space.enumerate(first, determinants);
-      for (std::size_t i = 0; i < determinants.size(); ++i) {
-        consider(own[num_open_shells(determinants[i])], first + static_cast<std::int64_t>(i));
-      }
-    }
+    std::vector<Element> own(best.size(), Element());
+    for_each_determinant(space, rows,
+                         [&](std::int64_t row, std::int64_t local, const Determinant<Words>& determinant) {
+                           keep_lower(own[num_open_shells(determinant)], Element{diagonal[local], row});
+                         });
 #pragma omp critical
-    for (std::size_t open = 0; open < best.size(); ++open) consider(best[open], own[open]);
+    for (std::size_t open = 0; open < best.size(); ++open) keep_lower(best[open], own[open]);
   }
   return best;
 }
 
+/// Of a rank's rows before `end`.
+std::vector<Element> lowest_before(std::int64_t end, const RowMap& rows, std::span<const double> diagonal,
+                                   std::int64_t count) {
+  LowestElements lowest(count);
+  lowest.add(diagonal.first(static_cast<std::size_t>(rows.local_below(end))), 0);
+  std::vector<Element> found;
+  for (const auto& [element, local] : lowest.found()) found.push_back({element, rows.global(local)});
+  return found;
+}
+
 }  // namespace
 
+void LowestRows::merge(const LowestRows& other, std::int64_t most) {
+  const auto take = [&](std::vector<Element>& mine, const std::vector<Element>& others) {
+    const auto middle = mine.insert(mine.end(), others.begin(), others.end());
+    std::inplace_merge(mine.begin(), middle, mine.end());
+    if (std::ssize(mine) > most) mine.resize(static_cast<std::size_t>(most));
+  };
+  take(of_all, other.of_all);
+  take(of_references, other.of_references);
+  of_open_shells.resize(std::max(of_open_shells.size(), other.of_open_shells.size()), Element());
+  for (std::size_t open = 0; open < other.of_open_shells.size(); ++open)
+    keep_lower(of_open_shells[open], other.of_open_shells[open]);
+}
+
 template <int Words>
-std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span<const double> diagonal,
+LowestRows find_lowest_rows(const Space<Words>& space, const RowMap& rows, std::span<const double> diagonal,
+                            const ModelRowsConfig& config) {
+  if (rows.rows() != space.size() || std::ssize(diagonal) != rows.local_rows())
+    throw DimensionError("find_lowest_rows: one element per row is needed");
+  LowestRows lowest;
+  lowest.of_all = lowest_before(rows.rows(), rows, diagonal, config.maximum);
+  lowest.of_references = lowest_before(space.num_references(), rows, diagonal, config.maximum);
+  if (config.cover_all_spins) lowest.of_open_shells = lowest_by_open_shells(space, rows, diagonal);
+  return lowest;
+}
+
+template <int Words>
+std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, const LowestRows& lowest,
                                             const ModelRowsConfig& config) {
-  if (std::ssize(diagonal) != space.size())
-    throw DimensionError("choose_model_rows: one element per row is needed");
   std::set<std::int64_t> chosen;
   const auto add_configuration = [&](std::int64_t row) {
     if (chosen.contains(row)) return;
@@ -79,30 +106,39 @@ std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span
     if (std::ssize(rows) <= room) chosen.insert(rows.begin(), rows.end());
   };
 
-  const auto candidates = lowest_elements(diagonal, std::min(config.minimum, config.maximum));
-  if (candidates.empty()) return {};
-  add_configuration(candidates.front());
+  if (lowest.of_all.empty()) return {};
+  add_configuration(lowest.of_all.front().row);
   if (chosen.empty()) {
-    std::vector<std::int64_t> rows = lowest_elements(diagonal, config.may_cut ? config.maximum : 0);
+    if (!config.may_cut) return {};
+    std::vector<std::int64_t> rows;
+    for (const Element& element : lowest.of_all) rows.push_back(element.row);
     std::sort(rows.begin(), rows.end());
     return rows;
   }
-  const std::size_t num_references = space.num_references();
-  for (const std::int64_t row : lowest_elements(diagonal.first(num_references), config.maximum))
-    add_configuration(row);
+  for (const Element& element : lowest.of_references) add_configuration(element.row);
   if (config.cover_all_spins) {
-    for (const std::int64_t row : lowest_by_open_shells(space, diagonal)) {
-      if (row >= 0) add_configuration(row);
+    for (const Element& element : lowest.of_open_shells) {
+      if (element.row >= 0) add_configuration(element.row);
     }
   }
-  for (const std::int64_t row : candidates) {
-    if (std::ssize(chosen) >= config.minimum) break;
-    add_configuration(row);
-  }
+  const auto candidates = std::min({std::ssize(lowest.of_all), config.minimum, config.maximum});
+  for (std::int64_t k = 0; k < candidates && std::ssize(chosen) < config.minimum; ++k)
+    add_configuration(lowest.of_all[k].row);
   return {chosen.begin(), chosen.end()};
 }
 
+template <int Words>
+std::vector<std::int64_t> choose_model_rows(const Space<Words>& space, std::span<const double> diagonal,
+                                            const ModelRowsConfig& config) {
+  return choose_model_rows(space, find_lowest_rows(space, RowMap::whole(space.size()), diagonal, config),
+                           config);
+}
+
 #define INSTANTIATE(W)                                                                           \
+  template LowestRows find_lowest_rows(const Space<W>&, const RowMap&, std::span<const double>,  \
+                                       const ModelRowsConfig&);                                  \
+  template std::vector<std::int64_t> choose_model_rows(const Space<W>&, const LowestRows&,       \
+                                                       const ModelRowsConfig&);                  \
   template std::vector<std::int64_t> choose_model_rows(const Space<W>&, std::span<const double>, \
                                                        const ModelRowsConfig&);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)

@@ -6,6 +6,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/space/excitations.hpp"
+#include "hamiltonian/each_determinant.hpp"
 
 namespace cisolve {
 namespace {
@@ -17,21 +18,6 @@ std::int64_t binomial(int n, int k) {
   std::int64_t result = 1;
   for (int i = 1; i <= k; ++i) result = result * (n - k + i) / i;
   return result;
-}
-
-/// visit(row, determinant) for all rows, shared by the threads of a parallel region.
-template <int Words, class Visit>
-void for_all_determinants(const Space<Words>& space, const Visit& visit) {
-  constexpr std::int64_t chunk = 4096;
-  const std::int64_t num_chunks = (space.size() + chunk - 1) / chunk;
-#pragma omp for schedule(static)
-  for (std::int64_t c = 0; c < num_chunks; ++c) {
-    const std::int64_t first = c * chunk;
-    std::vector<Determinant<Words>> determinants(std::min(chunk, space.size() - first));
-    space.enumerate(first, determinants);
-    for (std::size_t i = 0; i < determinants.size(); ++i)
-      visit(first + static_cast<std::int64_t>(i), determinants[i]);
-  }
 }
 
 }  // namespace
@@ -88,8 +74,9 @@ std::vector<std::int64_t> count_open_shells(const Space<Words>& space) {
 #pragma omp parallel
   {
     std::vector<std::int64_t> own(size, 0);
-    for_all_determinants(
-        space, [&](std::int64_t, const Determinant<Words>& d) { ++own[(d.alpha ^ d.beta).count()]; });
+    for_each_determinant(
+        space, RowMap::whole(space.size()),
+        [&](std::int64_t, std::int64_t, const Determinant<Words>& d) { ++own[(d.alpha ^ d.beta).count()]; });
 #pragma omp critical
     for (std::size_t open = 0; open < size; ++open) counts[open] += own[open];
   }
@@ -104,8 +91,8 @@ std::vector<std::int64_t> count_open_shells(const Space<Words>& space) {
 
 template <int Words>
 std::vector<double> average_over_configurations(const Space<Words>& space, const Integrals& integrals,
-                                                std::span<const double> diagonal) {
-  if (std::ssize(diagonal) != space.size())
+                                                const RowMap& rows, std::span<const double> diagonal) {
+  if (rows.rows() != space.size() || std::ssize(diagonal) != rows.local_rows())
     throw DimensionError("average_over_configurations: a diagonal element per row is needed");
   std::vector<double> averaged(diagonal.size());
   const double two_ms = space.num_alpha() - space.num_beta();
@@ -116,7 +103,7 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
       exchange[static_cast<std::size_t>(p) * n + static_cast<std::size_t>(q)] = integrals.eri(p, q, p, q);
   }
 #pragma omp parallel
-  for_all_determinants(space, [&](std::int64_t row, const Determinant<Words>& d) {
+  for_each_determinant(space, rows, [&](std::int64_t, std::int64_t local, const Determinant<Words>& d) {
     const OrbitalList open = OrbitalList::occupied(d.alpha ^ d.beta);
     bool is_alpha[most_string_orbitals];
     for (int i = 0; i < open.size; ++i) is_alpha[i] = d.alpha.test(open[i]);
@@ -131,7 +118,7 @@ std::vector<double> average_over_configurations(const Space<Words>& space, const
     const double ups = 0.5 * (open.size + two_ms), downs = open.size - ups;
     const double share =
         open.size < 2 ? 0.0 : (ups * (ups - 1.0) + downs * (downs - 1.0)) / (open.size * (open.size - 1.0));
-    averaged[row] = diagonal[row] + parallel - share * all;
+    averaged[local] = diagonal[local] + parallel - share * all;
   });
   return averaged;
 }
@@ -142,10 +129,10 @@ std::int64_t num_spin_functions(int open, int twice_s) {
   return binomial(open, k) - binomial(open, k - 1);
 }
 
-#define INSTANTIATE(W)                                                                        \
-  template class SpinRowSource<W>;                                                            \
-  template std::vector<std::int64_t> count_open_shells(const Space<W>&);                      \
-  template std::vector<double> average_over_configurations(const Space<W>&, const Integrals&, \
+#define INSTANTIATE(W)                                                                                       \
+  template class SpinRowSource<W>;                                                                           \
+  template std::vector<std::int64_t> count_open_shells(const Space<W>&);                                     \
+  template std::vector<double> average_over_configurations(const Space<W>&, const Integrals&, const RowMap&, \
                                                            std::span<const double>);
 CISOLVE_FOR_ALL_WORDS(INSTANTIATE)
 #undef INSTANTIATE

@@ -194,6 +194,14 @@ std::vector<std::int64_t> Basis::find(std::span<const std::uint64_t>, std::span<
   throw DimensionError("Basis: determinants are looked for among functions that are none");
 }
 
+LowestRows Basis::lowest_rows(const RowMap&, std::span<const double>, const ModelRowsConfig&) const {
+  throw DimensionError("Basis: lowest rows of ranks are those of determinants");
+}
+
+std::vector<std::int64_t> Basis::model_rows(const LowestRows&, const ModelRowsConfig&) const {
+  throw DimensionError("Basis: lowest rows of ranks are those of determinants");
+}
+
 std::vector<LeadingConfiguration> Basis::leading(std::span<const double> vector, int most,
                                                  double minimum_weight) const {
   std::vector<LeadingConfiguration> found;

@@ -123,8 +123,9 @@ private:
 
 void check_shapes(const DefinitionRows& rows, const StateClaims& claims) {
   const std::size_t states = claims.energies.size();
-  if (claims.vectors.size() != states * static_cast<std::size_t>(rows.size()) ||
-      claims.residual_norms.size() != states || claims.converged.size() != states ||
+  const bool have_vectors = claims.vectors != nullptr && claims.vectors->rows() == rows.size() &&
+                            claims.vectors->columns() == static_cast<int>(states);
+  if (!have_vectors || claims.residual_norms.size() != states || claims.converged.size() != states ||
       claims.irreps.size() != states)
     throw DimensionError("certify: energies, vectors and the other claims do not fit each other");
 }
@@ -137,13 +138,13 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
   const std::size_t states = claims.energies.size();
   std::vector<Certificate> certificates(states);
   if (states == 0) return certificates;
-  const CheckedRows checked = choose_rows(rows, claims.vectors, states, config);
+  const CheckedRows checked = choose_rows(rows, *claims.vectors, states, config);
   const bool has_spins = rows.has_spin_rows();
   const CheckedRows of_spin =
       checked.are_all() || !has_spins || !affords_all_spins(rows, config) ? checked : all_rows(rows);
   const ResidualSums sums = sum_residuals(rows, checked, claims, config);
-  const MatrixXd overlap = overlaps(claims, rows.size());
-  const auto weights = irrep_weights(rows, claims);
+  const Matrix overlap = claims.vectors->overlaps();
+  const auto weights = irrep_weights(rows, *claims.vectors, overlap);
   std::optional<SpinSums> spin_sums;
   std::vector<double> spins(states, Certificate::none);
   if (has_spins) {
@@ -151,7 +152,7 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
     spins = resolved_spins(*spin_sums, claims.energies, config.near_degeneracy);
   }
   for (std::size_t k = 0; k < states; ++k) {
-    const auto at = static_cast<Eigen::Index>(k);
+    const auto at = static_cast<int>(k);
     Certificate& found = certificates[k];
     found.rows_checked = std::ssize(checked.rows);
     found.residual_in_rows = std::sqrt(sums.in_rows[k]);
@@ -159,7 +160,7 @@ std::vector<Certificate> certify(const DefinitionRows& rows, const StateClaims& 
     if (checked.are_all()) found.energy = sums.energy[k] / overlap(at, at);
     found.norm_error = std::abs(std::sqrt(overlap(at, at)) - 1.0);
     found.orthogonality_error = 0.0;
-    for (Eigen::Index j = 0; j < std::ssize(claims.energies); ++j) {
+    for (int j = 0; j < static_cast<int>(states); ++j) {
       if (j != at) found.orthogonality_error = std::max(found.orthogonality_error, std::abs(overlap(j, at)));
     }
     found.s_squared = spins[k];

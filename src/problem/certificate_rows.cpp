@@ -6,8 +6,6 @@
 #include <numeric>
 #include <unordered_set>
 
-#include "cisolve/core/lowest.hpp"
-
 namespace cisolve {
 namespace {
 
@@ -43,22 +41,6 @@ double cost_of_row(std::int64_t rows, double budget, Cost&& cost) {
   return sum / static_cast<double>(k);
 }
 
-/// Rows of the largest magnitudes.
-std::vector<std::int64_t> largest_elements(std::span<const double> vector, std::int64_t count) {
-  constexpr std::size_t piece = std::size_t{1} << 24;  // so many that all threads have some
-  LowestElements lowest(count);
-  std::vector<double> negative(std::min(piece, vector.size()));
-  for (std::size_t first = 0; first < vector.size(); first += piece) {
-    const std::size_t size = std::min(piece, vector.size() - first);
-#pragma omp parallel for schedule(static)
-    for (std::size_t i = 0; i < size; ++i) negative[i] = -std::abs(vector[first + i]);
-    lowest.add(std::span<const double>(negative).first(size), static_cast<std::int64_t>(first));
-  }
-  std::vector<std::int64_t> rows;
-  for (const auto& [value, row] : lowest.found()) rows.push_back(row);
-  return rows;
-}
-
 }  // namespace
 
 CheckedRows all_rows(const DefinitionRows& rows) {
@@ -77,7 +59,7 @@ bool affords_all_spins(const DefinitionRows& rows, const CertificateConfig& conf
   return static_cast<double>(rows.num_rows()) * cost <= config.spin_budget;
 }
 
-CheckedRows choose_rows(const DefinitionRows& rows, std::span<const double> vectors, std::size_t states,
+CheckedRows choose_rows(const DefinitionRows& rows, const VectorSource& vectors, std::size_t states,
                         const CertificateConfig& config) {
   const std::int64_t n = rows.num_rows(), functions = rows.size();
   if (config.all_rows || n <= config.fewest_rows) return all_rows(rows);
@@ -105,15 +87,12 @@ CheckedRows choose_rows(const DefinitionRows& rows, std::span<const double> vect
   const auto of_states = static_cast<std::int64_t>(states);
   const std::int64_t certain = is_costly ? heaviest : std::max(heaviest, of_states);
   const std::int64_t ranks = (certain + of_states - 1) / of_states;
-  std::vector<std::vector<std::int64_t>> of_state;
-  for (std::int64_t k = 0; k < std::min(of_states, certain); ++k) {
-    const auto vector =
-        vectors.subspan(static_cast<std::size_t>(k * functions), static_cast<std::size_t>(functions));
-    of_state.push_back(largest_elements(vector, std::min(ranks, functions)));
-  }
+  std::vector<std::vector<VectorElement>> of_state;
+  for (std::int64_t k = 0; k < std::min(of_states, certain); ++k)
+    of_state.push_back(vectors.heaviest(static_cast<int>(k), std::min(ranks, functions)));
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ranks); ++rank) {
     for (const auto& largest : of_state) {
-      if (rank < largest.size() && std::ssize(checked.rows) < certain) take(rows.row_of(largest[rank]));
+      if (rank < largest.size() && std::ssize(checked.rows) < certain) take(rows.row_of(largest[rank].row));
     }
   }
   checked.num_certain = checked.rows.size();

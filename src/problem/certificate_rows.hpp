@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "cisolve/problem/certificate.hpp"
@@ -34,7 +33,7 @@ bool affords_all_spins(const DefinitionRows& rows, const CertificateConfig& conf
 
 /// All rows where the budget has room for them, else as many as it has room for, but a few in any case.
 /// @param vectors  [rows.size() x states]: rows of their largest elements are looked at for certain
-CheckedRows choose_rows(const DefinitionRows& rows, std::span<const double> vectors, std::size_t states,
+CheckedRows choose_rows(const DefinitionRows& rows, const VectorSource& vectors, std::size_t states,
                         const CertificateConfig& config);
 
 }  // namespace cisolve

@@ -2,14 +2,15 @@
 #include "problem/certificate_sums.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <span>
 
 #include "cisolve/core/parallel.hpp"
 
 namespace cisolve {
 namespace {
 
-using Eigen::MatrixXd;
 using Elements = std::vector<DefinitionRows::Element>;
 
 /// Rows that are summed at a time: sums have the same order for any number of threads, and there are few of them.
@@ -18,14 +19,70 @@ std::int64_t piece_of(std::int64_t rows, std::int64_t least) {
   return std::max(least, (rows + most_pieces - 1) / most_pieces);
 }
 
-/// A row times each state.
-void multiply(const Elements& elements, const StateClaims& claims, std::int64_t functions,
-              std::vector<double>& products) {
-  products.assign(claims.energies.size(), 0.0);
-  for (std::size_t k = 0; k < products.size(); ++k) {
-    const double* c = claims.vectors.data() + static_cast<std::int64_t>(k) * functions;
-    for (const auto& element : elements) products[k] += element.value * c[element.column];
+/// A row of H or S^2 and one of the identity, and what states have in their columns.
+struct KnownRow {
+  Elements part, elements;        ///< of the identity, of the operator
+  std::vector<double> of_states;  ///< [size() x states], in the columns of `part`, then of `elements`
+
+  std::size_t size() const { return part.size() + elements.size(); }
+  std::span<const double> in_part(std::size_t state) const {
+    return std::span(of_states).subspan(state * size(), part.size());
   }
+  std::span<const double> in_elements(std::size_t state) const {
+    return std::span(of_states).subspan(state * size() + part.size(), elements.size());
+  }
+};
+
+/// Some rows, by their numbers.
+/// @param make   the elements of the operator in a row
+/// @param chunk  rows that a thread makes at a time
+template <class Make>
+std::vector<KnownRow> know_rows(const DefinitionRows& rows, std::span<const std::int64_t> numbers,
+                                const VectorSource& vectors, int chunk, const Make& make) {
+  std::vector<KnownRow> known(numbers.size());
+  parallel_for(std::ssize(known), chunk, [&](std::int64_t at) {
+    rows.unit_row(numbers[at], known[at].part);
+    make(numbers[at], known[at].elements);
+  });
+  std::vector<std::int64_t> columns;  // of all, so that they are asked for at once
+  for (const KnownRow& row : known) {
+    for (const Elements* elements : {&row.part, &row.elements}) {
+      for (const auto& element : *elements) columns.push_back(element.column);
+    }
+  }
+  std::vector<double> values(columns.size());
+  for (int k = 0; k < vectors.columns(); ++k) {
+    vectors.gather(k, columns, values);
+    auto next = values.begin();
+    for (KnownRow& row : known) {
+      const auto end = next + static_cast<std::ptrdiff_t>(row.size());
+      row.of_states.insert(row.of_states.end(), next, end);
+      next = end;
+    }
+  }
+  return known;
+}
+
+/// The irrep of all functions; -1: they have several.
+int only_irrep(const DefinitionRows& rows) {
+  constexpr std::int64_t piece = std::int64_t{1} << 16;
+  const std::int64_t n = rows.size();
+  std::int8_t first = 0;
+  rows.irreps(0, {&first, 1});
+  std::atomic<bool> is_only = true;
+  parallel_for((n + piece - 1) / piece, 1, [&](std::int64_t p) {
+    if (!is_only) return;
+    std::vector<std::int8_t> irreps(static_cast<std::size_t>(std::min(piece, n - p * piece)));
+    rows.irreps(p * piece, irreps);
+    if (std::ranges::any_of(irreps, [&](std::int8_t irrep) { return irrep != first; })) is_only = false;
+  });
+  return is_only ? first : -1;
+}
+
+double dot(const Elements& elements, std::span<const double> values) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < elements.size(); ++i) sum += elements[i].value * values[i];
+  return sum;
 }
 
 /// A row of H times the states, what rounding does to that, and the row's part in the states.
@@ -33,22 +90,18 @@ struct RowProducts {
   std::vector<double> h, rounding, part;
 };
 
-RowProducts multiply_row(const DefinitionRows& rows, std::int64_t row, const StateClaims& claims,
+RowProducts multiply_row(const KnownRow& row, std::span<const double> energies,
                          const CertificateConfig& config) {
-  const std::int64_t n = rows.size();
   RowProducts products;
-  Elements elements;
-  rows.unit_row(row, elements);
-  multiply(elements, claims, n, products.part);
-  rows.hamiltonian_row(row, elements);
-  multiply(elements, claims, n, products.h);
-  for (std::size_t k = 0; k < claims.energies.size(); ++k) {
-    const double* c = claims.vectors.data() + static_cast<std::int64_t>(k) * n;
-    double magnitudes = std::abs(claims.energies[k] * products.part[k]), doubtful = 0.0;
-    for (const auto& [column, value, is_near_threshold] : elements) {
-      const double term = std::abs(value * c[column]);
+  for (std::size_t k = 0; k < energies.size(); ++k) {
+    products.part.push_back(dot(row.part, row.in_part(k)));
+    const std::span<const double> c = row.in_elements(k);
+    products.h.push_back(dot(row.elements, c));
+    double magnitudes = std::abs(energies[k] * products.part[k]), doubtful = 0.0;
+    for (std::size_t i = 0; i < c.size(); ++i) {
+      const double term = std::abs(row.elements[i].value * c[i]);
       magnitudes += term;
-      if (is_near_threshold) doubtful += term;
+      if (row.elements[i].is_near_threshold) doubtful += term;
     }
     products.rounding.push_back(config.rounding * magnitudes + doubtful);
   }
@@ -59,99 +112,83 @@ RowProducts multiply_row(const DefinitionRows& rows, std::int64_t row, const Sta
 
 ResidualSums sum_residuals(const DefinitionRows& rows, const CheckedRows& checked, const StateClaims& claims,
                            const CertificateConfig& config) {
+  constexpr std::size_t rows_of_batch = 64;  // of some ten thousand elements each
   const std::size_t states = claims.energies.size();
-  std::vector<RowProducts> products(checked.rows.size());
-  parallel_for(std::ssize(products), 1,
-               [&](std::int64_t at) { products[at] = multiply_row(rows, checked.rows[at], claims, config); });
   ResidualSums sums(states);
-  for (std::size_t at = 0; at < products.size(); ++at) {
-    const double factor = checked.factor(at);
-    for (std::size_t k = 0; k < states; ++k) {
-      const double residual = products[at].h[k] - claims.energies[k] * products[at].part[k];
-      const double rounding = products[at].rounding[k];
-      sums.in_rows[k] += residual * residual;
-      sums.all[k] += factor * residual * residual;
-      sums.rounding[k] += rounding * rounding;
-      sums.rounding_of_all[k] += factor * rounding * rounding;
-      sums.energy[k] += products[at].part[k] * products[at].h[k];
-    }
+  const std::span<const std::int64_t> numbers = checked.rows;
+  for (std::size_t first = 0; first < numbers.size(); first += rows_of_batch) {
+    const auto batch = numbers.subspan(first, std::min(rows_of_batch, numbers.size() - first));
+    const auto known = know_rows(rows, batch, *claims.vectors, 1, [&](std::int64_t row, Elements& elements) {
+      rows.hamiltonian_row(row, elements);
+    });
+    std::vector<RowProducts> products(known.size());
+    parallel_for(std::ssize(known), 1,
+                 [&](std::int64_t at) { products[at] = multiply_row(known[at], claims.energies, config); });
+    for (std::size_t at = 0; at < products.size(); ++at)
+      sums.add(products[at].h, products[at].rounding, products[at].part, claims.energies,
+               checked.factor(first + at));
   }
   return sums;
 }
 
 SpinSums sum_spins(const DefinitionRows& rows, const CheckedRows& checked, const StateClaims& claims) {
+  constexpr std::int64_t rows_of_batch = std::int64_t{1} << 16;
   const auto states = static_cast<Eigen::Index>(claims.energies.size());
-  const std::int64_t n = std::ssize(checked.rows), piece = piece_of(n, 64), functions = rows.size();
+  const std::int64_t n = std::ssize(checked.rows), piece = piece_of(n, 64);
+  const std::int64_t batch = std::max<std::int64_t>(rows_of_batch / piece, 1) * piece;
   const double spin = 0.5 * claims.twice_spin.value_or(0);
-  std::vector<SpinSums> of_piece((n + piece - 1) / piece, SpinSums(states));
-  parallel_for(std::ssize(of_piece), 1, [&](std::int64_t p) {
-    SpinSums& sums = of_piece[p];
-    Elements elements;
-    std::vector<double> part, s_squared;
-    for (std::int64_t at = p * piece; at < std::min(n, (p + 1) * piece); ++at) {
-      const std::int64_t row = checked.rows[at];
-      rows.unit_row(row, elements);
-      multiply(elements, claims, functions, part);
-      rows.spin_row(row, elements);
-      multiply(elements, claims, functions, s_squared);
-      const double factor = checked.factor(static_cast<std::size_t>(at));
-      for (Eigen::Index k = 0; k < states; ++k) {
-        const double off = s_squared[k] - spin * (spin + 1.0) * part[k];
-        sums.deviation[k] += off * off;
-        for (Eigen::Index j = 0; j < states; ++j) {
-          sums.s_squared(j, k) += factor * part[j] * s_squared[k];
-          sums.weight(j, k) += factor * part[j] * part[k];
-        }
-      }
-    }
-  });
   SpinSums sums(states);
-  for (const SpinSums& of : of_piece) {
-    for (Eigen::Index k = 0; k < states; ++k) sums.deviation[k] += of.deviation[k];
-    sums.s_squared += of.s_squared;
-    sums.weight += of.weight;
+  for (std::int64_t first = 0; first < n; first += batch) {
+    const auto numbers = std::span(checked.rows).subspan(first, std::min(batch, n - first));
+    constexpr int chunk = 16;
+    const auto known = know_rows(rows, numbers, *claims.vectors, chunk,
+                                 [&](std::int64_t row, Elements& elements) { rows.spin_row(row, elements); });
+    std::vector<SpinSums> of_piece((std::ssize(known) + piece - 1) / piece, SpinSums(states));
+    parallel_for(std::ssize(of_piece), 1, [&](std::int64_t p) {
+      for (std::int64_t at = p * piece; at < std::min(std::ssize(known), (p + 1) * piece); ++at) {
+        std::vector<double> part, s_squared;
+        for (Eigen::Index k = 0; k < states; ++k) {
+          part.push_back(dot(known[at].part, known[at].in_part(k)));
+          s_squared.push_back(dot(known[at].elements, known[at].in_elements(k)));
+        }
+        of_piece[p].add(part, s_squared, spin, checked.factor(static_cast<std::size_t>(first + at)));
+      }
+    });
+    for (const SpinSums& of : of_piece) sums.add(of);
   }
   return sums;
 }
 
-constexpr std::int64_t least_functions = 1 << 14;  // that are summed at a time
-
-std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, const StateClaims& claims) {
-  const std::int64_t n = rows.size(), piece = piece_of(n, least_functions),
-                     num_pieces = (n + piece - 1) / piece;
-  const std::size_t states = claims.energies.size();
-  std::vector<std::vector<std::array<double, 8>>> of_piece(num_pieces);
-  parallel_for(num_pieces, 1, [&](std::int64_t p) {
-    const std::int64_t first = p * piece;
-    std::vector<std::int8_t> irreps(std::min(piece, n - first));
+std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, const VectorSource& vectors,
+                                                 const Matrix& overlaps) {
+  constexpr std::int64_t part = std::int64_t{1} << 14, parts_of_piece = 256;
+  const std::int64_t n = rows.size(), piece = part * parts_of_piece;
+  const auto states = static_cast<std::size_t>(vectors.columns());
+  using Weights = std::vector<std::array<double, 8>>;
+  Weights weights(states, std::array<double, 8>{});
+  if (const int irrep = only_irrep(rows); irrep >= 0) {
+    for (std::size_t k = 0; k < states; ++k)
+      weights[k][irrep] = overlaps(static_cast<int>(k), static_cast<int>(k));
+    return weights;
+  }
+  Array<double> buffer;
+  for (std::int64_t first = 0; first < n; first += piece) {
+    const std::int64_t size = std::min(piece, n - first), num_parts = (size + part - 1) / part;
+    std::vector<std::int8_t> irreps(static_cast<std::size_t>(size));
     rows.irreps(first, irreps);
-    of_piece[p].assign(states, {});
     for (std::size_t k = 0; k < states; ++k) {
-      const double* c = claims.vectors.data() + static_cast<std::int64_t>(k) * n + first;
-      for (std::size_t i = 0; i < irreps.size(); ++i) of_piece[p][k][irreps[i]] += c[i] * c[i];
-    }
-  });
-  std::vector<std::array<double, 8>> weights(states, std::array<double, 8>{});
-  for (const auto& piece_weights : of_piece) {
-    for (std::size_t k = 0; k < states; ++k) {
-      for (std::size_t g = 0; g < 8; ++g) weights[k][g] += piece_weights[k][g];
+      const auto c = vectors.piece(static_cast<int>(k), first, size, buffer);
+      Weights of_part(static_cast<std::size_t>(num_parts), std::array<double, 8>{});
+      parallel_for(num_parts, 1, [&](std::int64_t p) {
+        for (std::int64_t i = p * part; i < std::min(size, (p + 1) * part); ++i)
+          of_part[p][irreps[i]] += c[i] * c[i];
+      });
+      for (const auto& own : of_part) {
+        for (std::size_t g = 0; g < 8; ++g) weights[k][g] += own[g];
+      }
     }
   }
   return weights;
-}
-
-MatrixXd overlaps(const StateClaims& claims, std::int64_t functions) {
-  const std::int64_t piece = piece_of(functions, least_functions);
-  const auto states = static_cast<Eigen::Index>(claims.energies.size());
-  const Eigen::Map<const MatrixXd> c(claims.vectors.data(), functions, states);
-  std::vector<MatrixXd> of_piece((functions + piece - 1) / piece);
-  parallel_for(std::ssize(of_piece), 1, [&](std::int64_t p) {
-    const auto rows = c.middleRows(p * piece, std::min(piece, functions - p * piece));
-    of_piece[p] = rows.transpose() * rows;
-  });
-  MatrixXd sum = MatrixXd::Zero(states, states);
-  for (const MatrixXd& part : of_piece) sum += part;
-  return sum;
 }
 
 }  // namespace cisolve

@@ -3,6 +3,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <span>
 #include <vector>
 
 #include "cisolve/problem/certificate.hpp"
@@ -23,6 +24,20 @@ struct ResidualSums {
   std::vector<double> all;                        ///< the same, estimated for all rows
   std::vector<double> rounding, rounding_of_all;  ///< squares of what rounding may add to these
   std::vector<double> energy;                     ///< <c|H|c>, of the rows checked
+
+  /// Adds a row, of which each state has: H c, what rounding may do to that, and c.
+  /// @param factor  how many rows it stands for
+  void add(std::span<const double> h, std::span<const double> rounding_of_h, std::span<const double> part,
+           std::span<const double> energies, double factor) {
+    for (std::size_t k = 0; k < h.size(); ++k) {
+      const double residual = h[k] - energies[k] * part[k], doubt = rounding_of_h[k] * rounding_of_h[k];
+      in_rows[k] += residual * residual;
+      all[k] += factor * residual * residual;
+      rounding[k] += doubt;
+      rounding_of_all[k] += factor * doubt;
+      energy[k] += part[k] * h[k];
+    }
+  }
 };
 
 ResidualSums sum_residuals(const DefinitionRows& rows, const CheckedRows& checked, const StateClaims& claims,
@@ -36,15 +51,33 @@ struct SpinSums {
 
   std::vector<double> deviation;      ///< squares of (S^2 - S(S+1)) c, of the rows looked at
   Eigen::MatrixXd s_squared, weight;  ///< <c|S^2|c'> and <c|c'>, estimated unless all rows were looked at
+
+  /// Adds a row, of which each state has: c and S^2 c.
+  /// @param spin    S that was asked for
+  /// @param factor  how many rows it stands for
+  void add(std::span<const double> part, std::span<const double> operated, double spin, double factor) {
+    for (Eigen::Index k = 0; k < std::ssize(part); ++k) {
+      const double off = operated[k] - spin * (spin + 1.0) * part[k];
+      deviation[k] += off * off;
+      for (Eigen::Index j = 0; j < std::ssize(part); ++j) {
+        s_squared(j, k) += factor * part[j] * operated[k];
+        weight(j, k) += factor * part[j] * part[k];
+      }
+    }
+  }
+  void add(const SpinSums& other) {
+    for (std::size_t k = 0; k < deviation.size(); ++k) deviation[k] += other.deviation[k];
+    s_squared += other.s_squared;
+    weight += other.weight;
+  }
 };
 
 /// @param checked  rows to look at
 SpinSums sum_spins(const DefinitionRows& rows, const CheckedRows& checked, const StateClaims& claims);
 
 /// Weights of states by irrep of the functions.
-std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, const StateClaims& claims);
-
-/// Overlaps of all states.
-Eigen::MatrixXd overlaps(const StateClaims& claims, std::int64_t functions);
+/// @param overlaps  of the states
+std::vector<std::array<double, 8>> irrep_weights(const DefinitionRows& rows, const VectorSource& vectors,
+                                                 const Matrix& overlaps);
 
 }  // namespace cisolve

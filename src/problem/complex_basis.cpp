@@ -200,6 +200,7 @@ public:
     return real_form;
   }
 
+  using Basis::model_rows;
   std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
                                        const ModelRowsConfig& config) const override {
     std::vector<double> of_functions;

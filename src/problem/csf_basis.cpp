@@ -90,6 +90,7 @@ public:
     return hamiltonian_.dense_block(rows);
   }
 
+  using Basis::model_rows;
   std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
                                        const ModelRowsConfig& config) const override {
     return choose_model_csfs(*space_, diagonal, config);

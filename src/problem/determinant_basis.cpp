@@ -174,6 +174,15 @@ public:
     return choose_model_rows(*space_, diagonal, config);
   }
 
+  LowestRows lowest_rows(const RowMap& rows, std::span<const double> diagonal,
+                         const ModelRowsConfig& config) const override {
+    return find_lowest_rows(*space_, rows, diagonal, config);
+  }
+  std::vector<std::int64_t> model_rows(const LowestRows& lowest,
+                                       const ModelRowsConfig& config) const override {
+    return choose_model_rows(*space_, lowest, config);
+  }
+
   Matrix s_squared_block(std::span<const std::int64_t> rows) const override {
     const int n = static_cast<int>(rows.size());
     std::unordered_map<std::int64_t, int> place;  // of a row in the block
@@ -216,8 +225,8 @@ public:
     return std::make_unique<SpinRowSource<Words>>(*space_);
   }
 
-  std::vector<double> averaged_diagonal(std::span<const double> diagonal) const override {
-    return average_over_configurations(*space_, integrals(), diagonal);
+  std::vector<double> averaged_diagonal(const RowMap& rows, std::span<const double> diagonal) const override {
+    return average_over_configurations(*space_, integrals(), rows, diagonal);
   }
 
   std::vector<StateLabel> label(std::span<const double> energies, std::span<double> vectors,

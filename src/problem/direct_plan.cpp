@@ -122,9 +122,15 @@ private:
     vector_ = 8 * rows_of(space_, plan_.product->tables().blocks, first).local_rows();
   }
 
-  /// Of integrals, the diagonal and S^2.
+  /// Of integrals, the diagonal in the rows of this process, and S^2.
   std::int64_t host_tables() const {
-    return problem_.tables->bytes() + whole_vector_ + (plan_.keeps_spin ? spin_table_bytes(space_) : 0);
+    return problem_.tables->bytes() + here_ * vector_ + (plan_.keeps_spin ? spin_table_bytes(space_) : 0);
+  }
+
+  /// Of averages of the diagonal over configurations, and of vectors that S^2 is applied to on the host.
+  std::int64_t vectors_for_spin(std::int64_t of_one_rank) const {
+    if (!plan_.keeps_spin) return 0;
+    return placement_.ranks == 1 ? of_one_rank * whole_vector_ : here_ * (whole_vector_ + 2 * vector_);
   }
 
   /// Work vectors of the filters, where the solver runs.
@@ -143,12 +149,15 @@ private:
     return placement_.vector_bytes <= room;
   }
 
-  /// A rank's own diagonal, beside that of all.
-  std::int64_t diagonal_of_rank() const { return placement_.ranks > 1 ? vector_ : 0; }
-
   /// Of a rank on the host, which gathers x and sends and receives some.
   std::int64_t workspace_of_rank() const {
     return plan_.product->workspace_bytes() + (placement_.ranks > 1 ? whole_vector_ + 2 * vector_ : 0);
+  }
+
+  /// What a process has of a vector that was found, once it comes home: all where it labels roots.
+  std::int64_t vector_at_home() const {
+    const bool labels_there = problem_.basis->summary().irrep - 1 != any_irrep && plan_.most_strip_bytes == 0;
+    return resources_.processes != nullptr && labels_there ? here_ * vector_ : whole_vector_;
   }
 
   void place_on_host() {
@@ -159,11 +168,8 @@ private:
     placement_.device_bytes = 0;
     placement_.matrix_bytes = product.bytes() + here_ * workspace_of_rank();
     decide_on_spin(false);
-    // Of averages of the diagonal over configurations, and for S^2.
-    const std::int64_t averages =
-        plan_.keeps_spin ? (placement_.ranks == 1 ? 1 : 2 + 2 * here_) * whole_vector_ : 0;
     const std::int64_t fixed = program_bytes + host_tables() + placement_.matrix_bytes +
-                               here_ * (filter_bytes() + diagonal_of_rank()) + averages;
+                               here_ * filter_bytes() + vectors_for_spin(1);
     fit_vectors((resources_.memory - fixed) / here_);
     placement_.vector_bytes *= here_;
     placement_.host_bytes = fixed + placement_.vector_bytes;
@@ -188,15 +194,12 @@ private:
     const std::int64_t room = room_on(devices);
     if (!cut_for(device, room, is_last, on_device)) return;
     // The roots, S^2 times one of them, and the vectors on their way to and from S^2.
-    const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_);
-    const std::int64_t for_spin = placement_.ranks == 1 ? 2 : 2 * here_ + 2;  // and averages of the diagonal
-    const std::int64_t vectors = roots + 1 + (plan_.keeps_spin ? for_spin : 0);
+    const std::int64_t roots = std::min<std::int64_t>(options_.solver.num_roots, size_) * vector_at_home();
     // The plan is gone when they come, but may meet a guess.
     const std::int64_t plans = on_device.host_bytes * here_;
-    placement_.host_bytes = program_bytes + here_ * diagonal_of_rank() +
-                            here_ * (device_libraries + device_scratch) + host_tables() +
+    placement_.host_bytes = program_bytes + here_ * (device_libraries + device_scratch) + host_tables() +
                             plan_.product->tables().bytes() +
-                            std::max(vectors * whole_vector_, plans + roots * whole_vector_);
+                            std::max(roots + vector_at_home() + vectors_for_spin(2), plans + roots);
     if (placement_.host_bytes > resources_.memory && !resources_.device_required) {
       placement_.why_not_device =
           fmt::format("{} of host memory are needed to use {}, but {} may be used",

@@ -9,7 +9,7 @@
 
 namespace cisolve {
 
-ModelStart find_start(const Basis& basis, const FinderPart& part, std::span<const double> diagonal,
+ModelStart find_start(const Basis& basis, const FinderPart& part, const ChooseModelRows& choose,
                       const std::optional<SpinStructure>& spin, int num_roots, std::int64_t most_rows) {
   ModelRowsConfig rows;
   if (most_rows > 0) {  // references beyond that are left out, too
@@ -22,31 +22,40 @@ ModelStart find_start(const Basis& basis, const FinderPart& part, std::span<cons
   rows.minimum = std::max(rows.minimum, least_per_root * num_roots + least);
   rows.maximum = std::max(rows.maximum, rows.minimum);
   rows.may_cut = !spin;
-  ModelStart start{part.make_model_space(basis.model_rows(diagonal, rows)), {}};
+  ModelStart start{part.make_model_space(choose(rows)), {}};
   start.coefficients =
       spin ? eigenvectors_within(start.model, basis.s_squared_block(start.model.rows), spin->wanted)
            : start.model.vectors;
   return start;
 }
 
-std::pair<double, double> range_of(std::span<const double> diagonal) {
-  double lowest = diagonal.front();
-  double highest = lowest;
-#pragma omp parallel for schedule(static) reduction(min : lowest) reduction(max : highest)
+DiagonalFacts facts_of(std::span<const double> diagonal) {
+  const DiagonalFacts none;
+  double lowest = none.lowest, highest = none.highest;
+  std::int64_t zeros = 0;
+#pragma omp parallel for schedule(static) reduction(min : lowest) reduction(max : highest) reduction(+ : zeros)
   for (const double element : diagonal) {
     lowest = std::min(lowest, element);
     highest = std::max(highest, element);
+    zeros += element == 0.0 ? 1 : 0;
   }
-  return {lowest, highest};
+  return {lowest, highest, zeros};
 }
 
-HamiltonianSummary describe_direct(const DirectPlan& plan, std::span<const double> diagonal) {
+DiagonalFacts facts_of_all(const Communicator& ranks, const DiagonalFacts& mine) {
+  DiagonalFacts all;
+  for (const DiagonalFacts& one : all_values(ranks, mine)) {
+    all.lowest = std::min(all.lowest, one.lowest);
+    all.highest = std::max(all.highest, one.highest);
+    all.zeros += one.zeros;
+  }
+  return all;
+}
+
+HamiltonianSummary describe_direct(const DirectPlan& plan, std::int64_t zeros) {
   HamiltonianSummary summary;
   summary.storage = direct_storage;
   summary.rows = plan.product->size();
-  std::int64_t zeros = 0;  // which the plan did not know
-#pragma omp parallel for schedule(static) reduction(+ : zeros)
-  for (std::size_t row = 0; row < diagonal.size(); ++row) zeros += diagonal[row] == 0.0 ? 1 : 0;
   summary.nonzeros = plan.sizes.nonzeros - zeros;
   summary.bytes = plan.placement.matrix_bytes;
   summary.csr_bytes = plan.sizes.csr_bytes - 12 * zeros;

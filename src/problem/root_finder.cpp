@@ -2,6 +2,7 @@
 #include "cisolve/problem/root_finder.hpp"
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/problem/state_search.hpp"
 
 namespace cisolve {
 
@@ -26,6 +27,12 @@ std::vector<LeadingDeterminant> RootFinder::leading(const VectorSource& vectors,
                                                     double minimum_weight) const {
   Array<double> buffer;
   return leading_determinants(vectors.view(column, 1, buffer), most, minimum_weight);
+}
+
+std::shared_ptr<const VectorSource> RootFinder::keep(
+    const std::shared_ptr<const VectorSource>& vectors) const {
+  if (dynamic_cast<const HeldVectors*>(vectors.get()) != nullptr) return vectors;
+  return std::make_shared<HeldVectors>(all_columns(*vectors), vectors->rows(), vectors->columns());
 }
 
 }  // namespace cisolve

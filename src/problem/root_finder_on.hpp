@@ -5,7 +5,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -40,7 +39,7 @@ public:
       std::ranges::copy(diagonal, diagonal_.begin());
     }
     // What commutes with S^2 serves the projection; for the rest it is as good as the diagonal itself.
-    if (spin_) averaged_diagonal_ = problem.basis->averaged_diagonal(diagonal_);
+    if (spin_) averaged_diagonal_ = averages();
     const std::shared_ptr<const StoredMatrix> given = plan.matrix;
     std::unique_ptr<StoredMatrix> matrix = build(plan, options);
     summary_.build_seconds = building.seconds();
@@ -74,7 +73,7 @@ public:
     const StringProduct& space = *problem.basis->as_product();
     diagonal_ = string_diagonal(space, *problem.tables);
     plan.product->use_diagonal(diagonal_);
-    summary_ = describe_direct(plan, diagonal_);
+    summary_ = describe_direct(plan, facts_of(diagonal_).zeros);
     summary_.build_seconds = building.seconds();
     const SpinParity parity = plan.product->parity();
     const double shift = plan.product->shift();
@@ -102,7 +101,11 @@ public:
   const HamiltonianSummary& hamiltonian() const override { return summary_; }
 
   const ModelSpace& model_space() override {
-    if (!start_) start_ = find_start(*problem_.basis, *part_, diagonal_, spin_, num_roots_, most_model_rows_);
+    if (start_) return start_->model;
+    const auto choose = [&](const ModelRowsConfig& config) {
+      return problem_.basis->model_rows(diagonal_, config);
+    };
+    start_ = find_start(*problem_.basis, *part_, choose, spin_, num_roots_, most_model_rows_);
     return start_->model;
   }
 
@@ -207,10 +210,17 @@ private:
     parts.size = std::ssize(diagonal_);
     parts.product = std::move(product);
     parts.diagonal = diagonal_;
-    std::tie(parts.lowest, parts.highest) = range_of(diagonal_);
+    const DiagonalFacts facts = facts_of(diagonal_);
+    parts.lowest = facts.lowest;
+    parts.highest = facts.highest;
     parts.solver = placement.solver;
     parts.spin = spin_;
     return parts;
+  }
+
+  /// Of the diagonal, over configurations.
+  std::vector<double> averages() const {
+    return problem_.basis->averaged_diagonal(RowMap::whole(std::ssize(diagonal_)), diagonal_);
   }
 
   SeenVectors seen(std::span<const double> vectors) const {
@@ -235,7 +245,7 @@ private:
   /// vectors go to the host for it, and back.
   SpinProjection<Backend> projection_from_strings(const Direct& direct) const {
     SpinProjection<Backend> projection;
-    projection.averaged_diagonal = problem_.basis->averaged_diagonal(diagonal_);
+    projection.averaged_diagonal = averages();
     if constexpr (Backend::memory != Memory::host) {
       projection.s_squared = s_squared_there(direct);
       if (projection.s_squared) return projection;

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/hamiltonian/slater_condon.hpp"
 #include "hamiltonian/random_integrals.hpp"
 
@@ -89,6 +92,30 @@ TEST_F(ModelRows, TakeTheLowestOfManyReferences) {
   int low = 0;
   for (const std::int64_t row : rows) low += diagonal_elements[row] <= sorted[60] ? 1 : 0;
   EXPECT_GE(low, 30) << "by energy, not by number";
+}
+
+TEST_F(ModelRows, FollowFromWhatRanksFind) {
+  constexpr std::int64_t piece = 7;  // rows that a rank has, before the next has some
+  for (const int ranks : {1, 2, 3, 7, 80}) {
+    for (const ModelRowsConfig& config :
+         {ModelRowsConfig{.minimum = 30, .maximum = 200}, ModelRowsConfig{.minimum = 5, .maximum = 12},
+          ModelRowsConfig{.minimum = 20, .maximum = 60, .cover_all_spins = false}}) {
+      LowestRows lowest;
+      for (int rank = 0; rank < ranks; ++rank) {
+        std::vector<std::pair<std::int64_t, std::int64_t>> slabs;
+        for (std::int64_t first = rank * piece; first < space.size(); first += ranks * piece)
+          slabs.emplace_back(first, std::min(piece, space.size() - first));
+        const RowMap map(space.size(), slabs);
+        std::vector<double> own;
+        for (std::int64_t local = 0; local < map.local_rows(); ++local)
+          own.push_back(diagonal_elements[map.global(local)]);
+        lowest.merge(find_lowest_rows(space, map, own, config), config.maximum);
+      }
+      EXPECT_EQ(choose_model_rows(space, lowest, config),
+                choose_model_rows(space, diagonal_elements, config));
+    }
+  }
+  EXPECT_THROW(find_lowest_rows(space, RowMap::whole(399), diagonal_elements, {}), DimensionError);
 }
 
 TEST_F(ModelRows, CutAConfigurationThatIsTooLarge) {

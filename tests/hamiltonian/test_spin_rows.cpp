@@ -75,7 +75,8 @@ TEST(Configurations, AreAveragedAndCounted) {
       const auto d = space.determinant(row);
       expected[{d.alpha & d.beta, d.alpha ^ d.beta}].push_back(elements[row]);
     }
-    const std::vector<double> averaged = average_over_configurations(space, integrals, elements);
+    const std::vector<double> averaged =
+        average_over_configurations(space, integrals, RowMap::whole(space.size()), elements);
     std::vector<std::int64_t> counts(5, 0);
     for (const auto& [configuration, members] : expected) {
       ++counts[configuration.second.count()];

@@ -171,7 +171,9 @@ void expect_equal(const Space<1>& small, const Space<Words>& large, const Integr
   }
   const std::vector<double> elements = diagonal(v, small);
   EXPECT_EQ(diagonal(w, large), elements);
-  EXPECT_EQ(average_over_configurations(large, w, elements), average_over_configurations(small, v, elements));
+  const RowMap all = RowMap::whole(small.size());
+  EXPECT_EQ(average_over_configurations(large, w, all, elements),
+            average_over_configurations(small, v, all, elements));
   const auto rows = choose_model_rows(small, elements, {.minimum = 5, .maximum = 30});
   EXPECT_EQ(choose_model_rows(large, elements, {.minimum = 5, .maximum = 30}), rows);
   expect_equal(dense_block(w, large, rows), dense_block(v, small, rows));

@@ -5,12 +5,14 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cisolve/integrals/fcidump.hpp"
 #include "cisolve/problem/certificate.hpp"
 #include "cisolve/problem/root_finder.hpp"
+#include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve::test {
 
@@ -66,7 +68,8 @@ struct Solved {
     StateClaims claims;
     claims.energies = energies;
     claims.residual_norms = residual_norms;
-    claims.vectors = vectors;
+    seen.emplace(vectors, std::ssize(vectors) / std::ssize(energies), static_cast<int>(energies.size()));
+    claims.vectors = &*seen;
     claims.converged = converged;
     claims.irreps = irreps;
     claims.tolerance = tolerance;
@@ -78,6 +81,7 @@ struct Solved {
   std::vector<bool> converged;
   std::vector<int> irreps;
   double tolerance = DavidsonConfig().tolerance;
+  mutable std::optional<SeenVectors> seen;  ///< by the last claims
 };
 
 /// Some rows at random, so few that errors show in spite of the sampling.

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "problem/certified_water.hpp"
+#include "vectors/hidden_vectors.hpp"
 
 namespace cisolve::test {
 namespace {
@@ -69,6 +70,27 @@ TEST_P(CertificateOf, SameSeedGivesTheSameBits) {
   const auto other = certify(*rows(), solved.claims(), sampled(4));
   EXPECT_EQ(first[0].residual_norm, again[0].residual_norm);
   EXPECT_NE(first[0].residual_norm, other[0].residual_norm);
+}
+
+TEST_P(CertificateOf, VectorsMayBeAnywhere) {
+  const Solved solved(problem_);
+  for (const auto& config : {CertificateConfig{.all_rows = true}, sampled()}) {
+    StateClaims claims = solved.claims();
+    const auto seen = certify(*rows(), claims, config);
+    const HiddenVectors hidden(*claims.vectors);
+    claims.vectors = &hidden;
+    const auto found = certify(*rows(), claims, config);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_TRUE(found[k].passed) << found[k].failure;
+      EXPECT_EQ(found[k].residual_norm, seen[k].residual_norm);
+      EXPECT_EQ(found[k].symmetry_purity, seen[k].symmetry_purity);
+      EXPECT_EQ(found[k].norm_error, seen[k].norm_error);
+      EXPECT_EQ(found[k].s_squared, seen[k].s_squared);
+    }
+  }
+  StateClaims claims = solved.claims();
+  claims.vectors = nullptr;
+  EXPECT_THROW(certify(*rows(), claims), DimensionError);
 }
 
 TEST_P(CertificateOf, RootsOfOtherIntegralsFail) {

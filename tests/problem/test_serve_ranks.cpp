@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -153,6 +154,40 @@ TEST_P(ServedRootFinders, GoOnFromWhatAnObserverRead) {
     expect_same_energies(finder->solve(again).energies, expected.energies);
   });
   expect_same_energies(make_finder(problem_, ranks_here(1))->solve(again).energies, expected.energies);
+}
+
+/// Where the finder is gone: every process has its rows, and nobody the whole.
+TEST_P(ServedRootFinders, KeepWhatTheyFound) {
+  const auto n = static_cast<std::size_t>(problem_.basis->size());
+  with_resources([&](const Resources& resources) {
+    std::shared_ptr<const VectorSource> all, second;
+    Found found;
+    {
+      const auto finder = make_finder(problem_, resources);
+      const Roots roots = finder->solve({});
+      found = found_in(roots);
+      all = finder->keep(roots.vectors);
+      second = finder->keep(std::make_shared<ChosenVectors>(roots.vectors, std::vector<int>{1}));
+    }
+    const SeenVectors expected(found.vectors, problem_.basis->size(), 2);
+    Array<double> buffer;
+    EXPECT_TRUE(std::ranges::equal(all->view(0, 2, buffer), found.vectors));
+    EXPECT_TRUE(std::ranges::equal(second->view(0, 1, buffer), std::span(found.vectors).subspan(n)));
+    EXPECT_TRUE(std::ranges::equal(all->piece(1, static_cast<std::int64_t>(n / 3), 5, buffer),
+                                   std::span(found.vectors).subspan(n + n / 3, 5)));
+    EXPECT_EQ(all->heaviest(0, 9), expected.heaviest(0, 9));
+    EXPECT_EQ(second->heaviest(0, 9), expected.heaviest(1, 9));
+    const std::vector<std::int64_t> rows{std::ssize(found.vectors) / 2 - 1, 0, 3, 0};
+    std::vector<double> elements(rows.size()), of_whole(rows.size());
+    second->gather(0, rows, elements);
+    expected.gather(1, rows, of_whole);
+    EXPECT_EQ(elements, of_whole);
+    const Matrix overlaps = all->overlaps();
+    for (const auto& [j, k] : {std::pair{0, 0}, {0, 1}, {1, 1}})
+      EXPECT_NEAR(overlaps(j, k), expected.overlaps()(j, k), 1e-14);
+    all.reset();
+    EXPECT_EQ(second->heaviest(0, 1), expected.heaviest(1, 1));  // which is still there
+  });
 }
 
 std::vector<Case> cases() {

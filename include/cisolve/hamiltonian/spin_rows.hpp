@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cisolve/integrals/integrals.hpp"
+#include "cisolve/ranks/row_map.hpp"
 #include "cisolve/space/space.hpp"
 #include "cisolve/sparse/row_source.hpp"
 
@@ -38,12 +39,13 @@ template <int Words>
 std::vector<std::int64_t> count_open_shells(const Space<Words>& space);
 
 /// The diagonal of H averaged over the determinants of each configuration: only the exchange integrals of its
-/// open shells tell these apart, and their mean needs no other determinant. Hartree, [space.size()].
+/// open shells tell these apart, and their mean needs no other determinant. Hartree, [rows.local_rows()].
 /// @param space     holds all determinants of each of its configurations
-/// @param diagonal  of H, hartree, [space.size()]
+/// @param rows      of a rank
+/// @param diagonal  of H, hartree, [rows.local_rows()]
 template <int Words>
 std::vector<double> average_over_configurations(const Space<Words>& space, const Integrals& integrals,
-                                                std::span<const double> diagonal);
+                                                const RowMap& rows, std::span<const double> diagonal);
 
 /// Spin functions of total spin S that `open` electrons in different orbitals have:
 /// C(open, open/2 - S) - C(open, open/2 - S - 1).

@@ -136,6 +136,15 @@ public:
   virtual std::vector<std::int64_t> model_rows(std::span<const double> diagonal,
                                                const ModelRowsConfig& config) const = 0;
 
+  /// The same where nobody has the whole diagonal, of determinants: what ranks find in their rows, and what follows from
+  /// that once it is merged.
+  /// @param rows      of a rank
+  /// @param diagonal  of H in these
+  /// @throws DimensionError  the functions are no determinants
+  virtual LowestRows lowest_rows(const RowMap& rows, std::span<const double> diagonal,
+                                 const ModelRowsConfig& config) const;
+  virtual std::vector<std::int64_t> model_rows(const LowestRows& lowest, const ModelRowsConfig& config) const;
+
   /// S^2 over some rows, shape rows.size() x rows.size(), hbar^2.
   virtual Matrix s_squared_block(std::span<const std::int64_t> rows) const = 0;
 
@@ -147,8 +156,9 @@ public:
   virtual std::unique_ptr<RowSource> s_squared_rows() const { return nullptr; }
 
   /// The diagonal of H averaged over each configuration, which commutes with S^2, where there is such a structure.
-  /// @param diagonal  of H
-  virtual std::vector<double> averaged_diagonal(std::span<const double> diagonal) const {
+  /// @param rows      of a rank
+  /// @param diagonal  of H in these
+  virtual std::vector<double> averaged_diagonal(const RowMap&, std::span<const double> diagonal) const {
     return {diagonal.begin(), diagonal.end()};
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cisolve/problem/definition_rows.hpp"
+#include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve {
 
@@ -85,7 +86,7 @@ struct CertificateConfig {
 /// What is said of states: energies and vectors.
 struct StateClaims {
   std::span<const double> energies, residual_norms;  ///< hartree
-  std::span<const double> vectors;                   ///< [rows x states], column-major
+  const VectorSource* vectors = nullptr;             ///< [rows x states], wherever they are; never null
   std::vector<bool> converged;
   std::vector<int> irreps;             ///< zero-based; mixed_irrep
   double tolerance = 0.0;              ///< residual norm of a converged state, hartree

@@ -147,6 +147,10 @@ public:
   virtual std::vector<LeadingDeterminant> leading(const VectorSource& vectors, int column, int most,
                                                   double minimum_weight) const;
 
+  /// Copies vectors for when this object is gone: to the host, where several processes share them each its rows.
+  /// @param vectors  that a search of this finder found, or some of those (ChosenVectors); others stay as they are
+  virtual std::shared_ptr<const VectorSource> keep(const std::shared_ptr<const VectorSource>& vectors) const;
+
   /// <c|H|c> of a vector that is zero but in some rows, hartree.
   /// @param coefficients  [rows.size()]
   virtual double expectation(std::span<const std::int64_t> rows,

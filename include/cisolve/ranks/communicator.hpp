@@ -90,6 +90,10 @@ void sum(const Communicator& ranks, std::span<double> values);
 template <class T>
 std::vector<std::vector<T>> gather_all(const Communicator& ranks, std::span<const T> mine);
 
+/// The same on one of them; nothing elsewhere.
+template <class T>
+std::vector<std::vector<T>> gather_at(const Communicator& ranks, std::span<const T> mine, int root = 0);
+
 /// One value of each rank, on all of them.
 template <class T>
 std::vector<T> all_values(const Communicator& ranks, const T& mine) {
@@ -126,6 +130,23 @@ std::vector<std::vector<T>> gather_all(const Communicator& ranks, std::span<cons
     receive.push_back({r, std::as_writable_bytes(std::span(all.back()))});
   }
   ranks.exchange(send, receive);
+  return all;
+}
+
+template <class T>
+std::vector<std::vector<T>> gather_at(const Communicator& ranks, std::span<const T> mine, int root) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  const std::vector<std::size_t> counts = all_values(ranks, mine.size());
+  std::vector<std::vector<T>> all;
+  std::vector<Incoming> receive;
+  if (ranks.rank() == root) {
+    for (int r = 0; r < ranks.size(); ++r) {
+      all.emplace_back(counts[static_cast<std::size_t>(r)]);
+      receive.push_back({r, std::as_writable_bytes(std::span(all.back()))});
+    }
+  }
+  const Outgoing own{root, std::as_bytes(mine)};
+  ranks.exchange({&own, 1}, receive);
   return all;
 }
 

@@ -28,6 +28,9 @@ enum class Order : int {
   leading,
   spin_densities,
   expectation,
+  lowest_rows,
+  keep,
+  kept,
   end
 };
 
@@ -113,6 +116,29 @@ struct ExpectationOrder {
   std::vector<double> coefficients;
 };
 
+struct LowestOrder {
+  static constexpr Order order = Order::lowest_rows;
+  ModelRowsConfig config;
+};
+
+struct KeepOrder {
+  static constexpr Order order = Order::keep;
+  int id = 0;
+  std::vector<int> columns;
+  std::uint64_t number = 0;  ///< of what is kept, by which KeptOrder names it
+};
+
+/// Arguments by the members of KeptRows. It is for no root finder.
+struct KeptOrder {
+  static constexpr Order order = Order::kept;
+  enum class What : int { read, gather, overlaps, heaviest, drop };
+  std::uint64_t number = 0;
+  What what = What::drop;
+  int column = 0;
+  std::int64_t first_row = 0, count = 0;
+  std::vector<std::int64_t> rows = {};
+};
+
 struct EndOrder {
   static constexpr Order order = Order::end;
 };
@@ -149,6 +175,16 @@ void pass(Packet& packet, ExpectationOrder& expectation) {
   packet(expectation.rows, expectation.coefficients);
 }
 
+template <class Packet>
+void pass(Packet& packet, KeepOrder& keep) {
+  packet(keep.id, keep.columns, keep.number);
+}
+
+template <class Packet>
+void pass(Packet& packet, KeptOrder& kept) {
+  packet(kept.number, kept.what, kept.column, kept.first_row, kept.count, kept.rows);
+}
+
 /// Which root finder an order is for.
 using FinderNumber = std::uintptr_t;
 
@@ -158,7 +194,7 @@ public:
   /// @param processes  null: there is one; must outlive this object
   explicit OrderGiver(const Communicator* processes) : processes_(processes) {}
 
-  /// @param finder  none of SurveyOrder and EndOrder
+  /// @param finder  none of SurveyOrder, KeptOrder and EndOrder
   /// @throws SystemError  the transport has failed
   /// @throws RankFailed   work that the others shared has failed
   template <class Arguments>

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <tuple>
 #include <utility>
 
-#include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/ranks/rows.hpp"
 
 namespace cisolve {
@@ -18,15 +16,13 @@ SharedProblem::SharedProblem(const Problem& problem, Plan plan, const BuildOptio
     diagonal_ = Array<double>(diagonal.size());
     std::ranges::copy(diagonal, diagonal_.begin());
     rows_ = std::make_unique<MatrixRows>(*stored().rows, problem.basis->summary().reference_dimension);
-  } else {
-    diagonal_ = string_diagonal(*problem.basis->as_product(), *problem.tables);
-    direct().product->use_diagonal(diagonal_);
   }
-  std::tie(lowest_, highest_) = range_of(diagonal_);
 }
 
 std::span<const double> SharedProblem::averaged_diagonal() const {
-  std::call_once(averaging_, [&] { averaged_ = problem_.basis->averaged_diagonal(diagonal_); });
+  std::call_once(averaging_, [&] {
+    averaged_ = problem_.basis->averaged_diagonal(RowMap::whole(std::ssize(diagonal_)), diagonal_);
+  });
   return averaged_;
 }
 
@@ -172,22 +168,27 @@ Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart&
 void RankedFinder::read(int id, int column, std::int64_t first_row, std::int64_t count,
                         std::span<double> out) const {
   const auto& sources = found_.at(id);
-  const auto own_rows = [&](std::size_t here, const RowMap& map) {
-    const std::int64_t first = map.local_below(first_row);
-    Array<double> own(static_cast<std::size_t>(map.local_below(first_row + count) - first));
-    sources[here]->read(column, first, own);
-    return own;
+  if (!is_one_process_) {
+    return on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
+      const std::int64_t first = map.local_below(first_row), end = map.local_below(first_row + count);
+      Array<double> buffer;
+      collect_rows(ranks, map, first_row, count,
+                   sources[here(ranks)]->piece(column, first, end - first, buffer), out);
+    });
+  }
+  const auto put = [&](std::int64_t row, std::span<const double> elements) {
+    std::ranges::copy(elements, out.begin() + (row - first_row));
   };
   // Not worth a thread each: the rows of a piece of a file.
   constexpr std::int64_t few_rows = std::int64_t{1} << 20;
-  if (!is_one_process_ || count > few_rows) {
+  if (count > few_rows) {
     return on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
-      bring_home(ranks, map, first_row, count, own_rows(here(ranks), map), out);
+      read_own(*sources[here(ranks)], column, map, first_row, count, put);
     });
   }
   for (std::size_t r = shares_.size(); r-- > 0;) {  // the first last: its device is the caller's
     shares_[r]->make_current();
-    put_rows(shares_[r]->map(), first_row, own_rows(r, shares_[r]->map()), out);
+    read_own(*sources[r], column, shares_[r]->map(), first_row, count, put);
   }
 }
 
@@ -288,6 +289,41 @@ double RankedFinder::expectation(std::span<const std::int64_t> rows,
     if (here(ranks) == 0) value = found;
   });
   return value;
+}
+
+KeptRows RankedFinder::keep(int id, std::span<const int> columns) const {
+  std::vector<std::pair<std::int64_t, std::int64_t>> slabs;
+  for (const auto& share : shares_) {
+    for (const RowMap::Slab& slab : share->map().slabs()) slabs.emplace_back(slab.first_row, slab.count);
+  }
+  RowMap of_process(size(), std::move(slabs));
+  const auto rows = static_cast<std::size_t>(of_process.local_rows());
+  Array<double> values(rows * columns.size());
+  on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto column = std::span(values).subspan(k * rows, rows);
+      read_own(*found_.at(id)[here(ranks)], columns[k], map, 0, size(),
+               [&](std::int64_t row, std::span<const double> elements) {
+                 std::ranges::copy(elements, column.begin() + of_process.local_below(row));
+               });
+    }
+  });
+  return {std::move(of_process), std::move(values), static_cast<int>(columns.size())};
+}
+
+LowestRows RankedFinder::lowest_rows(const ModelRowsConfig& config) const {
+  LowestRows lowest;
+  on_all([&](FinderPart&, const Communicator& ranks, const RowMap& map) {
+    const LowestRows own =
+        shared_.problem().basis->lowest_rows(map, shares_[here(ranks)]->diagonal(), config);
+    const auto of_all = gather_all<LowestRows::Element>(ranks, own.of_all);
+    const auto of_references = gather_all<LowestRows::Element>(ranks, own.of_references);
+    const auto of_open_shells = gather_all<LowestRows::Element>(ranks, own.of_open_shells);
+    if (here(ranks) != 0) return;
+    for (std::size_t r = 0; r < of_all.size(); ++r)
+      lowest.merge({of_all[r], of_references[r], of_open_shells[r]}, config.maximum);
+  });
+  return lowest;
 }
 
 }  // namespace cisolve

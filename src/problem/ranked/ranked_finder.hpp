@@ -18,6 +18,7 @@
 #include "cisolve/sparse/row_shares.hpp"
 #include "problem/finder_part.hpp"
 #include "problem/finder_steps.hpp"
+#include "problem/ranked/kept_rows.hpp"
 #include "problem/ranked/led_search.hpp"
 #include "problem/ranked/matrix_rows.hpp"
 
@@ -44,6 +45,10 @@ public:
 
   /// What it stores of H, on the host or before that was copied.
   virtual StoredSizes matrix() const { return {}; }
+
+  /// Of H in its own rows, where that is not stored.
+  virtual std::span<const double> diagonal() const { return {}; }
+  virtual DiagonalFacts diagonal_facts() const { return {}; }  ///< of all ranks
 };
 
 /// What the ranks of a process look at and none changes.
@@ -57,13 +62,13 @@ public:
   const DirectPlan& direct() const { return std::get<DirectPlan>(plan_); }
   const StoredPlan& stored() const { return std::get<StoredPlan>(plan_); }
   const Placement& placement() const { return placement_of(plan_); }
-  std::span<const double> diagonal() const { return diagonal_; }  ///< of H, all rows
-  double lowest() const { return lowest_; }                       ///< diagonal element
-  double highest() const { return highest_; }
   const std::optional<SpinStructure>& spin() const { return is_stored() ? problem_.spin : direct().spin; }
 
-  /// The diagonal averaged over configurations, all rows; S^2 from strings: made for the first that asks.
+  /// Of H where it is stored, all rows; the same averaged over configurations, made for the first that asks.
+  std::span<const double> diagonal() const { return diagonal_; }
   std::span<const double> averaged_diagonal() const;
+
+  /// S^2 from strings, made for the first that asks.
   const StringSpin& string_spin() const;
 
   /// Rows of H, where it is stored, until all ranks have stored theirs; and how the first rank of the process builds,
@@ -79,7 +84,6 @@ private:
   BuildOptions building_;
   std::unique_ptr<MatrixRows> rows_;
   Array<double> diagonal_;
-  double lowest_ = 0.0, highest_ = 0.0;
   mutable std::once_flag averaging_, tabulating_;
   mutable std::vector<double> averaged_;
   mutable std::optional<StringSpin> spin_links_;
@@ -143,6 +147,12 @@ public:
   MissedRootProbe probe(const Vectors& vectors, int count, double lowest, double highest,
                         std::int64_t most_products, std::vector<double>& below) const;
   double expectation(std::span<const std::int64_t> rows, std::span<const double> coefficients) const;
+
+  /// Copies the rows that this process has of vectors that a search found to its host.
+  KeptRows keep(int id, std::span<const int> columns) const;
+
+  /// Where H is not stored.
+  LowestRows lowest_rows(const ModelRowsConfig& config) const;
 
 private:
   void add_up_matrix();

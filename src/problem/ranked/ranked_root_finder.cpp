@@ -3,8 +3,10 @@
 
 #include <omp.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <utility>
 
 #include "core/stopwatch.hpp"
@@ -113,7 +115,7 @@ public:
     led_ = std::make_shared<const LedFinder>(problem, std::move(plan), make, building);
     summary_ = shared().is_stored()
                    ? describe_stored(shared().stored(), finder().stored().sizes, finder().stored().regions)
-                   : describe_direct(shared().direct(), shared().diagonal());
+                   : describe_direct(shared().direct(), finder().share().diagonal_facts().zeros);
     summary_.build_seconds = stopwatch.seconds();
   }
 
@@ -191,6 +193,22 @@ public:
                    [&](RankedFinder& ranked) { return ranked.leading(id, column, most, minimum_weight); });
   }
 
+  /// Of several processes each keeps its rows.
+  std::shared_ptr<const VectorSource> keep(
+      const std::shared_ptr<const VectorSource>& vectors) const override {
+    const Communicator* processes = shared().placement().processes;
+    const auto* chosen = dynamic_cast<const ChosenVectors*>(vectors.get());
+    const int id = id_of(chosen != nullptr ? *chosen->source() : *vectors);
+    if (processes == nullptr || id == 0) return RootFinder::keep(vectors);
+    std::vector<int> columns(static_cast<std::size_t>(vectors->columns()));
+    std::iota(columns.begin(), columns.end(), 0);
+    if (chosen != nullptr) columns = {chosen->chosen().begin(), chosen->chosen().end()};
+    static std::atomic<std::uint64_t> last_number = 0;
+    const KeepOrder order{id, columns, ++last_number};
+    KeptRows own = (*led_)(order, [&](RankedFinder& ranked) { return ranked.keep(id, columns); });
+    return kept_vectors(*processes, order.number, std::move(own));
+  }
+
   double expectation(std::span<const std::int64_t> rows,
                      std::span<const double> coefficients) const override {
     return (*led_)(ExpectationOrder{{rows.begin(), rows.end()}, {coefficients.begin(), coefficients.end()}},
@@ -233,10 +251,19 @@ private:
 
   const ModelStart& start() {
     if (!start_) {
-      start_ = find_start(*shared().problem().basis, finder().part(), shared().diagonal(), shared().spin(),
-                          num_roots_, most_model_rows_);
+      const auto choose = [&](const ModelRowsConfig& config) { return model_rows(config); };
+      start_ = find_start(*shared().problem().basis, finder().part(), choose, shared().spin(), num_roots_,
+                          most_model_rows_);
     }
     return *start_;
+  }
+
+  std::vector<std::int64_t> model_rows(const ModelRowsConfig& config) const {
+    const Basis& basis = *shared().problem().basis;
+    if (shared().is_stored()) return basis.model_rows(shared().diagonal(), config);
+    return basis.model_rows(
+        (*led_)(LowestOrder{config}, [&](RankedFinder& ranked) { return ranked.lowest_rows(config); }),
+        config);
   }
 
   int columns_in(std::span<const double> vectors) const {

@@ -3,10 +3,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "cisolve/core/array.hpp"
+#include "cisolve/hamiltonian/spin_links.hpp"
 #include "cisolve/hamiltonian/string_shares.hpp"
 #include "cisolve/ranks/rows.hpp"
 #include "cisolve/vectors/ranked_backend.hpp"
@@ -29,8 +30,10 @@ public:
 
   DirectShare(const Communicator& ranks, const SharedProblem& shared)
       : shared_(shared), device_(ranks, shared.placement()), map_(rows_of_rank(ranks, shared)),
-        backend_(ranks, map_, device_.make_base()), diagonal_(own_rows(shared.diagonal())),
-        direct_(backend_, shared, diagonal_), part_(backend_, parts()) {
+        backend_(ranks, map_, device_.make_base()),
+        diagonal_(string_diagonal(*shared.problem().basis->as_product(), *shared.problem().tables, map_)),
+        facts_(facts_of_all(ranks, facts_of(diagonal_))), direct_(backend_, shared, diagonal_),
+        part_(backend_, parts()) {
     const auto& plan = shared.direct();
     if (plan.keeps_spin) part_.keep_spin(!shared.spin()->has_lower_spins());
     backend_.synchronize();
@@ -40,6 +43,8 @@ public:
   FinderPart& part() override { return part_; }
   void make_current() const override { device_.make_current(); }
   void abort() noexcept override { direct_.abort(); }
+  std::span<const double> diagonal() const override { return diagonal_; }
+  DiagonalFacts diagonal_facts() const override { return facts_; }
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
     return Platform::spin_densities(backend_.base(), *shared_.problem().basis->as_product(), vectors, pairs);
   }
@@ -55,12 +60,6 @@ private:
                    {ranks.size(), ranks.rank()});
   }
 
-  Array<double> own_rows(std::span<const double> whole) const {
-    Array<double> own(static_cast<std::size_t>(map_.local_rows()));
-    take_rows(map_, whole, own);
-    return own;
-  }
-
   FinderParts<Backend> parts() {
     const Basis& basis = *shared_.problem().basis;
     const SpinParity parity = shared_.direct().product->parity();
@@ -68,8 +67,8 @@ private:
     parts.size = map_.rows();
     parts.product = [this](ConstView x, View y) { direct_.multiply(x, y); };
     parts.diagonal = diagonal_;
-    parts.lowest = shared_.lowest();
-    parts.highest = shared_.highest();
+    parts.lowest = facts_.lowest;
+    parts.highest = facts_.highest;
     parts.dense_block = [&basis, parity, shift = direct_.shift()](std::span<const std::int64_t> rows) {
       return basis.dense_block(rows, parity, shift);
     };
@@ -94,9 +93,8 @@ private:
   }
 
   SpinProjection<Backend> spin_projection() {
-    const Array<double> averages = own_rows(shared_.averaged_diagonal());
     SpinProjection<Backend> projection;
-    projection.averaged_diagonal = {averages.begin(), averages.end()};
+    projection.averaged_diagonal = shared_.problem().basis->averaged_diagonal(map_, diagonal_);
     if constexpr (Backend::memory != Memory::host) projection.s_squared = s_squared_there();
     if (!projection.s_squared) projection.s_squared = s_squared_on_host();
     return projection;
@@ -126,6 +124,7 @@ private:
   RowMap map_;
   Backend backend_;
   Array<double> diagonal_;  ///< of H, own rows
+  DiagonalFacts facts_;
   typename Platform::Direct direct_;
   FinderPartOn<Backend> part_;
 };

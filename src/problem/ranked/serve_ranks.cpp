@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <utility>
@@ -131,6 +132,12 @@ public:
       case Order::drop:
         finders_.erase(number);
         return true;
+      case Order::keep:
+        keep(*finders_.at(number), packet.get<KeepOrder>());
+        return true;
+      case Order::kept:
+        show_kept(packet.get<KeptOrder>());
+        return true;
       case Order::end:
         return false;
       default:
@@ -145,6 +152,29 @@ private:
   void make(FinderNumber number, PlannedProblem planned) {
     const ThreadScope threads(planned.threads);
     finders_.try_emplace(number, processes_, devices_, std::move(planned));
+  }
+
+  void keep(const RankedFinder& finder, const KeepOrder& order) {
+    kept_.emplace(order.number, finder.keep(order.id, order.columns));
+  }
+
+  void show_kept(const KeptOrder& order) {
+    const KeptRows& kept = kept_.at(order.number);
+    switch (order.what) {
+      case KeptOrder::What::read:
+        return kept.read(processes_, order.column, order.first_row, order.count, {});
+      case KeptOrder::What::gather:
+        return kept.gather(processes_, order.column, order.rows, {});
+      case KeptOrder::What::overlaps:
+        kept.overlaps(processes_);
+        return;
+      case KeptOrder::What::heaviest:
+        kept.heaviest(processes_, order.column, order.count);
+        return;
+      case KeptOrder::What::drop:
+        kept_.erase(order.number);
+        return;
+    }
   }
 
   void use(RankedFinder& finder, Order order, PacketReader& packet) const {
@@ -176,6 +206,8 @@ private:
     } else if (order == Order::expectation) {
       const auto expectation = packet.get<ExpectationOrder>();
       finder.expectation(expectation.rows, expectation.coefficients);
+    } else if (order == Order::lowest_rows) {
+      finder.lowest_rows(packet.get<LowestOrder>().config);
     } else {
       throw SystemError("the first process gives an order that this one does not know");
     }
@@ -190,6 +222,7 @@ private:
   const ServeConfig& config_;
   std::vector<Device> devices_;  ///< of this process, as it said when it was asked last
   std::map<FinderNumber, ServedFinder> finders_;
+  std::map<std::uint64_t, KeptRows> kept_;  ///< of vectors that the first process has not dropped
 };
 
 }  // namespace

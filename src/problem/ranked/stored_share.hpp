@@ -72,12 +72,13 @@ private:
 
   FinderParts<Backend> parts() {
     const Basis& basis = *shared_.problem().basis;
+    const DiagonalFacts facts = facts_of(shared_.diagonal());
     FinderParts<Backend> parts;
     parts.size = map_.rows();
     parts.product = [this](ConstView x, View y) { h_->multiply(x, y); };
     parts.diagonal = diagonal_;
-    parts.lowest = shared_.lowest();
-    parts.highest = shared_.highest();
+    parts.lowest = facts.lowest;
+    parts.highest = facts.highest;
     parts.dense_block = [&basis](std::span<const std::int64_t> rows) { return basis.dense_block(rows); };
     parts.solver = shared_.placement().solver;
     parts.spin = shared_.spin();

@@ -12,8 +12,7 @@ namespace {
 
 /// Claims of a sector's roots.
 StateClaims claims_of(const CiResult::Sector& sector, const CertifiedInput& input,
-                      std::span<const double> vectors, std::vector<double>& energies,
-                      std::vector<double>& residual_norms) {
+                      std::vector<double>& energies, std::vector<double>& residual_norms) {
   StateClaims claims;
   for (const Root& root : sector.roots) {
     energies.push_back(root.energy);
@@ -23,7 +22,7 @@ StateClaims claims_of(const CiResult::Sector& sector, const CertifiedInput& inpu
   }
   claims.energies = energies;
   claims.residual_norms = residual_norms;
-  claims.vectors = vectors;
+  claims.vectors = sector.vectors.get();
   claims.tolerance = input.tolerance;
   if (sector.multiplicity > 0 && sector.space.spin_complete && !input.follow)
     claims.twice_spin = sector.multiplicity - 1;
@@ -54,11 +53,8 @@ void certify_sector(const Integrals& integrals, const CertifiedInput& input, con
                     const CertificateConfig& config, CiResult::Sector& sector) {
   if (sector.roots.empty() || !sector.vectors) return;
   const auto rows = make_definition_rows(integrals, sector.space, functions, input.threshold);
-  Array<double> buffer;
   std::vector<double> energies, residual_norms;
-  const auto vectors = sector.vectors->view(0, static_cast<int>(sector.roots.size()), buffer);
-  const auto certificates =
-      certify(*rows, claims_of(sector, input, vectors, energies, residual_norms), config);
+  const auto certificates = certify(*rows, claims_of(sector, input, energies, residual_norms), config);
   const MissedRootProbe probe = probe_of(sector);
   for (std::size_t k = 0; k < certificates.size(); ++k) {
     const Root& root = sector.roots[k];

@@ -62,7 +62,7 @@ void FoundRoots::take(const RootFinder& finder, LabelledRoots found, const std::
   sector_.vectors = std::move(found.roots.vectors);
   if (kept.size() < found.labels.size())
     sector_.vectors =
-        std::make_shared<HeldVectors>(columns_of(*sector_.vectors, kept), basis_.size(), std::ssize(kept));
+        std::make_shared<ChosenVectors>(sector_.vectors, std::vector<int>(kept.begin(), kept.end()));
   if (kept.empty()) context_.warn(fmt::format("there is no root{}", states_name(job_)));
 }
 

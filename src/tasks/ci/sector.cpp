@@ -208,9 +208,7 @@ private:
       sector_.densities =
           finder_.spin_densities(*sector_.vectors, needs_density_pairs(context_.config, job_));
     // What is found ends with the finder.
-    if (!dynamic_cast<const HeldVectors*>(sector_.vectors.get()))
-      sector_.vectors = std::make_shared<HeldVectors>(all_columns(*sector_.vectors), basis_.size(),
-                                                      std::ssize(sector_.roots));
+    sector_.vectors = finder_.keep(sector_.vectors);
   }
 
   const RunContext& context_;

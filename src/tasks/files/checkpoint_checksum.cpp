@@ -51,7 +51,10 @@ void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
     Hasher values;
     Array<double> buffer;
     for (int k = 0; sector.vectors && k < sector.vectors->columns(); ++k) {
-      values.add_bytes(std::as_bytes(sector.vectors->view(k, 1, buffer)));
+      for (std::int64_t first = 0; first < sector.vectors->rows(); first += hashed_rows) {
+        const std::int64_t count = std::min(hashed_rows, sector.vectors->rows() - first);
+        values.add_bytes(std::as_bytes(sector.vectors->piece(k, first, count, buffer)));
+      }
     }
     hasher.add(values.digest());
   }

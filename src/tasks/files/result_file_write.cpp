@@ -121,11 +121,18 @@ void write_vectors(Hdf5Group group, const CiResult::Sector& sector, const FileSt
   Hdf5Dataset<double> dataset = group.create_dataset<double>("vector", shape, {"1", what});
   if (is_complex) dataset.write_attribute("complex", 1);
   Array<double> buffer;
+  constexpr std::int64_t most = std::int64_t{1} << 22;  // rows at a time
+  const std::int64_t of_function = is_complex ? 2 : 1;
   for (int k = 0; k < vectors.columns(); ++k) {
-    Hdf5Shape one = shape;
-    one[0] = 1;
-    first[0] = static_cast<std::uint64_t>(k);
-    dataset.write(vectors.view(k, 1, buffer), first, one);
+    for (std::int64_t row = 0; row < sector.space.dimension; row += most) {
+      const std::int64_t rows = std::min(most, sector.space.dimension - row);
+      Hdf5Shape piece = shape;
+      piece[0] = 1;
+      piece[1] = static_cast<std::uint64_t>(rows);
+      first[0] = static_cast<std::uint64_t>(k);
+      first[1] = static_cast<std::uint64_t>(row);
+      dataset.write(vectors.piece(k, of_function * row, of_function * rows, buffer), first, piece);
+    }
   }
 }
 
