@@ -9,7 +9,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_csf_states {
 
 ConfigurationSpace<1> some_space(int two_s, int irrep = any_irrep) {
   Configuration<1> reference{String::lowest(3), {}};
@@ -174,5 +174,5 @@ TEST(CsfText, SaysStepsAndDoubles) {
   EXPECT_EQ(csf_text(space, 1), "20udud");
 }
 
-}  // namespace
+}  // namespace test_csf_states
 }  // namespace cisolve

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace cisolve {
-namespace {
+namespace test_density_bytes {
 
 TEST(DensityBytes, OfOneParticleMatricesAreThoseOfTheParts) {
   EXPECT_EQ(spin_density_bytes(10, 2, 3), 64 * 2 * 8 * 100 * 6) << "64 copies of two matrices for each pair";
@@ -20,5 +20,5 @@ TEST(DensityBytes, OfTwoParticleMatricesAreAsManyAsFit) {
   EXPECT_EQ(pair_density_bytes(64, 1), of_64) << "one in any case";
 }
 
-}  // namespace
+}  // namespace test_density_bytes
 }  // namespace cisolve

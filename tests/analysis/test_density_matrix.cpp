@@ -9,7 +9,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_density_matrix {
 
 using Det = Determinant<1>;
 
@@ -112,5 +112,5 @@ TEST(DensityMatrix, RefusesVectorsOfAnotherSpace) {
                DimensionError);
 }
 
-}  // namespace
+}  // namespace test_density_matrix
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_natural_orbitals {
 
 constexpr double rounding = 1e-14;
 
@@ -47,5 +47,5 @@ TEST(NaturalOrbitals, RefuseSizesThatDoNotAgree) {
   EXPECT_TRUE(natural_orbitals(Matrix(), {}).occupations.empty());
 }
 
-}  // namespace
+}  // namespace test_natural_orbitals
 }  // namespace cisolve

@@ -6,7 +6,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_one_body_norm {
 
 using Det = Determinant<1>;
 using Psi = DeterminantVector<1>;
@@ -79,5 +79,5 @@ TEST(OneBodyNorm, NeedsACoefficientPerDeterminant) {
   EXPECT_EQ(one_body_norm(Psi{}, turned(0)), 0.0);
 }
 
-}  // namespace
+}  // namespace test_one_body_norm
 }  // namespace cisolve

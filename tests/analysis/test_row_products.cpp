@@ -9,7 +9,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_row_products {
 
 /// Shapes around the blocks that are multiplied together, again and again in one object; long rows make several tiles.
 TEST(RowProducts, AreThoseOfAllPairsOnce) {
@@ -43,5 +43,5 @@ TEST(RowProducts, AreThoseOfAllPairsOnce) {
   }
 }
 
-}  // namespace
+}  // namespace test_row_products
 }  // namespace cisolve

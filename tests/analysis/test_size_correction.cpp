@@ -6,7 +6,7 @@
 #include <cmath>
 
 namespace cisolve {
-namespace {
+namespace test_size_correction {
 
 // As published (Pople, Seeger, Krishnan 1977): loses digits for small angles, hence the tolerance below.
 double published_pople(double c0_squared, double correlation, int electrons) {
@@ -63,5 +63,5 @@ TEST(SizeCorrection, IsNotGivenForStatesOutsideTheReferences) {
   }
 }
 
-}  // namespace
+}  // namespace test_size_correction
 }  // namespace cisolve

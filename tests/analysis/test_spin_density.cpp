@@ -14,7 +14,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spin_density {
 
 /// Rounding of sums of up to 1e4 products of numbers below 1.
 constexpr double rounding = 1e-12;
@@ -330,5 +330,5 @@ TEST(SpinDensity, RefusesWhatDoesNotGoTogether) {
   EXPECT_THROW(spin_density<1>(*space, v, *space, v, std::span(irreps).first(3)), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_spin_density
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_states {
 
 using Eigen::MatrixXd;
 
@@ -179,5 +179,5 @@ TEST(States, OccupationText) {
   EXPECT_EQ(occupation_text(d, 4), "2ud0");
 }
 
-}  // namespace
+}  // namespace test_states
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_string_remainders {
 
 /// Orbitals of a member's string without those of its label; the phase must be that of annihilators on the string.
 std::vector<int> what_is_left(const Strings& strings, const StringClasses& classes,
@@ -88,5 +88,5 @@ TEST(StringRemainders, HoldEveryStringOnceForEachChoiceOfElectrons) {
   }
 }
 
-}  // namespace
+}  // namespace test_string_remainders
 }  // namespace cisolve

@@ -16,7 +16,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_two_particle_density {
 
 using Det = Determinant<1>;
 constexpr std::int64_t plenty = std::int64_t{1} << 26;
@@ -301,5 +301,5 @@ TEST(TwoParticleDensity, RefusesVectorsOfAnotherSpace) {
   EXPECT_THROW(energy(Integrals(3), Matrix(3, 3), TwoParticleDensity(4)), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_two_particle_density
 }  // namespace cisolve

@@ -5,7 +5,7 @@
 #include "app/run_program.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_bad_input {
 
 struct BadInput {
   const char* name;
@@ -189,5 +189,5 @@ TEST(BadInput, OutputMustNotReplaceTheInput) {
   EXPECT_EQ(read_text(folder.path() / "job.inp"), integrals_section());
 }
 
-}  // namespace
+}  // namespace test_bad_input
 }  // namespace cisolve::test

@@ -9,7 +9,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_basis_tables {
 
 using testing::HasSubstr;
 
@@ -163,5 +163,5 @@ TEST_F(BasisTables, AreRefusedWithASentence) {
                  {"bad.inp:2: molecule.geometry: all of its atoms are ghosts; one at least needs a nucleus"});
 }
 
-}  // namespace
+}  // namespace test_basis_tables
 }  // namespace cisolve::test

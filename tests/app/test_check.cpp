@@ -8,7 +8,7 @@
 #include "cisolve/problem/resources.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_check {
 
 /// Full CI of water in 6-31G(d), 19 orbitals: 135,210,384 determinants, 1.01 GiB a vector.
 std::string large_job() {
@@ -104,5 +104,5 @@ TEST(Check, ADeviceThatIsNotThereIsForPlansAlone) {
   EXPECT_NE(odd.err.find("is no size"), std::string::npos) << odd.err;
 }
 
-}  // namespace
+}  // namespace test_check
 }  // namespace cisolve::test

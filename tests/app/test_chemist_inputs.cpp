@@ -10,7 +10,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_chemist_inputs {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -74,5 +74,5 @@ TEST_F(LargeChemistInputs, BenzeneIsAThinSliceOfItsStrings) {
   EXPECT_NEAR(benzene.root(0).energy, -231.0895255, 2e-7);
 }
 
-}  // namespace
+}  // namespace test_chemist_inputs
 }  // namespace cisolve::test

@@ -5,7 +5,7 @@
 #include "cisolve/tasks/input/keys.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_command_line {
 
 std::string h2_input() {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[run]\ndevice = \"cpu\"\n";
@@ -127,5 +127,5 @@ TEST(CommandLine, SetOverridesTheFile) {
   EXPECT_FALSE(contains(result.out, "of the file")) << result.out;
 }
 
-}  // namespace
+}  // namespace test_command_line
 }  // namespace cisolve::test

@@ -11,7 +11,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve::app {
-namespace {
+namespace test_command_line_parser {
 
 using Words = std::vector<std::string>;
 
@@ -107,5 +107,5 @@ TEST(CommandLineParser, NothingIsLeftOfTheLineBefore) {
   }
 }
 
-}  // namespace
+}  // namespace test_command_line_parser
 }  // namespace cisolve::app

@@ -8,7 +8,7 @@
 #include "app/run_program.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_csf {
 
 std::string water(int level, const std::string& rest = "") {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA
@@ -92,5 +92,5 @@ TEST(CsfPlan, NoLevelIsPromisedWhereNoneFits) {
   EXPECT_NE(refused.err.find("no lower excitation_level would fit"), std::string::npos) << refused.err;
 }
 
-}  // namespace
+}  // namespace test_csf
 }  // namespace cisolve::test

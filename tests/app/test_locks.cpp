@@ -7,7 +7,7 @@
 #include "cisolve/io/file_lock.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_locks {
 
 constexpr const char* job =
     "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2_sto3g.fcidump\"\n[run]\ndevice = \"cpu\"\n";
@@ -43,5 +43,5 @@ TEST(Locks, ASecondRunWithTheSameFilesIsRefused) {
   EXPECT_EQ(folder.files(), (std::vector<std::string>{"job.h5", "job.inp", "scan.h5", "scan.inp"}));
 }
 
-}  // namespace
+}  // namespace test_locks
 }  // namespace cisolve::test

@@ -8,7 +8,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_molecule {
 
 const std::string water =
     "[molecule]\n"                                                                    // 1
@@ -285,5 +285,5 @@ INSTANTIATE_TEST_SUITE_P(
                     {"job.inp:4:", "space.frozen_core", "[molecule]"}}),
     [](const auto& bad) { return std::string(bad.param.name); });
 
-}  // namespace
+}  // namespace test_molecule
 }  // namespace cisolve::test

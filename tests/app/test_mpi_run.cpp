@@ -26,7 +26,7 @@
 #ifdef CISOLVE_MPIEXEC
 
 namespace cisolve::test {
-namespace {
+namespace test_mpi_run {
 
 using namespace std::chrono_literals;
 
@@ -499,7 +499,7 @@ TEST_F(MpiRunStopped, ByAFullDisk) {
   EXPECT_EQ(folder_.files(), std::vector<std::string>{"job.inp"});
 }
 
-}  // namespace
+}  // namespace test_mpi_run
 }  // namespace cisolve::test
 
 #endif

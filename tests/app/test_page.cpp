@@ -14,7 +14,7 @@
 #include "tasks/well_formed.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_page {
 
 using testing::HasSubstr;
 using testing::IsSupersetOf;
@@ -156,5 +156,5 @@ TEST(ReportCommand, MistakesAreRefusedInASentence) {
   EXPECT_THAT(nowhere.err, HasSubstr("absent"));
 }
 
-}  // namespace
+}  // namespace test_page
 }  // namespace cisolve::test

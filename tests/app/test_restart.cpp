@@ -12,7 +12,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_restart {
 
 using Clock = std::chrono::steady_clock;
 
@@ -230,5 +230,5 @@ TEST_F(Restart, RefusesAnotherJobAndSaysWhatDiffers) {
   expect_refused(run_program({"job.inp", "--restart"}, folder.path()), {"job.chk.h5"});
 }
 
-}  // namespace
+}  // namespace test_restart
 }  // namespace cisolve::test

@@ -12,7 +12,7 @@
 #include "tasks/ci/function_lists.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_run {
 
 std::string water(const std::string& rest) {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g.fcidump.gz\"\npoint_group = \"C2v\"\n" + rest;
@@ -331,5 +331,5 @@ TEST(Run, ListedReferencesSpanTheSpaceTheyShould) {
   EXPECT_EQ(result.sectors[0].space.reference_dimension, 2);
 }
 
-}  // namespace
+}  // namespace test_run
 }  // namespace cisolve::test

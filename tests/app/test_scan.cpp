@@ -13,7 +13,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_scan {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -326,5 +326,5 @@ TEST_F(Scan, ConstantsOfDiatomicsAreInTheFile) {
   EXPECT_THAT(run_program({"show", "job.h5"}, folder.path()).out, HasSubstr("  1 Ag 1Sigma_g+        0.734"));
 }
 
-}  // namespace
+}  // namespace test_scan
 }  // namespace cisolve::test

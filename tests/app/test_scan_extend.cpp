@@ -12,7 +12,7 @@
 #include "tasks/scan/extension.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_scan_extend {
 
 using testing::HasSubstr;
 
@@ -166,5 +166,5 @@ TEST(JoinedValues, KeepTheDirectionOfTheFile) {
   EXPECT_EQ(joined_values({1.2}, {1.1, 1.3}), (std::vector<double>{1.1, 1.2, 1.3}));
 }
 
-}  // namespace
+}  // namespace test_scan_extend
 }  // namespace cisolve::test

@@ -12,7 +12,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_scan_orbitals {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -132,5 +132,5 @@ values = [1.5, 2.0]
   EXPECT_NEAR(back_first, first, 1e-7);
 }
 
-}  // namespace
+}  // namespace test_scan_orbitals
 }  // namespace cisolve::test

@@ -15,7 +15,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_scan_restart {
 
 using testing::HasSubstr;
 
@@ -254,5 +254,5 @@ TEST_F(ScanRestart, CommandsOfOnePointSayThatItHasSeveral) {
   EXPECT_THROW(read_result(folder.path() / "job.h5", false), InputError);
 }
 
-}  // namespace
+}  // namespace test_scan_restart
 }  // namespace cisolve::test

@@ -11,7 +11,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_scan_states {
 
 using testing::HasSubstr;
 
@@ -176,5 +176,5 @@ TEST_F(ExhaustiveScanStates, CurvesDoNotDependOnTheirDirection) {
   expect_one_curve(std::string(chemist) + "lif.inp", {1.3, 2.0, 3.0, 4.0, 6.0}, ionic);
 }
 
-}  // namespace
+}  // namespace test_scan_states
 }  // namespace cisolve::test

@@ -10,7 +10,7 @@
 #include "cisolve/tasks/files/result_file.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_sectors {
 
 std::string job(const std::string& states, const std::string& file = "ch2_631g_fc.fcidump.gz") {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/" + file +
@@ -151,5 +151,5 @@ TEST(Sectors, CheckpointsOfOtherReferencesAreRefused) {
                  {"another space"});
 }
 
-}  // namespace
+}  // namespace test_sectors
 }  // namespace cisolve::test

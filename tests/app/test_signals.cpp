@@ -12,7 +12,7 @@
 #include "app/signals.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_signals {
 
 /// A job of many seconds, stopped once its report has begun.
 ProgramResult interrupted_by(int signal) {
@@ -83,5 +83,5 @@ TEST(Signals, AreHeardWhereAThreadDoesNotBlockThem) {
   stranger.join();
 }
 
-}  // namespace
+}  // namespace test_signals
 }  // namespace cisolve::test

@@ -12,7 +12,7 @@
 #include "cisolve/tasks/scan/scan.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_verify {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -335,5 +335,5 @@ INSTANTIATE_TEST_SUITE_P(Places, PlantedErrors,
                                                  water("[hamiltonian]\nstorage = \"direct\"\n")}),
                          [](const auto& named) { return std::string(named.param.name); });
 
-}  // namespace
+}  // namespace test_verify
 }  // namespace cisolve::test

@@ -5,7 +5,7 @@
 #include "app/run_program.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_warnings {
 
 std::string job(const std::string& rest, const std::string& file = "h2o_631g_mr.fcidump.gz") {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/" + file + "\"\npoint_group = \"C2v\"\n" +
@@ -117,5 +117,5 @@ TEST(Report, ARegionWithoutColumnsHasNoSparsity) {
   EXPECT_EQ(run_program({"show", "job.h5"}, folder.path()).out + "\nResults are in job.h5.\n", other.out);
 }
 
-}  // namespace
+}  // namespace test_warnings
 }  // namespace cisolve::test

@@ -9,7 +9,7 @@
 #include "cisolve/io/hdf5_file.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_write_matrix {
 
 std::string water() {
   return "[integrals]\nfile = \"" CISOLVE_TEST_DATA "/h2o_631g.fcidump.gz\"\npoint_group = \"C2v\"\n";
@@ -50,5 +50,5 @@ TEST(WriteMatrixOption, AnOldFileStaysIfTheJobIsWrong) {
   EXPECT_EQ(read_text(folder.path() / "h.h5"), "old");
 }
 
-}  // namespace
+}  // namespace test_write_matrix
 }  // namespace cisolve::test

@@ -10,7 +10,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve::bench {
-namespace {
+namespace test_job {
 
 JobOptions water(const test::TemporaryFolder& folder) {
   std::ofstream(folder / "job.inp") << "[integrals]\nfile = \"" CISOLVE_TEST_DATA
@@ -85,5 +85,5 @@ TEST(BenchJob, SubsetsOfCsfsAreRefused) {
   EXPECT_THROW(load_job(options), InputError);
 }
 
-}  // namespace
+}  // namespace test_job
 }  // namespace cisolve::bench

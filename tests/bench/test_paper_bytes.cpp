@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace cisolve::bench {
-namespace {
+namespace test_paper_bytes {
 
 TEST(PaperBytes, HybridOfMatrix1IsWhatThePaperPrints) {
   // Table 3 and Table 5: 374,089,620 bytes, printed as 356.76 MiB.
@@ -28,5 +28,5 @@ TEST(PaperBytes, FormulaeOfTheTable) {
   EXPECT_THROW(paper_sliced_ell_bytes(lengths, 0), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_paper_bytes
 }  // namespace cisolve::bench

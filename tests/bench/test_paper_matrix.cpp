@@ -16,7 +16,7 @@
 #include "io/json.hpp"
 
 namespace cisolve::bench {
-namespace {
+namespace test_paper_matrix {
 
 /// Checks rows as they come.
 class CheckingSink final : public RowSink {
@@ -130,5 +130,5 @@ TEST(PaperMatrix, ImpossibleMatricesAreRefused) {
   EXPECT_THROW(PaperMatrix(1, 1, std::int64_t{1} << 31), InputError);
 }
 
-}  // namespace
+}  // namespace test_paper_matrix
 }  // namespace cisolve::bench

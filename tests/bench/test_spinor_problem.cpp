@@ -12,7 +12,7 @@
 #include "cisolve/hamiltonian/kramers.hpp"
 
 namespace cisolve::bench {
-namespace {
+namespace test_spinor_problem {
 
 TEST(SpinorProblem, IsOfKramersPairsAndHasNoZeros) {
   const SpinorProblem problem =
@@ -66,5 +66,5 @@ TEST(AdaptedFunctions, AreOrthonormal) {
   }
 }
 
-}  // namespace
+}  // namespace test_spinor_problem
 }  // namespace cisolve::bench

@@ -10,7 +10,7 @@
 #include "cisolve/core/names.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_core {
 
 TEST(Array, IsAlignedAtEverySize) {
   for (const std::size_t bytes : {1U, 63U, 64U, 65U, 8U << 20, (8U << 20) + 1, 33U << 20}) {
@@ -93,5 +93,5 @@ TEST(Names, EditDistanceIsCountedAsFarAsAsked) {
   }
 }
 
-}  // namespace
+}  // namespace test_core
 }  // namespace cisolve

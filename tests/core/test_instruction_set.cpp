@@ -11,7 +11,7 @@
 #include "core/instruction_limit.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_instruction_set {
 
 /// Flags of the first processor as Linux lists them, between blanks; none where it lists none.
 std::string flags_of_processor() {
@@ -43,5 +43,5 @@ TEST(InstructionSets, KeepToTheLimit) {
   EXPECT_EQ(instruction_set(), best);
 }
 
-}  // namespace
+}  // namespace test_instruction_set
 }  // namespace cisolve

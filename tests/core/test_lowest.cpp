@@ -8,7 +8,7 @@
 #include <numeric>
 
 namespace cisolve {
-namespace {
+namespace test_lowest {
 
 TEST(LowestElements, AreInOrderAndEqualOnesByPlace) {
   const std::vector<double> values = {3.0, -1.0, 2.0, -1.0, 5.0, 0.0};
@@ -38,5 +38,5 @@ TEST(LowestElements, DoNotDependOnPieces) {
   for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(lowest.found()[k].second, expected[k]);
 }
 
-}  // namespace
+}  // namespace test_lowest
 }  // namespace cisolve

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace cisolve {
-namespace {
+namespace test_parallel {
 
 TEST(ParallelFor, VisitsEveryValueOnce) {
   for (const std::int64_t count : {0, 1, 7, 1000}) {
@@ -24,5 +24,5 @@ TEST(ParallelFor, AnExceptionReachesTheCaller) {
   EXPECT_THROW(parallel_for(100, 1, refuse_one), std::bad_alloc);
 }
 
-}  // namespace
+}  // namespace test_parallel
 }  // namespace cisolve

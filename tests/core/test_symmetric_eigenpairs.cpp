@@ -11,7 +11,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_symmetric_eigenpairs {
 
 using Eigen::MatrixXd;
 
@@ -66,5 +66,5 @@ TEST(SymmetricEigenpairs, AreRefusedWhereThereAreNone) {
   EXPECT_THROW(symmetric_eigenpairs(MatrixXd::Constant(2, 2, std::nan(""))), Error);
 }
 
-}  // namespace
+}  // namespace test_symmetric_eigenpairs
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "sparse/coded_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_coded_gpu {
 
 using test::CodedCase;
 using test::CodedSource;
@@ -308,5 +308,5 @@ TEST(CodedConfig, WhatIsAskedForStaysOrIsRefused) {
                DimensionError);
 }
 
-}  // namespace
+}  // namespace test_coded_gpu
 }  // namespace cisolve::cuda

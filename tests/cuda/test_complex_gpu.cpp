@@ -21,7 +21,7 @@
 #include "sparse/complex_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_complex_gpu {
 
 using test::block_order;
 using test::complex_product_error;
@@ -149,5 +149,5 @@ TYPED_TEST(ComplexFormatGpu, ShapesMustAgree) {
   EXPECT_THROW(spmv(stream, a, vectors.in().slice(0, 1), vectors.out(), workspace), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_complex_gpu
 }  // namespace cisolve::cuda

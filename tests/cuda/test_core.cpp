@@ -13,7 +13,7 @@
 #include "cuda/device_test.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_core {
 
 TEST(DeviceInfo, MachinesWithoutDriverHaveNoDevices) {
   // An answer in either case, never an exception, and the same answer twice.
@@ -97,5 +97,5 @@ TEST_F(CoreGpu, EventsMeasureTime) {
   EXPECT_GT(milliseconds(first, second), 0.0);
 }
 
-}  // namespace
+}  // namespace test_core
 }  // namespace cisolve::cuda

@@ -16,7 +16,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_cuda_backend {
 
 using test::random_vector;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -280,5 +280,5 @@ TEST_F(CudaBackendErrorsGpu, BlocksThatDoNotFitAreResourceErrors) {
 
 TEST_F(CudaBackendErrorsGpu, NoSuchDevice) { EXPECT_THROW(CudaBackend(1000), CudaError); }
 
-}  // namespace
+}  // namespace test_cuda_backend
 }  // namespace cisolve::cuda

@@ -15,7 +15,7 @@
 #include "cuda/vectors/cuda_backend.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_davidson_gpu {
 
 /// A dense symmetric matrix as a block of the backend, with a metric if one is given.
 template <class Backend>
@@ -149,5 +149,5 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{.size = 300, .num_roots = 4, .max_subspace = 16, .model_rows = 20},
                       Case{.size = 1100, .num_roots = 3, .model_rows = 10}));
 
-}  // namespace
+}  // namespace test_davidson_gpu
 }  // namespace cisolve::cuda

@@ -12,7 +12,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_device_choice_gpu {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -52,5 +52,5 @@ TEST_F(FullDeviceGpu, IsRefusedWhereItWasAskedFor) {
   EXPECT_THROW(run_and_read(config_), ResourceError);
 }
 
-}  // namespace
+}  // namespace test_device_choice_gpu
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "cuda/ranks/staged_exchange.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_device_exchange_gpu {
 
 /// Elements of the k-th piece from a rank to another; some have none. The longest go through the host in some parts.
 std::size_t piece_size(int from, int to, int k) {
@@ -129,5 +129,5 @@ TEST_F(DeviceExchangesGpu, RefuseTwoRanksOnADeviceByNccl) {
   EXPECT_THROW(run_ranks(2, [](const Communicator& world) { make_nccl_exchange(world); }), SystemError);
 }
 
-}  // namespace
+}  // namespace test_device_exchange_gpu
 }  // namespace cisolve::cuda

@@ -9,7 +9,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_device_profile {
 
 constexpr std::int64_t kib = 1 << 10;
 
@@ -38,5 +38,5 @@ TEST(DeviceProfiles, AreFoundByNameByMemoryAndByWhatTheDriverSays) {
   EXPECT_EQ(device_profile_of("", 7, 0, 32 * gib, 96 * kib).rates.dense, device_profile("A100").rates.dense);
 }
 
-}  // namespace
+}  // namespace test_device_profile
 }  // namespace cisolve::cuda

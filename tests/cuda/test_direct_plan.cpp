@@ -14,7 +14,7 @@
 #include "hamiltonian/product_spaces.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_direct_plan {
 
 using test::full;
 using Shape = test::SpaceShape;
@@ -373,5 +373,5 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Shape{
         .orbitals = 44, .alpha = 22, .beta = 22, .level = 1}));  // 484 singles of a string
 
-}  // namespace
+}  // namespace test_direct_plan
 }  // namespace cisolve::cuda

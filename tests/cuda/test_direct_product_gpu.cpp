@@ -13,7 +13,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_direct_product_gpu {
 
 using test::full;
 using test::random_vector;
@@ -230,5 +230,5 @@ TEST_F(DirectProductErrorsGpu, ShapesMustAgree) {
   EXPECT_THROW(product.project({nullptr, host.size() - 1, 1, host.size()}, workspace), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_direct_product_gpu
 }  // namespace cisolve::cuda

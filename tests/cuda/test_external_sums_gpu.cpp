@@ -12,7 +12,7 @@
 #include "selection/all_determinants.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_external_sums_gpu {
 
 class ExternalSumsGpu : public test::DeviceTest {};
 
@@ -177,5 +177,5 @@ TEST_F(ExternalSumsGpu, StopWhenAsked) {
   EXPECT_THROW((void)sums.sum({s.energies, s.energies}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_external_sums_gpu
 }  // namespace cisolve::cuda

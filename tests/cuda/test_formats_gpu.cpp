@@ -20,7 +20,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_formats_gpu {
 
 using test::FormatCase;
 using test::ListedSource;
@@ -234,5 +234,5 @@ TEST_P(LongRowGpu, ARowOfMoreThanSixteenBits) {
 
 INSTANTIATE_TEST_SUITE_P(Table, LongRowGpu, ::testing::ValuesIn(test::format_cases()));
 
-}  // namespace
+}  // namespace test_formats_gpu
 }  // namespace cisolve::cuda

@@ -14,7 +14,7 @@
 #include "selection/list_matrix.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_list_product_gpu {
 
 class ListProductGpu : public test::DeviceTest {};
 
@@ -94,5 +94,5 @@ TEST_F(ListProductGpu, AreOfListsAlone) {
   EXPECT_EQ(list_product(StoredAs<CsrMatrix>("csr", std::move(csr)), stream), nullptr);
 }
 
-}  // namespace
+}  // namespace test_list_product_gpu
 }  // namespace cisolve::cuda

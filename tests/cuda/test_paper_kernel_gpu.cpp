@@ -13,7 +13,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_paper_kernel_gpu {
 
 using test::random_vector;
 using test::uneven_matrix;
@@ -56,5 +56,5 @@ TEST_F(PaperKernelGpu, OtherBlockSizesAreRefused) {
   EXPECT_THROW(spmv_in_blocks(stream, a, {x.data(), 10, 1, 10}, {y.data(), 10, 1, 10}, 48), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_paper_kernel_gpu
 }  // namespace cisolve::cuda

@@ -20,7 +20,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_ranked_direct_product_gpu {
 
 using test::random_vector;
 using test::relative_distance;
@@ -376,5 +376,5 @@ TEST_F(RankedDirectProductErrorsGpu, AreSaid) {
   EXPECT_THROW(product.project({nullptr, n - 1, 1, n}, workspace), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_ranked_direct_product_gpu
 }  // namespace cisolve::cuda

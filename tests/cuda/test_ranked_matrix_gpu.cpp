@@ -19,7 +19,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_ranked_matrix_gpu {
 
 using test::random_vector;
 
@@ -131,5 +131,5 @@ TEST_F(RankedMatricesGpu, GoByNcclWhereThereAreSeveralDevices) {
   }
 }
 
-}  // namespace
+}  // namespace test_ranked_matrix_gpu
 }  // namespace cisolve::cuda

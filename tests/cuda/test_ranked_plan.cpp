@@ -12,7 +12,7 @@
 #include "hamiltonian/product_spaces.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_ranked_plan {
 
 using test::copy;
 using test::for_each_row;
@@ -253,5 +253,5 @@ INSTANTIATE_TEST_SUITE_P(
                           {.orbitals = 8, .alpha = 4, .beta = 4, .irrep = 0, .num_irreps = 4, .zeros = 0.3},
                           {5, 4}, {5, 3})));
 
-}  // namespace
+}  // namespace test_ranked_plan
 }  // namespace cisolve::cuda

@@ -17,7 +17,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_spmv {
 
 using test::ListedSource;
 using test::random_vector;
@@ -216,5 +216,5 @@ TEST(SpmvConfigDefaults, LanesFollowTheRowLength) {
   EXPECT_EQ(resolve({.lanes_per_row = 8}, 600.0).lanes_per_row, 8);
 }
 
-}  // namespace
+}  // namespace test_spmv
 }  // namespace cisolve::cuda

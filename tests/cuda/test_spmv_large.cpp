@@ -13,7 +13,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_spmv_large {
 
 // A matrix of more than 2^31 nonzeros that is never whole on the host: element (row, slot) by formula.
 constexpr std::int64_t num_rows = 4'500'000;
@@ -158,5 +158,5 @@ TEST_F(LargeSpmvGpu, HybridBeyondThirtyTwoBitSlots) {
   expect_products(stream, transfer, a);
 }
 
-}  // namespace
+}  // namespace test_spmv_large
 }  // namespace cisolve::cuda

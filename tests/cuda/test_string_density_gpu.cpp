@@ -11,7 +11,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_string_density_gpu {
 
 using test::density_rounding;
 using test::largest_difference;
@@ -87,5 +87,5 @@ TEST_F(StringDensitiesGpu, RefuseVectorsOfAnotherLength) {
   EXPECT_THROW(densities({nullptr, space.size() + 1, 1, space.size() + 1}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_string_density_gpu
 }  // namespace cisolve::cuda

@@ -12,7 +12,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_string_density_plan {
 
 using test::density_rounding;
 using test::largest_difference;
@@ -179,5 +179,5 @@ TEST(StringDensityPlans, ThatWouldListTooMuchAreRefused) {
   EXPECT_THROW(StringDensityPlan(space, config), ResourceError);
 }
 
-}  // namespace
+}  // namespace test_string_density_plan
 }  // namespace cisolve::cuda

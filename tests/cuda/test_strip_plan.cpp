@@ -11,7 +11,7 @@
 #include "hamiltonian/product_spaces.hpp"
 
 namespace cisolve::cuda {
-namespace {
+namespace test_strip_plan {
 
 using test::copy;
 using test::for_each_row;
@@ -228,5 +228,5 @@ TEST(RankedStripPlans, SayWhyXStaysWhole) {
   EXPECT_THAT(why(few_betas, narrow_strips()), ::testing::HasSubstr("opposite-spin sums"));
 }
 
-}  // namespace
+}  // namespace test_strip_plan
 }  // namespace cisolve::cuda

@@ -9,7 +9,7 @@
 #include "fuzz/targets.hpp"
 
 namespace cisolve::fuzz {
-namespace {
+namespace test_corpus {
 
 struct Target {
   const char* name;
@@ -41,5 +41,5 @@ INSTANTIATE_TEST_SUITE_P(Readers, FuzzCorpus,
                                          Target{"trexio", trexio}, Target{"xyz", xyz}),
                          [](const auto& one) { return one.param.name; });
 
-}  // namespace
+}  // namespace test_corpus
 }  // namespace cisolve::fuzz

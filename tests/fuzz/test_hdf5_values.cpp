@@ -13,7 +13,7 @@
 #include "fuzz/targets.hpp"
 
 namespace cisolve::fuzz {
-namespace {
+namespace test_hdf5_values {
 
 std::string read_bytes(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -66,5 +66,5 @@ TEST(FuzzValues, FilesWithAnotherSealAreLeftAlone) {
   EXPECT_FALSE(change_values(read_bytes(CISOLVE_FUZZ_CORPUS "/result/unsealed.h5"), 1, change_bytes));
 }
 
-}  // namespace
+}  // namespace test_hdf5_values
 }  // namespace cisolve::fuzz

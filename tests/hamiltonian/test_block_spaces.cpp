@@ -20,7 +20,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_block_spaces {
 
 using test::full;
 using test::relative_distance;
@@ -312,5 +312,5 @@ TEST(FoundBlocks, ReferencesInAnotherOrderStayAList) {
   EXPECT_EQ(space->determinant(0), references.front());
 }
 
-}  // namespace
+}  // namespace test_block_spaces
 }  // namespace cisolve

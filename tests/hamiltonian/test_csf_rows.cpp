@@ -12,7 +12,7 @@
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_csf_rows {
 
 using Eigen::MatrixXd;
 
@@ -274,5 +274,5 @@ TEST(CsfHamiltonian, OfSeveralReferencesFollowsTheSameRules) {
   EXPECT_LE((sink.matrix - expected).cwiseAbs().maxCoeff(), 1e-13 * (1.0 + expected.cwiseAbs().maxCoeff()));
 }
 
-}  // namespace
+}  // namespace test_csf_rows
 }  // namespace cisolve

@@ -18,7 +18,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_direct_product {
 
 using test::full;
 using test::random_vector;
@@ -211,5 +211,5 @@ TEST(DirectProductTables, AThresholdIsRefused) {
   EXPECT_THROW(DirectProduct(problem.space, problem.tables, std::vector<double>(1)), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_direct_product
 }  // namespace cisolve

@@ -20,7 +20,7 @@
 #include "hamiltonian/spinor_strings.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_kramers {
 
 using test::full_table;
 using test::random_complex_integrals;
@@ -307,5 +307,5 @@ TEST(KramersRows, FormatsGiveTheProductOfTheComplexMatrix) {
   EXPECT_LE(largest(u * adapted_y - y), 1e-11) << "sums of some hundred products of size 1 to 10";
 }
 
-}  // namespace
+}  // namespace test_kramers
 }  // namespace cisolve

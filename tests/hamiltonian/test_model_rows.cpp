@@ -12,7 +12,7 @@
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_model_rows {
 
 class ModelRows : public testing::Test {
 protected:
@@ -133,5 +133,5 @@ TEST_F(ModelRows, CutAConfigurationThatIsTooLarge) {
   EXPECT_TRUE(none.empty());
 }
 
-}  // namespace
+}  // namespace test_model_rows
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranked_direct_product {
 
 using Shape = test::SpaceShape;
 
@@ -249,5 +249,5 @@ TEST(StringSpins, RefuseRowsThatCutARun) {
   EXPECT_THROW(string_diagonal(problem.space, problem.tables, RowMap::whole(399)), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_ranked_direct_product
 }  // namespace cisolve

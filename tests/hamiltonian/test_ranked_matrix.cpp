@@ -13,7 +13,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranked_matrix {
 
 using test::random_vector;
 
@@ -78,5 +78,5 @@ TEST(RankedMatrix, ChecksShapes) {
   });
 }
 
-}  // namespace
+}  // namespace test_ranked_matrix
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "sparse/placed_rows.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_rows {
 
 using Eigen::MatrixXd;
 
@@ -288,5 +288,5 @@ TEST(SlaterCondon, DiagonalAndBlockAreElements) {
   }
 }
 
-}  // namespace
+}  // namespace test_rows
 }  // namespace cisolve

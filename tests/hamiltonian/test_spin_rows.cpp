@@ -14,7 +14,7 @@
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spin_rows {
 
 ProductSpace<1> space_of(int orbitals, int alpha, int beta) {
   return ProductSpace<1>({.num_orbitals = orbitals,
@@ -145,5 +145,5 @@ TEST(SpinFunctions, AddUpToWeylsFormula) {
   EXPECT_EQ(6 * num_spin_functions(0, 0) + 12 * num_spin_functions(2, 0) + num_spin_functions(4, 0), 20);
 }
 
-}  // namespace
+}  // namespace test_spin_rows
 }  // namespace cisolve

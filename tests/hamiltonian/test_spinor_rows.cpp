@@ -21,7 +21,7 @@
 #include "hamiltonian/spinor_strings.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spinor_rows {
 
 using test::first_spinors;
 using test::random_complex_integrals;
@@ -253,5 +253,5 @@ TEST(SpinorRows, RefuseWhatDoesNotFit) {
   EXPECT_THROW(SpinorRows(with_irreps, v), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_spinor_rows
 }  // namespace cisolve

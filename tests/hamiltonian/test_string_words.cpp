@@ -27,7 +27,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_string_words {
 
 using Shape = test::SpaceShape;
 
@@ -336,5 +336,5 @@ TEST(StringWordsOfOrbitals, AreAsFewAsHoldThem) {
   EXPECT_THROW(words(257), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_string_words
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 #include "hamiltonian/product_spaces.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_thin_spaces {
 
 using Shape = test::SpaceShape;
 
@@ -59,5 +59,5 @@ INSTANTIATE_TEST_SUITE_P(
         test::bounded({.orbitals = 14, .alpha = 5, .beta = 5, .level = 2, .irrep = 0, .num_irreps = 4},
                       {2, 1}, {6, 1})));
 
-}  // namespace
+}  // namespace test_thin_spaces
 }  // namespace cisolve

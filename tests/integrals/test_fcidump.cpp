@@ -11,7 +11,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_fcidump {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -196,5 +196,5 @@ TEST_F(ReadFcidump, LargeFile) {
               HasSubstr("test.fcidump:" + std::to_string(count + 2) + ":"));
 }
 
-}  // namespace
+}  // namespace test_fcidump
 }  // namespace cisolve

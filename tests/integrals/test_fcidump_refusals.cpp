@@ -7,7 +7,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_fcidump_refusals {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -237,5 +237,5 @@ TEST_F(RefuseFcidump, AbsentFilesAndFolders) {
   EXPECT_THAT(refusal_of(std::string("&FCI NORB=2,\0NELEC=2 /\n", 23)), HasSubstr("text"));
 }
 
-}  // namespace
+}  // namespace test_fcidump_refusals
 }  // namespace cisolve

@@ -15,7 +15,7 @@
 #include "io/unzipped.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_fcidump_spins {
 
 using testing::AllOf;
 using testing::Contains;
@@ -350,5 +350,5 @@ TEST_F(FcidumpSpinLayouts, WhatIsNotHermitianIsRefusedByName) {
   EXPECT_THAT(refusal_of("&FCI NORB=1,NELEC=2,ENUC=0.5 /\n" + records), HasSubstr("ENUC"));
 }
 
-}  // namespace
+}  // namespace test_fcidump_spins
 }  // namespace cisolve

@@ -5,7 +5,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_fcidump_symmetry {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -119,5 +119,5 @@ TEST_F(FcidumpSymmetry, LargeForbiddenIntegralsAreRefused) {
               AllOf(HasSubstr("test.fcidump:6: "), HasSubstr("h(5, 1) = 0.001")));
 }
 
-}  // namespace
+}  // namespace test_fcidump_symmetry
 }  // namespace cisolve

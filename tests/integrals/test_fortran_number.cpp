@@ -9,7 +9,7 @@
 #include <utility>
 
 namespace cisolve {
-namespace {
+namespace test_fortran_number {
 
 TEST(FortranReal, EveryNotationOfANumber) {
   const std::pair<const char*, double> cases[] = {{"1", 1.0},
@@ -62,5 +62,5 @@ TEST(FortranInteger, SignsAndLimits) {
   }
 }
 
-}  // namespace
+}  // namespace test_fortran_number
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_freeze {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -145,5 +145,5 @@ TEST(Freeze, UnrestrictedFormulasHoldOfOneSet) {
   }
 }
 
-}  // namespace
+}  // namespace test_freeze
 }  // namespace cisolve

@@ -6,7 +6,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_integrals {
 
 TEST(Integrals, EightPermutationsAreOneElement) {
   Integrals integrals(5);
@@ -43,5 +43,5 @@ TEST(Integrals, HashSeesEveryPart) {
   EXPECT_NE(hash(Integrals(4)), hash(integrals));
 }
 
-}  // namespace
+}  // namespace test_integrals
 }  // namespace cisolve

@@ -7,7 +7,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_orbital_labels {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -48,5 +48,5 @@ TEST(OrbitalLabels, AreListedByIrrep) {
   EXPECT_EQ(orbitals_by_irrep(labels, irreps), "1a1 to 4a1, 1b1, 1b2 to 2b2");
 }
 
-}  // namespace
+}  // namespace test_orbital_labels
 }  // namespace cisolve

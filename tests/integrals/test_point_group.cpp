@@ -7,7 +7,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_point_group {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -112,5 +112,5 @@ TEST(PointGroup, RefusalsListTheChoicesAndTheNearest) {
   EXPECT_THROW(c2v.irrep_name(5), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_point_group
 }  // namespace cisolve

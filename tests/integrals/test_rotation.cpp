@@ -6,7 +6,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_rotation {
 
 /// By the definition, one sum after another over all orbitals.
 TEST(Rotation, GivesEveryElementByItsDefinition) {
@@ -88,5 +88,5 @@ TEST(Rotation, DoesNotDependOnMemory) {
   }
 }
 
-}  // namespace
+}  // namespace test_rotation
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "hamiltonian/random_integrals.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spin_overlap {
 
 using Eigen::MatrixXd;
 
@@ -94,5 +94,5 @@ TEST(SpinOverlap, IsNoneWhereSpacesDiffer) {
   EXPECT_THROW(recover_overlap(alpha), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_spin_overlap
 }  // namespace cisolve

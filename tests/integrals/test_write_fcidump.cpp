@@ -8,7 +8,7 @@
 #include "integrals/fcidump_test.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_write_fcidump {
 
 class WriteFcidump : public TemporaryFolder {};
 
@@ -85,5 +85,5 @@ TEST_F(WriteFcidump, LeavesTheOldFileWhenItFails) {
   }
 }
 
-}  // namespace
+}  // namespace test_write_fcidump
 }  // namespace cisolve

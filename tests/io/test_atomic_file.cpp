@@ -16,7 +16,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_atomic_file {
 
 using test::TemporaryFolder;
 
@@ -161,5 +161,5 @@ TEST(AtomicFile, ReportsMissingPermission) {
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
-}  // namespace
+}  // namespace test_atomic_file
 }  // namespace cisolve

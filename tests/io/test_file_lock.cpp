@@ -15,7 +15,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_file_lock {
 
 using test::TemporaryFolder;
 
@@ -95,5 +95,5 @@ TEST(FileLock, SaysWhereThereCanBeNone) {
   EXPECT_NE(lock.why_not_locked(), "");
 }
 
-}  // namespace
+}  // namespace test_file_lock
 }  // namespace cisolve

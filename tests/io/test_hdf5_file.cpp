@@ -17,7 +17,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_hdf5_file {
 
 using test::TemporaryFolder;
 using testing::AllOf;
@@ -361,5 +361,5 @@ TEST(Hdf5File, FullDiskIsOneErrorAndNoCrash) {
   }
 }
 
-}  // namespace
+}  // namespace test_hdf5_file
 }  // namespace cisolve

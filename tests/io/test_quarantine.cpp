@@ -14,7 +14,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_quarantine {
 
 using test::TemporaryFolder;
 using testing::AllOf;
@@ -206,5 +206,5 @@ TEST(Quarantine, WhatTheLibraryDiesOfIsASentence) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
 }
 
-}  // namespace
+}  // namespace test_quarantine
 }  // namespace cisolve

@@ -19,7 +19,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_seal {
 
 using test::TemporaryFolder;
 using testing::AllOf;
@@ -316,5 +316,5 @@ TEST(Seal, DigestTellsFilesApart) {
   EXPECT_THAT(refusal([&] { seal_digest(folder / "cut.h5"); }), HasSubstr("has no seal"));
 }
 
-}  // namespace
+}  // namespace test_seal
 }  // namespace cisolve

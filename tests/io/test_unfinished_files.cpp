@@ -13,7 +13,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_unfinished_files {
 
 using test::TemporaryFolder;
 
@@ -44,5 +44,5 @@ TEST(UnfinishedFiles, WhatIsNotOursStays) {
   for (const int file : {inherited, theirs, seen, temporary, input}) ::close(file);
 }
 
-}  // namespace
+}  // namespace test_unfinished_files
 }  // namespace cisolve

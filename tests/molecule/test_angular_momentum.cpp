@@ -9,7 +9,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_angular_momentum {
 
 using Eigen::MatrixXd;
 
@@ -117,5 +117,5 @@ TEST(LinearAxis, IsFoundInAnyDirection) {
   EXPECT_FALSE(linear_axis(parse_geometry("O 0 0 0; C 1 1 1; O 2 2 2.001", LengthUnit::bohr, "test")));
 }
 
-}  // namespace
+}  // namespace test_angular_momentum
 }  // namespace cisolve

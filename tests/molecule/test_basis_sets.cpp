@@ -16,7 +16,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_basis_sets {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -196,5 +196,5 @@ TEST(BasisSets, NearestNameIsNamed) {
   EXPECT_THAT(refusal([] { read_basis_set("absent.gbs", CISOLVE_BASIS_SETS); }), HasSubstr("no such file"));
 }
 
-}  // namespace
+}  // namespace test_basis_sets
 }  // namespace cisolve

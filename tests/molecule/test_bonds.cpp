@@ -8,7 +8,7 @@
 #include "cisolve/core/units.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_bonds {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -67,5 +67,5 @@ TEST(AtomNames, AreTheLabelsIfTheseTellAtomsApart) {
   EXPECT_THAT(atom_names(angstrom("O 0 0 0; H_a 0 0 1; h1 0 1 0")), ElementsAre("O", "H_a", "h1"));
 }
 
-}  // namespace
+}  // namespace test_bonds
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "cisolve/molecule/symmetry.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_common_symmetry {
 
 /// A molecule whose coordinate takes values; bohr or degrees.
 std::vector<Geometry> path(const std::string& atoms, const std::string& coordinate,
@@ -109,5 +109,5 @@ TEST(CommonSymmetry, AGroupThatOnePointLacksIsRefused) {
   EXPECT_EQ(frames_of(path(water, "bond 1 2", {1.8, 2.0}), "c1").front().group.name(), "C1");
 }
 
-}  // namespace
+}  // namespace test_common_symmetry
 }  // namespace cisolve

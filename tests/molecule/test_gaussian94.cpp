@@ -7,7 +7,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_gaussian94 {
 
 struct Case {
   const char* set;
@@ -49,5 +49,5 @@ TEST(Gaussian94, RefusesWithTheLine) {
   }
 }
 
-}  // namespace
+}  // namespace test_gaussian94
 }  // namespace cisolve

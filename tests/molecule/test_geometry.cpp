@@ -14,7 +14,7 @@
 #include "cisolve/molecule/geometry_limits.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_geometry {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -104,5 +104,5 @@ TEST(Geometry, ElementsAreInOrder) {
   for (int charge = 1; charge <= 118; ++charge) EXPECT_EQ(element_charge(element_symbol(charge)), charge);
 }
 
-}  // namespace
+}  // namespace test_geometry
 }  // namespace cisolve

@@ -18,7 +18,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ghosts {
 
 using test::TestMolecule;
 using testing::HasSubstr;
@@ -175,5 +175,5 @@ TEST(SeveralSets, AreReadBackFromTheirText) {
                InputError);
 }
 
-}  // namespace
+}  // namespace test_ghosts
 }  // namespace cisolve

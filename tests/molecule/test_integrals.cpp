@@ -12,7 +12,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_integrals {
 
 using test::TestMolecule;
 
@@ -155,5 +155,5 @@ TEST_F(MoleculeIntegrals, ChargesAddUpAndThePositionIsSymmetric) {
   EXPECT_EQ(noble_gas_core(molecule.frame.geometry), 1);
 }
 
-}  // namespace
+}  // namespace test_integrals
 }  // namespace cisolve

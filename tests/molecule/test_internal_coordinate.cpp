@@ -9,7 +9,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_internal_coordinate {
 
 constexpr double rounding = 1e-12;  // a few operations on numbers of order 1
 
@@ -106,5 +106,5 @@ TEST(InternalCoordinate, RefusesWhatIsNone) {
                InputError);
 }
 
-}  // namespace
+}  // namespace test_internal_coordinate
 }  // namespace cisolve

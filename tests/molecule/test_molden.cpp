@@ -11,7 +11,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_molden {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -173,5 +173,5 @@ TEST_F(ReadMolden, RefusesWithTheLine) {
   expect_refused(loose.substr(0, loose.find("[MO]\n")), "the Molden file has no [MO]");
 }
 
-}  // namespace
+}  // namespace test_molden
 }  // namespace cisolve

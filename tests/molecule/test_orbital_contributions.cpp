@@ -7,7 +7,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_orbital_contributions {
 
 using testing::ElementsAre;
 using testing::StartsWith;
@@ -56,5 +56,5 @@ TEST_F(OrbitalContributions, TakeManyEqualAtomsTogether) {
   EXPECT_THAT(texts[2], testing::HasSubstr("4 H 1s 0."));
 }
 
-}  // namespace
+}  // namespace test_orbital_contributions
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_orbital_optimisation {
 
 using test::TestMolecule;
 
@@ -311,5 +311,5 @@ TEST_F(OrbitalOptimisation, RefusesWhatDoesNotFit) {
   EXPECT_THROW(integrals(unlabelled), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_orbital_optimisation
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_scf {
 
 using test::TestMolecule;
 using testing::HasSubstr;
@@ -328,5 +328,5 @@ TEST_F(Scf, RefusesAnOccupationThatDoesNotFit) {
   EXPECT_THAT(refusal({3, 0, 1, 1}), HasSubstr("A2, but the basis has 0"));
 }
 
-}  // namespace
+}  // namespace test_scf
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 #include "molecule/shell_families.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_shell_families {
 
 using detail::FamilyRepulsion;
 using detail::RepulsionEngine;
@@ -83,5 +83,5 @@ TEST(ShellFamilies, GiveTheIntegralsOfTheContractedShells) {
   }
 }
 
-}  // namespace
+}  // namespace test_shell_families
 }  // namespace cisolve

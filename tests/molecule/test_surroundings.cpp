@@ -12,7 +12,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_surroundings {
 
 using test::TestMolecule;
 using testing::AllOf;
@@ -149,5 +149,5 @@ TEST_F(SurroundedScf, DoesNotDependOnTheAxes) {
   EXPECT_NEAR(scf_energy(turned(geometry)), scf_energy(geometry), 1e-9);
 }
 
-}  // namespace
+}  // namespace test_surroundings
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_symmetry {
 
 SymmetryFrame frame_of(const std::string& geometry, const std::string& wanted = "auto") {
   return find_symmetry(parse_geometry(geometry, LengthUnit::angstrom, "test"), wanted, {}, "test");
@@ -172,5 +172,5 @@ TEST(Symmetry, OrbitalsChangeAsTheirIrrepSays) {
   }
 }
 
-}  // namespace
+}  // namespace test_symmetry
 }  // namespace cisolve

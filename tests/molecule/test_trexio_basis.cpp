@@ -14,7 +14,7 @@
 #include "molecule/gaussian_engine.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_trexio_basis {
 
 using testing::HasSubstr;
 
@@ -209,5 +209,5 @@ TEST(TrexioBasis, WhatIsNoBasisIsRefused) {
               HasSubstr("ao.shell has 4 functions"));
 }
 
-}  // namespace
+}  // namespace test_trexio_basis
 }  // namespace cisolve

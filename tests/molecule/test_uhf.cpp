@@ -15,7 +15,7 @@
 #include "molecule/molecules.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_uhf {
 
 using test::TestMolecule;
 using testing::HasSubstr;
@@ -405,5 +405,5 @@ TEST_F(UhfTransformation, RefusesSetsThatDiffer) {
   EXPECT_THROW(transform_integrals(molecule.view(), {scf.orbitals, other}, {}, {}, {}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_uhf
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "core/symmetric_eigenpairs.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_basis_densities {
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
@@ -83,5 +83,5 @@ TEST(BasisDensities, OfCsfsAreThoseOfDeterminants) {
   }
 }
 
-}  // namespace
+}  // namespace test_basis_densities
 }  // namespace cisolve

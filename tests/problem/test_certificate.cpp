@@ -11,7 +11,7 @@
 #include "vectors/hidden_vectors.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_certificate {
 
 using testing::HasSubstr;
 
@@ -241,5 +241,5 @@ TEST(Certificate, NearDegenerateRootsAreTakenTogether) {
   EXPECT_NEAR(found[0].expectation_of_s_squared, 0.64 * 2.0, 1e-9);
 }
 
-}  // namespace
+}  // namespace test_certificate
 }  // namespace cisolve::test

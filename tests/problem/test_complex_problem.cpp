@@ -12,7 +12,7 @@
 #include "cisolve/ranks/thread_ranks.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_complex_problem {
 
 using Eigen::MatrixXcd;
 
@@ -164,5 +164,5 @@ TEST(ComplexProblem, IntegralsThatTakeMoreThanTheMemoryAreRefused) {
   EXPECT_THROW(require_room(definition, bytes - 1), DoesNotFit);
 }
 
-}  // namespace
+}  // namespace test_complex_problem
 }  // namespace cisolve

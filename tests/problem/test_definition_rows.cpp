@@ -11,7 +11,7 @@
 #include "problem/certified_water.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_definition_rows {
 
 class DefinitionRowsOf : public CertificateOf {};
 
@@ -179,5 +179,5 @@ TEST(DefinitionRows, BlocksWithADeterminantTwiceAreRefused) {
   EXPECT_THROW(make_definition_rows(file.integrals, problem.basis->summary(), blocks), InputError);
 }
 
-}  // namespace
+}  // namespace test_definition_rows
 }  // namespace cisolve::test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace cisolve {
-namespace {
+namespace test_device_share {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -66,5 +66,5 @@ TEST(DeviceShare, ThoseThatNoOtherSeesAreItsOwn) {
   EXPECT_THAT(nodes.devices, ElementsAre(ElementsAre(0), ElementsAre(0), ElementsAre(1), ElementsAre(1)));
 }
 
-}  // namespace
+}  // namespace test_device_share
 }  // namespace cisolve

@@ -15,7 +15,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_external_determinants {
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 
@@ -122,5 +122,5 @@ TEST_F(Externals, WantWhatGoesWithTheBasis) {
   EXPECT_THROW((void)connected_determinants(*inside_, other, vectors_, 0.1), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_external_determinants
 }  // namespace cisolve

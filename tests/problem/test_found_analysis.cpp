@@ -14,7 +14,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_found_analysis {
 
 class FoundAnalysis : public testing::Test {
 protected:
@@ -84,5 +84,5 @@ TEST_F(FoundAnalysis, GivesTheSignOfTheFirstOfManyEqualElements) {
   }
 }
 
-}  // namespace
+}  // namespace test_found_analysis
 }  // namespace cisolve

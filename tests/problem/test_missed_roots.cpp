@@ -10,7 +10,7 @@
 #include "cisolve/problem/root_finder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_missed_roots {
 
 const Resources roomy{.memory = std::int64_t{8} << 30, .devices = {}};
 
@@ -110,5 +110,5 @@ INSTANTIATE_TEST_SUITE_P(Ways, MissedRoots,
                                          Way{"Direct", "direct", {}}, Way{"DirectOfSinglets", "direct", 1}),
                          [](const auto& named) { return std::string(named.param.name); });
 
-}  // namespace
+}  // namespace test_missed_roots
 }  // namespace cisolve

@@ -12,7 +12,7 @@
 #include "cisolve/problem/root_finder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_problem {
 
 constexpr std::int64_t gib = std::int64_t{1} << 30;
 const Resources roomy{.memory = 8 * gib, .devices = {}};
@@ -240,5 +240,5 @@ TEST(Plan, WhatADeviceHoldsIsNotDemandedOfTheHost) {
   }
 }
 
-}  // namespace
+}  // namespace test_problem
 }  // namespace cisolve

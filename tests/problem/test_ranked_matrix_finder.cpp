@@ -19,7 +19,7 @@
 #include "problem/stored_problems.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranked_matrix_finder {
 
 using namespace test;
 
@@ -300,5 +300,5 @@ TEST(RankedMatrices, AreOnAsManyDevicesAsAreAskedFor) {
   EXPECT_THROW(planned(2, 3, 16 * gib, false), InputError);
 }
 
-}  // namespace
+}  // namespace test_ranked_matrix_finder
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "problem/small_problems.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranked_root_finder {
 
 using namespace test;
 
@@ -233,5 +233,5 @@ TEST_F(SeveralRanks, ProbeForTheSameMissedRoots) {
   EXPECT_NEAR(std::abs(overlap), 1.0, 1e-3);
 }
 
-}  // namespace
+}  // namespace test_ranked_root_finder
 }  // namespace cisolve

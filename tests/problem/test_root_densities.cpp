@@ -12,7 +12,7 @@
 #include "cisolve/problem/state_search.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_root_densities {
 
 constexpr int count = 3;
 
@@ -144,5 +144,5 @@ INSTANTIATE_TEST_SUITE_P(Ways, RootDensitiesGpu,
                          testing::Values(Way{"csr", 1}, Way{"direct", 1}, Way{"direct", 2}, Way{"direct", 3}),
                          name_of);
 
-}  // namespace
+}  // namespace test_root_densities
 }  // namespace cisolve

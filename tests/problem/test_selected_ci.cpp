@@ -17,7 +17,7 @@
 #include "io/unzipped.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_selected_ci {
 
 using nlohmann::json;
 
@@ -422,5 +422,5 @@ TEST(SelectedCiGpu, GrowsAsOnTheHost) {
   EXPECT_NEAR(finder->solve(search).energies[0], host->energies()[0], energy_limit);
 }
 
-}  // namespace
+}  // namespace test_selected_ci
 }  // namespace cisolve

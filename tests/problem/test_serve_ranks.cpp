@@ -20,7 +20,7 @@
 #include "problem/small_problems.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_serve_ranks {
 
 using namespace test;
 
@@ -349,5 +349,5 @@ TEST(ServedRanks, TakeTheirPartOfTheMemory) {
   });
 }
 
-}  // namespace
+}  // namespace test_serve_ranks
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "problem/certified_water.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_shared_functions {
 
 TEST(Basis, OverOtherIntegralsHasTheSameFunctionsAndTheirMatrix) {
   const FcidumpFile file = test::water();
@@ -47,5 +47,5 @@ TEST(Basis, IsNotOverIntegralsOfOtherOrbitals) {
                DimensionError);
 }
 
-}  // namespace
+}  // namespace test_shared_functions
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "problem/certified_water.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_state_search {
 
 /// Water, all determinants of ten electrons.
 BasisDefinition full_ci(std::optional<int> multiplicity = {}) {
@@ -173,5 +173,5 @@ TEST(Basis, OfAnotherSpinHasTheSameFunctions) {
   EXPECT_FALSE(any->spin_structure());
 }
 
-}  // namespace
+}  // namespace test_state_search
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "ranks/ways.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_communicator {
 
 class Contract : public testing::TestWithParam<Way> {
 protected:
@@ -245,5 +245,5 @@ INSTANTIATE_TEST_SUITE_P(Processes, Contract,
                          name_of);
 INSTANTIATE_TEST_SUITE_P(Mpi, Contract, testing::Values(mpi(1), mpi(2), mpi(3)), name_of);
 
-}  // namespace
+}  // namespace test_communicator
 }  // namespace cisolve::test

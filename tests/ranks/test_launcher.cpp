@@ -6,7 +6,7 @@
 #include "cisolve/ranks/mpi_session.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_launcher {
 
 using Environment = std::map<std::string, std::string>;
 
@@ -61,5 +61,5 @@ TEST(MpiSession, WithoutALauncherIsOneProcess) {
   }
 }
 
-}  // namespace
+}  // namespace test_launcher
 }  // namespace cisolve::test

@@ -11,7 +11,7 @@
 #include "ranks/ways.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_mpi {
 
 TEST(MpiProcesses, AreNumberedOnTheirNode) {
   const MpiSession& session = mpi_session();
@@ -92,5 +92,5 @@ TEST(MpiLarge, CollectivesOfMoreThanOneMessage) {
   EXPECT_TRUE(std::ranges::equal(std::span(data).first(each * size), std::span(expected).first(each * size)));
 }
 
-}  // namespace
+}  // namespace test_mpi
 }  // namespace cisolve::test

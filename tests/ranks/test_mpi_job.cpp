@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace cisolve::test {
-namespace {
+namespace test_mpi_job {
 
 using testing::HasSubstr;
 
@@ -109,5 +109,5 @@ TEST(MpiJob, ProgramWarnsOfCoresThatItMayNotUse) {
 
 #endif
 
-}  // namespace
+}  // namespace test_mpi_job
 }  // namespace cisolve::test

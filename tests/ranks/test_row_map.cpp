@@ -7,7 +7,7 @@
 #include "cisolve/ranks/row_map.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_row_map {
 
 using Slabs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 
@@ -140,5 +140,5 @@ TEST(RowMap, RefusesSlabsThatOverlapOrReachBeyond) {
     EXPECT_THROW(RowMap(10, slabs), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_row_map
 }  // namespace cisolve::test

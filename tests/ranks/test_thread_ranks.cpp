@@ -14,7 +14,7 @@
 #include "ranks/ways.hpp"
 
 namespace cisolve::test {
-namespace {
+namespace test_thread_ranks {
 
 using testing::HasSubstr;
 
@@ -198,5 +198,5 @@ TEST(ThreadRanks, RefusesProcessesOfDifferentNumbersOfRanks) {
   });
 }
 
-}  // namespace
+}  // namespace test_thread_ranks
 }  // namespace cisolve::test

@@ -13,7 +13,7 @@
 #include "selection/all_determinants.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_externals {
 
 /// What the definition says of one external determinant.
 template <int Words>
@@ -205,5 +205,5 @@ TEST(Externals, StopWhenAsked) {
   EXPECT_THROW((void)space.sum({s.energies, s.energies}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_externals
 }  // namespace cisolve

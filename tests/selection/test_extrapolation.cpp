@@ -6,7 +6,7 @@
 #include "io/json.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_extrapolation {
 
 TEST(Extrapolation, FindsTheLimitOfAPolynomial) {
   std::vector<SelectedPoint> points;
@@ -51,5 +51,5 @@ TEST(Extrapolation, OfMoleculesIsWithinItsError) {
   EXPECT_GE(ladders, 6);
 }
 
-}  // namespace
+}  // namespace test_extrapolation
 }  // namespace cisolve

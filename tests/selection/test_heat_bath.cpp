@@ -10,7 +10,7 @@
 #include "selection/all_determinants.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_heat_bath {
 
 template <int Words>
 std::vector<Determinant<Words>> selected(const RandomSelection<Words>& s, double epsilon, double floor) {
@@ -62,5 +62,5 @@ TEST(HeatBath, DoesNotDependOnThreads) {
   EXPECT_EQ(selected(s, 0.5, 0.0), expected);
 }
 
-}  // namespace
+}  // namespace test_heat_bath
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "selection/list_matrix.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_list_hamiltonian {
 
 template <int Words>
 void expect_products_of_definition(const typename RandomSelection<Words>::Shape& shape) {
@@ -56,5 +56,5 @@ TEST(ListHamiltonian, RefusesOtherShapes) {
   EXPECT_THROW(h->multiply_plainly({s.vectors.data(), n, 1, n}, {y.data(), n, 2, n}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_list_hamiltonian
 }  // namespace cisolve

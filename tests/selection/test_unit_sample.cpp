@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace cisolve {
-namespace {
+namespace test_unit_sample {
 
 /// Units whose energies follow their weights but for a factor between 0.5 and 1.5.
 struct Units {
@@ -147,5 +147,5 @@ TEST(UnitSample, EndsWithSoManySamples) {
   EXPECT_LT(std::abs(sample.energy()[0] - units.energy()), 5.0 * sample.error()[0]);
 }
 
-}  // namespace
+}  // namespace test_unit_sample
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson {
 
 using test::ci_like_matrix;
 using test::DenseOperator;
@@ -280,5 +280,5 @@ TEST(ModelSpace, DiagonalisesTheBlockOfItsRows) {
   EXPECT_THROW(make_model_space<HostBackend>(h, {50}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_davidson
 }  // namespace cisolve

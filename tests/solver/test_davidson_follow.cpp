@@ -10,7 +10,7 @@
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson_follow {
 
 using test::ci_like_matrix;
 using test::DenseOperator;
@@ -52,5 +52,5 @@ INSTANTIATE_TEST_SUITE_P(Interior, FollowedRoots,
                          testing::Values(std::vector{0}, std::vector{3}, std::vector{5, 2},
                                          std::vector{1, 4, 9}));
 
-}  // namespace
+}  // namespace test_davidson_follow
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "solver/generalised_problems.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson_generalised {
 
 using test::BasicDenseOperator;
 using test::Dense;
@@ -262,5 +262,5 @@ TEST(DavidsonMetric, IsRefusedIfItIsNone) {
   EXPECT_THROW(test::solve(test::DenseOperator(test::ci_like_matrix(50, 3), metric), {}), Error);
 }
 
-}  // namespace
+}  // namespace test_davidson_generalised
 }  // namespace cisolve

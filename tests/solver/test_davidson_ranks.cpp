@@ -13,7 +13,7 @@
 #include "solver/ranked_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson_ranks {
 
 using test::Dealt;
 using test::Dense;
@@ -114,5 +114,5 @@ TEST(DavidsonRanks, FindComplexRootsOfOneWithAMetric) {
   expect_roots_of_one_rank<Complex>(Metric::well_conditioned);
 }
 
-}  // namespace
+}  // namespace test_davidson_ranks
 }  // namespace cisolve

@@ -9,7 +9,7 @@
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson_restart {
 
 using test::ci_like_matrix;
 using test::DenseOperator;
@@ -158,5 +158,5 @@ TEST(DavidsonRestart, AcceptsATighterToleranceAndMoreRoots) {
   }
 }
 
-}  // namespace
+}  // namespace test_davidson_restart
 }  // namespace cisolve

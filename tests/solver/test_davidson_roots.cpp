@@ -9,7 +9,7 @@
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_davidson_roots {
 
 using test::ci_like_matrix;
 using test::DenseOperator;
@@ -171,5 +171,5 @@ TEST(DavidsonClusters, FillTheWholeSpace) {
   expect_energies(h, solve(h, config, {0}), 4);
 }
 
-}  // namespace
+}  // namespace test_davidson_roots
 }  // namespace cisolve

@@ -9,7 +9,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_dense {
 
 Matrix hilbert(int rows, int columns) {
   Matrix a(rows, columns);
@@ -79,5 +79,5 @@ TEST(Dense, OrthonormaliserDropsDependentColumns) {
   EXPECT_LT(dense::distance_to_identity(dense::adjoint_product(q, q)), 1e-12);
 }
 
-}  // namespace
+}  // namespace test_dense
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "solver/dense_operator.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_eigenspace_filter {
 
 using test::DenseOperator;
 using test::unit_vectors;
@@ -138,5 +138,5 @@ TEST(EigenvectorsWithin, DiagonaliseHInTheEigenspace) {
   EXPECT_EQ(eigenvectors_within(model, a, 20.0).columns(), 0);
 }
 
-}  // namespace
+}  // namespace test_eigenspace_filter
 }  // namespace cisolve

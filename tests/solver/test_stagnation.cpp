@@ -7,7 +7,7 @@
 #include "solver/stagnation.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_stagnation {
 
 IterationRecord record(std::vector<double> energies, std::vector<double> residuals) {
   return {.energies = std::move(energies), .residual_norms = std::move(residuals)};
@@ -31,5 +31,5 @@ TEST(Stagnation, SeesProgressInAnyQuantity) {
   EXPECT_TRUE(stagnation.check(record({-1.1, 0.0, 0.1}, {1e-7, 1e-3, 1e-2}), 1e-6));
 }
 
-}  // namespace
+}  // namespace test_stagnation
 }  // namespace cisolve

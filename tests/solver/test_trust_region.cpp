@@ -8,7 +8,7 @@
 #include "cisolve/solver/trust_region.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_trust_region {
 
 using Vector = std::vector<double>;
 
@@ -179,5 +179,5 @@ TEST(TrustRegion, ARefusedStepHalvesTheRadius) {
   EXPECT_TRUE(region.accepts(step, 5e-10));  // within what rounding may feign, but a poor step
 }
 
-}  // namespace
+}  // namespace test_trust_region
 }  // namespace cisolve

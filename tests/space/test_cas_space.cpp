@@ -11,7 +11,7 @@
 #include "cisolve/space/space.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_cas_space {
 
 using Det = Determinant<1>;
 
@@ -178,5 +178,5 @@ TEST(CasSpaces, AreNotMadeOfReferencesThatAreNone) {
   EXPECT_THROW(make_space(s), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_cas_space
 }  // namespace cisolve

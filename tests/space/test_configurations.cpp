@@ -10,7 +10,7 @@
 #include "io/json.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_configurations {
 
 using Config = Configuration<1>;
 
@@ -293,5 +293,5 @@ TEST(SpinFunctions, OfTwoElectronsAreSingletAndTriplet) {
   EXPECT_EQ(triplet.coefficients(0, 0), 1.0);
 }
 
-}  // namespace
+}  // namespace test_configurations
 }  // namespace cisolve

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace cisolve {
-namespace {
+namespace test_local_order {
 
 SpaceSelection<1> selection_of(int level, int irrep) {
   SpaceSelection<1> selection{.num_orbitals = 7,
@@ -75,5 +75,5 @@ TEST(LocalOrder, ListsOfAnyOrderHaveOne) {
   EXPECT_EQ(local_order(empty, selection.irreps).size(), 0U);
 }
 
-}  // namespace
+}  // namespace test_local_order
 }  // namespace cisolve

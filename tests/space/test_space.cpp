@@ -11,7 +11,7 @@
 #include "space/listed_space.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_space {
 
 using Det = Determinant<1>;
 
@@ -303,5 +303,5 @@ TEST(Spaces, CountsAbsurdRequestsWithoutGeneratingThem) {
   EXPECT_NEAR(strings / (1.832624140942590e18 * 1.832624140942590e18), 1.0, 1e-12);
 }
 
-}  // namespace
+}  // namespace test_space
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "cisolve/space/string_table.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_strings {
 
 template <int Words>
 BitString<Words> string_of(std::initializer_list<int> orbitals) {
@@ -191,5 +191,5 @@ TEST(Strings, DoublesCrossWords) {
   expect_doubles(table);
 }
 
-}  // namespace
+}  // namespace test_strings
 }  // namespace cisolve

@@ -9,7 +9,7 @@
 #include <set>
 
 namespace cisolve {
-namespace {
+namespace test_bank_numbering {
 
 /// Look-ups of a group that share a bank with another: 0 if all lie in different ones.
 int conflicts(std::span<const CodedWord> codes, const std::vector<CodedWord>& numbers) {
@@ -70,5 +70,5 @@ TEST(BankNumbering, IsAPermutationOfAnyNumberOfCodes) {
   }
 }
 
-}  // namespace
+}  // namespace test_bank_numbering
 }  // namespace cisolve

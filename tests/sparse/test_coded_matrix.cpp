@@ -18,7 +18,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_coded_matrix {
 
 using test::coded_cases;
 using test::CodedCase;
@@ -390,5 +390,5 @@ TEST(CodedMatrix, ProgressNeverGoesBackAndStopEndsTheBuild) {
       Interrupted);
 }
 
-}  // namespace
+}  // namespace test_coded_matrix
 }  // namespace cisolve

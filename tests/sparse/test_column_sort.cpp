@@ -7,7 +7,7 @@
 #include <random>
 
 namespace cisolve {
-namespace {
+namespace test_column_sort {
 
 TEST(ColumnSort, SortsRowsOfAllKinds) {
   std::mt19937_64 engine(3);
@@ -36,5 +36,5 @@ TEST(ColumnSort, SortsRowsOfAllKinds) {
   }
 }
 
-}  // namespace
+}  // namespace test_column_sort
 }  // namespace cisolve

@@ -12,7 +12,7 @@
 #include "sparse/coded_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_column_tiles {
 
 using test::CodedCase;
 
@@ -91,5 +91,5 @@ TEST(ColumnTiles, WidthsThatHaveNoRoomInAWordAreRefused) {
   EXPECT_THROW(make_column_tiles(a, widest_tile + 1), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_column_tiles
 }  // namespace cisolve

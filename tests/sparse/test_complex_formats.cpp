@@ -18,7 +18,7 @@
 #include "sparse/complex_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_complex_formats {
 
 using test::block_order;
 using test::complex_product_error;
@@ -156,5 +156,5 @@ TYPED_TEST(ComplexFormat, RefusesWrongShapes) {
   EXPECT_THROW(spmv(a, {x.data(), n, 1, n}, {y.data(), n - 1, 1, n}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_complex_formats
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_csr_matrix {
 
 using test::ListedSource;
 using test::random_vector;
@@ -215,5 +215,5 @@ TEST(CsrMatrix, TooManyRowsAreRefusedBeforeAnythingElse) {
   EXPECT_THROW(build_csr(HugeSource()), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_csr_matrix
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ell_width {
 
 /// The cost of a width as EllCostModel defines it.
 double ell_cost(std::span<const std::int64_t> lengths, std::int64_t width, const EllCostModel& model) {
@@ -72,5 +72,5 @@ TEST(EllWidth, ImpossibleLengthsAreRefused) {
   EXPECT_THROW(choose_ell_width(std::vector<std::int64_t>{std::int64_t{1} << 31}), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_ell_width
 }  // namespace cisolve

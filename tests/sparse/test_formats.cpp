@@ -14,7 +14,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_formats {
 
 using test::FormatCase;
 using test::ListedSource;
@@ -209,5 +209,5 @@ TEST(StorageFormats, AreFoundByName) {
   EXPECT_EQ(std::ranges::find(names, "hybrid-paper"), names.end());
 }
 
-}  // namespace
+}  // namespace test_formats
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_growing_matrix {
 
 using test::ListedSource;
 
@@ -124,5 +124,5 @@ TEST(GrowingMatrix, StaysAsItWasWhereRowsFail) {
   expect_products_of(symmetric_matrix(100), matrix);
 }
 
-}  // namespace
+}  // namespace test_growing_matrix
 }  // namespace cisolve

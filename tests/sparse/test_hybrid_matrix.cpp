@@ -13,7 +13,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_hybrid_matrix {
 
 using test::ListedSource;
 using test::random_vector;
@@ -188,5 +188,5 @@ TEST(HybridMatrix, BoundaryByColumnsDividesTheRegions) {
   EXPECT_THROW(build_hybrid_by_columns(source, lengths, n + 1), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_hybrid_matrix
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 #include "sparse/listed_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_layouts {
 
 using test::ListedSource;
 using test::uneven_matrix;
@@ -97,5 +97,5 @@ TEST(PaperHybridMatrix, IsAlgorithmSix) {
   EXPECT_EQ(array_bytes(a), 12 * (3 * 2 + 1 + 3));
 }
 
-}  // namespace
+}  // namespace test_layouts
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 #include "sparse/coded_source.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranged_rows {
 
 using test::CodedSource;
 
@@ -172,5 +172,5 @@ TEST(RangedRows, OutsideTheMatrixAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace test_ranged_rows
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_rectangular_formats {
 
 using test::CodedSource;
 using test::FormatCase;
@@ -225,5 +225,5 @@ TEST(CodedShares, JumpsGoByTheColumns) {
   EXPECT_TRUE(build_coded(rows, {}, {.narrow_jump_columns = 1000}).has_wide_jumps) << "of 4 rows, too";
 }
 
-}  // namespace
+}  // namespace test_rectangular_formats
 }  // namespace cisolve

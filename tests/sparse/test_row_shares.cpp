@@ -13,7 +13,7 @@
 #include "sparse/format_cases.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_row_shares {
 
 using test::FormatCase;
 using test::random_vector;
@@ -144,5 +144,5 @@ TEST(PartsOfRanks, RefuseTheSharesOfAnotherMatrix) {
                DimensionError);
 }
 
-}  // namespace
+}  // namespace test_row_shares
 }  // namespace cisolve

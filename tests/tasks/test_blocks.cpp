@@ -16,7 +16,7 @@
 #include "tasks/result_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_blocks {
 
 struct Case {
   const char* name;
@@ -100,5 +100,5 @@ INSTANTIATE_TEST_SUITE_P(Spaces, BlockRuns,
                                               OccupationLimit{{8, 9, 10, 11, 12, 13}, 1}, "all", 0}),
                          [](const auto& named) { return std::string(named.param.name); });
 
-}  // namespace
+}  // namespace test_blocks
 }  // namespace cisolve

@@ -13,7 +13,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_cas_orbitals {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -126,5 +126,5 @@ TEST(CasOrbitals, ThatLackAnIrrepAreWarnedOf) {
   EXPECT_THAT(warnings("B2"), Contains(lacks));
 }
 
-}  // namespace
+}  // namespace test_cas_orbitals
 }  // namespace cisolve

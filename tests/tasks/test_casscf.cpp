@@ -22,7 +22,7 @@
 #include "tasks/ci/all_sectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_casscf {
 
 using testing::HasSubstr;
 
@@ -339,5 +339,5 @@ TEST_F(Casscf, RefusesWhatItCannotOptimise) {
   EXPECT_THAT(refusal(replaced(good, "optimise = \"casscf\"", "weights = [1]")), HasSubstr("add optimise"));
 }
 
-}  // namespace
+}  // namespace test_casscf
 }  // namespace cisolve

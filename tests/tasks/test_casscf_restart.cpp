@@ -20,7 +20,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_casscf_restart {
 
 using testing::HasSubstr;
 
@@ -311,5 +311,5 @@ TEST_F(CasscfRestart, RefusesCheckpointsOfOtherJobs) {
   EXPECT_THAT(refusal(lithium_hydride()), HasSubstr("has no optimised orbitals"));
 }
 
-}  // namespace
+}  // namespace test_casscf_restart
 }  // namespace cisolve

@@ -21,7 +21,7 @@
 #include "tasks/result_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_checkpoint {
 
 using test::TemporaryFolder;
 using testing::AllOf;
@@ -377,5 +377,5 @@ TEST(Checkpoint, KilledWriterLeavesAValidFile) {
   EXPECT_EQ(folder.size(), 1u);
 }
 
-}  // namespace
+}  // namespace test_checkpoint
 }  // namespace cisolve

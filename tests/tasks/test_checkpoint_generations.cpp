@@ -14,7 +14,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_checkpoint_generations {
 
 using test::TemporaryFolder;
 using testing::AllOf;
@@ -195,5 +195,5 @@ TEST(CheckpointGenerations, AKillAtAnyInstantLeavesAGoodOne) {
   }
 }
 
-}  // namespace
+}  // namespace test_checkpoint_generations
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_checkpoint_writer {
 
 using test::TemporaryFolder;
 
@@ -82,5 +82,5 @@ TEST(CheckpointWriters, SayWhatFailed) {
   EXPECT_FALSE(writer.is_busy());  // said once
 }
 
-}  // namespace
+}  // namespace test_checkpoint_writer
 }  // namespace cisolve

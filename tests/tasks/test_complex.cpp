@@ -18,7 +18,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_complex {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -276,5 +276,5 @@ TEST_F(ComplexJobs, WhatNeedsRealCoefficientsIsRefused) {
               HasSubstr("7 frozen spinors leave none"));
 }
 
-}  // namespace
+}  // namespace test_complex
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "tasks/result_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_corrections {
 
 using test::HamiltonianOfJob;
 using test::TemporaryFolder;
@@ -261,5 +261,5 @@ TEST(Follow, KeepsTheStateOfTheGuess) {
   EXPECT_THAT(refusal(follow), HasSubstr("2 roots are asked for, but 1 of"));
 }
 
-}  // namespace
+}  // namespace test_corrections
 }  // namespace cisolve

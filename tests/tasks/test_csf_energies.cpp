@@ -13,7 +13,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_csf_energies {
 
 constexpr double energy_tolerance = 1e-9;  // hartree; a residual of 1e-7 over any gap leaves less
 
@@ -372,5 +372,5 @@ INSTANTIATE_TEST_SUITE_P(Records, LargeCsfEnergies, testing::ValuesIn(spin_compl
 INSTANTIATE_TEST_SUITE_P(ExhaustiveRecords, LargeCsfEnergies,
                          testing::ValuesIn(spin_complete_records(40'001, 500'000)), name_of);
 
-}  // namespace
+}  // namespace test_csf_energies
 }  // namespace cisolve

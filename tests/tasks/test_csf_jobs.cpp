@@ -14,7 +14,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_csf_jobs {
 
 CiConfig water(int multiplicity) {
   CiConfig config;
@@ -147,5 +147,5 @@ TEST(CsfJobs, WhatIsHeldOutsideTheSolverIsCounted) {
   EXPECT_GE(basis->bytes_outside_solver(config.count, false), basis->size() * (13 + 160));
 }
 
-}  // namespace
+}  // namespace test_csf_jobs
 }  // namespace cisolve

@@ -12,7 +12,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_degeneracy {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -81,5 +81,5 @@ TEST(DegenerateOrbitals, AreNotCutWithoutAWord) {
               Contains(HasSubstr("space.max_holes cuts")));
 }
 
-}  // namespace
+}  // namespace test_degeneracy
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_density_output {
 
 using Kind = CiResult::Density::Kind;
 using testing::HasSubstr;
@@ -252,5 +252,5 @@ TEST_F(DensityOutputTest, SumsAreForeseen) {
   EXPECT_THAT(report.str(), HasSubstr("Sums for density matrices"));
 }
 
-}  // namespace
+}  // namespace test_density_output
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "tasks/result_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_determinism {
 
 struct Job {
   std::string name;
@@ -127,5 +127,5 @@ TEST(GpuRecordsTwice, AreTheSameBitsAndThreadsAgree) {
   expect_deterministic(DeviceChoice::cuda);
 }
 
-}  // namespace
+}  // namespace test_determinism
 }  // namespace cisolve

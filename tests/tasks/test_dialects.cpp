@@ -8,7 +8,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_dialects {
 
 nlohmann::json expected() { return read_json("dialects/expected.json"); }
 
@@ -56,5 +56,5 @@ TEST_P(Dialects, GiveTheEnergiesOfTheHamiltonian) {
 const auto stem_of = [](const auto& file) { return file.param.substr(0, file.param.find('.')); };
 INSTANTIATE_TEST_SUITE_P(Files, Dialects, testing::ValuesIn(files()), stem_of);
 
-}  // namespace
+}  // namespace test_dialects
 }  // namespace cisolve

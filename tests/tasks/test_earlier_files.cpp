@@ -19,7 +19,7 @@
 #include "tasks/result_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_earlier_files {
 
 const std::filesystem::path folder = std::filesystem::path(CISOLVE_TEST_DATA) / "results-0.1.0";
 
@@ -92,5 +92,5 @@ TEST(CheckpointOfVersion010, HoldsTheRootsOfTheResult) {
   }
 }
 
-}  // namespace
+}  // namespace test_earlier_files
 }  // namespace cisolve

@@ -17,7 +17,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_export_result {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -263,5 +263,5 @@ TEST_F(ExportMolecule, OfAScanNeedsThePoint) {
   EXPECT_NE(write("scan", "one.molden", {.point = 1}), write("scan", "two.molden", {.point = 2}));
 }
 
-}  // namespace
+}  // namespace test_export_result
 }  // namespace cisolve

@@ -20,7 +20,7 @@
 #include "tasks/trexio_data.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_export_trexio {
 
 using test::TrexioData;
 using testing::ElementsAre;
@@ -278,5 +278,5 @@ TEST_F(ExportTrexio, WhatDoesNotFitIsRefused) {
   EXPECT_FALSE(std::filesystem::exists(folder_ / "x.trexio"));
 }
 
-}  // namespace
+}  // namespace test_export_trexio
 }  // namespace cisolve

@@ -9,7 +9,7 @@
 #include "tasks/input/text.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_input {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -254,5 +254,5 @@ TEST(InputText, MessagesStayOnOneShortLine) {
   EXPECT_EQ(detail::one_line("a\nb\n"), "a b");
 }
 
-}  // namespace
+}  // namespace test_input
 }  // namespace cisolve

@@ -12,7 +12,7 @@
 #include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_input_config {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -297,5 +297,5 @@ TEST(InputConfig, ExampleInputIsRead) {
   }
 }
 
-}  // namespace
+}  // namespace test_input_config
 }  // namespace cisolve

@@ -16,7 +16,7 @@
 #include "tasks/input/toml.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_input_keys {
 
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -133,5 +133,5 @@ TEST(InputDocumentation, IsWhatTheTableOfKeysSays) {
       << "replace that part by the output of: cisolve explain --markdown";
 }
 
-}  // namespace
+}  // namespace test_input_keys
 }  // namespace cisolve

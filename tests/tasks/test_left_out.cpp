@@ -19,7 +19,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_left_out {
 
 using testing::HasSubstr;
 
@@ -117,5 +117,5 @@ TEST_F(LeftOutRecords, ResultsAreReadWhereAllOrbitalsAre) {
   }
 }
 
-}  // namespace
+}  // namespace test_left_out
 }  // namespace cisolve

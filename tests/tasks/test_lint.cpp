@@ -14,7 +14,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_lint {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -122,5 +122,5 @@ TEST(Lint, CallsSpinorsAndForeignFilesWhatTheyAre) {
   EXPECT_THAT(none.report, Not(HasSubstr("safe")));
 }
 
-}  // namespace
+}  // namespace test_lint
 }  // namespace cisolve

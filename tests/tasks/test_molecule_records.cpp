@@ -14,7 +14,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_molecule_records {
 
 // Basis sets come with other digits here than in the program that made the records. Those of STO-3G are fewer,
 // and in beryllium's states of Au an electron has left the core, whose functions differ most: 1.4e-7 (that
@@ -152,5 +152,5 @@ INSTANTIATE_TEST_SUITE_P(Molecules, MoleculeRecords, testing::ValuesIn(molecule_
 INSTANTIATE_TEST_SUITE_P(Molecules, LargeMoleculeRecords,
                          testing::ValuesIn(molecule_records(20'001, 500'000)), name_of);
 
-}  // namespace
+}  // namespace test_molecule_records
 }  // namespace cisolve

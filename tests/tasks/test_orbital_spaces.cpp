@@ -25,7 +25,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_orbital_spaces {
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -439,5 +439,5 @@ TEST_F(OrbitalSpaces, RefusesWhatDoesNotGoTogether) {
               HasSubstr("space.inactive: its sum is 2, but the 6 electrons outside the CAS fill 3"));
 }
 
-}  // namespace
+}  // namespace test_orbital_spaces
 }  // namespace cisolve

@@ -19,7 +19,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_orbitals_in {
 
 using testing::AllOf;
 using testing::Contains;
@@ -180,5 +180,5 @@ TEST_F(OrbitalsIn, ThatDoNotFitAreRefusedByASentence) {
   expect_refused(job(right, "6-31g(d)", "absent.molden"), HasSubstr("does not exist"));
 }
 
-}  // namespace
+}  // namespace test_orbitals_in
 }  // namespace cisolve

@@ -10,7 +10,7 @@
 #include "tasks/files/result_columns.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_output_tables {
 
 using test::markdown_rows;
 
@@ -32,5 +32,5 @@ TEST(OutputTables, AreThoseOfTheDocument) {
   }
 }
 
-}  // namespace
+}  // namespace test_output_tables
 }  // namespace cisolve

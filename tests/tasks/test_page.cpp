@@ -20,7 +20,7 @@
 #include "tasks/well_formed.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_page {
 
 using test::sample_result;
 using test::xml_mistake;
@@ -243,5 +243,5 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair<std::string, std::set<std::string>>{"scan", {"curves", "points", "input"}}),
     [](const auto& named) { return named.param.first; });
 
-}  // namespace
+}  // namespace test_page
 }  // namespace cisolve

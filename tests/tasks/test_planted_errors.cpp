@@ -11,7 +11,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_planted_errors {
 
 RunOutcome run_direct_on_device() {
   CiConfig config;
@@ -40,5 +40,5 @@ TEST(GpuPlantedErrors, OfADeviceKernelFailTheirCertificates) {
   EXPECT_EQ(run_direct_on_device(), RunOutcome::converged);
 }
 
-}  // namespace
+}  // namespace test_planted_errors
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_properties {
 
 constexpr double tolerance = 1e-5;
 
@@ -296,5 +296,5 @@ assert abs(cisd.e_tot - float(sys.argv[2])) < 1e-8, (cisd.e_tot, sys.argv[2])
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 
-}  // namespace
+}  // namespace test_properties
 }  // namespace cisolve

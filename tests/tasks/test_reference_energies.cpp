@@ -16,7 +16,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_reference_energies {
 
 constexpr double energy_tolerance = 1e-8;
 constexpr double direct_tolerance = 1e-9;
@@ -128,5 +128,5 @@ INSTANTIATE_TEST_SUITE_P(Records, LargeDirectReferenceEnergies,
 INSTANTIATE_TEST_SUITE_P(Records, GpuReferenceEnergies, testing::ValuesIn(reference_records(0, 500'000)),
                          name_of);
 
-}  // namespace
+}  // namespace test_reference_energies
 }  // namespace cisolve

@@ -6,7 +6,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_replacement {
 
 const std::vector<std::string> names = {"1a1", "2a1", "1b1", "3a1", "2b1", "1a2"};
 
@@ -46,5 +46,5 @@ TEST(Replacement, NeedsANamePerOrbital) {
   EXPECT_THROW(of_determinant("222000", "22200"), DimensionError);
 }
 
-}  // namespace
+}  // namespace test_replacement
 }  // namespace cisolve

@@ -14,7 +14,7 @@
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_report {
 
 using test::sample_result;
 using testing::ElementsAre;
@@ -380,5 +380,5 @@ TEST(ReportText, ZeroHasNoSign) {
   EXPECT_EQ(report::signed_fixed(-0.25, 2), "-0.25");
 }
 
-}  // namespace
+}  // namespace test_report
 }  // namespace cisolve

@@ -16,7 +16,7 @@
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_result_checks {
 
 using test::sample_result;
 using test::TemporaryFolder;
@@ -182,5 +182,5 @@ TEST(UtcTimestamp, IsIso8601) {
   EXPECT_TRUE(std::regex_match(utc_timestamp(), form)) << utc_timestamp();
 }
 
-}  // namespace
+}  // namespace test_result_checks
 }  // namespace cisolve

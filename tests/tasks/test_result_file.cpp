@@ -18,7 +18,7 @@
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_result_file {
 
 using test::expect_same;
 using test::sample_result;
@@ -398,5 +398,5 @@ with h5py.File(sys.argv[1]) as f:
   EXPECT_EQ(std::system(run.c_str()), 0);
 }
 
-}  // namespace
+}  // namespace test_result_file
 }  // namespace cisolve

@@ -15,7 +15,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_sector_references {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -234,5 +234,5 @@ TEST(SectorReferences, AnIsymThatIsNotTheirsIsMentioned) {
   std::filesystem::remove(file);
 }
 
-}  // namespace
+}  // namespace test_sector_references
 }  // namespace cisolve

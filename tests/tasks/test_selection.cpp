@@ -22,7 +22,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_selection {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -449,5 +449,5 @@ TEST_F(Selection, CheckSaysWhatItWillTake) {
   EXPECT_THAT(plan("[selection]\ndeterminants = 100000000\n"), HasSubstr("the list ends where"));
 }
 
-}  // namespace
+}  // namespace test_selection
 }  // namespace cisolve

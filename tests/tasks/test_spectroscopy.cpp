@@ -8,7 +8,7 @@
 #include "tasks/scan/spectroscopy.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spectroscopy {
 
 constexpr double depth = 0.2249, width = 1.1741,
                  minimum = 1.7325;  // hartree, 1/bohr, bohr: about hydrogen fluoride
@@ -85,5 +85,5 @@ TEST(SpectroscopicConstants, NeedAMinimumBetweenPoints) {
   EXPECT_TRUE(spectroscopic_constants(angle).empty());
 }
 
-}  // namespace
+}  // namespace test_spectroscopy
 }  // namespace cisolve

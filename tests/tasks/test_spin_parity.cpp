@@ -12,7 +12,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spin_parity {
 
 struct Case {
   std::string file, irrep;
@@ -199,5 +199,5 @@ INSTANTIATE_TEST_SUITE_P(Cases, GpuDirectRuns,
                            return file.substr(0, file.find('.'));
                          });
 
-}  // namespace
+}  // namespace test_spin_parity
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_spin_states {
 
 using test::TemporaryFolder;
 
@@ -220,5 +220,5 @@ TEST(SpinStates, ThatDoNotExistAreRefused) {
   EXPECT_THROW(run_and_read(config), InputError);
 }
 
-}  // namespace
+}  // namespace test_spin_states
 }  // namespace cisolve

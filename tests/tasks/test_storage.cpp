@@ -18,7 +18,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_storage {
 
 /// Water with a complete active space of four orbitals as reference, and single excitations from it.
 CiConfig multireference_job() {
@@ -138,5 +138,5 @@ TEST(StorageChoice, TakesWhatIsFasterOnAGpuAndFits) {
   EXPECT_EQ(best_on_cuda(2'807'000'000, 1'007'000'000, 32'767, 2'000'000'000).name, "coded");
 }
 
-}  // namespace
+}  // namespace test_storage
 }  // namespace cisolve

@@ -11,7 +11,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_terms {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -145,5 +145,5 @@ TEST_F(MoleculeTerms, AreNoneElsewhere) {
   EXPECT_TRUE(std::isnan(result.root(0).angular_momentum));
 }
 
-}  // namespace
+}  // namespace test_terms
 }  // namespace cisolve

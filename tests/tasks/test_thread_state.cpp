@@ -13,7 +13,7 @@
 #include "io/temporary_folder.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_thread_state {
 
 constexpr int threads_of_caller = 3;
 
@@ -85,5 +85,5 @@ TEST(ThreadScope, HoldsWhileItLives) {
   EXPECT_EQ(omp_get_max_threads(), before);
 }
 
-}  // namespace
+}  // namespace test_thread_state
 }  // namespace cisolve

@@ -9,7 +9,7 @@
 #include "cisolve/tasks/input/input.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_toml_guard {
 
 using detail::guarded_toml;
 using testing::AllOf;
@@ -149,5 +149,5 @@ TEST(TomlGuard, ANameWithADotIsNoTwoNames) {
               AllOf(StartsWith("a.inp:1: "), HasSubstr("unknown key")));
 }
 
-}  // namespace
+}  // namespace test_toml_guard
 }  // namespace cisolve

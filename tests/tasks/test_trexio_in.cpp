@@ -19,7 +19,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_trexio_in {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -310,5 +310,5 @@ TEST_F(SpoiltTrexio, DeterminantsMustFitTheJob) {
   EXPECT_THAT(text("3 2 1 1\n1.0 20\n"), HasSubstr("ends after 1 of 3"));
 }
 
-}  // namespace
+}  // namespace test_trexio_in
 }  // namespace cisolve

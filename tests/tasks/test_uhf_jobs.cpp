@@ -19,7 +19,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_uhf_jobs {
 
 using testing::HasSubstr;
 
@@ -242,5 +242,5 @@ TEST_F(UhfJobs, PointsOfAScanBeginAnew) {
   EXPECT_EQ(refused(""), "not refused");
 }
 
-}  // namespace
+}  // namespace test_uhf_jobs
 }  // namespace cisolve

@@ -19,7 +19,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_unrestricted {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -383,5 +383,5 @@ TEST_F(UnrestrictedJobs, ALowerReferenceIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace test_unrestricted
 }  // namespace cisolve

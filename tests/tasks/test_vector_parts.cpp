@@ -22,7 +22,7 @@
 #include "tasks/sample_result.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_vector_parts {
 
 namespace fs = std::filesystem;
 using test::TemporaryFolder;
@@ -304,5 +304,5 @@ TEST(VectorParts, HaveAFolderOfTheirOwn) {
   EXPECT_EQ(parts_folder(".h5"), ".h5.parts");
 }
 
-}  // namespace
+}  // namespace test_vector_parts
 }  // namespace cisolve

@@ -23,7 +23,7 @@
 #include "tasks/reference_records.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_whole_cas {
 
 using Det = Determinant<most_string_words>;
 using Irreps = CasReference::Irreps;
@@ -297,5 +297,5 @@ TEST(WholeCas, IsClosedUnderRotationsAsItsConfigurationsAre) {
   EXPECT_GT(images, 20);
 }
 
-}  // namespace
+}  // namespace test_whole_cas
 }  // namespace cisolve

@@ -21,7 +21,7 @@
 #include "tasks/hamiltonian_of_job.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_write_matrix {
 
 using test::HamiltonianOfJob;
 using test::TemporaryFolder;
@@ -214,5 +214,5 @@ TEST(WriteMatrix, OtherEndingsAreRefused) {
   EXPECT_NO_THROW(require_matrix_file_name("h.mtx"));
 }
 
-}  // namespace
+}  // namespace test_write_matrix
 }  // namespace cisolve

@@ -15,7 +15,7 @@
 #include "cisolve/core/error.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_host_backend {
 
 using View = HostBackend::View;
 using ConstView = HostBackend::ConstView;
@@ -298,5 +298,5 @@ TEST(HostBackend, RefusesShapesThatDisagree) {
                DimensionError);
 }
 
-}  // namespace
+}  // namespace test_host_backend
 }  // namespace cisolve

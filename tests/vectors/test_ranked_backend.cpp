@@ -17,7 +17,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_ranked_backend {
 
 using Ranked = RankedBackend<HostBackend>;
 static_assert(VectorBackend<Ranked> && VectorBackend<RankedBackend<ComplexHostBackend>>);
@@ -203,5 +203,5 @@ INSTANTIATE_TEST_SUITE_P(Ranks, RankedBackendCases,
                                   std::to_string(one.param.rows);
                          });
 
-}  // namespace
+}  // namespace test_ranked_backend
 }  // namespace cisolve

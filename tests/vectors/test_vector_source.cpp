@@ -16,7 +16,7 @@
 #include "vectors/random_vectors.hpp"
 
 namespace cisolve {
-namespace {
+namespace test_vector_source {
 
 /// Of more rows than are looked at at a time, which the last two of 2^22 + 77 see.
 class VectorSources : public testing::TestWithParam<int> {
@@ -113,5 +113,5 @@ TEST(ChosenVectors, AreThoseOfTheirNumbers) {
   EXPECT_EQ(found, (std::vector<double>{values[19], values[10]}));
 }
 
-}  // namespace
+}  // namespace test_vector_source
 }  // namespace cisolve
