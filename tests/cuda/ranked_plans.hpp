@@ -14,7 +14,7 @@
 #include "cuda/hamiltonian/direct/plan.hpp"
 
 // Plans of several ranks, and what they give each other, in host memory.
-namespace cisolve::cuda::test {
+namespace cisolve::cuda::ranked_plans {
 
 using cisolve::test::DirectProblem;
 
@@ -139,4 +139,4 @@ inline std::vector<double> numbers_by_alpha(const DirectProblem& problem) {
   return x;
 }
 
-}  // namespace cisolve::cuda::test
+}  // namespace cisolve::cuda::ranked_plans

@@ -304,7 +304,8 @@ TEST(ServedRanks, EndWithTheErrorOfAnObserver) {
   const auto work = [&](const ServedRanks& served) {
     const auto other = make_finder(problem, ranks_of(served, 1)),
                finder = make_finder(problem, ranks_of(served, 1));
-    const Roots kept = finder->solve({});
+    const Roots found = finder->solve({});
+    const auto kept = finder->keep(found.vectors);
     Search search;
     search.observer = test::fail_to_write;
     finder->solve(search);
