@@ -14,15 +14,7 @@
 namespace cisolve::cuda {
 namespace test_ranked_plan {
 
-using ranked_plans::copy;
-using ranked_plans::for_each_row;
-using ranked_plans::numbers_by_alpha;
-using ranked_plans::plans_of;
-using ranked_plans::Ranks;
-using ranked_plans::Row;
-using ranked_plans::rows_of_y;
-using ranked_plans::Sums;
-using ranked_plans::sums_of;
+using namespace ranked_plans;
 using Problem = cisolve::test::DirectProblem;
 using Shape = cisolve::test::SpaceShape;
 
