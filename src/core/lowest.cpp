@@ -1,46 +1,60 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/core/lowest.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
-#include <queue>
+#include <limits>
 
 namespace cisolve {
 namespace {
 
 using Element = std::pair<double, std::int64_t>;
 
-std::vector<Element> lowest_of(std::span<const double> values, std::int64_t first, std::int64_t count) {
-  std::priority_queue<Element> heap;  // The highest of the lowest is on top.
-  for (std::int64_t i = 0; i < std::ssize(values); ++i) {
-    const Element candidate(values[i], first + i);
-    if (std::ssize(heap) < count) {
-      heap.push(candidate);
-    } else if (count > 0 && candidate < heap.top()) {
-      heap.pop();
-      heap.push(candidate);
+/// Of values first, first + 1, ... the `count` lowest, in any order.
+/// @param bound  those that come after it are not wanted
+std::vector<Element> lowest_of(std::span<const double> values, std::int64_t first, std::size_t count,
+                               const Element& bound) {
+  std::vector<Element> heap;  // The highest of the lowest is in front.
+  Element last = bound;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] <= last.first)) continue;
+    const Element candidate(values[i], first + static_cast<std::int64_t>(i));
+    if (!(candidate < last)) continue;
+    if (heap.size() == count) {
+      std::pop_heap(heap.begin(), heap.end());
+      heap.pop_back();
     }
+    heap.push_back(candidate);
+    std::push_heap(heap.begin(), heap.end());
+    if (heap.size() == count) last = heap.front();
   }
-  std::vector<Element> found;
-  for (; !heap.empty(); heap.pop()) found.push_back(heap.top());
-  return found;
+  return heap;
 }
 
 }  // namespace
 
 void LowestElements::add(std::span<const double> values, std::int64_t first) {
-  constexpr std::int64_t chunk = 1 << 18;
+  if (count_ == 0) return;
+  constexpr std::int64_t least_of_thread = 1 << 16;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const bool is_full = std::ssize(found_) == count_;
+  const Element bound = is_full ? found_.back() : Element(infinity, std::numeric_limits<std::int64_t>::max());
   const std::int64_t size = std::ssize(values);
-  const std::int64_t num_chunks = (size + chunk - 1) / chunk;
-  std::vector<std::vector<Element>> parts(num_chunks);
-#pragma omp parallel for schedule(static) if (num_chunks > 1)
-  for (std::int64_t c = 0; c < num_chunks; ++c) {
-    const std::int64_t begin = c * chunk;
-    const auto part = values.subspan(begin, std::min(chunk, size - begin));
-    parts[c] = lowest_of(part, first + begin, count_);
+  const std::int64_t parts = std::clamp<std::int64_t>(size / least_of_thread, 1, omp_get_max_threads());
+  std::vector<std::vector<Element>> of_parts(static_cast<std::size_t>(parts));
+#pragma omp parallel for schedule(static) if (parts > 1)
+  for (std::int64_t p = 0; p < parts; ++p) {
+    const std::int64_t begin = size * p / parts, end = size * (p + 1) / parts;
+    of_parts[p] =
+        lowest_of(values.subspan(begin, end - begin), first + begin, static_cast<std::size_t>(count_), bound);
   }
-  for (const std::vector<Element>& part : parts) found_.insert(found_.end(), part.begin(), part.end());
+  for (const std::vector<Element>& part : of_parts) found_.insert(found_.end(), part.begin(), part.end());
+  if (std::ssize(found_) > count_) {
+    std::nth_element(found_.begin(), found_.begin() + count_, found_.end());
+    found_.resize(static_cast<std::size_t>(count_));
+  }
   std::sort(found_.begin(), found_.end());
-  found_.resize(std::min<std::int64_t>(count_, std::ssize(found_)));
 }
 
 std::vector<std::int64_t> lowest_elements(std::span<const double> values, std::int64_t count) {
