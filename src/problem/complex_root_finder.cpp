@@ -85,8 +85,8 @@ public:
     const std::int64_t rows = 2 * summary_.rows;
     std::vector<double> start;
     if (!search.continues) {
-      start = with_multiples(search.start, rows);
-      doubled.start = start;
+      if (search.start) start = with_multiples(all_columns(*search.start), rows);
+      doubled.start = seen_vectors(start, rows);
     }
     Roots all = real_->solve(doubled);
     const std::size_t n = rows;

@@ -38,10 +38,8 @@ public:
   /// H over some rows, numbered over all ranks, diagonalised. By one rank alone.
   virtual ModelSpace make_model_space(std::vector<std::int64_t> rows) const = 0;
 
-  /// @param num_start     vectors in search.start
   /// @param coefficients  over the model space's rows, best first, a column each
-  virtual Roots solve(const Search& search, int num_start, const ModelSpace& model,
-                      const Matrix& coefficients) = 0;
+  virtual Roots solve(const Search& search, const ModelSpace& model, const Matrix& coefficients) = 0;
 
   virtual void apply(std::span<const double> x, int columns, std::span<double> y) const = 0;
   virtual void apply_there(const double* x, int columns, double* y) const = 0;
@@ -135,16 +133,14 @@ public:
     return cisolve::make_model_space(h_, std::move(rows));
   }
 
-  Roots solve(const Search& search, int num_start, const ModelSpace& model,
-              const Matrix& coefficients) override {
+  Roots solve(const Search& search, const ModelSpace& model, const Matrix& coefficients) override {
     DavidsonConfig config = solver_;
     if (search.num_roots > 0) config.num_roots = search.num_roots;
     if (search.tolerance > 0.0) config.tolerance = search.tolerance;
     if (search.max_iterations > 0) config.max_iterations = search.max_iterations;
     config.num_roots = static_cast<int>(std::min<std::int64_t>(config.num_roots, num_states()));
     config.resumes = search.continues;
-    const SearchStart<Backend> start(backend_, local_rows(), search, num_start, model, coefficients,
-                                     config.num_roots);
+    const SearchStart<Backend> start(backend_, local_rows(), search, model, coefficients, config.num_roots);
     SolverObserver<Backend> observer;
     if (search.observer) {
       observer = [&](const SolverState<Backend>& state) {

@@ -118,8 +118,7 @@ public:
 
   Roots solve(const Search& search) override {
     const ModelSpace& model = model_space();
-    return part_->solve(search, static_cast<int>(std::ssize(search.start) / part_->local_rows()), model,
-                        start_->coefficients);
+    return part_->solve(search, model, start_->coefficients);
   }
 
   void apply(std::span<const double> x, std::span<double> y) const override {

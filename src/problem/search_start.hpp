@@ -16,12 +16,12 @@ template <class Backend>
 class SearchStart {
 public:
   /// @param rows          local rows of a vector
-  /// @param num_start     vectors in search.start, of which there are local rows
+  /// @param search        `start` has local rows; must outlive this object
   /// @param coefficients  over the model space's rows, best first, a column each
-  SearchStart(const Backend& backend, std::int64_t rows, const Search& search, int num_start,
-              const ModelSpace& model, const Matrix& coefficients, int num_roots)
-      : backend_(backend), given_(search.start), coefficients_(coefficients),
-        model_rows_(backend.make_indices(model.rows)), rows_(rows), have_(num_start) {
+  SearchStart(const Backend& backend, std::int64_t rows, const Search& search, const ModelSpace& model,
+              const Matrix& coefficients, int num_roots)
+      : backend_(backend), given_(search.start.get()), coefficients_(coefficients),
+        model_rows_(backend.make_indices(model.rows)), rows_(rows), have_(search.num_start()) {
     if (search.continues) return;
     have_ = std::min(have_, num_roots);
     choose_from_model(search, num_roots);
@@ -61,13 +61,22 @@ private:
   Matrix given_in_model() const {
     Matrix elements(coefficients_.rows(), have_);
     if (have_ == 0) return elements;
-    auto column = backend_.allocate(static_cast<std::int64_t>(rows_), 1);
+    auto column = backend_.allocate(rows_, 1);
     for (int k = 0; k < have_; ++k) {
-      backend_.from_host(given_.subspan(static_cast<std::size_t>(k) * rows_, rows_), column.view());
+      put_given(k, column.view());
       const Matrix one = backend_.gather(std::as_const(column).view(), model_rows_);
       for (int i = 0; i < one.rows(); ++i) elements(i, k) = one(i, 0);
     }
     return elements;
+  }
+
+  void put_given(int number, typename Backend::View column) const {
+    constexpr std::int64_t most = std::int64_t{1} << 24;  // rows at a time, of what is not in memory
+    Array<double> buffer;
+    for (std::int64_t first = 0; first < rows_; first += most) {
+      const std::int64_t count = std::min(most, rows_ - first);
+      backend_.from_host(given_->piece(number, first, count, buffer), column.row_slice(first, count));
+    }
   }
 
   void write(int first, typename Backend::View out) const {
@@ -75,7 +84,7 @@ private:
       const auto column = out.slice(k, 1);
       const int number = first + k;
       if (number < have_) {
-        backend_.from_host(given_.subspan(static_cast<std::size_t>(number) * rows_, rows_), column);
+        put_given(number, column);
         continue;
       }
       backend_.fill(column, 0.0);
@@ -88,10 +97,10 @@ private:
   }
 
   const Backend& backend_;
-  std::span<const double> given_;
+  const VectorSource* given_;  ///< null: nothing
   const Matrix& coefficients_;
   typename Backend::Indices model_rows_;
-  std::size_t rows_;
+  std::int64_t rows_;
   int have_;                     ///< given vectors
   std::vector<int> from_model_;  ///< eigenvectors of the model that follow them
 };

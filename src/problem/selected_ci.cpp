@@ -80,7 +80,7 @@ public:
     const Problem problem = make_problem();
     const bool is_known = is_explored();
     Search search;
-    search.start = vectors_;
+    search.start = seen_vectors(vectors_, size());
     search.add_model_space = !vectors_.empty() && !is_known;
     search.observer = observer;
     search.num_roots = options_.solver.num_roots + further.count;

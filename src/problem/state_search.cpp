@@ -154,8 +154,8 @@ private:
     search_.history = std::move(before.history);
     search_.continues = false;
     search_.add_model_space = false;
-    start_ = std::move(start);
-    search_.start = start_;
+    const auto columns = static_cast<int>(std::ssize(start) / basis_.size());
+    search_.start = std::make_shared<HeldVectors>(std::move(start), basis_.size(), columns);
   }
 
   const Basis& basis_;
@@ -163,7 +163,6 @@ private:
   WantedStates wanted_;
   StateSearchOptions options_;
   Search search_;
-  Array<double> start_;      ///< of a further search
   bool has_missed_ = false;  ///< a search began with a state that the one before had missed
   FoundStates result_;
 };
@@ -190,20 +189,6 @@ LabelledRoots label_roots(Roots roots, const Basis& basis, RootFinder& finder) {
     roots.residual_norms = finder.residual_norms(*roots.vectors, roots.energies);
   found.roots = std::move(roots);
   return found;
-}
-
-Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept) {
-  const std::size_t n = vectors.rows();
-  Array<double> columns(n * kept.size());
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    vectors.read(static_cast<int>(kept[k]), 0, std::span(columns).subspan(k * n, n));
-  return columns;
-}
-
-Array<double> all_columns(const VectorSource& vectors) {
-  std::vector<std::size_t> all(vectors.columns());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  return columns_of(vectors, all);
 }
 
 bool WantedStates::include(double s_squared) const {

@@ -209,7 +209,7 @@ FoundRoots solve(Operator& op, int count, const std::optional<ArrayLike>& guess,
   if (guess && !guess->is_none()) {
     start.emplace(*guess, "guess", op.space().size());
     require_finite(start->values(), "guess");
-    options.first.start = start->values();
+    options.first.start = seen_vectors(start->values(), op.space().size());
     if (follow) count = start->count();
   }
   options.first.num_roots = static_cast<int>(std::min<std::int64_t>(count, op.space().size()));

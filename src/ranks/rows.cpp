@@ -18,6 +18,19 @@ struct Copy {
   std::int64_t count;
 };
 
+/// Rows side by side that a rank has.
+struct Run {
+  std::int64_t first_row, rows;
+};
+
+std::vector<Run> runs_within(const RowMap& map, std::int64_t first_row, std::int64_t count) {
+  std::vector<Run> runs;
+  map.for_each_within(first_row, count, [&](std::int64_t first, std::int64_t, std::int64_t rows) {
+    runs.push_back({first, rows});
+  });
+  return runs;
+}
+
 std::size_t rows_in(std::span<const RowMap::Slab> slabs) {
   return slabs.empty() ? 0 : static_cast<std::size_t>(slabs.back().first_local + slabs.back().count);
 }
@@ -31,13 +44,7 @@ void copy_all(std::span<const Copy> copies) {
 
 void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
                   std::span<const double> own, std::span<double> out, int root) {
-  struct Run {
-    std::int64_t first_row, rows;
-  };
-  std::vector<Run> runs;
-  map.for_each_within(first_row, count, [&](std::int64_t first, std::int64_t, std::int64_t rows) {
-    runs.push_back({first, rows});
-  });
+  const std::vector<Run> runs = runs_within(map, first_row, count);
   struct Sizes {
     std::size_t runs, rows;
   };
@@ -65,19 +72,24 @@ void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t fir
   copy_all(copies);
 }
 
-void hand_out_rows(const Communicator& ranks, const RowMap& map, std::span<const double> whole,
-                   std::span<double> own, int root) {
-  const auto slabs = gather_all<RowMap::Slab>(ranks, map.slabs());
+void hand_out_rows(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
+                   std::span<const double> rows, std::span<double> own, int root) {
+  const std::vector<Run> mine = runs_within(map, first_row, count);
+  const auto runs = gather_all<Run>(ranks, mine);
   std::vector<Array<double>> packed;
   std::vector<Outgoing> send;
   if (ranks.rank() == root) {
     std::vector<Copy> copies;
     for (int r = 0; r < ranks.size(); ++r) {
-      const auto& of_rank = slabs[static_cast<std::size_t>(r)];
-      Array<double>& rows = packed.emplace_back(rows_in(of_rank));
-      for (const RowMap::Slab& slab : of_rank)
-        copies.push_back({whole.data() + slab.first_row, rows.data() + slab.first_local, slab.count});
-      send.push_back({r, std::as_bytes(std::span<const double>(rows))});
+      const auto& of_rank = runs[static_cast<std::size_t>(r)];
+      std::int64_t size = 0;
+      for (const Run& run : of_rank) size += run.rows;
+      double* to = packed.emplace_back(static_cast<std::size_t>(size)).data();
+      for (const Run& run : of_rank) {
+        copies.push_back({rows.data() + (run.first_row - first_row), to, run.rows});
+        to += run.rows;
+      }
+      send.push_back({r, std::as_bytes(std::span<const double>(packed.back()))});
     }
     copy_all(copies);
   }

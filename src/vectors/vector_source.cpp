@@ -119,6 +119,25 @@ std::vector<VectorElement> VectorSource::heaviest(int column, std::int64_t count
   return found;
 }
 
+Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept) {
+  const std::size_t n = vectors.rows();
+  Array<double> columns(n * kept.size());
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    vectors.read(static_cast<int>(kept[k]), 0, std::span(columns).subspan(k * n, n));
+  return columns;
+}
+
+Array<double> all_columns(const VectorSource& vectors) {
+  std::vector<std::size_t> all(vectors.columns());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return columns_of(vectors, all);
+}
+
+std::shared_ptr<const VectorSource> seen_vectors(std::span<const double> values, std::int64_t rows) {
+  if (values.empty()) return nullptr;
+  return std::make_shared<SeenVectors>(values, rows, static_cast<int>(std::ssize(values) / rows));
+}
+
 void SeenVectors::read(int column, std::int64_t first_row, std::span<double> out) const {
   const double* from = values_.data() + column * rows_ + first_row;
   std::copy(from, from + out.size(), out.begin());

@@ -248,7 +248,7 @@ TEST_F(Verify, CheckpointsWithWrongRootsAreFoundOut) {
   Checkpoint checkpoint = read_checkpoint(file);
   ASSERT_EQ(checkpoint.finished.size(), 1U);
   for (Root& root : checkpoint.finished[0].roots) root.residual_norm = 1e-8;  // as if it had converged
-  write_checkpoint(file, checkpoint.header, checkpoint.vectors, checkpoint.finished);
+  write_checkpoint(file, checkpoint.header, all_columns(*checkpoint.vectors), checkpoint.finished);
   const ProgramResult restarted = run(input, {"--restart", "--set", "solver.max_iterations=100"});
   EXPECT_EQ(restarted.exit_code, 2) << restarted.out;
   EXPECT_THAT(restarted.out, HasSubstr("root 1 fails its certificate"));

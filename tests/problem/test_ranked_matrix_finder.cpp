@@ -136,11 +136,13 @@ TEST_P(RankedMatrixFinders, GoOnFromEachOther) {
   const Found expected = find(problem_, "csr", on_host(1));
   for (const auto& [first, second] : {std::pair{3, 1}, {1, 4}, {4, 2}}) {
     std::vector<double> left;
+    std::int64_t rows = 0;
     Search search, again;
     search.observer = [&](const SearchState& state) {
       if (state.record.iteration < 2) return SolverAction::proceed;
       const auto columns = state.restart_vectors();
-      const auto n = static_cast<std::size_t>(columns->rows());
+      rows = columns->rows();
+      const auto n = static_cast<std::size_t>(rows);
       left.resize(n * static_cast<std::size_t>(columns->columns()));
       for (int k = 0; k < columns->columns(); ++k)
         columns->read(k, 0, std::span(left).subspan(static_cast<std::size_t>(k) * n, n));
@@ -148,7 +150,7 @@ TEST_P(RankedMatrixFinders, GoOnFromEachOther) {
       return SolverAction::stop;
     };
     EXPECT_EQ(make_finder(problem_, "csr", on_host(first))->solve(search).status, SolverStatus::interrupted);
-    again.start = left;
+    again.start = seen_vectors(left, rows);
     again.continues = true;
     const Roots found = make_finder(problem_, "csr", on_host(second))->solve(again);
     EXPECT_EQ(found.status, SolverStatus::converged);
@@ -221,7 +223,7 @@ TEST(RankedMatrices, AreOfListsThatNoDefinitionMakes) {
     EXPECT_GT(list->matrix_bytes(), 0);
     SelectedProblem last = list->finish(1e-8);
     Search search;
-    search.start = last.start;
+    search.start = seen_vectors(last.start, list->size());
     const auto finder = make_root_finder(last.problem, std::move(last.plan));
     energies.push_back(static_cast<double>(finder->hamiltonian().nonzeros));
     energies.push_back(finder->solve(search).energies[0]);

@@ -79,6 +79,7 @@ protected:
 
   /// What a search left when it was stopped, and what it wrote then.
   struct Left {
+    std::int64_t rows = 0;
     std::vector<double> vectors;
     std::vector<IterationRecord> history;
   };
@@ -88,7 +89,8 @@ protected:
     search.observer = [&](const SearchState& state) {
       if (state.record.iteration < iterations) return SolverAction::proceed;
       const auto columns = state.restart_vectors();
-      const auto n = static_cast<std::size_t>(columns->rows());
+      left.rows = columns->rows();
+      const auto n = static_cast<std::size_t>(left.rows);
       left.vectors.resize(n * static_cast<std::size_t>(columns->columns()));
       for (int k = 0; k < columns->columns(); ++k) {
         const auto column = std::span(left.vectors).subspan(static_cast<std::size_t>(k) * n, n);
@@ -107,7 +109,7 @@ protected:
     for (const auto& [first, second] : {std::pair{resources, on_host(1)}, std::pair{on_host(1), resources}}) {
       const Left left = stop_after(2, first);
       Search search;
-      search.start = left.vectors;
+      search.start = seen_vectors(left.vectors, left.rows);
       search.continues = true;
       search.history = left.history;
       const Roots found = finder(second)->solve(search);  // whose vectors outlive the finder

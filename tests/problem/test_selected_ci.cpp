@@ -365,7 +365,7 @@ TEST(SelectedCi, GivesAProblemOfItsList) {
   EXPECT_EQ(finder->hamiltonian().storage, "symmetric");
   EXPECT_EQ(finder->hamiltonian().rows, ci->size());
   Search search;
-  search.start = finished.start;
+  search.start = seen_vectors(finished.start, ci->size());
   EXPECT_NEAR(finder->solve(search).energies[0], energy, energy_limit);
 }
 
@@ -418,7 +418,7 @@ TEST(SelectedCiGpu, GrowsAsOnTheHost) {
   EXPECT_EQ(finder->hamiltonian().storage, "list");
   EXPECT_EQ(finder->hamiltonian().nonzeros, host->nonzeros());
   Search search;
-  search.start = finished.start;
+  search.start = seen_vectors(finished.start, host->size());
   EXPECT_NEAR(finder->solve(search).energies[0], host->energies()[0], energy_limit);
 }
 

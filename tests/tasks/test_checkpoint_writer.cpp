@@ -66,7 +66,7 @@ TEST_P(CheckpointWriters, WriteWhatTheVectorsWere) {
   EXPECT_FALSE(writer.is_busy());
   const Checkpoint read = read_checkpoint(file);
   EXPECT_EQ(read.header.history.back().iteration, 2);
-  EXPECT_TRUE(std::ranges::equal(read.vectors, expected));
+  EXPECT_TRUE(std::ranges::equal(all_columns(*read.vectors), expected));
 }
 
 INSTANTIATE_TEST_SUITE_P(Buffers, CheckpointWriters, testing::Values(std::int64_t{0}, 8 * rows * columns));

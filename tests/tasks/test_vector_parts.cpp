@@ -92,7 +92,7 @@ struct TestRun {
   int found() {
     const Checkpoint read = read_newest_checkpoint(file, control).checkpoint;
     const int number = read.header.history.front().iteration;
-    EXPECT_TRUE(std::ranges::equal(read.vectors, vectors(number)));
+    EXPECT_TRUE(std::ranges::equal(all_columns(*read.vectors), vectors(number)));
     return number;
   }
   std::string refusal() {
@@ -118,7 +118,7 @@ TEST(VectorParts, OfACheckpointAreOneDataset) {
   fs::copy(run.parts, other / "run.chk.d", fs::copy_options::recursive);
   fs::remove_all(run.parts);
   EXPECT_EQ(seen_by_others(other / "run.chk.h5", "/vectors", rows * columns), vectors(1));
-  EXPECT_TRUE(std::ranges::equal(read_checkpoint(other / "run.chk.h5").vectors, vectors(1)));
+  EXPECT_TRUE(std::ranges::equal(all_columns(*read_checkpoint(other / "run.chk.h5").vectors), vectors(1)));
   for (const double value : seen_by_others(run.file, "/vectors", rows * columns))
     EXPECT_TRUE(std::isnan(value));
 }
@@ -149,7 +149,8 @@ TEST(VectorParts, OfTwoGenerationsAreKept) {
   run.generations = CheckpointGenerations(run.file, {}, small);
   run.save(4);
   EXPECT_EQ(run.found(), 4);
-  EXPECT_TRUE(std::ranges::equal(read_checkpoint(previous_checkpoint(run.file)).vectors, vectors(2)));
+  EXPECT_TRUE(
+      std::ranges::equal(all_columns(*read_checkpoint(previous_checkpoint(run.file)).vectors), vectors(2)));
   EXPECT_EQ(names_in(run.parts).size(), 8u);
   remove_checkpoints(run.file);
   EXPECT_EQ(run.folder.size(), 0u);
@@ -291,7 +292,7 @@ TEST(VectorParts, OfFinishedSectors) {
   const std::vector<double> values = vectors(1);
   write_checkpoint_aside(folder / "run.chk.h5", header, columns_of(values, rows), finished, small)->commit();
   const Checkpoint read = read_checkpoint(folder / "run.chk.h5");
-  EXPECT_TRUE(std::ranges::equal(read.vectors, values));
+  EXPECT_TRUE(std::ranges::equal(all_columns(*read.vectors), values));
   ASSERT_EQ(read.finished.size(), 1u);
   EXPECT_EQ(test::vectors_of(read.finished[0]), test::vectors_of(finished[0]));
   EXPECT_THAT(names_in(folder / "run.chk.d"), testing::SizeIs(4 + 1));

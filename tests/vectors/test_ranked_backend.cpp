@@ -182,10 +182,19 @@ TEST_P(RankedBackendCases, RowsAreHandedOutAndPutTogetherAgain) {
     const RowMap& map = backend.map();
     const int root = backend.ranks().size() / 2;
     std::vector<double> own(static_cast<std::size_t>(map.local_rows()));
-    hand_out_rows(backend.ranks(), map, backend.ranks().rank() == root ? column : std::span<const double>(),
-                  own, root);
-    const auto expected = rows_of_rank(a);
-    EXPECT_TRUE(std::ranges::equal(own, std::span(expected.view().data, own.size())));
+    for (const std::int64_t piece : {map.rows(), std::int64_t{3}, map.rows() / 2 + 1}) {
+      std::ranges::fill(own, 0.0);
+      for (std::int64_t first = 0; first < map.rows(); first += piece) {
+        const std::int64_t count = std::min(piece, map.rows() - first);
+        const std::int64_t below = map.local_below(first), end = map.local_below(first + count);
+        hand_out_rows(
+            backend.ranks(), map, first, count,
+            backend.ranks().rank() == root ? column.subspan(first, count) : std::span<const double>(),
+            std::span(own).subspan(below, end - below), root);
+      }
+      const auto expected = rows_of_rank(a);
+      EXPECT_TRUE(std::ranges::equal(own, std::span(expected.view().data, own.size())));
+    }
     std::vector<double> all(column.size());
     gather_rows(backend.ranks(), map, own, all);
     EXPECT_TRUE(std::ranges::equal(all, column));

@@ -31,14 +31,17 @@ struct SearchState {
 
 /// From what, and how long, roots are sought.
 struct Search {
-  int num_roots = 0;              ///< 0: as many as planned for, if there are so many
-  double tolerance = 0.0;         ///< hartree; 0: as planned
-  int max_iterations = 0;         ///< 0: as planned
-  std::span<const double> start;  ///< [rows x k], column-major: what is known of them; may be empty
-  bool continues = false;         ///< `start` is what a search left, taken as it is
-  bool add_model_space = false;   ///< beside `start`, what the model space has beyond it
+  int num_roots = 0;       ///< 0: as many as planned for, if there are so many
+  double tolerance = 0.0;  ///< hartree; 0: as planned
+  int max_iterations = 0;  ///< 0: as planned
+  std::shared_ptr<const VectorSource> start =
+      {};                                     ///< what is known of them, read piece by piece; null: nothing
+  bool continues = false;                     ///< `start` is what a search left, taken as it is
+  bool add_model_space = false;               ///< beside `start`, what the model space has beyond it
   std::vector<IterationRecord> history = {};  ///< of the search that this one goes on from
   std::function<SolverAction(const SearchState&)> observer = {};
+
+  int num_start() const { return start ? start->columns() : 0; }
 };
 
 /// The roots that were found, ascending.

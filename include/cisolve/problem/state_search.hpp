@@ -25,13 +25,6 @@ struct LabelledRoots {
 /// Labels the roots: where their vectors are, or else on the host.
 LabelledRoots label_roots(Roots roots, const Basis& basis, RootFinder& finder);
 
-/// Some vectors on the host.
-/// @return [vectors.rows() x kept.size()], column-major
-Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept);
-
-/// All of them.
-Array<double> all_columns(const VectorSource& vectors);
-
 /// The states that are sought: the lowest, of one spin or of any.
 struct WantedStates {
   int count = 1;

@@ -17,11 +17,11 @@ namespace cisolve {
 void collect_rows(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
                   std::span<const double> own, std::span<double> out, int root = 0);
 
-/// The reverse: every rank gets its rows of a whole vector that one of them has.
-/// @param whole  [map.rows()] on root, else not looked at
-/// @param own    [map.local_rows()]
-void hand_out_rows(const Communicator& ranks, const RowMap& map, std::span<const double> whole,
-                   std::span<double> own, int root = 0);
+/// The reverse: every rank gets those of its rows that are among the rows first_row, first_row + 1, ... that one of them has.
+/// @param rows  [count] on root, else not looked at
+/// @param own   [own rows among these]
+void hand_out_rows(const Communicator& ranks, const RowMap& map, std::int64_t first_row, std::int64_t count,
+                   std::span<const double> rows, std::span<double> own, int root = 0);
 
 /// A whole vector on every rank, put together from the rows that each has.
 /// @param map    rows of this rank

@@ -60,6 +60,13 @@ public:
   virtual std::vector<VectorElement> heaviest(int column, std::int64_t count) const;
 };
 
+/// Some vectors on the host.
+/// @return [vectors.rows() x kept.size()], column-major
+Array<double> columns_of(const VectorSource& vectors, const std::vector<std::size_t>& kept);
+
+/// All of them.
+Array<double> all_columns(const VectorSource& vectors);
+
 /// Vectors that somebody else holds in the memory of this process.
 class SeenVectors : public VectorSource {
 public:
@@ -86,6 +93,10 @@ private:
   std::int64_t rows_;
   int columns_;
 };
+
+/// Columns that somebody else holds; null: there are none.
+/// @param values  [rows x k], column-major; must outlive what is returned
+std::shared_ptr<const VectorSource> seen_vectors(std::span<const double> values, std::int64_t rows);
 
 /// Vectors in the memory of this process.
 class HeldVectors final : public SeenVectors {

@@ -45,13 +45,7 @@ Matrix to_matrix(std::span<const double> elements, int rows, int columns) {
 CudaBackend::Block::Block(std::int64_t rows, int columns)
     : data_(size_of(rows, columns)), rows_(rows), columns_(columns) {}
 
-CudaBackend::CudaBackend(int device) : device_(make_current(device)), cublas_(stream_) {
-  const std::size_t each = Scratch::few_elements;
-  scratch_.few = PinnedArray<double>(scratch_.slots.size() * each);
-  for (std::size_t k = 0; k < scratch_.slots.size(); ++k)
-    scratch_.slots[k].few = scratch_.few.data() + k * each;
-  scratch_.fetched = PinnedArray<double>(each);
-}
+CudaBackend::CudaBackend(int device) : device_(make_current(device)), cublas_(stream_) {}
 
 /// A small host array, copied to the device; valid until the next send.
 const double* CudaBackend::send(std::span<const double> host) const {
@@ -62,12 +56,10 @@ const double* CudaBackend::send(std::span<const double> host) const {
   Slot& slot = scratch_.slots[scratch_.next_slot];
   scratch_.next_slot = (scratch_.next_slot + 1) % scratch_.slots.size();
   slot.copied.synchronize();
-  const bool are_few = host.size() <= Scratch::few_elements;
-  if (!are_few) grow(slot.host, host.size());
-  double* const buffer = are_few ? slot.few : slot.host.data();
-  std::copy(host.begin(), host.end(), buffer);
+  grow(slot.host, host.size());
+  std::copy(host.begin(), host.end(), slot.host.data());
   if (!host.empty()) {
-    check(cudaMemcpyAsync(scratch_.in.data(), buffer, host.size_bytes(), cudaMemcpyHostToDevice,
+    check(cudaMemcpyAsync(scratch_.in.data(), slot.host.data(), host.size_bytes(), cudaMemcpyHostToDevice,
                           stream_.get()));
     slot.copied.record(stream_);
   }

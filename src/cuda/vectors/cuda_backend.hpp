@@ -101,14 +101,10 @@ private:
   /// Small host arrays on their way to the device: several, so that the host need not wait for the
   /// stream before it writes the next.
   struct Slot {
-    double* few = nullptr;     // room for few_elements
-    PinnedArray<double> host;  // for more, once there are more
+    PinnedArray<double> host;
     Event copied;
   };
   struct Scratch {
-    static constexpr std::size_t few_elements = 1024;
-    PinnedArray<double>
-        few;  // of all slots: locking pages takes milliseconds, and each device waits for the others' turns
     std::array<Slot, 8> slots;
     std::size_t next_slot = 0;
     DeviceArray<double> in;       // what came from a slot; the stream orders its reuse

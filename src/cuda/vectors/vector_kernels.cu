@@ -73,9 +73,6 @@ __global__ void __launch_bounds__(block_size)
   if (threadIdx.x == 0) norms[blockIdx.x] = sqrt(sum);
 }
 
-/// Columns of a for one reading of b.
-constexpr int few_gram_columns = 4, many_gram_columns = 8;
-
 /// Some columns of a in each row of the grid, all of b.
 template <int left, int right>
 __global__ void __launch_bounds__(block_size)
@@ -183,18 +180,6 @@ __global__ void __launch_bounds__(block_size)
 
 }  // namespace
 
-void load_vector_kernels() {
-  const auto load = [](auto... kernels) {
-    cudaFuncAttributes attributes;
-    (check(cudaFuncGetAttributes(&attributes, kernels)), ...);
-  };
-  load(fill_kernel, scale_kernel, divide_kernel, noise_kernel, squares_kernel, roots_kernel, lowest_kernel,
-       gather_kernel, scatter_kernel);
-  load(gram_kernel<few_gram_columns, 1>, gram_kernel<few_gram_columns, 2>, gram_kernel<many_gram_columns, 1>,
-       gram_kernel<many_gram_columns, 2>, gram_sum_kernel);
-  load(combine_kernel<1>, combine_kernel<2>, combine_kernel<3>, combine_kernel<4>);
-}
-
 void launch_fill(const Stream& stream, DeviceView y, double value) {
   over(stream, y.rows, y.columns)(fill_kernel, y, value);
 }
@@ -221,7 +206,7 @@ void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, doub
 
 void launch_gram(const Stream& stream, ConstDeviceView a, ConstDeviceView b, double* partial,
                  double* result) {
-  constexpr int few = few_gram_columns, many = many_gram_columns;
+  constexpr int few = 4, many = 8;  // columns of a for one reading of b
   const bool is_wide = a.columns > few;
   if (b.columns == 1)
     (is_wide ? launch_gram_kernel<many, 1> : launch_gram_kernel<few, 1>)(stream, a, b, partial);

@@ -13,11 +13,6 @@ namespace cisolve::cuda {
 // Kernels behind CudaBackend. All pointers are device memory; everything is enqueued on the stream and
 // returns. Shapes are the caller's care. All throw CudaError if a kernel cannot be launched.
 
-/// Loads them for the current device, which a first launch does else: for several devices at a time that takes long, as the
-/// driver does one after the other. It takes no core, and goes on beside other work of the host.
-/// @throws CudaError
-void load_vector_kernels();
-
 /// y(i, k) = value.
 void launch_fill(const Stream& stream, DeviceView y, double value);
 

@@ -12,7 +12,6 @@
 #include "cuda/hamiltonian/ranked_matrix.hpp"
 #include "cuda/ranks/make_exchange.hpp"
 #include "cuda/vectors/cuda_backend.hpp"
-#include "cuda/vectors/vector_kernels.hpp"
 #include "problem/device_densities.hpp"
 #include "problem/devices.hpp"
 #include "problem/ranked/ranked_share.hpp"
@@ -128,7 +127,7 @@ struct RankedCudaPlatform {
         : exchange_(std::move(begun.exchange)),
           product_(std::move(begun.planned), diagonal, *exchange_, backend.base().stream()) {}
 
-    /// Plans beside the start of the exchange, which takes a second and no core, as does loading kernels.
+    /// Plans beside the start of the exchange, which takes a second and no core.
     static Begun begin(const RankedBackend<Base>& backend, const SharedProblem& shared) {
       const Communicator& ranks = backend.ranks();
       auto planned = std::async(std::launch::async, [&, threads = omp_get_max_threads()] {
@@ -136,12 +135,7 @@ struct RankedCudaPlatform {
         cuda::check(cudaSetDevice(backend.base().device()));
         return plan_of(ranks, shared);
       });
-      auto loaded = std::async(std::launch::async, [&] {
-        cuda::check(cudaSetDevice(backend.base().device()));
-        cuda::load_vector_kernels();
-      });
       auto exchange = cuda::make_exchange(ranks);
-      loaded.get();
       return {std::move(exchange), planned.get()};
     }
 

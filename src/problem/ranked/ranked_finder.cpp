@@ -108,19 +108,28 @@ void RankedFinder::on_all(const Body& body) const {
   });
 }
 
-/// A rank's rows of whole columns.
+/// A rank's rows of whole columns, which the first process has: of those that are not in its memory a piece at a time.
+/// @param columns  on the first rank
 Array<double> RankedFinder::own_columns(const Communicator& ranks, const RowMap& map,
-                                        std::span<const double> columns, int count) const {
-  const auto n = static_cast<std::size_t>(map.rows());
+                                        const VectorSource* columns, int count) const {
   const auto local = static_cast<std::size_t>(map.local_rows());
-  Array<double> own(local * static_cast<std::size_t>(count));
-  for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) {
-    const auto column = columns.empty() ? columns : columns.subspan(k * n, n);
-    const auto own_column = std::span(own).subspan(k * local, local);
-    if (is_one_process_)
-      take_rows(map, column, own_column);
-    else
-      hand_out_rows(ranks, map, column, own_column);
+  Array<double> own(local * static_cast<std::size_t>(count)), buffer;
+  const bool is_seen = is_one_process_ && dynamic_cast<const SeenVectors*>(columns) != nullptr;
+  for (int k = 0; k < count; ++k) {
+    const auto own_column = std::span(own).subspan(static_cast<std::size_t>(k) * local, local);
+    if (is_seen) {
+      take_rows(map, columns->piece(k, 0, map.rows(), buffer), own_column);
+      continue;
+    }
+    constexpr std::int64_t most = std::int64_t{1} << 24;  // rows at a time
+    for (std::int64_t first = 0; first < map.rows(); first += most) {
+      const std::int64_t rows = std::min(most, map.rows() - first);
+      const std::int64_t below = map.local_below(first), end = map.local_below(first + rows);
+      hand_out_rows(
+          ranks, map, first, rows,
+          ranks.rank() == 0 ? columns->piece(k, first, rows, buffer) : std::span<const double>(),
+          own_column.subspan(static_cast<std::size_t>(below), static_cast<std::size_t>(end - below)));
+    }
   }
   return own;
 }
@@ -130,7 +139,8 @@ template <class Body>
 auto RankedFinder::with_own(const Communicator& ranks, const RowMap& map, const Vectors& vectors, int count,
                             const Body& body) const {
   if (vectors.id != 0) return body(*found_.at(vectors.id)[here(ranks)]);
-  const Array<double> own = own_columns(ranks, map, vectors.whole, count);
+  const auto whole = seen_vectors(vectors.whole, map.rows());
+  const Array<double> own = own_columns(ranks, map, whole.get(), count);
   return body(SeenVectors(own, map.local_rows(), count));
 }
 
@@ -154,11 +164,11 @@ Roots RankedFinder::solve(const Search& search, int num_start, const ModelStart&
   std::exception_ptr failure;  // of the observer, which is called by one rank
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
     Search local = search;
-    const Array<double> own = own_columns(ranks, map, search.start, num_start);
-    local.start = own;
+    const Array<double> own = own_columns(ranks, map, search.start.get(), num_start);
+    local.start = num_start > 0 ? std::make_shared<SeenVectors>(own, map.local_rows(), num_start) : nullptr;
     if (search.observer)
       local.observer = led_observer(ranks, map, search.observer, here(ranks) == 0 ? take : none, failure);
-    found[here(ranks)] = part.solve(local, num_start, start.model, start.coefficients);
+    found[here(ranks)] = part.solve(local, start.model, start.coefficients);
   });
   if (failure) std::rethrow_exception(failure);
   for (Roots& one : found) found_[id].push_back(std::move(one.vectors));
@@ -205,7 +215,8 @@ void RankedFinder::forget(int id) {
 void RankedFinder::multiply(std::span<const double> x, int columns, std::span<double> y) const {
   const std::int64_t n = size();
   on_all([&](FinderPart& part, const Communicator& ranks, const RowMap& map) {
-    const Array<double> own = own_columns(ranks, map, x, columns);
+    const auto whole = seen_vectors(x, n);
+    const Array<double> own = own_columns(ranks, map, whole.get(), columns);
     Array<double> product(own.size());
     part.apply(own, columns, product);
     const auto local = static_cast<std::size_t>(map.local_rows());

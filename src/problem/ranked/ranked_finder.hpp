@@ -116,7 +116,9 @@ public:
 
   void project_on_spin();
 
-  /// @param search  its observer on the first process; on others any, that is not called, where there is one
+  /// @param search  its start and its observer on the first process; on others no start, and any observer, that is not
+  ///                called, where there is one
+  /// @param num_start  vectors in its start
   /// @param id      of the vectors that are found
   /// @param take    called on the first rank of this process before each call of the observer
   /// @return without vectors, which `read` gives
@@ -159,7 +161,7 @@ private:
   template <class Body>
   void on_all(const Body& body) const;
   std::size_t here(const Communicator& ranks) const;
-  Array<double> own_columns(const Communicator& ranks, const RowMap& map, std::span<const double> columns,
+  Array<double> own_columns(const Communicator& ranks, const RowMap& map, const VectorSource* columns,
                             int count) const;
   template <class Body>
   auto with_own(const Communicator& ranks, const RowMap& map, const Vectors& vectors, int count,

@@ -133,7 +133,7 @@ public:
 
   Roots solve(const Search& search) override {
     const ModelStart& model = start();
-    const int num_start = columns_in(search.start);
+    const int num_start = search.num_start();
     const int id = ++last_id_;
     SolveOrder order{id, num_start, search, static_cast<bool>(search.observer), model};
     Roots roots =

@@ -253,10 +253,9 @@ private:
       if (std::ssize(start.reached->list.alpha) / start.reached->words != checkpoint_->header.dimension)
         throw InputError(
             fmt::format("{} is damaged: its vectors are not those of its list", start_.checkpoint_source));
-      const auto tracked = std::min<std::size_t>(checkpoint_->header.history.back().energies.size(),
-                                                 checkpoint_->header.num_vectors);
-      start.vectors = std::span<const double>(checkpoint_->vectors)
-                          .first(tracked * static_cast<std::size_t>(checkpoint_->header.dimension));
+      const auto tracked = std::min(static_cast<int>(checkpoint_->header.history.back().energies.size()),
+                                    checkpoint_->header.num_vectors);
+      start.vectors = checkpoint_->vectors->view(0, tracked, buffer);
     } else if (CiResult::Sector* known = earlier(number); known != nullptr && !known->space.alpha.empty()) {
       auto reached = std::make_shared<CheckpointSelection>();
       reached->list.alpha = known->space.alpha;

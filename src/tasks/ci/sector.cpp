@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <ostream>
 #include <utility>
@@ -173,7 +174,7 @@ private:
     search.add_model_space = start_.add_model_space;
     const Checkpoint* checkpoint = start_.checkpoint;
     if (checkpoint == nullptr) {
-      search.start = start_.guess;
+      search.start = seen_vectors(start_.guess, basis_.size());
       return search;
     }
     search.history = checkpoint->header.history;
@@ -183,12 +184,12 @@ private:
           static_cast<int>(std::clamp<std::int64_t>(tracked, wanted_.count, finder_.num_states()));
     // One of enough roots is taken as it is: it continues exactly where it was written. One of
     // fewer gives its Ritz vectors, which come first; its other directions know nothing of further roots.
-    const std::span<const double> vectors = checkpoint->vectors;
-    const std::size_t n = basis_.size();
-    const auto columns = static_cast<std::ptrdiff_t>(vectors.size() / n);
-    const std::ptrdiff_t known = std::min(columns, tracked);
+    const int columns = checkpoint->vectors->columns();
+    const int known = static_cast<int>(std::min<std::ptrdiff_t>(columns, tracked));
     search.continues = known >= search.num_roots;
-    search.start = vectors.first(static_cast<std::size_t>(search.continues ? columns : known) * n);
+    std::vector<int> taken(static_cast<std::size_t>(search.continues ? columns : known));
+    std::iota(taken.begin(), taken.end(), 0);
+    search.start = std::make_shared<ChosenVectors>(checkpoint->vectors, std::move(taken));
     return search;
   }
 

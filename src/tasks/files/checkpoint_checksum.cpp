@@ -65,12 +65,12 @@ void add_finished(Hasher& hasher, std::span<const CiResult::Sector> finished) {
 std::uint64_t checksum_of(const Checkpoint& checkpoint) {
   Hasher hasher;
   add_header(hasher, checkpoint.header);
-  const std::span<const double> all = checkpoint.vectors;
   const std::int64_t rows = checkpoint.header.dimension;
-  for (std::int64_t column = 0; column < checkpoint.header.num_vectors; ++column) {
+  Array<double> buffer;
+  for (int column = 0; column < checkpoint.header.num_vectors; ++column) {
     for (std::int64_t first = 0; first < rows; first += hashed_rows) {
-      const auto count = static_cast<std::size_t>(std::min(hashed_rows, rows - first));
-      hasher.add(hash_bytes(std::as_bytes(all.subspan(column * rows + first, count))));
+      const std::int64_t count = std::min(hashed_rows, rows - first);
+      hasher.add(hash_bytes(std::as_bytes(checkpoint.vectors->piece(column, first, count, buffer))));
     }
   }
   add_finished(hasher, checkpoint.finished);

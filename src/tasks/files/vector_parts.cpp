@@ -302,6 +302,22 @@ void StoredVectors::add(const VectorPart& part, const fs::path& file) {
   rows_.push_back({part.first_row, std::move(dataset)});
 }
 
+void StoredVectors::read(std::uint64_t column, std::uint64_t first_row, std::span<double> out) const {
+  const std::uint64_t end = first_row + out.size();
+  for (const Rows& rows : rows_) {
+    const auto first = static_cast<std::uint64_t>(rows.first);
+    const std::uint64_t from = std::max(first, first_row),
+                        to = std::min(first + rows.dataset.shape()[1], end);
+    if (from < to)
+      rows.dataset.read(out.subspan(from - first_row, to - from), {column, from - first}, {1, to - from});
+  }
+}
+
+void FileVectors::read(int column, std::int64_t first_row, std::span<double> out) const {
+  const std::lock_guard lock(reading_);
+  stored_.read(static_cast<std::uint64_t>(column), static_cast<std::uint64_t>(first_row), out);
+}
+
 Array<double> StoredVectors::read() const {
   std::size_t elements = 1;
   for (const std::uint64_t extent : shape_) elements *= extent;

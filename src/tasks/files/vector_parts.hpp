@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/io/hdf5_file.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
+#include "cisolve/vectors/vector_source.hpp"
 #include "tasks/files/result_file_common.hpp"
 
 namespace cisolve {
@@ -120,6 +122,9 @@ public:
   const Hdf5Shape& shape() const { return shape_; }
   Array<double> read() const;
 
+  /// Fills `out` with consecutive rows of a column; of vectors of shape [columns x rows].
+  void read(std::uint64_t column, std::uint64_t first_row, std::span<double> out) const;
+
 private:
   struct Rows {
     std::int64_t first = 0;
@@ -129,6 +134,22 @@ private:
 
   std::vector<Rows> rows_;
   Hdf5Shape shape_;
+};
+
+/// Vectors of shape [columns x rows] in a file that stays open: they are read when they are asked for, by one thread at a
+/// time, also where another file has taken the place of theirs.
+class FileVectors final : public VectorSource {
+public:
+  explicit FileVectors(StoredVectors stored) : stored_(std::move(stored)) {}
+
+  std::int64_t rows() const override { return static_cast<std::int64_t>(stored_.shape()[1]); }
+  int columns() const override { return static_cast<int>(stored_.shape()[0]); }
+  /// @throws InputError if what is read is not what was written, SystemError if it cannot be read
+  void read(int column, std::int64_t first_row, std::span<double> out) const override;
+
+private:
+  StoredVectors stored_;
+  mutable std::mutex reading_;
 };
 
 }  // namespace cisolve

@@ -13,6 +13,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/solver/davidson.hpp"
 #include "cisolve/tasks/ci/ci_result.hpp"
+#include "cisolve/vectors/vector_source.hpp"
 
 namespace cisolve {
 
@@ -61,8 +62,9 @@ struct CheckpointHeader {
 /// A checkpoint as it is read: header, vectors and the sectors that are done.
 struct Checkpoint {
   CheckpointHeader header;
-  Array<double>
-      vectors;  ///< [dimension x num_vectors], column-major, orthonormal; none if its sector has not begun
+  /// dimension x num_vectors, orthonormal, no columns if its sector has not begun. Those that were read stay in the file, which
+  /// stays open as long as they are there.
+  std::shared_ptr<const VectorSource> vectors;
   std::vector<CiResult::Sector> finished;  ///< the sectors before that one
 };
 
