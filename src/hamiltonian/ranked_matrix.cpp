@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/hamiltonian/ranked_matrix.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,15 +35,21 @@ void RankedMatrix::gather(const double* own, std::span<double> whole) const {
 void RankedMatrix::multiply(ConstHostView x, HostView y, RankedMatrixWorkspace& workspace) const {
   if (x.rows != local_rows() || y.rows != local_rows() || x.columns != y.columns)
     throw DimensionError("RankedMatrix: x and y must have one row per own row and equally many columns");
-  const std::int64_t n = shares_.num_rows();
-  const std::size_t size = static_cast<std::size_t>(n) * static_cast<std::size_t>(x.columns);
-  if (workspace.x.size() < size) workspace.x = Array<double>(size);
-  for (int k = 0; k < x.columns; ++k) {
-    gather(x.column(k), std::span(workspace.x)
-                            .subspan(static_cast<std::size_t>(k) * static_cast<std::size_t>(n),
-                                     static_cast<std::size_t>(n)));
+  for (int first = 0; first < x.columns; first += most_columns) {
+    const int count = std::min(x.columns - first, most_columns);
+    multiply_some(x.slice(first, count), y.slice(first, count), workspace);
   }
-  if (rows_) rows_->multiply({workspace.x.data(), n, x.columns, n}, y, workspace.product);
+}
+
+void RankedMatrix::multiply_some(ConstHostView x, HostView y, RankedMatrixWorkspace& workspace) const {
+  const auto n = static_cast<std::size_t>(shares_.num_rows());
+  const std::size_t size = n * static_cast<std::size_t>(x.columns);
+  if (workspace.x.size() < size) workspace.x = Array<double>(size);
+  for (int k = 0; k < x.columns; ++k)
+    gather(x.column(k), std::span(workspace.x).subspan(static_cast<std::size_t>(k) * n, n));
+  if (rows_)
+    rows_->multiply({workspace.x.data(), shares_.num_rows(), x.columns, shares_.num_rows()}, y,
+                    workspace.product);
 }
 
 }  // namespace cisolve

@@ -130,7 +130,8 @@ private:
   /// Of averages of the diagonal over configurations, and of vectors that S^2 is applied to on the host.
   std::int64_t vectors_for_spin(std::int64_t of_one_rank) const {
     if (!plan_.keeps_spin) return 0;
-    return placement_.ranks == 1 ? of_one_rank * whole_vector_ : here_ * (whole_vector_ + 2 * vector_);
+    return placement_.ranks == 1 ? of_one_rank * whole_vector_
+                                 : here_ * (2 * whole_vector_ + 2 * vector_);  // gathered
   }
 
   /// Work vectors of the filters, where the solver runs.

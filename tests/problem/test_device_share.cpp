@@ -56,6 +56,16 @@ TEST(DeviceShare, FewerThanProcessesAreOfSeveral) {
   EXPECT_THAT(of_two.sharers, ElementsAre(2, 2, 1));
 }
 
+TEST(DeviceShare, ThoseSeenInAnotherOrderAreTheSame) {
+  const Seen turned = {device(2), device(3), device(4), device(1)};
+  const Shares shares = shares_of({four, turned});
+  EXPECT_THAT(shares.devices, ElementsAre(ElementsAre(0, 1), ElementsAre(1, 2)));  // 1 and 2, 3 and 4
+  EXPECT_THAT(shares.sharers, ElementsAre(1, 1));
+  const Seen back = {device(2), device(1)};
+  EXPECT_THAT(shares_of({two, back, two}).devices,
+              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(1)));
+}
+
 /// As a batch system binds them, or as they are on several nodes.
 TEST(DeviceShare, ThoseThatNoOtherSeesAreItsOwn) {
   const Seen others = {device(3), device(4)};

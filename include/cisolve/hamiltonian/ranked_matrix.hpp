@@ -21,6 +21,9 @@ class RankedMatrixWorkspace {
 /// alone sums its elements of y.
 class RankedMatrix {
 public:
+  /// Columns for which x is there whole at a time.
+  static constexpr int most_columns = 4;
+
   /// @param rows   own rows with all columns; null: the rank has none
   /// @param ranks  who takes part, as many as there are shares; must outlive this object
   /// @throws DimensionError if the matrix has other rows than the share
@@ -34,6 +37,7 @@ public:
 
 private:
   void gather(const double* own, std::span<double> whole) const;
+  void multiply_some(ConstHostView x, HostView y, RankedMatrixWorkspace& workspace) const;
 
   std::unique_ptr<StoredMatrix> rows_;
   RowShares shares_;

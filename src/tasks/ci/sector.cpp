@@ -208,8 +208,10 @@ private:
     if (start_.with_densities && !kept.empty())
       sector_.densities =
           finder_.spin_densities(*sector_.vectors, needs_density_pairs(context_.config, job_));
-    // What is found ends with the finder.
-    sector_.vectors = finder_.keep(sector_.vectors);
+    // What is found ends with the finder. Checkpoints of further sectors are written inside their searches, where other
+    // processes cannot be asked for rows of this one.
+    const bool is_only_one = start_.count == 1;
+    sector_.vectors = is_only_one ? finder_.keep(sector_.vectors) : finder_.RootFinder::keep(sector_.vectors);
   }
 
   const RunContext& context_;

@@ -24,7 +24,8 @@ inline bool is_small_enough(const SelectionConfig& selection, const SecondOrder&
 
 /// Stops a solver as soon as the user wants that.
 inline std::function<SolverAction(const SearchState&)> stop_observer(const RunContext& context) {
-  return [&context](const SearchState&) {
+  return [&context](const SearchState& state) {
+    context.control.hear_of(state.requests);
     return context.control.stop_requested() ? SolverAction::stop : SolverAction::proceed;
   };
 }
