@@ -33,15 +33,32 @@ std::optional<std::int64_t> number_in(const std::string& path) {
   return std::nullopt;
 }
 
+/// What the control groups of this process leave: its own, as of a job of a batch system, and those that these are in. Lines
+/// of /proc/self/cgroup are "0::/path" (version 2) or "9:memory:/path".
 std::int64_t control_group_room() {
-  const auto room = [](const char* limit, const char* used) {
-    const auto most = number_in(limit);
-    const auto now = number_in(used);
-    return most && now ? std::max<std::int64_t>(*most - *now, 0) : std::numeric_limits<std::int64_t>::max();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  const auto look_at = [&](const std::string& root, std::string path, const char* limit, const char* used) {
+    while (true) {
+      const auto most = number_in(root + path + limit), now = number_in(root + path + used);
+      if (most && now) least = std::min(least, std::max<std::int64_t>(*most - *now, 0));
+      if (path.empty()) return;
+      path.erase(path.find_last_of('/'));
+    }
   };
-  return std::min(
-      room("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-      room("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"));
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    std::string path = line.substr(second + 1);
+    if (path.empty() || path.front() != '/') continue;
+    if (path == "/") path.clear();
+    if (controllers == ",,")
+      look_at("/sys/fs/cgroup", path, "/memory.max", "/memory.current");
+    else if (controllers.find(",memory,") != std::string::npos)
+      look_at("/sys/fs/cgroup/memory", path, "/memory.limit_in_bytes", "/memory.usage_in_bytes");
+  }
+  return least;
 }
 
 /// What a limit on the address space (ulimit -v) leaves; every mapped library counts.

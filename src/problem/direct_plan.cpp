@@ -78,19 +78,25 @@ private:
     DavidsonConfig fewest = solver_of(options_, size_);
     fewest.max_columns = 1;
     const double bytes = static_cast<double>(vector_) * davidson_columns(fewest, size_);
-    const bool fits_host = bytes <= static_cast<double>(resources_.memory) && !resources_.device_required;
-    const auto devices =
-        static_cast<double>(resources_.ranks > 0 ? resources_.ranks : std::ssize(resources_.devices));
-    const bool fits_device = device != nullptr && bytes <= static_cast<double>(device->free_bytes) * devices;
-    if (fits_host || fits_device) return;
-    const std::int64_t room = resources_.device_required ? device->free_bytes : resources_.memory;
+    // Processes, and ranks of each, share rows of vectors.
+    const int processes = resources_.processes != nullptr ? resources_.processes->size() : 1;
+    const std::int64_t memory = processes * resources_.memory;
+    const std::int64_t devices =
+        processes * (resources_.ranks > 0 ? resources_.ranks : std::ssize(resources_.devices));
+    const std::int64_t on_devices = device != nullptr ? device->free_bytes * devices : 0;
+    const bool fits_host = bytes <= static_cast<double>(memory) && !resources_.device_required;
+    if (fits_host || bytes <= static_cast<double>(on_devices)) return;
+    const std::int64_t room = resources_.device_required ? on_devices : memory;
     throw DoesNotFit(
         resources_.device_required ? DoesNotFit::Limit::device : DoesNotFit::Limit::host_memory,
         fmt::format("{} determinants need at least {} for the solver's vectors, but {}", format_count(size_),
                     format_bytes(static_cast<std::int64_t>(bytes)),
                     resources_.device_required
-                        ? fmt::format("{} are free on {}", format_bytes(room), device->name)
-                        : format_bytes(room) + " may be used"),
+                        ? fmt::format("{} are free on {}{}", format_bytes(room),
+                                      devices > 1 ? fmt::format("{} x ", devices) : "", device->name)
+                    : processes > 1 ? fmt::format("{} may be used on each of {} processes",
+                                                  format_bytes(resources_.memory), processes)
+                                    : format_bytes(room) + " may be used"),
         smaller_determinant_space(problem_.basis->definition(), bytes / static_cast<double>(size_),
                                   static_cast<double>(room)));
   }

@@ -27,6 +27,8 @@ public:
   ServedRanks(const ServedRanks&) = delete;
   ServedRanks& operator=(const ServedRanks&) = delete;
 
+  const NodePlace& node() const { return node_; }
+
   /// How many the others are.
   int others() const { return processes_.size() - 1; }
 

@@ -8,6 +8,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/io/atomic_file.hpp"
+#include "cisolve/problem/resources.hpp"
 #include "cisolve/tasks/report/report.hpp"
 #include "tasks/ci/replacement.hpp"
 #include "tasks/run/progress_line.hpp"
@@ -19,6 +20,11 @@ void require_files(const CiConfig& config) {
     if (std::error_code ignored; std::filesystem::exists(file, ignored)) return;
     throw InputError(fmt::format("{} names a file that does not exist: {}", key, file.string()));
   };
+  if (config.gpus > 1 && config.device == DeviceChoice::cpu)
+    throw InputError(fmt::format("run.gpus: {} were asked for, but run.device is \"cpu\"", config.gpus));
+  if (config.gpus > 1 && !is_built_for_devices())
+    throw InputError(fmt::format(
+        "run.gpus: {} were asked for, but this program was built without CUDA; use \"auto\"", config.gpus));
   if (config.guess) require("solver.guess", *config.guess);
   if (const auto* reference = std::get_if<FileReference>(&config.reference))
     require("space.reference.file", reference->file);

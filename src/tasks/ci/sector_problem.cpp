@@ -2,6 +2,8 @@
 #include "tasks/ci/sector_problem.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <ostream>
@@ -102,11 +104,25 @@ void warn_if_uncoded(const RunContext& context, const StoredPlan& plan) {
                   format_count(largest_code), format_count(sample.num_values), 100.0 * sample.uncoded_share));
 }
 
+/// Threads that wait for others' cores take many times as long.
+void warn_of_threads(const RunContext& context, const NodePlace& node) {
+  const int threads = omp_get_max_threads(), cores = omp_get_num_procs();
+  const bool is_bound = cores < sysconf(_SC_NPROCESSORS_ONLN);  // to cores that others may not use
+  const int share = std::max(is_bound ? cores : cores / node.processes, 1);
+  if (threads <= share) return;
+  context.warn(fmt::format(
+      "run.threads: {} process{} of {} threads each {} {} core{} of this node; {} thread{} would be faster",
+      node.processes, node.processes == 1 ? "" : "es", threads, node.processes == 1 ? "has" : "share", cores,
+      cores == 1 ? "" : "s", share, share == 1 ? "" : "s"));
+}
+
 }  // namespace
 
 Resources shared_out(const RunContext& context, const Resources& own) {
   const ServedRanks* served = context.control.served;
-  return served == nullptr ? own : served->resources(own, context.config.memory > 0);
+  if (served == nullptr) return own;
+  warn_of_threads(context, served->node());
+  return served->resources(own, context.config.memory > 0);
 }
 
 BasisDefinition definition_of(const CiJob& job) {
@@ -154,8 +170,6 @@ Resources resources_of(const CiConfig& config, const OtherMachine& machine) {
   }
   Resources resources = available_resources(config.device);
   if (config.memory > 0) resources.memory = config.memory;
-  if (config.gpus > 1 && config.device == DeviceChoice::cpu)
-    throw InputError(fmt::format("run.gpus: {} were asked for, but run.device is \"cpu\"", config.gpus));
   if (config.gpus > std::max<std::ptrdiff_t>(std::ssize(resources.devices), 1)) {
     throw InputError(fmt::format("run.gpus: {} were asked for, but {}; use \"auto\"", config.gpus,
                                  is_built_for_devices()

@@ -55,6 +55,14 @@ void warn_of_blind_spots(const RunContext& context, const CiJob& job, const Sele
                   job.selection.irrep == any_irrep ? "irrep = \"all\"" : "the point group"));
 }
 
+void warn_of_processes(const RunContext& context) {
+  if (context.control.served == nullptr || context.control.served->others() == 0) return;
+  context.warn(
+      "selection: several processes share the matrix of the list, which they make anew after every pass; as "
+      "long as one "
+      "has room for it, one process is faster");
+}
+
 std::shared_ptr<const CheckpointSelection> state_of(const SelectedCi& list,
                                                     const CiResult::Selection& reached) {
   auto state = std::make_shared<CheckpointSelection>();
@@ -84,6 +92,7 @@ GrownSector grow_sector(const RunContext& context, const CiJob& job, const Growt
     context.report << fmt::format("\nThe list begins with the {} determinants of the {}.\n",
                                   format_count(grown.list->size()), start.source);
   warn_of_blind_spots(context, job, *grown.list);
+  warn_of_processes(context);
   grown.status = grow_list(context, *grown.list, record,
                            [&](const SelectedCi& list, const CiResult::Selection& reached) {
                              save(state_of(list, reached), list.vectors(), list.energies());
