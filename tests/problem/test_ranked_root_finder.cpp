@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,7 +111,11 @@ protected:
     for (const auto& [first, second] : {std::pair{resources, on_host(1)}, std::pair{on_host(1), resources}}) {
       const Left left = stop_after(2, first);
       Search search;
-      search.start = seen_vectors(left.vectors, left.rows);
+      // Not seen in memory, as those of a file: handed out a piece at a time.
+      const auto seen = seen_vectors(left.vectors, left.rows);
+      std::vector<int> all(static_cast<std::size_t>(seen->columns()));
+      std::iota(all.begin(), all.end(), 0);
+      search.start = std::make_shared<ChosenVectors>(seen, all);
       search.continues = true;
       search.history = left.history;
       const Roots found = finder(second)->solve(search);  // whose vectors outlive the finder

@@ -15,7 +15,7 @@ public:
   /// @param count  how many to keep, >= 0
   explicit LowestElements(std::int64_t count) : count_(count) {}
 
-  /// Adds `values` as the numbers first, first + 1, ... of the sequence. In parallel; the result does not
+  /// Adds `values` as the numbers first, first + 1, ... of the sequence; what is not a number is left out. In parallel; the result does not
   /// depend on the threads.
   void add(std::span<const double> values, std::int64_t first);
 

@@ -22,10 +22,10 @@ namespace {
 struct ProcessShare {
   std::int64_t memory = 0;        ///< of the host, bytes
   std::int64_t devices = 0;       ///< that are its own
-  std::int64_t device_bytes = 0;  ///< free on each of them, or its part of that
+  std::int64_t device_bytes = 0;  ///< free on the first of them, or its part of that
 };
 
-/// The devices of this process, the first with the memory that is free for it on each. All processes call it together.
+/// The devices of this process, the first with the memory that is free for it. All processes call it together.
 std::vector<Device> own_devices(const Communicator& processes) {
   const std::vector<Device> visible = find_devices();
   std::vector<DeviceId> ids;
@@ -34,9 +34,7 @@ std::vector<Device> own_devices(const Communicator& processes) {
       share_of_devices(gather_all<DeviceId>(processes, ids), static_cast<std::size_t>(processes.rank()));
   std::vector<Device> own;
   for (const std::size_t k : share.devices) own.push_back(visible[k]);
-  if (own.empty()) return own;
-  std::int64_t& bytes = own.front().free_bytes = free_memory(own.front()) / share.sharers;
-  for (const Device& other : own) bytes = std::min(bytes, free_memory(other));
+  if (!own.empty()) own.front().free_bytes = free_memory(own.front()) / share.sharers;
   return own;
 }
 

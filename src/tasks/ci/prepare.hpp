@@ -12,7 +12,7 @@
 namespace cisolve {
 
 /// Says before the work and not after it whether the files are there that it needs, and those can be written that it
-/// makes.
+/// makes; and whether the program can have the GPUs that are asked for.
 /// @throws InputError, SystemError
 void require_files(const CiConfig& config);
 

@@ -58,9 +58,8 @@ void warn_of_blind_spots(const RunContext& context, const CiJob& job, const Sele
 void warn_of_processes(const RunContext& context) {
   if (context.control.served == nullptr || context.control.served->others() == 0) return;
   context.warn(
-      "selection: several processes share the matrix of the list, which they make anew after every pass; as "
-      "long as one "
-      "has room for it, one process is faster");
+      "selection: several processes share the matrix of the list, which they make anew after every pass; one "
+      "process is faster as long as it has room");
 }
 
 std::shared_ptr<const CheckpointSelection> state_of(const SelectedCi& list,
