@@ -49,12 +49,11 @@ void LowestElements::add(std::span<const double> values, std::int64_t first) {
     of_parts[p] =
         lowest_of(values.subspan(begin, end - begin), first + begin, static_cast<std::size_t>(count_), bound);
   }
+  const auto before = std::ssize(found_);
   for (const std::vector<Element>& part : of_parts) found_.insert(found_.end(), part.begin(), part.end());
-  if (std::ssize(found_) > count_) {
-    std::nth_element(found_.begin(), found_.begin() + count_, found_.end());
-    found_.resize(static_cast<std::size_t>(count_));
-  }
-  std::sort(found_.begin(), found_.end());
+  std::sort(found_.begin() + before, found_.end());
+  std::inplace_merge(found_.begin(), found_.begin() + before, found_.end());
+  if (std::ssize(found_) > count_) found_.resize(static_cast<std::size_t>(count_));
 }
 
 std::vector<std::int64_t> lowest_elements(std::span<const double> values, std::int64_t count) {

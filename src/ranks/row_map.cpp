@@ -35,7 +35,7 @@ std::vector<RowMap::Slab>::const_iterator RowMap::slab_from(std::int64_t row) co
 }
 
 std::int64_t RowMap::global(std::int64_t local) const {
-  const auto slab = std::ranges::upper_bound(slabs_, local, {}, &Slab::first_local) - 1;
+  const auto slab = slab_of(local);
   return slab->first_row + (local - slab->first_local);
 }
 

@@ -187,14 +187,18 @@ void BasicHostBackend<T>::divide_by_shifted_diagonal(ConstView diagonal, std::sp
 
 template <VectorScalar T>
 void BasicHostBackend<T>::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y,
-                                          std::int64_t first_row, std::int64_t rows) const {
+                                          const RowMap& map) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1, "fill_with_noise",
           "the diagonal and y must be one column of equally many rows");
+  require(map.local_rows() == y.rows, "fill_with_noise", "y must have the rows of the map");
   const Chunks chunks(y.rows);
   for_chunks(chunks, [&](std::int64_t chunk) {
-    const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
-    for (std::int64_t i = chunks.first(chunk); i < last; ++i)
-      y.data[i] = noise(first_row + i, rows, std::real(diagonal.data[i]));
+    map.for_each_local(chunks.first(chunk), chunks.length(chunk),
+                       [&](std::int64_t row, std::int64_t local, std::int64_t count) {
+                         for (std::int64_t i = 0; i < count; ++i)
+                           y.data[local + i] =
+                               noise(row + i, map.rows(), std::real(diagonal.data[local + i]));
+                       });
   });
 }
 

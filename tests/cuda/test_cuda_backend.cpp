@@ -192,6 +192,31 @@ TEST_P(CudaBackendGpu, NoiseIsTheHosts) {
   expect_equal(y, 4.0 * epsilon);
 }
 
+TEST_P(CudaBackendGpu, NoiseOfSomeRowsIsTheHosts) {
+  // Slabs of all lengths, with gaps: the second map has another number of them, the third one only.
+  for (const std::int64_t longest : {std::int64_t{3}, std::int64_t{1000}, rows()}) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> slabs;
+    std::int64_t row = 7;
+    for (std::int64_t local = 0, count = 1; local < rows(); local += count, row += count + 2) {
+      count = std::min(rows() - local, longest == rows() ? longest : 1 + local % longest);
+      slabs.emplace_back(row, count);
+    }
+    const RowMap map(row, slabs);
+    Twin diagonal = twin(1, 4);
+    Twin y = twin(1, 5);
+    const LowLyingNoise noise{-5.0, 2.0, 3};
+    host.fill_with_noise(noise, diagonal.on_host(), y.on_host(), map);
+    backend->fill_with_noise(noise, diagonal.on_device(), y.on_device(), map);
+    expect_equal(y, 4.0 * epsilon);
+    for (std::int64_t i = 0; i < rows(); i += 97) {
+      EXPECT_EQ(y.on_host().data[i], noise(map.global(i), map.rows(), diagonal.on_host().data[i]));
+    }
+  }
+  Twin y = twin(1, 5);
+  EXPECT_THROW(backend->fill_with_noise({}, y.on_device(), y.on_device(), RowMap::whole(rows() + 1)),
+               DimensionError);
+}
+
 TEST_P(CudaBackendGpu, LowestElementsAreTheHosts) {
   Twin x = twin(1, 4);
   for (const std::int64_t count : {std::int64_t{1}, std::int64_t{17}, rows() + 1})

@@ -54,11 +54,30 @@ void expect_ranges(const RowMap& map) {
   }
 }
 
+/// for_each_local over all ranges of own rows gives these, in as few pieces as there are slabs.
+void expect_local_ranges(const RowMap& map) {
+  for (std::int64_t first = 0; first <= map.local_rows(); ++first) {
+    for (std::int64_t count = 0; first + count <= map.local_rows(); ++count) {
+      std::int64_t expected = first, end = -1;
+      map.for_each_local(first, count, [&](std::int64_t row, std::int64_t local, std::int64_t number) {
+        EXPECT_GT(number, 0);
+        EXPECT_GT(row, end) << "two pieces that touch";
+        EXPECT_EQ(local, expected);
+        for (std::int64_t k = 0; k < number; ++k) EXPECT_EQ(map.global(local + k), row + k);
+        expected += number;
+        end = row + number;
+      });
+      EXPECT_EQ(expected, first + count);
+    }
+  }
+}
+
 TEST(RowMap, OfScatteredSlabs) {
   const RowMap map(20, {{15, 3}, {2, 4}, {8, 1}, {10, 0}});
   ASSERT_EQ(map.slabs().size(), 3u);
   expect_rows(map, 20, {2, 3, 4, 5, 8, 15, 16, 17});
   expect_ranges(map);
+  expect_local_ranges(map);
 }
 
 TEST(RowMap, JoinsSlabsThatTouch) {
@@ -75,8 +94,10 @@ TEST(RowMap, JoinsSlabsThatTouch) {
 TEST(RowMap, OfAllRowsAndOfNone) {
   expect_rows(RowMap::whole(4), 4, {0, 1, 2, 3});
   expect_ranges(RowMap::whole(4));
+  expect_local_ranges(RowMap::whole(4));
   for (const RowMap& map : {RowMap(5, {}), RowMap(5, {{3, 0}}), RowMap(5, {{5, 0}}), RowMap::even(5, 7, 6)}) {
     EXPECT_TRUE(map.slabs().empty());
+    expect_local_ranges(map);
     expect_rows(map, 5, {});
     expect_ranges(map);
   }

@@ -15,8 +15,8 @@ public:
   /// @param count  how many to keep, >= 0
   explicit LowestElements(std::int64_t count) : count_(count) {}
 
-  /// Adds `values` as the numbers first, first + 1, ... of the sequence; what is not a number is left out. In parallel; the result does not
-  /// depend on the threads.
+  /// Adds `values` as the numbers first, first + 1, ... of the sequence; what is not a number is left out. In parallel;
+  /// the result does not depend on the threads.
   void add(std::span<const double> values, std::int64_t first);
 
   /// The `count` smallest of what was added (all, if there were fewer) with their places in the sequence,

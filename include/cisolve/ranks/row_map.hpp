@@ -60,7 +60,24 @@ public:
     }
   }
 
+  /// body(first row, first local row, rows) for `count` own rows from the local row `first_local` on, ascending.
+  template <class Body>
+  void for_each_local(std::int64_t first_local, std::int64_t count, const Body& body) const {
+    const std::int64_t end = first_local + count;
+    if (count <= 0) return;
+    for (auto slab = slab_of(first_local); slab != slabs_.end() && slab->first_local < end; ++slab) {
+      const std::int64_t from = std::max(first_local, slab->first_local);
+      const std::int64_t to = std::min(end, slab->first_local + slab->count);
+      body(slab->first_row + (from - slab->first_local), from, to - from);
+    }
+  }
+
 private:
+  /// The slab of a local row.
+  std::vector<Slab>::const_iterator slab_of(std::int64_t local) const {
+    return std::ranges::upper_bound(slabs_, local, {}, &Slab::first_local) - 1;
+  }
+
   /// The first slab that ends behind a row.
   std::vector<Slab>::const_iterator slab_from(std::int64_t row) const;
 

@@ -95,12 +95,7 @@ public:
   }
 
   void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
-    if (diagonal.rows != y.rows || diagonal.columns != 1 || y.columns != 1)
-      throw DimensionError("RankedBackend: fill_with_noise: the shapes do not agree");
-    for (const RowMap::Slab& slab : map_.slabs()) {
-      base_.fill_with_noise(noise, diagonal.row_slice(slab.first_local, slab.count),
-                            y.row_slice(slab.first_local, slab.count), slab.first_row, map_.rows());
-    }
+    base_.fill_with_noise(noise, diagonal, y, map_);
   }
 
   std::vector<std::pair<double, std::int64_t>> lowest(ConstView x, std::int64_t count) const {

@@ -195,10 +195,17 @@ void CudaBackend::divide_by_shifted_diagonal(ConstView diagonal, std::span<const
 }
 
 void CudaBackend::fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y,
-                                  std::int64_t first_row, std::int64_t rows) const {
+                                  const RowMap& map) const {
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1,
           "fill_with_noise: the shapes do not agree");
-  launch_fill_with_noise(stream_, noise, diagonal, y, first_row, rows);
+  require(map.local_rows() == y.rows, "fill_with_noise: y has not the rows of the map");
+  const std::span<const RowMap::Slab> slabs = map.slabs();
+  if (scratch_.slabs.size() < slabs.size()) {
+    stream_.synchronize();  // A kernel may still read what is about to be freed.
+    grow(scratch_.slabs, slabs.size());
+  }
+  upload(stream_, scratch_.transfer, slabs, scratch_.slabs);
+  launch_fill_with_noise(stream_, noise, diagonal, y, scratch_.slabs.data(), slabs.size(), map.rows());
 }
 
 std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, std::int64_t count) const {
@@ -207,9 +214,11 @@ std::vector<std::pair<double, std::int64_t>> CudaBackend::lowest(ConstView x, st
   const std::size_t num_pieces = (x.rows + lowest_piece - 1) / lowest_piece;
   grow(scratch_.out, num_pieces);
   launch_lowest_of_pieces(stream_, x, scratch_.out.data());
+  const std::span<const double> lowest_of_piece = fetch(scratch_.out.data(), num_pieces);
   LowestElements lowest(count);
   std::vector<double> host(lowest_piece);
-  for (const std::int64_t piece : lowest_elements(fetch(scratch_.out.data(), num_pieces), count)) {
+  for (const std::int64_t piece : lowest_elements(lowest_of_piece, count)) {  // ascending by these
+    if (std::ssize(lowest.found()) == count && lowest_of_piece[piece] > lowest.found().back().first) break;
     const std::int64_t first = piece * lowest_piece;
     const auto values = std::span(host).first(std::min(lowest_piece, x.rows - first));
     to_host(x.row_slice(first, std::ssize(values)), values);

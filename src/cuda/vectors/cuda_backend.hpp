@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/ranks/row_map.hpp"
 #include "cisolve/vectors/vector_backend.hpp"
 #include "cuda/core/cublas_handle.hpp"
 #include "cuda/core/device_array.hpp"
@@ -82,13 +83,11 @@ public:
   void divide_by_shifted_diagonal(ConstView diagonal, std::span<const double> shifts, double floor,
                                   View y) const;
   void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y) const {
-    fill_with_noise(noise, diagonal, y, 0, y.rows);
+    fill_with_noise(noise, diagonal, y, RowMap::whole(y.rows));
   }
-  /// Where these are consecutive rows of a longer vector.
-  /// @param first_row  global number of the first
-  /// @param rows       of the whole vector
-  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y, std::int64_t first_row,
-                       std::int64_t rows) const;
+  /// Where these are rows of a longer vector.
+  /// @param map  which; as many as y has
+  void fill_with_noise(const LowLyingNoise& noise, ConstView diagonal, View y, const RowMap& map) const;
 
   std::vector<std::pair<double, std::int64_t>> lowest(ConstView x, std::int64_t count) const;
   Matrix gather(ConstView x, const Indices& rows) const;
@@ -111,6 +110,7 @@ private:
     DeviceArray<double> out;      // what goes to the host
     DeviceArray<double> partial;  // partial sums of norms and gram matrices
     PinnedArray<double> fetched;
+    DeviceArray<RowMap::Slab> slabs;
     HostTransfer transfer;  // large blocks
   };
 

@@ -51,9 +51,16 @@ __global__ void __launch_bounds__(block_size)
 
 __global__ void __launch_bounds__(block_size)
     noise_kernel(LowLyingNoise noise, const double* __restrict__ diagonal, DeviceView y,
-                 std::int64_t first_row, std::int64_t rows) {
-  for (std::int64_t i = first_element(); i < y.rows; i += grid_step())
-    y.data[i] = noise(first_row + i, rows, diagonal[i]);
+                 const RowMap::Slab* __restrict__ slabs, std::size_t count, std::int64_t rows) {
+  for (std::int64_t i = first_element(); i < y.rows; i += grid_step()) {
+    std::size_t slab = 0;  // the last that begins at i or before
+    for (std::size_t left = count; left > 1;) {
+      const std::size_t half = left / 2;
+      if (slabs[slab + half].first_local <= i) slab += half;
+      left -= half;
+    }
+    y.data[i] = noise(slabs[slab].first_row + (i - slabs[slab].first_local), rows, diagonal[i]);
+  }
 }
 
 __global__ void __launch_bounds__(block_size)
@@ -194,8 +201,8 @@ void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView dia
 }
 
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
-                            DeviceView y, std::int64_t first_row, std::int64_t rows) {
-  over(stream, y.rows, 1)(noise_kernel, noise, diagonal.data, y, first_row, rows);
+                            DeviceView y, const RowMap::Slab* slabs, std::size_t count, std::int64_t rows) {
+  over(stream, y.rows, 1)(noise_kernel, noise, diagonal.data, y, slabs, count, rows);
 }
 
 void launch_norms(const Stream& stream, ConstDeviceView x, double* partial, double* norms) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "cisolve/ranks/row_map.hpp"
 #include "cisolve/vectors/noise.hpp"
 #include "cuda/core/device_view.hpp"
 #include "cuda/core/stream.hpp"
@@ -23,9 +24,11 @@ void launch_scale(const Stream& stream, DeviceView x, const double* factors);
 void launch_divide_by_shifted_diagonal(const Stream& stream, ConstDeviceView diagonal, const double* shifts,
                                        double floor, DeviceView y);
 
-/// y(i) = noise(first_row + i, rows, diagonal(i)); one column.
+/// y(i) = noise(row of i, rows, diagonal(i)); one column.
+/// @param slabs  `count` of a row map that has the rows of y, in device memory
+/// @param rows   of the whole vector
 void launch_fill_with_noise(const Stream& stream, const LowLyingNoise& noise, ConstDeviceView diagonal,
-                            DeviceView y, std::int64_t first_row, std::int64_t rows);
+                            DeviceView y, const RowMap::Slab* slabs, std::size_t count, std::int64_t rows);
 
 /// Blocks that share the sum of one column: fixed, so that sums do not depend on the device.
 inline constexpr int norm_blocks = 256;
