@@ -45,6 +45,9 @@ constexpr int signal_base = 128;  // the shell's convention: 130 for SIGINT, 143
 constexpr bool is_failure(int status) {
   return status == input_error || status == does_not_fit || status == system_error;
 }
+
+/// That of a refusal.
+constexpr bool is_refusal(int status) { return status == input_error || status == does_not_fit; }
 }  // namespace exit_status
 
 /// A logger on stderr, one line per message, coloured on a terminal only.
@@ -244,6 +247,12 @@ int guarded_main(int argc, char** argv, spdlog::logger& logger, std::optional<Mp
   }
 }
 
+/// Whether others may wait for this process. What the first refuses before it shares work, it has told them to end for.
+bool must_end_others(const MpiSession& session, int status) {
+  if (session.world().size() == 1 || !exit_status::is_failure(status)) return false;
+  return session.world().rank() != 0 || session.has_failed() || !exit_status::is_refusal(status);
+}
+
 }  // namespace
 
 }  // namespace cisolve::app
@@ -258,9 +267,9 @@ int main(int argc, char** argv) {
   std::optional<cisolve::MpiSession> session;
   const int status = cisolve::app::guarded_main(argc, argv, *logger, session);
   cisolve::app::allow_exit();
-  if (session && session->world().size() > 1 && cisolve::app::exit_status::is_failure(status)) {
+  if (session && cisolve::app::must_end_others(*session, status)) {
     std::cout.flush();
-    session->abort(status);  // others may wait for this process
+    session->abort(status);
   }
   session.reset();
   if (status == cisolve::app::exit_status::success) return status;

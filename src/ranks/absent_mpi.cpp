@@ -28,6 +28,8 @@ int MpiSession::node_rank() const noexcept { return 0; }
 
 int MpiSession::node_processes() const noexcept { return 1; }
 
+bool MpiSession::has_failed() const noexcept { return false; }
+
 void MpiSession::abort(int status) const noexcept { std::_Exit(status); }
 
 }  // namespace cisolve

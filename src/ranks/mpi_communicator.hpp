@@ -35,6 +35,7 @@ public:
   /// What this process calls from now on throws RankFailed, so that nothing it says in leaving meets what others wait
   /// for; see MpiSession::abort for these.
   void fail() const noexcept override { has_failed_ = true; }
+  bool has_failed() const noexcept { return has_failed_; }
 
 private:
   void require() const;

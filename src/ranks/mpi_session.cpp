@@ -92,6 +92,8 @@ int MpiSession::node_rank() const noexcept { return job_ ? job_->node_rank : 0; 
 
 int MpiSession::node_processes() const noexcept { return job_ ? job_->node_processes : 1; }
 
+bool MpiSession::has_failed() const noexcept { return job_ && job_->world.has_failed(); }
+
 void MpiSession::abort(int status) const noexcept {
   if (job_) MPI_Abort(MPI_COMM_WORLD, status);
   std::_Exit(status);

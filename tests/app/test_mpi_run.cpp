@@ -281,6 +281,7 @@ TEST(MpiRun, PlansForAllProcesses) {
   const ProgramResult refused = run_on(3, small, folder);
   expect_status(refused, 3);
   EXPECT_EQ(said("error", refused).size(), 1u) << refused.err;
+  EXPECT_EQ(times(refused.err, "MPI_ABORT"), 0u) << refused.err;
 }
 
 TEST(MpiRun, RefusesIntegralsThatCannotBeRead) {
@@ -296,6 +297,7 @@ TEST(MpiRun, RefusesIntegralsThatCannotBeRead) {
     ASSERT_EQ(errors.size(), 1u) << run.err;
     EXPECT_GE(times(*errors.begin(), file), 1u) << *errors.begin();
     EXPECT_EQ(times(*errors.begin(), "rank"), 0u) << *errors.begin();
+    EXPECT_EQ(times(run.err, "MPI_ABORT"), 0u) << run.err;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "job.h5"));
   }
 }

@@ -107,6 +107,18 @@ TEST_P(RootDensitiesGpu, AreThoseOfTheBasis) {
   }
 }
 
+TEST_P(RootDensitiesGpu, OfSomeRootsInAnotherOrderAreTheirs) {
+  const std::vector<int> chosen = {count - 1, 0};
+  const ChosenVectors some(roots_.vectors, chosen);
+  const auto all = finder_->spin_densities(*roots_.vectors, true),
+             found = finder_->spin_densities(some, true);
+  ASSERT_TRUE(all && found);
+  for (int l = 0; l < 2; ++l) {
+    for (int k = 0; k < 2; ++k)
+      EXPECT_LT(largest_difference((*found)(k, l), (*all)(chosen[k], chosen[l])), 1e-13) << k << ", " << l;
+  }
+}
+
 TEST_P(RootDensitiesGpu, AreLabelledWhereTheyAre) {
   Array<double> vectors = all_columns(*roots_.vectors);
   std::vector<bool> rotated;

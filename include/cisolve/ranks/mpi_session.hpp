@@ -49,6 +49,9 @@ public:
   int node_rank() const noexcept;       ///< of this process among those of its node
   int node_processes() const noexcept;  ///< that share the memory, cores and devices of this node
 
+  /// This process has failed in what all do together (Communicator::fail of the world), so that others may wait for it.
+  bool has_failed() const noexcept;
+
   /// Ends all processes at once, with this exit status, which mpirun hands on.
   [[noreturn]] void abort(int status) const noexcept;
 

@@ -75,11 +75,14 @@ struct RankedCudaPlatform {
 
     /// None where a rank has no room, or vectors come in strips.
     std::optional<SpinDensities> densities(const Backend& backend, const StringProduct& space,
-                                           const VectorSource& own, bool pairs) {
+                                           const VectorSource& own, std::span<const int> columns,
+                                           bool pairs) {
       if (!product_.gathers_whole()) return std::nullopt;
       const auto vectors = dynamic_cast<const BackendVectors<Backend>&>(own).in(backend);
       const Communicator& ranks = exchange_->ranks();
-      const bool needs_second = pairs && vectors->columns > 1;
+      const int count = static_cast<int>(columns.size());
+      const auto column = [&](int k) { return vectors->column(columns[static_cast<std::size_t>(k)]); };
+      const bool needs_second = pairs && count > 1;
       std::optional<cuda::StringDensities> sums;
       cuda::DeviceArray<double> second;
       const bool fits = have_room(ranks, [&] {
@@ -90,20 +93,19 @@ struct RankedCudaPlatform {
           second = cuda::DeviceArray<double>(static_cast<std::size_t>(product_.gathered_size()));
       });
       if (!fits) return std::nullopt;
-      SpinDensities found(vectors->columns, vectors->columns, {});
-      for (int l = 0; l < vectors->columns; ++l) {
-        const double* ket = product_.gather_whole(vectors->column(l), workspace_);
+      SpinDensities found(count, count, {});
+      for (int l = 0; l < count; ++l) {
+        const double* ket = product_.gather_whole(column(l), workspace_);
         found(l, l) = sums->lower(ket, ket);
         if (!needs_second) continue;
         cuda::check(cudaMemcpyAsync(second.data(), ket, second.size_bytes(), cudaMemcpyDeviceToDevice,
                                     backend.base().stream().get()));
-        for (int k = 0; k < vectors->columns; ++k) {
-          if (k != l)
-            found(k, l) = sums->lower(product_.gather_whole(vectors->column(k), workspace_), second.data());
+        for (int k = 0; k < count; ++k) {
+          if (k != l) found(k, l) = sums->lower(product_.gather_whole(column(k), workspace_), second.data());
         }
       }
-      for (int l = 0; l < vectors->columns; ++l) {
-        for (int k = 0; k < vectors->columns; ++k) add_up(ranks, found(k, l));
+      for (int l = 0; l < count; ++l) {
+        for (int k = 0; k < count; ++k) add_up(ranks, found(k, l));
       }
       cuda::complete_densities(found);
       return found;

@@ -34,7 +34,7 @@ struct RankedHostPlatform {
     double shift() const { return product_.shift(); }
     void abort() noexcept {}  // it waits in the communicator alone
     std::optional<SpinDensities> densities(const RankedBackend<Base>&, const StringProduct&,
-                                           const VectorSource&, bool) const {
+                                           const VectorSource&, std::span<const int>, bool) const {
       return std::nullopt;  // the basis makes them as soon
     }
     void multiply(ConstHostView x, HostView y) { product_.multiply(x, y, workspace_); }

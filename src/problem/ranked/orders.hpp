@@ -100,6 +100,7 @@ struct LeadingOrder {
 struct DensitiesOrder {
   static constexpr Order order = Order::spin_densities;
   int id = 0;
+  std::vector<int> columns;
   bool pairs = false;
 };
 
@@ -173,6 +174,11 @@ void pass(Packet& packet, ResolveOrder& resolve) {
 template <class Packet>
 void pass(Packet& packet, ExpectationOrder& expectation) {
   packet(expectation.rows, expectation.coefficients);
+}
+
+template <class Packet>
+void pass(Packet& packet, DensitiesOrder& densities) {
+  packet(densities.id, densities.columns, densities.pairs);
 }
 
 template <class Packet>

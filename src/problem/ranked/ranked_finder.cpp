@@ -264,10 +264,11 @@ std::vector<LeadingDeterminant> RankedFinder::leading(int id, int column, int mo
   return leading;
 }
 
-std::optional<SpinDensities> RankedFinder::spin_densities(int id, bool pairs) const {
+std::optional<SpinDensities> RankedFinder::spin_densities(int id, std::span<const int> columns,
+                                                          bool pairs) const {
   std::optional<SpinDensities> densities;
   on_all([&](FinderPart&, const Communicator& ranks, const RowMap&) {
-    auto found = shares_[here(ranks)]->densities_together(*found_.at(id)[here(ranks)], pairs);
+    auto found = shares_[here(ranks)]->densities_together(*found_.at(id)[here(ranks)], columns, pairs);
     if (here(ranks) == 0) densities = std::move(found);
   });
   return densities;

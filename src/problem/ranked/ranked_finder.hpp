@@ -40,8 +40,11 @@ public:
   /// As RootFinder::spin_densities, of whole vectors, on the device of this rank alone.
   virtual std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const = 0;
 
-  /// The same of vectors of which every rank has its rows: all ranks together.
-  virtual std::optional<SpinDensities> densities_together(const VectorSource&, bool) { return std::nullopt; }
+  /// The same of some columns of vectors of which every rank has its rows: all ranks together.
+  virtual std::optional<SpinDensities> densities_together(const VectorSource& /*own*/,
+                                                          std::span<const int> /*columns*/, bool /*pairs*/) {
+    return std::nullopt;
+  }
 
   /// What it stores of H, on the host or before that was copied.
   virtual StoredSizes matrix() const { return {}; }
@@ -142,7 +145,7 @@ public:
                                                    const ClusterConfig& config,
                                                    std::vector<bool>& rotated) const;
   std::vector<LeadingDeterminant> leading(int id, int column, int most, double minimum_weight) const;
-  std::optional<SpinDensities> spin_densities(int id, bool pairs) const;
+  std::optional<SpinDensities> spin_densities(int id, std::span<const int> columns, bool pairs) const;
 
   /// @param count  of vectors that are given
   /// @param[out] below  [size()] on the first process, or nowhere anything

@@ -197,15 +197,11 @@ public:
   std::shared_ptr<const VectorSource> keep(
       const std::shared_ptr<const VectorSource>& vectors) const override {
     const Communicator* processes = shared().placement().processes;
-    const auto* chosen = dynamic_cast<const ChosenVectors*>(vectors.get());
-    const int id = id_of(chosen != nullptr ? *chosen->source() : *vectors);
+    const auto [id, columns] = found_columns(*vectors);
     if (processes == nullptr || id == 0) return RootFinder::keep(vectors);
-    std::vector<int> columns(static_cast<std::size_t>(vectors->columns()));
-    std::iota(columns.begin(), columns.end(), 0);
-    if (chosen != nullptr) columns = {chosen->chosen().begin(), chosen->chosen().end()};
     static std::atomic<std::uint64_t> last_number = 0;
     const KeepOrder order{id, columns, ++last_number};
-    KeptRows own = (*led_)(order, [&](RankedFinder& ranked) { return ranked.keep(id, columns); });
+    KeptRows own = (*led_)(order, [&](RankedFinder& ranked) { return ranked.keep(order.id, order.columns); });
     return kept_vectors(*processes, order.number, std::move(own));
   }
 
@@ -216,9 +212,11 @@ public:
   }
 
   std::optional<SpinDensities> spin_densities(const VectorSource& vectors, bool pairs) const override {
-    if (const int id = id_of(vectors); id != 0) {
-      auto together = (*led_)(DensitiesOrder{id, pairs},
-                              [&](RankedFinder& ranked) { return ranked.spin_densities(id, pairs); });
+    const auto [id, columns] = found_columns(vectors);
+    if (id != 0) {
+      const DensitiesOrder order{id, columns, pairs};
+      auto together = (*led_)(
+          order, [&](RankedFinder& ranked) { return ranked.spin_densities(order.id, order.columns, pairs); });
       if (together) return together;
     }
     finder().share().make_current();
@@ -230,6 +228,20 @@ private:
   int id_of(const VectorSource& vectors) const {
     const auto* found = dynamic_cast<const RankedVectors*>(&vectors);
     return found != nullptr && found->is_of(*led_) ? found->id() : 0;
+  }
+
+  struct FoundColumns {
+    int id = 0;  ///< as id_of
+    std::vector<int> columns;
+  };
+
+  /// The same of some of them (ChosenVectors), too.
+  FoundColumns found_columns(const VectorSource& vectors) const {
+    if (const auto* chosen = dynamic_cast<const ChosenVectors*>(&vectors))
+      return {id_of(*chosen->source()), {chosen->chosen().begin(), chosen->chosen().end()}};
+    std::vector<int> all(static_cast<std::size_t>(vectors.columns()));
+    std::iota(all.begin(), all.end(), 0);
+    return {id_of(vectors), std::move(all)};
   }
 
   std::vector<double> residual_norms_of(const RankedFinder::Vectors& vectors,

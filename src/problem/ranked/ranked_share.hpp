@@ -19,7 +19,7 @@ namespace cisolve {
 /// A rank's share of H applied string by string, on one kind of memory. A Platform says which:
 ///   Base, its backend; Device, what is current on a thread: Device(ranks, placement), make_current(), make_base(); Direct, the
 ///   rank's product: Direct(backend, shared, own diagonal), multiply(x, y), project(x), shift(), abort(); where vectors
-///   are on a device, prepare_spin(space), multiply_s_squared(x, y); densities(backend, space, own vectors, pairs);
+///   are on a device, prepare_spin(space), multiply_s_squared(x, y); densities(backend, space, own vectors, columns, pairs);
 ///   spin_densities(base, space, vectors, pairs).
 template <class Platform>
 class DirectShare final : public FinderShare {
@@ -49,8 +49,9 @@ public:
     return Platform::spin_densities(backend_.base(), *shared_.problem().basis->as_product(), vectors, pairs);
   }
 
-  std::optional<SpinDensities> densities_together(const VectorSource& own, bool pairs) override {
-    return direct_.densities(backend_, *shared_.problem().basis->as_product(), own, pairs);
+  std::optional<SpinDensities> densities_together(const VectorSource& own, std::span<const int> columns,
+                                                  bool pairs) override {
+    return direct_.densities(backend_, *shared_.problem().basis->as_product(), own, columns, pairs);
   }
 
 private:

@@ -202,7 +202,7 @@ private:
       finder.leading(leading.id, leading.column, leading.most, leading.minimum_weight);
     } else if (order == Order::spin_densities) {
       const auto densities = packet.get<DensitiesOrder>();
-      finder.spin_densities(densities.id, densities.pairs);
+      finder.spin_densities(densities.id, densities.columns, densities.pairs);
     } else if (order == Order::expectation) {
       const auto expectation = packet.get<ExpectationOrder>();
       finder.expectation(expectation.rows, expectation.coefficients);
@@ -231,16 +231,19 @@ ServedRanks::~ServedRanks() {
   try {
     OrderGiver{&processes_}(EndOrder{});
   } catch (const Error&) {
-    // The processes have failed, and whoever reports that ends them.
+    processes_.fail();  // whoever reports that ends all
   }
 }
 
 Resources ServedRanks::resources(Resources own, bool memory_given) const {
   const bool has_devices = !own.devices.empty() && own.devices.front().ordinal != Device::not_here;
   const SurveyOrder asked{.memory = !memory_given, .devices = has_devices};
-  OrderGiver{&processes_}(asked);
   std::vector<Device> devices;
-  const std::vector<ProcessShare> shares = survey(processes_, node_, asked, devices);
+  const OrderGiver give(&processes_);
+  const std::vector<ProcessShare> shares = give.or_fail([&] {
+    give(asked);
+    return survey(processes_, node_, asked, devices);
+  });
   ProcessShare least = shares.front();
   for (const ProcessShare& one : shares) {
     least.memory = std::min(least.memory, one.memory);
