@@ -25,7 +25,9 @@ def occupations(mc, ci):
 
 ground = mcscf.CASSCF(mf, ncas, nelecas)
 ground.fcisolver = CISolver(mol, multiplicity=1)
+ground.max_cycle_macro = 300
 ground.kernel(start)
+assert ground.converged
 print(f"RHF     {mf.e_tot:.6f} hartree")
 print(f"CASSCF  {ground.e_tot:.6f} hartree")
 print("natural occupations", occupations(ground, ground.ci))
