@@ -294,6 +294,8 @@ TEST(HostBackend, RefusesShapesThatDisagree) {
   EXPECT_THROW(backend.scatter(Matrix(1, 2), {-1}, a.view), DimensionError);
   EXPECT_THROW(backend.lowest(a.view, 1), DimensionError);
   EXPECT_THROW(backend.fill_with_noise({}, b.view.slice(0, 1), a.view.slice(0, 1)), DimensionError);
+  EXPECT_THROW(backend.fill_with_noise({}, a.view.slice(0, 1), a.view.slice(0, 1), RowMap::whole(6)),
+               DimensionError);
   EXPECT_THROW(backend.divide_by_shifted_diagonal(b.view.slice(0, 1), std::vector<double>(2), 1e-4, a.view),
                DimensionError);
 }
