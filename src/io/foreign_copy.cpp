@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "cisolve/core/error.hpp"
+#include "io/hdf5_space.hpp"
+#include "io/hdf5_state.hpp"
 
 namespace cisolve::hdf5 {
 namespace {
@@ -20,8 +22,7 @@ constexpr int most_attributes = 1000;
 constexpr int most_axes = 8;
 constexpr std::uint64_t most_attribute_bytes = 1 << 20;
 constexpr std::uint64_t most_chunk_bytes = 64 << 20;
-// Deflate shrinks by a factor of 1032 at most; what cisolve writes as a whole, by less than 50.
-constexpr std::uint64_t deflate_limit = 1100;
+// What cisolve writes as a whole shrinks by less than 50.
 constexpr std::uint64_t most_inflation = 50, free_inflation = 256 << 20;
 constexpr std::uint64_t box_elements = 1 << 18;  // copied at once
 constexpr std::uint64_t box_strings = 1 << 12;
@@ -118,7 +119,10 @@ private:
     const H5::DataType type = from.getDataType();
     if (found == H5T_STRING) return type;
     const bool is_number = (found == H5T_INTEGER || found == H5T_FLOAT) && type.getSize() <= 8;
-    if (!is_number) refuse(kind, object, "holds neither numbers of up to 64 bits nor text");
+    const bool is_pair = found == H5T_COMPOUND && is_complex(from.getCompType());
+    if (!is_number && !is_pair) {
+      refuse(kind, object, "holds neither numbers of up to 64 bits, nor complex ones of such, nor text");
+    }
     const hid_t native = H5Tget_native_type(type.getId(), H5T_DIR_ASCEND);
     if (native < 0) throw H5::DataTypeIException("copied_type", "a type cannot be read");
     H5::DataType result(native);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cisolve/core/error.hpp"
+#include "io/hdf5_space.hpp"
 
 namespace cisolve {
 namespace hdf5 {
@@ -73,6 +74,8 @@ std::vector<std::string> read_strings_with(const H5::StrType& type, const H5::Da
   for (std::size_t i = 0; i < count; ++i) {
     const char* first = text.data() + i * length;
     result[i].assign(first, std::find(first, first + length, '\0'));
+    if (type.getStrpad() == H5T_STR_SPACEPAD)
+      result[i].erase(result[i].find_last_not_of(' ') + 1);  // Fortran
   }
   return result;
 }
@@ -85,19 +88,68 @@ const std::string& last_error() { return error_reason; }
 
 bool is_out_of_memory() { return error_is_memory; }
 
+bool is_complex(const H5::CompType& type) {
+  if (type.getNmembers() != 2) return false;
+  for (const unsigned member : {0U, 1U}) {
+    if (type.getMemberClass(member) != H5T_FLOAT || type.getMemberDataType(member).getSize() > sizeof(double))
+      return false;
+  }
+  return true;
+}
+
+H5::DataType complex_in_memory(const H5::CompType& stored) {
+  H5::CompType type(sizeof(std::complex<double>));
+  type.insertMember(stored.getMemberName(0), 0, H5::PredType::NATIVE_DOUBLE);
+  type.insertMember(stored.getMemberName(1), sizeof(double), H5::PredType::NATIVE_DOUBLE);
+  return type;
+}
+
 template <class T>
-const H5::PredType& native_type() {
+H5::DataType native_type() {
   if constexpr (std::is_same_v<T, std::int32_t>) return H5::PredType::NATIVE_INT32;
   if constexpr (std::is_same_v<T, std::int64_t>) return H5::PredType::NATIVE_INT64;
   if constexpr (std::is_same_v<T, std::uint8_t>) return H5::PredType::NATIVE_UINT8;
   if constexpr (std::is_same_v<T, std::uint16_t>) return H5::PredType::NATIVE_UINT16;
   if constexpr (std::is_same_v<T, std::uint64_t>) return H5::PredType::NATIVE_UINT64;
   if constexpr (std::is_same_v<T, double>) return H5::PredType::NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    H5::CompType type(sizeof(T));
+    type.insertMember("r", 0, H5::PredType::NATIVE_DOUBLE);
+    type.insertMember("i", sizeof(double), H5::PredType::NATIVE_DOUBLE);
+    return type;
+  }
+}
+
+Hdf5Content content_of(const H5::AbstractDs& object) {
+  using Kind = Hdf5Content::Kind;
+  Hdf5Content content;
+  content.shape = shape_of(object.getSpace());
+  const H5T_class_t found = object.getTypeClass();
+  if (found == H5T_STRING) return content;
+  if (found == H5T_COMPOUND && is_complex(object.getCompType())) {
+    const H5::CompType type = object.getCompType();
+    content.kind = Kind::complex;
+    content.bytes = std::min(type.getMemberDataType(0).getSize(), type.getMemberDataType(1).getSize());
+  } else if (found == H5T_FLOAT) {
+    content.kind = Kind::real;
+    content.bytes = object.getFloatType().getSize();
+  } else if (found == H5T_INTEGER) {
+    content.kind = Kind::integer;
+    content.bytes = object.getIntType().getSize();
+    content.is_signed = object.getIntType().getSign() == H5T_SGN_2;
+  } else {
+    throw H5::DataTypeIException("content_of", "neither text nor numbers");
+  }
+  return content;
 }
 
 template <class T>
 bool is_readable_as(const H5::AbstractDs& object) {
-  if constexpr (std::is_floating_point_v<T>) {
+  if constexpr (std::is_same_v<T, std::complex<double>>) {
+    const Hdf5Content content = content_of(object);
+    return content.kind == Hdf5Content::Kind::complex ||
+           (is_readable_as<double>(object) && !content.shape.empty() && content.shape.back() == 2);
+  } else if constexpr (std::is_floating_point_v<T>) {
     return object.getTypeClass() == H5T_FLOAT && object.getFloatType().getSize() <= sizeof(T);
   } else {
     if (object.getTypeClass() != H5T_INTEGER) return false;
@@ -106,10 +158,10 @@ bool is_readable_as(const H5::AbstractDs& object) {
     return type.getSize() <= sizeof(T) && is_signed == std::is_signed_v<T>;
   }
 }
-#define INSTANTIATE(T)                           \
-  template const H5::PredType& native_type<T>(); \
+#define INSTANTIATE(T)                    \
+  template H5::DataType native_type<T>(); \
   template bool is_readable_as<T>(const H5::AbstractDs&);
-CISOLVE_FOR_ALL_HDF5_NUMBERS(INSTANTIATE)
+CISOLVE_FOR_ALL_HDF5_ELEMENTS(INSTANTIATE)
 #undef INSTANTIATE
 
 std::vector<std::string> read_strings(const H5::Attribute& attribute, std::size_t count) {

@@ -3,6 +3,7 @@
 
 #include <H5Cpp.h>
 
+#include <complex>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -50,9 +51,10 @@ struct Hdf5Object::Handle {
   }
 };
 
-/// Calls a macro for each type of Hdf5Number.
+/// Calls a macro for each type of Hdf5Number, or of Hdf5Element.
 #define CISOLVE_FOR_ALL_HDF5_NUMBERS(f) \
   f(std::int32_t) f(std::int64_t) f(std::uint8_t) f(std::uint16_t) f(std::uint64_t) f(double)
+#define CISOLVE_FOR_ALL_HDF5_ELEMENTS(f) CISOLVE_FOR_ALL_HDF5_NUMBERS(f) f(std::complex<double>)
 
 namespace hdf5 {
 
@@ -84,13 +86,22 @@ auto guarded(Hdf5FileState& state, const std::string& action, F&& f) -> decltype
   }
 }
 
-/// The native type of T in memory.
+/// The native type of T in memory, which is what new datasets get.
 template <class T>
-const H5::PredType& native_type();
+H5::DataType native_type();
 
-/// Whether values of `stored` fit T as they are.
+/// Whether what is stored fits T as it is.
 template <class T>
 bool is_readable_as(const H5::AbstractDs& object);
+
+/// Whether a compound stands for complex numbers: two floating-point members of up to 64 bits.
+bool is_complex(const H5::CompType& type);
+
+/// The complex doubles in memory that a compound is converted to, which goes by the names of its members.
+H5::DataType complex_in_memory(const H5::CompType& stored);
+
+/// @throws H5::Exception if it holds neither text nor numbers
+Hdf5Content content_of(const H5::AbstractDs& object);
 
 /// Reads `count` strings of fixed or variable length.
 std::vector<std::string> read_strings(const H5::Attribute& attribute, std::size_t count);

@@ -168,12 +168,24 @@ TEST(Quarantine, DecompressionBombsAreNotUnpacked) {
 
 TEST(Quarantine, OtherTypesAndFiltersAreRefused) {
   EXPECT_THAT(refusal([](H5::H5File& file) {
-                H5::CompType pair(std::size_t{16});
-                pair.insertMember("re", 0, H5::PredType::NATIVE_DOUBLE);
-                pair.insertMember("im", 8, H5::PredType::NATIVE_DOUBLE);
-                file.createDataSet("complex", pair, list_of(2));
+                H5::CompType three(std::size_t{24});
+                for (const char* name : {"x", "y", "z"}) {
+                  three.insertMember(name, 8 * static_cast<std::size_t>(*name - 'x'),
+                                     H5::PredType::NATIVE_DOUBLE);
+                }
+                file.createDataSet("vectors", three, list_of(2));
               }),
-              HasSubstr("'/complex' holds neither numbers"));
+              HasSubstr("'/vectors' holds neither numbers"));
+  EXPECT_THAT(refusal([](H5::H5File& file) {
+                H5::CompType pair(std::size_t{16});
+                pair.insertMember("r", 0, H5::PredType::NATIVE_DOUBLE);
+                pair.insertMember("i", 8, H5::PredType::NATIVE_INT64);
+                file.createDataSet("pair", pair, list_of(2));
+              }),
+              HasSubstr("'/pair' holds neither numbers"));
+  EXPECT_THAT(
+      refusal([](H5::H5File& file) { file.createDataSet("long", H5::PredType::NATIVE_LDOUBLE, list_of(2)); }),
+      HasSubstr("'/long' holds neither numbers"));
   EXPECT_THAT(refusal([](H5::H5File& file) {
                 file.createAttribute("link", H5::PredType::STD_REF_OBJ, H5::DataSpace(H5S_SCALAR));
               }),

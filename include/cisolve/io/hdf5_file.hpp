@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -19,6 +20,11 @@ template <class T>
 concept Hdf5Number =
     std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t> || std::same_as<T, std::uint8_t> ||
     std::same_as<T, std::uint16_t> || std::same_as<T, std::uint64_t> || std::same_as<T, double>;
+
+/// What datasets are made of: numbers, also complex ones. These are compounds of two doubles, "r" and "i", as h5py writes
+/// them; in files of others also compounds of two floating-point numbers with other names, or a last axis of two such.
+template <class T>
+concept Hdf5Element = Hdf5Number<T> || std::same_as<T, std::complex<double>>;
 
 /// Types of numeric attributes; bool is stored as uint8.
 template <class T>
@@ -58,6 +64,15 @@ struct Hdf5Source {
   Hdf5Shape start, count;     ///< of the box, as large as all of the dataset
 };
 
+/// What is known of a dataset or an attribute before it is read.
+struct Hdf5Content {
+  enum class Kind { text, integer, real, complex };  ///< complex: a compound of two
+  Kind kind = Kind::text;
+  std::size_t bytes = 0;  ///< of a number, or of each part of a complex one
+  bool is_signed = true;
+  Hdf5Shape shape;
+};
+
 /// Values read from a file, row-major, with the shape found.
 template <class T>
 struct Hdf5Array {
@@ -87,6 +102,14 @@ public:
   template <Hdf5Attribute T>
   T read_attribute(const std::string& name) const;
 
+  /// Reads an attribute of any shape, as read_attribute does, row-major.
+  template <Hdf5Attribute T>
+  requires(!std::same_as<T, bool>) std::vector<T> read_attribute_values(const std::string& name)
+  const;
+
+  /// What an attribute holds, without reading it.
+  Hdf5Content attribute_content(const std::string& name) const;
+
   /// Absolute path in the file, "/" for the root.
   const std::string& name() const noexcept { return name_; }
 
@@ -95,13 +118,16 @@ protected:
   struct Handle;
   Hdf5Object(std::shared_ptr<Hdf5FileState> file, std::shared_ptr<Handle> handle, std::string name);
 
+  template <class F>
+  auto with_attribute(const std::string& name, F&& f) const;
+
   std::shared_ptr<Hdf5FileState> file_;
   std::shared_ptr<Handle> handle_;
   std::string name_;
 };
 
 /// A dataset of T, opened or created; for arrays that go in or out piece by piece.
-template <Hdf5Number T>
+template <Hdf5Element T>
 class Hdf5Dataset : public Hdf5Object {
 public:
   const Hdf5Shape& shape() const noexcept { return shape_; }
@@ -130,6 +156,9 @@ public:
   Hdf5Group open_group(const std::string& name) const;
   bool contains(const std::string& name) const;
 
+  /// Of all that it holds, in alphabetical order.
+  std::vector<std::string> names() const;
+
   /// Removes a group or dataset from this group; the file does not become smaller.
   void remove(const std::string& name);
 
@@ -137,13 +166,13 @@ public:
   void move(const std::string& name, const Hdf5Group& to, const std::string& new_name);
 
   /// Creates a dataset without content.
-  template <Hdf5Number T>
+  template <Hdf5Element T>
   Hdf5Dataset<T> create_dataset(const std::string& name, const Hdf5Shape& shape, const Hdf5Label& label,
                                 Hdf5Packing packing = Hdf5Packing::plain);
 
   /// Creates a dataset with its content, row-major.
   /// @throws DimensionError if values.size() is not the product of `shape`
-  template <Hdf5Number T>
+  template <Hdf5Element T>
   void write(const std::string& name, std::span<const T> values, const Hdf5Shape& shape,
              const Hdf5Label& label, Hdf5Packing packing = Hdf5Packing::plain);
 
@@ -157,15 +186,18 @@ public:
                      const Hdf5Label& label);
   void write_string(const std::string& name, std::string_view text, const Hdf5Label& label);
 
-  template <Hdf5Number T>
+  /// What a dataset holds, without reading it.
+  Hdf5Content content_of(const std::string& name) const;
+
+  template <Hdf5Element T>
   Hdf5Dataset<T> open_dataset(const std::string& name) const;
 
   /// Reads a dataset of any shape.
-  template <Hdf5Number T>
+  template <Hdf5Element T>
   Hdf5Array<T> read(const std::string& name) const;
 
   /// Reads a dataset that must have this shape (checked before memory is taken).
-  template <Hdf5Number T>
+  template <Hdf5Element T>
   std::vector<T> read(const std::string& name, const Hdf5Shape& shape) const;
 
   Hdf5Array<std::string> read_strings(const std::string& name) const;
@@ -175,6 +207,8 @@ public:
 private:
   friend class Hdf5File;
   using Hdf5Object::Hdf5Object;
+  template <class F>
+  auto with_dataset(const std::string& name, F&& f) const;
   void check_size(const std::string& name, std::size_t found, const Hdf5Shape& shape) const;
   std::string path_of(const std::string& name) const;
 };
