@@ -25,7 +25,7 @@ def occupations(mc, ci):
 
 ground = mcscf.CASSCF(mf, ncas, nelecas)
 ground.fcisolver = CISolver(mol, multiplicity=1)
-ground.max_cycle_macro = 300
+ground.max_cycle_macro, ground.conv_tol = 300, 1e-9
 ground.kernel(start)
 assert ground.converged
 print(f"RHF     {mf.e_tot:.6f} hartree")
