@@ -60,7 +60,7 @@ public:
         space_(backend, h,
                {backend, config, h.metric(), diagonals_.largest_metric(), filter, rows_, shape_.capacity}),
         block_(shape_.block(shape_.wanted)), work_(backend.allocate(rows_, 2 * block_)),
-        preconditioner_(backend, diagonals_, model, config.denominator_floor),
+        preconditioner_(backend, h, diagonals_, model, config.denominator_floor),
         start_(backend, h, config, filter, diagonals_, shape_.block(shape_.most_wanted), work_.view()),
         stagnation_(config.stagnation_window), history_(std::move(history)), wanted_(shape_.wanted) {
     if (!history_.empty()) {

@@ -12,18 +12,18 @@
 namespace cisolve {
 
 /// K(E) = (E S0 - H0)^-1, where H0 is the diagonal of H outside the model space and the dense block of H
-/// inside it, and S0 is that of the metric.
+/// inside it, and S0 is that of the metric; or the operator's own.
 template <VectorBackend Backend>
 class Preconditioner {
 public:
   using View = typename Backend::View;
   using Model = BasicModelSpace<typename Backend::Scalar>;
 
-  /// @param diagonals  must outlive this object, as must `backend` and `model`
-  Preconditioner(const Backend& backend, const Diagonals<Backend>& diagonals, const Model& model,
-                 double floor)
-      : backend_(backend), diagonals_(diagonals), model_(model), rows_(backend.make_indices(model.rows)),
-        floor_(floor) {
+  /// @param diagonals  must outlive this object, as must `backend`, `h` and `model`
+  Preconditioner(const Backend& backend, const Operator<Backend>& h, const Diagonals<Backend>& diagonals,
+                 const Model& model, double floor)
+      : backend_(backend), h_(h), diagonals_(diagonals), model_(model),
+        rows_(backend.make_indices(model.rows)), floor_(floor) {
     const auto rows = std::ssize(model.rows);
     if (model.vectors.rows() != rows || model.vectors.columns() != std::ssize(model.energies)) {
       throw DimensionError("davidson: the model space needs an eigenvector for each energy, of its rows");
@@ -32,6 +32,7 @@ public:
 
   /// Column k of y becomes K(energies[k]) y_k.
   void apply(std::span<const double> energies, View y) const {
+    if (h_.precondition(energies, y)) return;
     if (model_.rows.empty()) {
       divide(energies, y);
       return;
@@ -55,6 +56,7 @@ private:
   }
 
   const Backend& backend_;
+  const Operator<Backend>& h_;
   const Diagonals<Backend>& diagonals_;
   const Model& model_;
   typename Backend::Indices rows_;

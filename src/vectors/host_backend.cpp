@@ -19,12 +19,14 @@ namespace detail {
 
 // Rows are cut into chunks by their number alone, so sums do not depend on which thread takes which
 // chunk. Enough chunks for many cores; few enough that the partial gram matrices stay small.
-constexpr std::int64_t min_chunk_rows = 4096;
+// Complex vectors are those of smaller matrices, with four times as much work to an element.
 constexpr std::int64_t max_chunks = 256;
+template <class Scalar>
+constexpr std::int64_t min_chunk_rows = std::is_same_v<Scalar, double> ? 4096 : 1024;
 
 struct Chunks {
-  explicit Chunks(std::int64_t num_rows)
-      : rows(num_rows), size(std::max(min_chunk_rows, (num_rows + max_chunks - 1) / max_chunks)),
+  Chunks(std::int64_t num_rows, std::int64_t least)
+      : rows(num_rows), size(std::max(least, (num_rows + max_chunks - 1) / max_chunks)),
         count((num_rows + size - 1) / size) {}
   std::int64_t first(std::int64_t chunk) const { return chunk * size; }
   std::int64_t length(std::int64_t chunk) const { return std::min(size, rows - first(chunk)); }
@@ -79,14 +81,14 @@ void for_chunks(const Chunks& chunks, const Body& body) {
 
 template <VectorScalar T>
 void BasicHostBackend<T>::fill(View y, Scalar value) const {
-  const Chunks chunks(y.rows);
+  const Chunks chunks(y.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk).setConstant(value); });
 }
 
 template <VectorScalar T>
 void BasicHostBackend<T>::copy(ConstView x, View y) const {
   require(x.rows == y.rows && x.columns == y.columns, "copy", "x and y must have the same shape");
-  const Chunks chunks(y.rows);
+  const Chunks chunks(y.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) { map_rows(y, chunks, chunk) = map_rows(x, chunks, chunk); });
 }
 
@@ -105,7 +107,7 @@ void BasicHostBackend<T>::to_host(ConstView x, std::span<Scalar> host) const {
 template <VectorScalar T>
 BasicMatrix<T> BasicHostBackend<T>::gram(ConstView a, ConstView b) const {
   require(a.rows == b.rows, "gram", "a and b must have the same number of rows");
-  const Chunks chunks(a.rows);
+  const Chunks chunks(a.rows, detail::min_chunk_rows<T>);
   const Eigen::Index size = Eigen::Index{a.columns} * b.columns;
   Dense<Scalar> partial(size, chunks.count);
   if (size > 0) {
@@ -126,7 +128,7 @@ void BasicHostBackend<T>::combine(ConstView a, const BasicMatrix<Scalar>& s, dou
   require(s.rows() == a.columns && s.columns() == y.columns, "combine",
           "s must have one row per column of a and one column per column of y");
   if (y.columns == 0) return;
-  const Chunks chunks(y.rows);
+  const Chunks chunks(y.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) {
     auto out = map_rows(y, chunks, chunk);
     // Not 0 * y: what y held may be uninitialised and not finite.
@@ -142,7 +144,7 @@ void BasicHostBackend<T>::combine(ConstView a, const BasicMatrix<Scalar>& s, dou
 
 template <VectorScalar T>
 std::vector<double> BasicHostBackend<T>::norms(ConstView x) const {
-  const Chunks chunks(x.rows);
+  const Chunks chunks(x.rows, detail::min_chunk_rows<T>);
   Eigen::MatrixXd partial(x.columns, chunks.count);
   for_chunks(chunks, [&](std::int64_t chunk) {
     partial.col(chunk) = map_rows(x, chunks, chunk).colwise().squaredNorm().transpose();
@@ -158,7 +160,7 @@ std::vector<double> BasicHostBackend<T>::norms(ConstView x) const {
 template <VectorScalar T>
 void BasicHostBackend<T>::scale(View x, std::span<const double> factors) const {
   require(std::ssize(factors) == x.columns, "scale", "one factor per column");
-  const Chunks chunks(x.rows);
+  const Chunks chunks(x.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) {
     auto out = map_rows(x, chunks, chunk);
     for (int k = 0; k < x.columns; ++k) out.col(k) *= factors[k];
@@ -171,7 +173,7 @@ void BasicHostBackend<T>::divide_by_shifted_diagonal(ConstView diagonal, std::sp
   require(diagonal.rows == y.rows && diagonal.columns == 1, "divide_by_shifted_diagonal",
           "the diagonal must be one column with the rows of y");
   require(std::ssize(shifts) == y.columns, "divide_by_shifted_diagonal", "one shift per column");
-  const Chunks chunks(y.rows);
+  const Chunks chunks(y.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) {
     const std::int64_t last = chunks.first(chunk) + chunks.length(chunk);
     for (int k = 0; k < y.columns; ++k) {
@@ -191,7 +193,7 @@ void BasicHostBackend<T>::fill_with_noise(const LowLyingNoise& noise, ConstView 
   require(diagonal.rows == y.rows && diagonal.columns == 1 && y.columns == 1, "fill_with_noise",
           "the diagonal and y must be one column of equally many rows");
   require(map.local_rows() == y.rows, "fill_with_noise", "y must have the rows of the map");
-  const Chunks chunks(y.rows);
+  const Chunks chunks(y.rows, detail::min_chunk_rows<T>);
   for_chunks(chunks, [&](std::int64_t chunk) {
     map.for_each_local(chunks.first(chunk), chunks.length(chunk),
                        [&](std::int64_t row, std::int64_t local, std::int64_t count) {

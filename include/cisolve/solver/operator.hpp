@@ -35,6 +35,12 @@ public:
   /// The metric S of a generalised problem H c = E S c: Hermitian, positive definite, rows as those of H; null where
   /// it is the identity. Has none itself.
   virtual const Operator* metric() const { return nullptr; }
+
+  /// A preconditioner of its own: column k of y becomes about (energies[k] S - H)^-1 y_k, up to a factor that all columns
+  /// share. False: it has none, and diagonals and model space serve.
+  virtual bool precondition(std::span<const double> /*energies*/, typename Backend::View /*y*/) const {
+    return false;
+  }
 };
 
 /// A subspace that H maps into itself, in which alone roots are sought, such as the states of one spin.

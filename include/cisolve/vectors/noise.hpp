@@ -3,11 +3,7 @@
 
 #include <cstdint>
 
-#ifdef __CUDACC__
-#define CISOLVE_HOST_DEVICE __host__ __device__
-#else
-#define CISOLVE_HOST_DEVICE
-#endif
+#include "cisolve/core/host_device.hpp"
 
 namespace cisolve {
 
