@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <utility>
+
+#include "cisolve/lapw/eigenstates.hpp"
+#include "lapw/eigen_tools.hpp"
+
+namespace cisolve::lapw {
+
+bool Eigenstates::all_converged() const { return std::ranges::find(converged, false) == converged.end(); }
+
+bool davidson_pays(std::int64_t n, std::int64_t roots) { return n > 2000 && roots < n / 30; }
+
+Eigenstates solve_directly(Engine& engine, const EigenOptions& options) {
+  constexpr double singular_below = 1e-13;  // of the ends of the spectrum of S
+  require_finite(engine);
+  const std::int64_t n = engine.size(), roots = std::min(options.roots, n);
+  Eigenstates states;
+  states.solver = "direct";
+  if (roots == 0) return states;
+  bool is_regular = timed(states, "solver: Cholesky", [&] { return engine.factor_overlap(); });
+  if (is_regular) {
+    states.overlap = timed(states, "solver: ends of overlap", [&] { return overlap_ends(engine); });
+    is_regular = states.overlap.lowest > singular_below * states.overlap.highest;
+  }
+  if (is_regular) {
+    states.energies.resize(static_cast<std::size_t>(roots));
+    states.vectors = Array<Complex>(static_cast<std::size_t>(n * roots));
+    timed(states, "solver: eigenproblem", [&] {
+      engine.solve_standard_problem(states.energies, states.vectors.data());
+      return true;
+    });
+  } else {
+    Engine::Canonical found = timed(states, "solver: eigenproblem", [&] {
+      return engine.solve_canonically(roots, options.overlap_threshold);
+    });
+    states.overlap = {found.lowest, found.highest, found.dropped, found.smallest_kept};
+    states.energies = std::move(found.energies);
+    states.vectors = std::move(found.vectors);
+  }
+  judge(engine, states);
+  // The states are as good as rounding allows; what their residuals say of that is for a warning.
+  states.converged.assign(states.energies.size(), true);
+  return states;
+}
+
+}  // namespace cisolve::lapw
