@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cisolve/hamiltonian/string_shares.hpp"
+#include "cisolve/lapw/engine.hpp"
 #include "cisolve/problem/root_finder.hpp"
 #include "cisolve/selection/externals.hpp"
 #include "problem/ranked/ranked_finder.hpp"
@@ -41,6 +42,9 @@ DevicePlan plan_on_device(const DirectProduct& product, const Device& device, co
 /// make_root_finder for a plan that says a device.
 std::unique_ptr<RootFinder> make_device_root_finder(const Problem& problem, Plan plan,
                                                     const BuildOptions& options);
+
+/// Where H and S of FLAPW are made on a device.
+std::unique_ptr<lapw::Engine> make_device_lapw_engine(const Device& device);
 
 /// Makes the shares of ranks that have a device each.
 MakeShare device_shares();

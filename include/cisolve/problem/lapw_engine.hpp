@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "cisolve/lapw/engine.hpp"
+#include "cisolve/problem/resources.hpp"
+
+namespace cisolve {
+
+/// Bytes that a FLAPW calculation takes for its largest k-point, wherever its matrices are.
+struct LapwMemory {
+  std::int64_t on_host = 0;             ///< all on the host
+  std::int64_t on_device = 0;           ///< all on a device
+  std::int64_t host_beside_device = 0;  ///< of the host then: coefficients of a file, vectors
+};
+
+/// @param options     how H and S are made
+/// @param roots       that are wanted
+/// @param by_davidson rather than directly
+LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
+                       std::int64_t roots, bool by_davidson);
+
+/// The first of the devices that has room; none: the host.
+/// @throws ResourceError  neither has, or only the host has and a device is required: with the bytes that are needed, that are
+///                        there, and the order of the matrices
+std::optional<Device> choose_lapw_device(const Resources& resources, const LapwMemory& memory,
+                                         std::int64_t waves);
+
+/// An engine there.
+std::unique_ptr<lapw::Engine> make_lapw_engine(const std::optional<Device>& device);
+
+}  // namespace cisolve

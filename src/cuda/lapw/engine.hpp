@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "cisolve/lapw/engine.hpp"
+
+namespace cisolve::cuda::lapw {
+
+/// Rows of [A; B] in a block of atoms that there must be room for; where there is more, blocks are larger.
+inline constexpr std::int64_t least_block_rows = 8192;
+
+/// H and S on a device: made there, and all that solvers do with them by cuBLAS and cuSOLVER, on one stream.
+/// @param ordinal  of the device
+/// @throws CudaError, ResourceError
+std::unique_ptr<cisolve::lapw::Engine> make_engine(int ordinal);
+
+}  // namespace cisolve::cuda::lapw

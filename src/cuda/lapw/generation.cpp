@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+#include "cuda/lapw/generation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <optional>
+#include <span>
+
+#include "cisolve/core/error.hpp"
+#include "cuda/core/uploads.hpp"
+#include "cuda/lapw/engine.hpp"
+#include "cuda/lapw/generation_run.hpp"
+#include "cuda/lapw/kernels.hpp"
+#include "lapw/plane_wave_pass.hpp"
+
+namespace cisolve::cuda::lapw {
+
+std::int64_t usual_block_rows(std::int64_t waves) {
+  // [A; B] and T [A; B]: a large inner dimension is what products are fast with.
+  constexpr std::int64_t bytes = std::int64_t{16} << 30, least = least_block_rows;
+  const std::int64_t bytes_of_row = 2 * waves * static_cast<std::int64_t>(sizeof(std::complex<double>));
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  const std::int64_t most = std::min(bytes, static_cast<std::int64_t>(total) / 8);
+  const std::int64_t rows = std::max(least, most / bytes_of_row);
+  return rows * bytes_of_row < static_cast<std::int64_t>(free) ? rows : least;
+}
+
+namespace {
+
+using host::Complex;
+
+// --- the pass over pairs of plane waves
+
+/// Lower triangles of matrices that were given.
+void upload_lower(GenerationRun& run, std::span<const Complex> from, cuDoubleComplex* to) {
+  HostTransfer transfer;
+  transfer.upload(run.stream, from.data(), to, from.size_bytes());
+}
+
+double given_pass(GenerationRun& run) {
+  const host::PlaneWavePart& outside = run.problem.outside;
+  if (!outside.h.empty()) {
+    upload_lower(run, outside.h, run.h);
+    upload_lower(run, outside.s, run.s);
+    return 0.0;
+  }
+  const auto h = run.uploads(outside.h_diagonal), s = run.uploads(outside.s_diagonal);
+  set_diagonals(run.stream, run.n(), h.size() > 0 ? h.data() : nullptr, s.size() > 0 ? s.data() : nullptr,
+                run.h, run.s);
+  run.stream.synchronize();
+  return 0.0;
+}
+
+double lattice_pass(GenerationRun& run, bool spherical) {
+  const host::Crystal& crystal = *run.problem.crystal;
+  const host::MatchingTables& waves = *run.problem.matching;
+  const host::Interstitial* tables = run.problem.outside.tables;
+  Uploads& uploads = run.uploads;
+  std::vector<DeviceArray<double>> reals;
+  std::vector<DeviceArray<Complex>> complex;
+  const auto hold = [&](const std::vector<double>& values) {
+    reals.push_back(uploads(std::span<const double>(values)));
+    return static_cast<const double*>(reals.back().data());
+  };
+  const auto hold_table = [&](const host::DifferenceTable& table) {
+    complex.push_back(
+        uploads(std::span<const Complex>(table.data(), static_cast<std::size_t>(table.size()))));
+    return to_cuda(complex.back().data()) + table.middle_offset();
+  };
+  std::vector<std::int64_t> offsets;
+  for (const host::Index3& g : waves.g) offsets.push_back(tables != nullptr ? tables->theta.offset(g) : 0);
+  std::vector<double> squares, directions;
+  for (const double norm : waves.norm) squares.push_back(norm * norm);
+  for (std::size_t i = 0; i < 3; ++i) {
+    for (const host::Vector3& direction : waves.direction) directions.push_back(direction[i]);
+  }
+  const auto device_offsets = uploads(std::span<const std::int64_t>(offsets));
+  PassView view{.waves = run.n(),
+                .offsets = device_offsets.data(),
+                .squares = hold(squares),
+                .directions = hold(directions),
+                .factor = 4.0 * std::numbers::pi / crystal.lattice.volume()};
+  if (tables != nullptr && run.problem.outside.between_spheres) {
+    view.theta = hold_table(tables->theta);
+    if (tables->has_potential()) view.v_theta = hold_table(tables->v_theta);
+  }
+  std::vector<SphericalView> types;
+  for (std::size_t t = 0; spherical && t < crystal.types.size(); ++t) {
+    types.push_back({.lmax = crystal.types[t].lmax,
+                     .f = hold(waves.types[t].f),
+                     .g = hold(waves.types[t].g),
+                     .norm = hold(crystal.types[t].radial.udot_norm),
+                     .energy = hold(crystal.types[t].energy),
+                     .structure = hold_table(tables->structure[t])});
+  }
+  const auto device_types = uploads(std::span<const SphericalView>(types));
+  view.types = device_types.data();
+  view.num_types = static_cast<std::int32_t>(types.size());
+  plane_wave_pass(run.stream, view, run.h, run.s);
+  run.stream.synchronize();
+  return host::plane_wave_flops(run.problem, spherical);
+}
+
+}  // namespace
+
+std::vector<host::LineRecord> generate(Uploads& uploads, const Products& products,
+                                       const host::MatrixProblem& problem,
+                                       const host::GenerationOptions& options, cuDoubleComplex* h,
+                                       cuDoubleComplex* s, const Progress& progress) {
+  const bool is_split = options.algorithm == host::Algorithm::split;
+  if (is_split && (problem.crystal == nullptr || problem.outside.tables == nullptr))
+    throw DimensionError("split needs the radial functions and tables of the structure factors");
+  GenerationRun run{uploads,
+                    uploads.stream(),
+                    products,
+                    problem,
+                    options,
+                    h,
+                    s,
+                    progress,
+                    options.block_rows > 0 ? options.block_rows : usual_block_rows(problem.waves())};
+  run.time(is_split ? "interstitial and spherical" : "interstitial",
+           [&] { return problem.crystal != nullptr ? lattice_pass(run, is_split) : given_pass(run); });
+  if (options.algorithm == host::Algorithm::hsdla)
+    run_hsdla(run);
+  else
+    run_merged(run);
+  return run.lines.take();
+}
+
+}  // namespace cisolve::cuda::lapw

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "cisolve/problem/lapw_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/number_text.hpp"
+#include "cuda/lapw/engine.hpp"
+#include "problem/devices.hpp"
+
+namespace cisolve {
+namespace {
+
+constexpr std::int64_t complex_bytes = 16;
+
+/// As cuda::LapwEngine allocates: H, S, a factor; blocks of coefficients, or what the solver works with.
+std::int64_t device_bytes(const lapw::MatrixProblem& problem, lapw::GenerationOptions options,
+                          std::int64_t roots, bool by_davidson) {
+  if (options.block_rows == 0) options.block_rows = cuda::lapw::least_block_rows;
+  constexpr std::int64_t fixed = std::int64_t{512} << 20;  // tables, workspaces of the libraries
+  const std::int64_t n = problem.waves(), square = complex_bytes * n * n;
+  const std::int64_t solver = roots == 0 ? 0 : by_davidson ? square : 3 * square + complex_bytes * n * roots;
+  return fixed + 2 * square + std::max(lapw::generation_bytes(problem, options), solver);
+}
+
+}  // namespace
+
+LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
+                       std::int64_t roots, bool by_davidson) {
+  const std::int64_t n = problem.waves();
+  return {.on_host = lapw::host_engine_bytes(problem, options, roots, by_davidson),
+          .on_device = device_bytes(problem, options, roots, by_davidson),
+          .host_beside_device = complex_bytes * n * (by_davidson ? 40 : 3) * roots};
+}
+
+std::optional<Device> choose_lapw_device(const Resources& resources, const LapwMemory& memory,
+                                         std::int64_t waves) {
+  for (const Device& device : resources.devices) {
+    if (memory.on_device <= device.free_bytes && memory.host_beside_device <= resources.memory) return device;
+  }
+  if (resources.device_required) {
+    if (resources.devices.empty()) throw ResourceError("run.device: there is no device");
+    throw ResourceError(
+        fmt::format("run.device: H and S of {} plane waves, with what makes them and solves for the states, "
+                    "need {} on the device, "
+                    "which has {} free; a smaller k_max, fewer roots or device = \"cpu\" would do",
+                    format_count(waves), format_bytes(memory.on_device),
+                    format_bytes(resources.devices.front().free_bytes)));
+  }
+  if (memory.on_host > resources.memory) {
+    throw ResourceError(fmt::format(
+        "run.memory: H and S of {} plane waves, with what makes them and solves for the states, need {} "
+        "({:.2f} GiB), and "
+        "the run may take {}; a smaller k_max or fewer roots need less",
+        format_count(waves), format_bytes(memory.on_host),
+        static_cast<double>(memory.on_host) / (1024.0 * 1024 * 1024), format_bytes(resources.memory)));
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<lapw::Engine> make_lapw_engine(const std::optional<Device>& device) {
+  return device ? make_device_lapw_engine(*device) : lapw::make_host_engine();
+}
+
+}  // namespace cisolve
