@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "cisolve/tasks/ci/config/ci_config.hpp"
+#include "cisolve/tasks/flapw/flapw_config.hpp"
 #include "cisolve/tasks/run/task.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "fuzz/targets.hpp"
@@ -29,8 +31,11 @@ inline void read_job(const Input& input) {
   static const int set = ::setenv("CISOLVE_DATA", CISOLVE_FUZZ_DATA, 1);
   if (set != 0) std::abort();
   if (!is_short(input)) return;
-  if (task_of(input).asked_by == "scan") {
+  const std::string_view asked_by = task_of(input).asked_by;
+  if (asked_by == "scan") {
     read_scan_config(input);
+  } else if (asked_by == "flapw") {
+    read_flapw_config(input);
   } else {
     read_ci_config(input);
   }

@@ -19,16 +19,16 @@ constexpr int threads_of_caller = 3;
 
 class ThreadState : public testing::Test {
 protected:
-  /// An input of the task.
-  Input input(bool is_scan, int threads, const std::string& rest = {}) const {
-    const std::string source =
-        is_scan
-            ? fmt::format("[integrals]\npoint_group = \"D2h\"\n[scan]\nfiles = [\"{0}\", \"{0}\"]\n", file_)
-            : fmt::format("[integrals]\nfile = \"{}\"\n", file_);
-    return parse_input(
-        fmt::format("{}{}[run]\nthreads = {}\n[output]\nfile = \"{}\"\ncheckpoint = \"{}\"\n", source, rest,
-                    threads, (folder_ / "a.h5").string(), (folder_ / "a.chk.h5").string()),
-        "a.inp");
+  /// An input of the task that a section asks for.
+  Input input(std::string_view section, int threads, const std::string& rest = {}) const {
+    std::string text = fmt::format("[integrals]\nfile = \"{}\"\n", file_);
+    if (section == "scan")
+      text = fmt::format("[integrals]\npoint_group = \"D2h\"\n[scan]\nfiles = [\"{0}\", \"{0}\"]\n", file_);
+    if (section == "flapw") text = "[flapw]\nroots = 2\n[synthetic]\natoms = 2\nlmax = 1\nwaves = 9\n";
+    text += fmt::format("{}[run]\nthreads = {}\n[output]\nfile = \"{}\"\n", rest, threads,
+                        (folder_ / "a.h5").string());
+    if (section != "flapw") text += fmt::format("checkpoint = \"{}\"\n", (folder_ / "a.chk.h5").string());
+    return parse_input(text, "a.inp");
   }
 
   /// Does something with another number of threads, and sees that of the caller afterwards.
@@ -47,26 +47,26 @@ protected:
 TEST_F(ThreadState, IsTheCallersAfterEachTask) {
   int seen = 0;
   for (const Task& task : tasks()) {
-    const Input job = input(task.asked_by == "scan", 1);
+    const Input job = input(task.asked_by, 1);
     ASSERT_EQ(task_of(job).name, task.name) << "a new task needs an input here";
     expect_same_threads(fmt::format("check of {}", task.name), [&] { task.check(job, report_, {}, {}); });
     expect_same_threads(fmt::format("run of {}", task.name), [&] { task.run(job, {}, {}, report_); });
     ++seen;
   }
-  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(seen, 3);
 }
 
 TEST_F(ThreadState, IsTheCallersAfterEachExport) {
   for (const Export& written : exports()) {
     const bool is_integrals = std::string_view(written.option).find("fcidump") != std::string_view::npos;
     const auto file = folder_.path() / (is_integrals ? "out.fcidump" : "out.mtx");
-    expect_same_threads(written.option, [&] { written.write(input(false, 1), file, {}, report_); });
+    expect_same_threads(written.option, [&] { written.write(input("", 1), file, {}, report_); });
     EXPECT_TRUE(std::filesystem::exists(file));
   }
 }
 
 TEST_F(ThreadState, IsTheCallersAfterAnError) {
-  const Input job = input(false, 1, "[space]\nfrozen_core = [9]\n");  // of two orbitals
+  const Input job = input("", 1, "[space]\nfrozen_core = [9]\n");  // of two orbitals
   const Task& task = task_of(job);
   expect_same_threads("check", [&] { EXPECT_THROW(task.check(job, report_, {}, {}), InputError); });
   expect_same_threads("run", [&] { EXPECT_THROW(task.run(job, {}, {}, report_), InputError); });

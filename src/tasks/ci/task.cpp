@@ -10,22 +10,13 @@
 #include "tasks/run/tasks.hpp"
 
 namespace cisolve {
-namespace {
-
-std::vector<InputSection> ci_sections() {
-  return {detail::molecule_section(),    detail::integrals_section(), detail::orbitals_section(),
-          detail::space_section(),       detail::states_section(),    detail::selection_section(),
-          detail::hamiltonian_section(), detail::solver_section(),    detail::run_section(),
-          detail::output_section()};
-}
-
-}  // namespace
 
 Task ci_task() {
   return {
       .name = "ci",
       .asked_by = {},
-      .sections = ci_sections,
+      .sections = detail::ci_sections,
+      .reads = detail::is_ci_key,
       .require_sections = detail::require_source,
       .run =
           [](const Input& input, const RunOptions& options, const RunControl& control, std::ostream& report) {

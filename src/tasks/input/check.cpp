@@ -8,6 +8,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve::detail {
@@ -29,7 +30,19 @@ std::string did_you_mean(std::string_view name) {
   return name.empty() ? std::string() : fmt::format("; did you mean {}?", name);
 }
 
+/// Refuses a field of one of a list's tables.
+[[noreturn]] void refuse_field(const TomlItem& item, const ListPath& path, const std::string& where) {
+  std::vector<std::string_view> names;
+  for (const ListField& field : fields_of(path.list)) names.push_back(field.name);
+  const std::string_view near = nearest_word(path.field, names);
+  throw InputError(fmt::format("{}: unknown key \"{}\"{} (fields of {}: {})", where, one_line(item.path),
+                               did_you_mean(near.empty() ? std::string() : fmt::format("\"{}\"", near)),
+                               path.list, fmt::join(names, ", ")));
+}
+
 [[noreturn]] void refuse_unknown(const TomlItem& item, const std::string& where) {
+  if (const auto path = as_list_path(item.path); path && find_input_key(path->list) != nullptr)
+    refuse_field(item, *path, where);
   const auto dot = item.path.find('.');
   if (dot == std::string::npos && item.kind == value_kind::table) {
     const auto names = section_names();
@@ -55,7 +68,7 @@ std::string did_you_mean(std::string_view name) {
 
 [[noreturn]] void refuse_value(const InputKey& key, const TomlItem& item, const std::string& where,
                                std::string_view near = {}) {
-  throw InputError(fmt::format("{}: {} must be {}; found {}{}", where, key.path, allowed_values(key),
+  throw InputError(fmt::format("{}: {} must be {}; found {}{}", where, item.path, allowed_values(key),
                                item.found, near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml.hpp"
 
@@ -43,6 +44,23 @@ std::string toml_value(const InputValue& value) {
   return std::visit([](const auto& held) { return toml_value(held); }, value);
 }
 
+/// A list of tables, one a line, each with its fields in the order of the documentation.
+std::string table_list(std::string_view list, const EntryMap& entries) {
+  const std::size_t count = std::get<InputTable>(entries.find(list)->second.value).size;
+  const std::vector<ListField> fields = fields_of(list);
+  std::string lines;
+  for (std::size_t number = 1; number <= count; ++number) {
+    std::vector<std::string> given;
+    for (const ListField& field : fields) {
+      const auto entry = entries.find(list_path(list, number, field.name));
+      if (entry != entries.end())
+        given.push_back(fmt::format("{} = {}", field.name, toml_value(entry->second.value)));
+    }
+    lines += given.empty() ? "  {},\n" : fmt::format("  {{ {} }},\n", fmt::join(given, ", "));
+  }
+  return "[\n" + lines + "]";
+}
+
 /// The fields of an inline table that was given by its fields; empty if it was not.
 std::string inline_table(std::string_view path, const EntryMap& entries) {
   std::string fields;
@@ -64,13 +82,15 @@ bool has_section(const EntryMap& entries, std::string_view section) {
 
 namespace {
 
-/// Whether this calculation does not have the section.
-bool is_unused(std::string_view name, const EntryMap& entries) {
+/// Whether a calculation does not have the section.
+/// @param has  whether a section is given
+template <class Has>
+bool is_unused(std::string_view name, const Has& has) {
   const auto sections = input_sections();
   const auto section = std::ranges::find(sections, name, &InputSection::name);
   if (section == sections.end()) return false;  // keys outside the sections
-  if (section->optional) return !has_section(entries, name);
-  return !section->replaced_by.empty() && has_section(entries, section->replaced_by);
+  if (section->optional) return !has(name);
+  return !section->replaced_by.empty() && has(section->replaced_by);
 }
 
 /// The default of every key that has one, as a value.
@@ -90,9 +110,13 @@ const std::map<std::string_view, InputValue>& default_values() {
 
 EntryMap with_defaults(const Input& input) {
   EntryMap entries = input.entries;
+  const Task& task = task_of(input);
+  const auto is_given = [&](std::string_view section) {
+    return input.sections.contains(section) || has_section(input.entries, section);
+  };
   for (const InputKey& key : input_keys()) {
-    if (key.default_value.empty() || is_unused(key.section(), input.entries) || entries.contains(key.path))
-      continue;
+    if (key.default_value.empty() || key.is_in_list() || !task.reads(key)) continue;
+    if (is_unused(key.section(), is_given) || entries.contains(key.path)) continue;
     const bool has_fields = !inline_table(key.path, entries).empty();
     if (has_fields) continue;
     entries[std::string(key.path)] = {default_values().at(key.path), input.source_name, true};
@@ -100,11 +124,12 @@ EntryMap with_defaults(const Input& input) {
   return entries;
 }
 
-std::string resolved_toml(const EntryMap& entries) {
+std::string resolved_toml(const EntryMap& entries, const Task& task) {
+  const auto is_given = [&](std::string_view section) { return has_section(entries, section); };
   std::string text;
   std::string_view section;
   for (const InputKey& key : input_keys()) {
-    if (is_unused(key.section(), entries)) continue;
+    if (!task.reads(key) || is_unused(key.section(), is_given)) continue;
     if (key.name().find('.') != std::string_view::npos) continue;  // within its table
     if (key.section() != section) {
       section = key.section();
@@ -112,7 +137,9 @@ std::string resolved_toml(const EntryMap& entries) {
     }
     const std::string fields = inline_table(key.path, entries);
     if (const auto entry = entries.find(key.path); entry != entries.end()) {
-      text += fmt::format("{} = {}\n", key.name(), toml_value(entry->second.value));
+      const bool is_list = (key.kinds & value_kind::table_list) != 0;
+      text += fmt::format("{} = {}\n", key.name(),
+                          is_list ? table_list(key.path, entries) : toml_value(entry->second.value));
     } else if (!fields.empty()) {
       text += fmt::format("{} = {}\n", key.name(), fields);
     } else {

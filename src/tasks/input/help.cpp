@@ -6,7 +6,9 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "cisolve/tasks/run/task.hpp"
 #include "tasks/input/check.hpp"
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve {
@@ -23,7 +25,8 @@ std::string kind_names(unsigned kinds) {
       {value_kind::real_list, "list of numbers"},
       {value_kind::real_rows, "list of lists of numbers"},
       {value_kind::text_list, "list of strings"},
-      {value_kind::table, "table"}};
+      {value_kind::table, "table"},
+      {value_kind::table_list, "list of tables"}};
   std::vector<std::string_view> found;
   for (const auto& [kind, name] : names) {
     if ((kinds & kind) != 0) found.push_back(name);
@@ -39,9 +42,8 @@ std::string default_text(const InputKey& key) {
   return std::string(key.default_meaning);
 }
 
-/// @param is_comment  as the header of its section
-std::string template_entry(const InputKey& key, bool is_comment) {
-  std::string entry = detail::wrapped(key.meaning, "# ");
+/// What a value may be, its unit, and what stands there without it.
+std::string facts_of(const InputKey& key) {
   std::string facts = allowed_values(key);
   if (!key.unit.empty()) facts += fmt::format("; {}", key.unit);
   if (key.required) {
@@ -49,7 +51,25 @@ std::string template_entry(const InputKey& key, bool is_comment) {
   } else if (key.default_value.empty()) {
     facts += "; default: " + default_text(key);
   }
-  entry += detail::wrapped(facts, "#   ");
+  return facts;
+}
+
+/// The fields of the tables of a list, a paragraph each; empty if the key takes none.
+std::string describe_fields(const InputKey& list) {
+  std::string text;
+  for (const auto& [name, key] : detail::fields_of(list.path)) {
+    const std::string standard =
+        key->default_value.empty() ? "" : fmt::format("; default: {}", key->default_value);
+    text +=
+        detail::wrapped(fmt::format("{}: {}{}. {}", name, facts_of(*key), standard, key->meaning), "#     ");
+  }
+  return text;
+}
+
+/// @param is_comment  as the header of its section
+std::string template_entry(const InputKey& key, bool is_comment) {
+  std::string entry = detail::wrapped(key.meaning, "# ");
+  entry += detail::wrapped(facts_of(key), "#   ") + describe_fields(key);
   const bool has_default = !key.default_value.empty();
   // What is required stands there too, so that the template is an input once the name is put in.
   const bool active = (has_default || key.required || key.in_template) && !is_comment;
@@ -131,7 +151,10 @@ std::string input_template() {
     text += fmt::format("{}[{}]\n{}\n", is_comment ? "# " : "", section.name,
                         detail::wrapped(section.meaning, "# "));
     for (const InputKey& key : input_keys()) {
-      if (key.section() == section.name && !is_field(key)) text += template_entry(key, is_comment);
+      const bool is_other =
+          !task_of({}).reads(key);  // of another calculation than without a section that asks for one
+      if (key.section() == section.name && !is_field(key))
+        text += template_entry(key, is_comment || is_other);
     }
   }
   return text;

@@ -10,6 +10,7 @@
 #include "cisolve/tasks/run/task.hpp"
 #include "core/text_file.hpp"
 #include "tasks/input/check.hpp"
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml.hpp"
 #include "tasks/input/toml_guard.hpp"
@@ -34,6 +35,7 @@ void store(const detail::TomlItem& item, const std::string& where, Input& input)
   }
   const bool is_empty_list = item.kind == value_kind::any_list;
   if (is_empty_list && (key->kinds & value_kind::real_rows) != 0) value = std::vector<std::vector<double>>{};
+  if (is_empty_list && (key->kinds & value_kind::table_list) != 0) value = InputTable{};
   if (auto* text = std::get_if<std::string>(&value)) {
     for (const std::string_view word : key->words) {  // in the spelling of the table
       if (lower_case(*text) == lower_case(word)) *text = word;
@@ -47,9 +49,10 @@ void erase_replaced(std::string_view path, Input& input) {
   const auto dot = path.rfind('.');
   const bool is_field = find_input_key(path.substr(0, dot)) != nullptr;
   if (is_field) input.entries.erase(std::string(path.substr(0, dot)));
-  const std::string fields = std::string(path) + ".";
-  std::erase_if(input.entries,
-                [&](const auto& entry) { return entry.first == path || entry.first.starts_with(fields); });
+  const std::string fields = std::string(path) + ".", tables = std::string(path) + "[";
+  std::erase_if(input.entries, [&](const auto& entry) {
+    return entry.first == path || entry.first.starts_with(fields) || entry.first.starts_with(tables);
+  });
 }
 
 std::vector<detail::TomlItem> override_items(const InputOverride& option) {
@@ -77,7 +80,22 @@ std::vector<detail::TomlItem> override_items(const InputOverride& option) {
   }
 }
 
+/// Refuses a field of a table that its list does not have.
+void require_table(const InputOverride& option, const Input& input) {
+  const InputKey* key = find_input_key(option.key);
+  if (key == nullptr || !key->is_in_list()) return;
+  const std::string list = option.key.substr(0, option.key.find('['));
+  const auto given = input.entries.find(list);
+  const std::size_t count = given == input.entries.end() ? 0 : std::get<InputTable>(given->second.value).size;
+  const auto path = detail::as_list_path(option.key);
+  if (path && path->number <= count) return;
+  const std::string known = count == 0 ? "no tables" : fmt::format("tables 1 to {}", count);
+  throw InputError(fmt::format("{}: {} has {}; {} is a field of {}", option.where, list, known,
+                               detail::one_line(option.key), path ? "another" : "none of them"));
+}
+
 void apply_override(const InputOverride& option, Input& input) {
+  require_table(option, input);
   const auto items = override_items(option);
   for (const auto& item : items) detail::check_item(item, option.where);
   if (find_input_key(option.key) == nullptr) {
@@ -85,6 +103,39 @@ void apply_override(const InputOverride& option, Input& input) {
   }
   erase_replaced(option.key, input);
   for (const auto& item : items) store(item, option.where, input);
+}
+
+/// The section that asks for a calculation which reads the key.
+std::string_view asking_section(const InputKey& key) {
+  const auto task = std::ranges::find_if(tasks(), [&](const Task& one) { return one.reads(key); });
+  return task == tasks().end() ? std::string_view() : task->asked_by;
+}
+
+/// Refuses a section or key of another task's calculations.
+/// @param what  "[molecule]"
+[[noreturn]] void refuse_foreign(const std::string& where, const std::string& what, const InputKey& key,
+                                 const Task& task) {
+  if (!task.asked_by.empty())
+    throw InputError(
+        fmt::format("{}: {} does not go with [{}]; take one of them out", where, what, task.asked_by));
+  throw InputError(
+      fmt::format("{}: {} is for [{}], and there is no such section", where, what, asking_section(key)));
+}
+
+/// Refuses sections and keys that are not the task's.
+void require_own(const Input& input, const Task& task) {
+  for (const auto& [name, line] : input.sections) {
+    const auto is_in = [&name = name](const InputKey& key) { return key.section() == name; };
+    const auto first = std::ranges::find_if(input_keys(), is_in);
+    const bool is_own =
+        std::ranges::any_of(input_keys(), [&](const InputKey& key) { return is_in(key) && task.reads(key); });
+    if (!is_own)
+      refuse_foreign(fmt::format("{}:{}", input.source_name, line), "[" + name + "]", *first, task);
+  }
+  for (const auto& [path, entry] : input.entries) {
+    const InputKey& key = *find_input_key(path);
+    if (!task.reads(key)) refuse_foreign(entry.where, path, key, task);
+  }
 }
 
 }  // namespace
@@ -118,13 +169,16 @@ Input parse_input(std::string text, std::string source_name, const std::vector<I
     store(item, where, input);
   }
   for (const InputOverride& option : overrides) apply_override(option, input);
-  task_of(input).require_sections(input);
+  const Task& task = task_of(input);
+  require_own(input, task);
+  task.require_sections(input);
   return input;
 }
 
 std::string with_place(std::string message, const Input& input) {
   const auto is_of_key = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+           std::string_view("_.[]").find(c) != std::string_view::npos;
   };
   const std::string key(message.begin(), std::ranges::find_if_not(message, is_of_key));
   if (find_input_key(key) == nullptr) return message;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve {
@@ -19,6 +20,8 @@ std::string_view InputKey::name() const {
   const auto dot = path.find('.');
   return dot == std::string_view::npos ? path : path.substr(dot + 1);
 }
+
+bool InputKey::is_in_list() const { return path.find("[]") != std::string_view::npos; }
 
 std::span<const InputKey> input_keys() {
   static const std::vector<InputKey> keys = [] {
@@ -36,7 +39,10 @@ std::span<const InputKey> input_keys() {
 
 const InputKey* find_input_key(std::string_view path) {
   const auto keys = input_keys();
-  const auto found = std::ranges::find(keys, path, &InputKey::path);
+  const auto in_list = detail::as_list_path(path);
+  const std::string of_all =
+      in_list ? detail::list_path(in_list->list, {}, in_list->field) : std::string(path);
+  const auto found = std::ranges::find(keys, of_all, &InputKey::path);
   return found == keys.end() ? nullptr : &*found;
 }
 
@@ -61,6 +67,7 @@ std::string allowed_values(const InputKey& key) {
   if ((key.kinds & value_kind::real_rows) != 0) choices.push_back("a list of lists of numbers" + range);
   if ((key.kinds & value_kind::text_list) != 0) choices.emplace_back("a list of strings");
   if ((key.kinds & value_kind::table) != 0) choices.emplace_back("a table");
+  if ((key.kinds & value_kind::table_list) != 0) choices.emplace_back("a list of tables");
   return fmt::format("{}", fmt::join(choices, " or "));
 }
 

@@ -11,6 +11,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/tasks/input/keys.hpp"
+#include "tasks/input/list_path.hpp"
 #include "tasks/input/text.hpp"
 #include "tasks/input/toml_guard.hpp"
 
@@ -26,6 +27,7 @@ std::vector<T> values_of(const toml::array& list) {
 }
 
 bool is_number(const toml::node& node) { return node.is_number(); }
+bool is_table(const toml::node& node) { return node.is_table(); }
 bool is_list_of_numbers(const toml::node& node) {
   const toml::array* list = node.as_array();
   return list != nullptr && std::ranges::all_of(*list, is_number);
@@ -57,9 +59,12 @@ void read_list(const toml::array& list, TomlItem& item) {
                                        : fmt::format("{}", node.value_or<std::int64_t>(0)));
     }
     set(value_kind::mixed_list, "a list of integers and strings", std::move(texts));
+  } else if (std::ranges::all_of(list, is_table)) {
+    set(value_kind::table_list, "a list of tables", InputTable{list.size()});
   } else {
     item.kind = value_kind::mixed_list;
-    item.found = "a list of other things";
+    item.found =
+        std::ranges::any_of(list, is_table) ? "a list of tables and other things" : "a list of other things";
   }
 }
 
@@ -129,21 +134,29 @@ void read_texts(const toml::table& table, TomlItem& item) {
   item.value = std::move(texts);
 }
 
-/// A name as part of a path; one with a dot, which TOML has in quotes, is no two names.
+/// A name as part of a path; one with a dot or a bracket, which TOML has in quotes, is no two names.
 std::string part_of_path(std::string_view name) {
-  return name.find('.') == std::string_view::npos ? std::string(name) : in_quotes(name);
+  return name.find_first_of(".[") == std::string_view::npos ? std::string(name) : in_quotes(name);
 }
 
 /// A node, and below it what keys of their own it has. Not deep: guarded_toml sees to that.
 void flatten(const std::string& path, const toml::node& node, std::vector<TomlItem>& items) {
   const std::size_t at = items.size();
   items.push_back(read_node(path, node));
-  const toml::table* table = node.as_table();
-  if (table == nullptr) return;
-  const InputKey* key = find_input_key(path);
-  if (key != nullptr && key->free_names) return read_counts(*table, items[at]);
-  if (key != nullptr && key->free_texts) return read_texts(*table, items[at]);
-  for (const auto& [name, inner] : *table) flatten(path + "." + part_of_path(name.str()), inner, items);
+  if (items[at].kind == value_kind::table_list) {
+    std::size_t number = 0;
+    for (const toml::node& one : *node.as_array()) {
+      ++number;
+      for (const auto& [name, inner] : *one.as_table())
+        flatten(list_path(path, number, part_of_path(name.str())), inner, items);
+    }
+  }
+  if (const toml::table* table = node.as_table()) {
+    const InputKey* key = find_input_key(path);
+    if (key != nullptr && key->free_names) return read_counts(*table, items[at]);
+    if (key != nullptr && key->free_texts) return read_texts(*table, items[at]);
+    for (const auto& [name, inner] : *table) flatten(path + "." + part_of_path(name.str()), inner, items);
+  }
   // A table made by dotted keys has no line of its own; its first key has.
   if (items[at].line == 0 && at + 1 < items.size()) items[at].line = items[at + 1].line;
 }

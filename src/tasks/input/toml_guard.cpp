@@ -10,8 +10,10 @@
 namespace cisolve::detail {
 namespace {
 
-// No key of the input is deeper than 3, none takes more than a table of lists, and there are about a hundred of them.
+// No key of the input is deeper than 3, none takes more than a list of tables of lists of lists, and there are less than two
+// hundred of them. Of the tables of a list there may be many, whose fields are no dotted keys.
 constexpr std::size_t most_keys = 1000;
+constexpr std::size_t most_fields = 100'000;
 constexpr std::size_t most_open = 8;   // brackets in brackets
 constexpr std::size_t most_parts = 8;  // of a name, by dots
 
@@ -118,11 +120,18 @@ private:
                            open_.empty() ? std::string("closed") : fmt::format("'{}'", open_.back())));
       open_.pop_back();
     }
-    if (c == '=' && ++num_keys_ > most_keys)
-      refuse(fmt::format("found more than {} keys; an input has fewer", most_keys));
+    if (c == '=') count_key();
     if (std::string_view("=,[{").find(c) != std::string_view::npos) num_parts_ = 1;
     if (c == '.' && ++num_parts_ > most_parts)
       refuse(fmt::format("found a name of more than {} parts; section.key is expected", most_parts));
+  }
+
+  void count_key() {
+    const bool is_field = num_parts_ == 1 && !open_.empty() && open_.front() == '[';
+    if (is_field && ++num_fields_ > most_fields)
+      refuse(fmt::format("found more than {} fields in lists of tables; an input has fewer", most_fields));
+    if (!is_field && ++num_keys_ > most_keys)
+      refuse(fmt::format("found more than {} keys; an input has fewer", most_keys));
   }
 
   /// "[name]" or "[[name]]", up to where the name begins.
@@ -248,7 +257,7 @@ private:
   bool begins_line_ = true;  ///< nothing but blanks is before on the line, and no bracket is open
   bool in_header_ = false;
   std::vector<char> open_;
-  std::size_t num_keys_ = 0;
+  std::size_t num_keys_ = 0, num_fields_ = 0;
   std::size_t num_parts_ = 1;
 };
 

@@ -32,7 +32,8 @@ struct TomlFault : std::runtime_error {
 ///  - brackets that close others than the last one opened, such as [2, }, at which parse_value asserts;
 ///  - a date with a blank and one digit behind it, after which parse_value asserts that there is more;
 ///  - tables in tables without end, through each of which the parser, the destructors and our own reading descend;
-///  - keys or bytes by the million: it looks for each table of dotted keys among all before.
+///  - keys or bytes by the million: it looks for each table of dotted keys among all before. Of plain names in the tables of
+///    lists there may be more.
 /// What is no TOML in other ways it says itself.
 /// @throws TomlFault  what was found and what is expected, in one sentence
 std::string guarded_toml(std::string_view text);

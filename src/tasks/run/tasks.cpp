@@ -15,13 +15,14 @@
 
 namespace cisolve {
 std::span<const Task> tasks() {
-  static const Task all[] = {scan_task(), ci_task()};
+  static const Task all[] = {flapw_task(), scan_task(), ci_task()};
   return all;
 }
 
 const Task& task_of(const Input& input) {
   return *std::ranges::find_if(tasks(), [&](const Task& task) {
-    return task.asked_by.empty() || detail::has_section(input.entries, task.asked_by);
+    return task.asked_by.empty() || input.sections.contains(task.asked_by) ||
+           detail::has_section(input.entries, task.asked_by);
   });
 }
 

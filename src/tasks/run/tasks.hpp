@@ -10,6 +10,9 @@ namespace cisolve {
 /// A single configuration-interaction calculation.
 Task ci_task();
 
+/// H and S of a crystal in linearised augmented plane waves, and their eigenvalues.
+Task flapw_task();
+
 /// A calculation at several points.
 Task scan_task();
 /// Its section of the input.

@@ -10,6 +10,7 @@
 #include "cisolve/molecule/internal_coordinate.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/config/readers.hpp"
+#include "tasks/input/shared_readers.hpp"
 #include "tasks/scan/same_job.hpp"
 
 namespace cisolve {

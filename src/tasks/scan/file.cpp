@@ -9,6 +9,7 @@
 #include "cisolve/io/atomic_file.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/files/column_io.hpp"
+#include "tasks/files/file_additions.hpp"
 #include "tasks/files/result_file_common.hpp"
 #include "tasks/scan/spectroscopy.hpp"
 
@@ -77,14 +78,6 @@ void write_table(Hdf5Group& root, const ScanResult& scan) {
                      {.description = "of the scan as a whole; those of a point stand with it"});
 }
 
-/// To be added to beside the old one.
-void copy_file(const AtomicFile& atomic, const std::filesystem::path& file) {
-  std::error_code error;
-  std::filesystem::copy_file(atomic.target(), atomic.temporary(),
-                             std::filesystem::copy_options::overwrite_existing, error);
-  if (error) throw SystemError("cannot copy '" + file.string() + "' to add to it: " + error.message());
-}
-
 /// Replaces all but the points' trees and the head.
 void write_table_anew(Hdf5Group& root, const ScanResult& scan) {
   root.remove("scan");
@@ -92,18 +85,10 @@ void write_table_anew(Hdf5Group& root, const ScanResult& scan) {
   write_table(root, scan);
 }
 
-/// The points before are in it alone: it is replaced by what has been read back and compared.
-void put_in_place(Hdf5File& hdf5, AtomicFile& atomic) {
-  hdf5.close();
-  atomic.sync();
-  atomic.verify();
-  atomic.commit();
-}
-
 /// Opens a new file or a copy of the old one, with the table of `scan`.
 Hdf5File begin(const AtomicFile& atomic, const std::filesystem::path& file, const ScanResult& scan,
                bool is_new) {
-  if (!is_new) copy_file(atomic, file);
+  if (!is_new) copy_to_add(atomic, file);
   Hdf5File hdf5 =
       is_new ? Hdf5File::create(atomic.temporary(), file) : Hdf5File::modify(atomic.temporary(), file);
   Hdf5Group root = hdf5.root();
@@ -250,7 +235,7 @@ void write_scan(const std::filesystem::path& file, const ScanResult& scan, bool 
 void renumber_scan_points(const std::filesystem::path& file, const ScanResult& scan,
                           const std::vector<int>& numbers) {
   AtomicFile atomic(file, bytes_of(file, false));
-  copy_file(atomic, file);
+  copy_to_add(atomic, file);
   Hdf5File hdf5 = Hdf5File::modify(atomic.temporary(), file);
   Hdf5Group root = hdf5.root();
   renumber(root, numbers);

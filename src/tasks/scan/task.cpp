@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "cisolve/tasks/page/page.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
+#include "tasks/ci/config/keys.hpp"
 #include "tasks/ci/config/readers.hpp"
 #include "tasks/run/tasks.hpp"
 
@@ -11,6 +12,7 @@ Task scan_task() {
       .name = "scan",
       .asked_by = "scan",
       .sections = [] { return std::vector{scan_section()}; },
+      .reads = [](const InputKey& key) { return key.section() == "scan" || detail::is_ci_key(key); },
       .require_sections = detail::require_source,
       .run =
           [](const Input& input, const RunOptions& options, const RunControl& control, std::ostream& report) {

@@ -13,7 +13,8 @@
 namespace cisolve {
 
 /// An inline table as the value of a key: the number of its fields, which are keys of their own
-/// ("space.reference.electrons"), unless the key takes names that are the user's, each with a number or a text.
+/// ("space.reference.electrons"), unless the key takes names that are the user's, each with a number or a text. Of a list
+/// of tables: the number of tables, whose fields are keys ("crystal.types[1].radius").
 struct InputTable {
   std::size_t size = 0;
   std::vector<std::pair<std::string, std::int64_t>> counts = {};  ///< of names with numbers

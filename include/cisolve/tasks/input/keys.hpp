@@ -17,7 +17,9 @@ inline constexpr unsigned integer_list = 16, text_list = 32, mixed_list = 64;
 inline constexpr unsigned table = 128, other = 256;
 inline constexpr unsigned real_list = 512;   // of integers and others
 inline constexpr unsigned real_rows = 1024;  // a list of such lists
-inline constexpr unsigned any_list = integer_list | real_list | text_list | mixed_list | real_rows;
+inline constexpr unsigned table_list = 2048;
+inline constexpr unsigned any_list =
+    integer_list | real_list | text_list | mixed_list | real_rows | table_list;
 }  // namespace value_kind
 
 /// What may be said of a key besides its name, kind and meaning.
@@ -48,13 +50,16 @@ struct InputKey : InputKeyOptions {
       : InputKeyOptions(std::move(options)), path(its_path), kinds(its_kinds), meaning(its_meaning),
         details(its_details) {}
 
-  std::string_view path;     ///< "section.name"; three parts: a field of an inline table
+  /// "section.name"; three parts: a field of an inline table; "section.name[].field": one of each table of a list.
+  std::string_view path;
   unsigned kinds;            ///< value_kind bits
   std::string_view meaning;  ///< one line
   std::string_view details;  ///< the rest; may be empty
 
   std::string_view section() const;  ///< "" for a key outside the sections
   std::string_view name() const;     ///< without the section
+  /// Whether it is a field of the tables of a list. Such a default stands in documents alone: readers apply it.
+  bool is_in_list() const;
 };
 
 /// A section of the input with its keys.
@@ -74,7 +79,8 @@ std::span<const InputSection> input_sections();
 /// Every key, sections together, in the order of the documentation.
 std::span<const InputKey> input_keys();
 
-/// The key with this path, or null.
+/// The key with this path, or null. Fields of all tables of a list are one key: "crystal.types[2].radius" is
+/// "crystal.types[].radius".
 const InputKey* find_input_key(std::string_view path);
 
 /// The values that a key takes, in words: "an integer >= 1", "\"auto\", \"cpu\" or \"cuda\"".

@@ -48,6 +48,10 @@ struct Task {
   /// The sections that it brings, with their keys.
   std::vector<InputSection> (*sections)();
 
+  /// Whether a key is part of its calculations, whichever task brings it. One that is not is refused beside it, and has no
+  /// default there.
+  bool (*reads)(const InputKey& key);
+
   /// Refuses an input whose sections do not make one calculation.
   /// @throws InputError
   void (*require_sections)(const Input& input);
@@ -82,7 +86,7 @@ struct Task {
   bool (*verify)(const std::filesystem::path& file, std::ostream& report, bool thorough);
 };
 
-/// All tasks; the first of them whose section is given is the one that an input asks for.
+/// All tasks; the first of them whose section is given, if only by its header, is the one that an input asks for.
 std::span<const Task> tasks();
 
 /// The task that an input asks for.

@@ -4,11 +4,9 @@
 #include <fmt/format.h>
 
 #include "cisolve/core/error.hpp"
-#include "cisolve/core/number_text.hpp"
 #include "cisolve/tasks/input/input.hpp"
-#include "cisolve/tasks/input/keys.hpp"
 #include "tasks/ci/config/readers.hpp"
-#include "tasks/input/text.hpp"
+#include "tasks/input/shared_readers.hpp"
 
 namespace cisolve {
 
@@ -17,11 +15,6 @@ namespace {
 using detail::EntryMap;
 using detail::EntryReader;
 using detail::needed_text;
-
-DeviceChoice read_device(const std::string& word) {
-  if (word == "cpu") return DeviceChoice::cpu;
-  return word == "cuda" ? DeviceChoice::cuda : DeviceChoice::automatic;
-}
 
 DeterminantOutput read_determinant_output(const std::string& word) {
   if (word == "list") return DeterminantOutput::list;
@@ -46,16 +39,6 @@ RowOrder read_row_order(const std::string& word) {
   return word == "given" ? RowOrder::given : RowOrder::automatic;
 }
 
-/// Bytes of "16 GiB"; 0 for "auto".
-std::int64_t read_memory(const EntryReader& reader) {
-  constexpr std::string_view path = "run.memory";
-  const std::string& text = reader.get<std::string>(path);
-  if (lower_case(text) == "auto") return 0;
-  if (const auto bytes = parse_bytes(text)) return *bytes;
-  reader.refuse(path, fmt::format("must be {}; found the string {}", allowed_values(*find_input_key(path)),
-                                  detail::in_quotes(text)));
-}
-
 void read_method(const EntryReader& reader, CiConfig& config) {
   config.storage = reader.get<std::string>("hamiltonian.storage");
   const InputValue& width = reader.value("hamiltonian.ell_width");
@@ -76,11 +59,11 @@ void read_method(const EntryReader& reader, CiConfig& config) {
   if (config.follow && !config.guess && !carries) {
     reader.refuse("solver.follow", "= true needs the states to follow: solver.guess must name a result file");
   }
-  config.device = read_device(reader.get<std::string>("run.device"));
+  config.device = detail::read_device(reader);
   if (!std::holds_alternative<std::string>(reader.value("run.gpus")))
     config.gpus = reader.integer("run.gpus");
   config.threads = reader.integer("run.threads");
-  config.memory = read_memory(reader);
+  config.memory = detail::read_memory(reader);
   config.output_file = needed_text(reader, "output.file");
   config.write_vectors = reader.get<bool>("output.vectors");
   config.determinants = read_determinant_output(reader.get<std::string>("output.determinants"));
@@ -130,7 +113,7 @@ void read_job(const EntryMap& entries, const Input& input, CiConfig& config) {
   settle_unrestricted(entries, config);
   check_output_files(entries, config, input.source_name);
   config.input_text = input.text;
-  config.resolved_text = resolved_toml(entries);
+  config.resolved_text = resolved_toml(entries, task_of(input));
 }
 
 }  // namespace detail

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where a calculation begins and where it ends: the files of an input.
-#include <system_error>
-
 #include "cisolve/molecule/gaussian_integrals.hpp"
 #include "cisolve/tasks/export/export_result.hpp"
 #include "tasks/ci/config/readers.hpp"
+#include "tasks/input/shared_readers.hpp"
 #include "tasks/input/text.hpp"
 
 namespace cisolve::detail {
@@ -58,32 +57,15 @@ void for_each_basis(EntryMap& entries, Work&& work) {
 
 }  // namespace
 
-namespace {
-
-/// A section without keys is part of the calculation, too.
-Input with_selection(Input input) {
-  const auto section = input.sections.find("selection");
-  if (section != input.sections.end())
-    input.entries.try_emplace(
-        "selection.criterion",
-        InputEntry{"perturbation", fmt::format("{}:{}", input.source_name, section->second), true});
-  return input;
-}
-
-}  // namespace
-
 EntryMap complete_entries(const Input& input) {
-  EntryMap entries = with_defaults(with_selection(input));
-  const std::filesystem::path source(input.source_name);
+  EntryMap entries = with_defaults(input);
   if (!has_section(entries, "molecule") && !entries.contains("integrals.file") &&
       !entries.contains("scan.files")) {
     throw InputError(
         fmt::format("{}: [integrals] has no file; it needs file = \"...\", the path of an FCIDUMP file",
                     input.source_name));
   }
-  const auto from_here = [&](const std::string& given) {
-    return (source.parent_path() / given).lexically_normal().string();
-  };
+  const auto from_here = [&](const std::string& given) { return from_input_file(input.source_name, given); };
   for (const char* path : {"integrals.file", "integrals.overlap", "molecule.geometry_file",
                            "molecule.charges_file", "orbitals.file", "space.reference.file"}) {
     if (entries.contains(path)) entries[path].value = from_here(needed_text(EntryReader(entries), path));
@@ -96,7 +78,7 @@ EntryMap complete_entries(const Input& input) {
     std::vector<std::string> paths = EntryReader(entries).texts("scan.files");
     for (std::string& path : paths) {
       if (path.empty()) EntryReader(entries).refuse("scan.files", "has an empty path");
-      path = (source.parent_path() / path).lexically_normal().string();
+      path = from_here(path);
     }
     found->second.value = std::move(paths);
   }
@@ -104,33 +86,22 @@ EntryMap complete_entries(const Input& input) {
     entries.try_emplace("space.reference.irreps", InputEntry{"all", input.source_name});
   }
   settle_selection(entries);
-  const std::string stem = source.stem().string();
+  const std::string stem = std::filesystem::path(input.source_name).stem().string();
   entries.try_emplace("output.file", InputEntry{stem + ".h5", input.source_name});
   entries.try_emplace("output.checkpoint", InputEntry{stem + ".chk.h5", input.source_name});
   return entries;
 }
 
-void check_readable(const EntryReader& reader, std::string_view path, const std::filesystem::path& file,
-                    std::string_view what) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) {
-    reader.refuse(path, fmt::format("names a file that does not exist: {}", one_line(file.string())));
-  }
-  if (std::filesystem::is_directory(status)) {
-    reader.refuse(path, fmt::format("names a folder; {} is expected: {}", what, one_line(file.string())));
-  }
-}
-
 namespace {
 
-/// Files that a calculation is made from, but for the integrals.
-std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
-  const EntryReader reader(entries);
-  std::vector<std::filesystem::path> files;
+/// Files that a calculation is made from.
+std::vector<SourceFile> source_files(const EntryReader& reader, const CiConfig& config,
+                                     const std::string& source_name) {
+  std::vector<SourceFile> files = {{source_name, "the input file"}};
+  if (!config.integrals_file.empty()) files.push_back({config.integrals_file, "the integrals file"});
   for (const char* key :
        {"molecule.geometry_file", "molecule.charges_file", "molecule.basis", "orbitals.file", "scan.files"}) {
-    for (const std::string& path : reader.texts(key)) files.emplace_back(path);
+    for (const std::string& path : reader.texts(key)) files.push_back({path, path});
   }
   return files;
 }
@@ -139,31 +110,12 @@ std::vector<std::filesystem::path> input_files(const EntryMap& entries) {
 
 void check_output_files(const EntryMap& entries, const CiConfig& config, const std::string& source_name) {
   const EntryReader reader(entries);
-  const auto full = [](const std::filesystem::path& path) {
-    std::error_code none;  // links that cannot be followed are no other file's
-    const std::filesystem::path canonical =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(path), none);
-    return none ? path : canonical;
-  };
-  const auto same = [&](const auto& a, const auto& b) { return full(a) == full(b); };
+  const auto sources = source_files(reader, config, source_name);
   std::vector<std::pair<std::string_view, std::filesystem::path>> written = {
       {"output.file", config.output_file}, {"output.checkpoint", config.checkpoint_file}};
   for (const auto& file : config.also) written.emplace_back("output.also", file);
-  for (const auto& [path, file] : written) {
-    std::error_code error;
-    static_cast<void>(std::filesystem::status(file, error));
-    if (error == std::errc::filename_too_long)
-      reader.refuse(path, fmt::format("is longer than the system allows: {}", one_line(file.string())));
-    if (same(file, source_name)) reader.refuse(path, "would overwrite the input file; give another name");
-    if (!config.integrals_file.empty() && same(file, config.integrals_file)) {
-      reader.refuse(path, "would overwrite the integrals file; give another name");
-    }
-    for (const auto& read : input_files(entries)) {
-      if (same(file, read))
-        reader.refuse(path, fmt::format("would overwrite {}; give another name", read.string()));
-    }
-  }
-  if (same(config.output_file, config.checkpoint_file)) {
+  for (const auto& [path, file] : written) check_output(reader, path, file, sources);
+  if (is_same_file(config.output_file, config.checkpoint_file)) {
     reader.refuse("output.checkpoint", "is the same file as output.file; give another name");
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <vector>
+
 #include "cisolve/tasks/input/keys.hpp"
 
 namespace cisolve::detail {
@@ -17,5 +19,11 @@ InputSection hamiltonian_section();
 InputSection solver_section();
 InputSection run_section();
 InputSection output_section();
+
+/// All of them.
+std::vector<InputSection> ci_sections();
+
+/// Whether a key is part of a CI calculation: the sections above hold one that is not.
+bool is_ci_key(const InputKey& key);
 
 }  // namespace cisolve::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The table of keys, second half: how it is calculated and where the results go.
+#include <algorithm>
 #include <string>
 
 #include "cisolve/sparse/formats.hpp"
@@ -120,7 +121,7 @@ InputSection run_section() {
   return {
       .name = "run",
       .meaning = "The machine.",
-      .place = 8,
+      .place = 13,
       .keys = {
           {"run.device",
            kind::text,
@@ -158,8 +159,8 @@ InputSection run_section() {
 
 InputSection output_section() {
   return {.name = "output",
-          .meaning = "Result file and checkpoint.",
-          .place = 9,
+          .meaning = "Result file and checkpoint. With [flapw]: file, vectors and matrices.",
+          .place = 14,
           .keys = {
               {"output.also",
                kind::text | kind::text_list,
@@ -181,6 +182,11 @@ InputSection output_section() {
                "Write the eigenvectors.",
                {.default_value = "true"},
                "The leading configurations are written in any case."},
+              {"output.matrices",
+               kind::boolean,
+               "With [flapw]: write H and S of each k-point.",
+               {.default_value = "false"},
+               "Their lower triangles, by rows."},
               {"output.determinants",
                kind::text,
                "How the result file holds the determinants.",
@@ -222,6 +228,18 @@ InputSection output_section() {
                "solver goes on, if there is memory for a copy; the next checkpoint waits for the one before.",
                {.unit = "seconds", .default_value = "300.0", .minimum = 0}},
           }};
+}
+
+std::vector<InputSection> ci_sections() {
+  return {molecule_section(),  integrals_section(),   orbitals_section(), space_section(), states_section(),
+          selection_section(), hamiltonian_section(), solver_section(),   run_section(),   output_section()};
+}
+
+bool is_ci_key(const InputKey& key) {
+  static const std::vector<InputSection> sections = ci_sections();
+  if (key.section().empty()) return true;
+  return key.path != "output.matrices" &&
+         std::ranges::find(sections, key.section(), &InputSection::name) != sections.end();
 }
 
 }  // namespace cisolve::detail

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -65,12 +64,6 @@ LengthUnit length_unit(const EntryReader& reader);
 std::vector<MoleculeConfig> read_molecules(const EntryMap& entries, const std::string& source_name,
                                            std::span<const Geometry> geometries,
                                            std::span<const std::string> names);
-
-/// Refuses a file that is absent, or a folder.
-/// @param path  of the key
-/// @param what  "an FCIDUMP file"
-void check_readable(const EntryReader& reader, std::string_view path, const std::filesystem::path& file,
-                    std::string_view what);
 
 /// Results must not replace what they were made from, nor each other.
 void check_output_files(const EntryMap& entries, const CiConfig& config, const std::string& source_name);
