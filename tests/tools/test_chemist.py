@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/chemist.md, docs/orbitals.md and docs/selection.md say what the program says. Skipped (status 77) if it was built without Libint2.
+"""docs/chemist.md, orbitals.md, selection.md and flapw.md say what the program says. Skipped (status 77) if it was built without Libint2.
 
 Each block of a page that begins with "$ cisolve inputs/..." is run; what stands below the command must stand in the
 report, in that order ("..." leaves out). Each block of input must be part of the file that the page names before it.
@@ -36,9 +36,9 @@ def same(shown, printed):
     """Whether a word of the page is a word of the report: numbers within what their digits stand for."""
     if shown == printed:
         return True
-    residual = re.compile(r"\d\.\d\de[+-]\d\d")  # of a small matrix it may be 0.00e+00
+    residual = re.compile(r"-?\d\.\d\d?e[+-]\d\d")  # of a small matrix it may be 0.00e+00
     if residual.fullmatch(shown) and residual.fullmatch(printed):
-        return float(printed) <= 1e-6
+        return abs(float(printed)) <= 1e-6
     number = re.compile(r"[+-]?\d+\.(\d+)")
     a, b = number.fullmatch(shown), number.fullmatch(printed)
     if not a or not b or len(a[1]) != len(b[1]):
@@ -286,6 +286,11 @@ class Orbitals(Page, unittest.TestCase):
 class Selection(Page, unittest.TestCase):
     path = REPOSITORY / "docs/selection.md"
     commands, inputs = 4, 3
+
+
+class Flapw(Page, unittest.TestCase):
+    path = REPOSITORY / "docs/flapw.md"
+    commands, inputs = 5, 3
 
 
 if __name__ == "__main__":

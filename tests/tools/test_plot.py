@@ -57,6 +57,19 @@ count = 2
 [run]
 device = "cpu"
 """
+EMPTY_LATTICE = """title = "Plane waves"
+[flapw]
+roots = 3
+[crystal]
+lattice = [[4, 0, 0], [0, 4, 0], [0, 0, 4]]
+k_max = 2
+types = [{ name = "X", radius = 1.5, lmax = 4 }]
+atoms = [{ type = "X", position = [0, 0, 0] }]
+[k_points]
+POINTS
+[run]
+device = "cpu"
+"""
 
 
 def bond_scan(unit, coordinate, values):
@@ -133,6 +146,39 @@ class Plot(unittest.TestCase):
         self.assertIn(b"<svg", self.draw("selection", "selected.h5", "selection.svg"))
         self.assertIn(b"<svg", self.draw("selection", "sectors.h5", "--points", "3", "selection.svg"))
         self.refuse("there is no selection in it", "selection", "job.h5", "selection.svg")
+
+    def test_bands(self):
+        path = 'path = { points = [[0, 0, 0], [0.5, 0, 0], [0.5, 0.5, 0]], labels = ["Γ", "X", "M"], segments = 2 }'
+        self.calculate("path", EMPTY_LATTICE.replace("POINTS", path))
+        self.calculate("list", EMPTY_LATTICE.replace("POINTS", "list = [[0, 0, 0], [0.5, 0.5, 0]]"))
+        self.calculate("matrices", EMPTY_LATTICE.replace("POINTS", "list = [[0, 0, 0]]").replace("roots = 3", "roots = 0"))
+        svg = self.draw("bands", "path.h5", "--ev", "bands.svg")
+        self.assertIn("<!-- Γ -->", svg.decode())
+        self.assertIn(b"energy / eV", svg)
+        self.assertIn(b"<!-- k-point -->", self.draw("bands", "list.h5", "bands.svg"))
+        plot = load_plot()
+        with h5py.File(self.folder / "path.h5") as result:
+            places, energies, corners = plot.bands_of(result)
+        edge = np.pi / 4  # of the Brillouin zone
+        np.testing.assert_allclose(places, edge * np.arange(5) / 2, atol=1e-12)
+        self.assertEqual(list(corners.items()), [(places[0], "Γ"), (places[2], "X"), (places[4], "M")])
+        np.testing.assert_allclose(energies[:, 0], edge**2 / 2 * np.array([0, 0.25, 1, 1.25, 2]), atol=1e-3)  # of lmax 4
+        shutil.copy(self.folder / "list.h5", self.folder / "begun.h5")
+        with h5py.File(self.folder / "begun.h5", "r+") as begun:
+            del begun["k/1"]
+            places, energies, corners = plot.bands_of(begun)
+        self.assertEqual((list(places), corners), ([1, 2], {}))
+        self.assertEqual(np.isnan(energies).tolist(), [[True] * 3, [False] * 3])
+        self.refuse("no k-point has an eigenvalue", "bands", "matrices.h5", "bands.svg")
+        self.refuse("the result of an input with [flapw] is expected", "bands", "job.h5", "bands.svg")
+
+    def test_bands_of_a_file(self):
+        shutil.copy(DATA / "flapw/wells.h5", self.folder / "wells.h5")
+        with h5py.File(self.folder / "wells.h5", "r+") as wells:
+            count = len(wells["k_points/point"])
+            wells["k_points/label"] = np.array(["A", *[""] * (count - 2), "B"][:count], dtype=h5py.string_dtype())
+        self.calculate("labelled", '[flapw]\nfile = "wells.h5"\n[run]\ndevice = "cpu"\n')
+        self.assertIn(b"<!-- A -->", self.draw("bands", "labelled.h5", "bands.svg"))
 
     def test_matrix(self):
         self.assertTrue(self.draw("matrix", "h.h5", "h.png").startswith(b"\x89PNG"))

@@ -20,6 +20,7 @@
 #include "externals_benchmark.hpp"
 #include "formats_report.hpp"
 #include "job.hpp"
+#include "lapw_benchmark.hpp"
 #include "matrix_options.hpp"
 #include "matrix_text.hpp"
 #include "molecule_benchmark.hpp"
@@ -205,6 +206,47 @@ int run_density_command(const DensityCommand& command) {
   if (!command.on_device)
     report["results"] = run_density(job, {.repeats = command.job.repeats, .sums_mib = command.sums_mib});
   if (!command.job.json_file.empty()) write_json(report, command.job.json_file);
+  return 0;
+}
+
+struct LapwCommand {
+  LapwOptions options;
+  std::string json_file;
+};
+
+CLI::App* add_lapw(CLI::App& app, LapwCommand& command) {
+  CLI::App* sub = app.add_subcommand("lapw", "time H and S of FLAPW and their lowest states, of any size");
+  LapwOptions& options = command.options;
+  sub->add_option("--atoms", options.atoms, "atoms")->check(CLI::Range(1, 100000))->capture_default_str();
+  sub->add_option("--lmax", options.lmax, "largest l")
+      ->check(CLI::Range(0, lapw::most_lmax))
+      ->capture_default_str();
+  sub->add_option("--waves", options.waves, "plane waves")
+      ->check(CLI::Range(1, 60000))
+      ->capture_default_str();
+  sub->add_option("--types", options.types, "types of atoms")->check(CLI::Range(1, 2))->capture_default_str();
+  sub->add_flag("--crystal", options.crystal,
+                "atoms on a grid, for split too; else pseudo-random coefficients");
+  sub->add_option("--algorithms", options.algorithms, "which: hsdla, merged, split")->delimiter(',');
+  sub->add_flag("--3m", options.three_multiplications, "ZGEMM3M off the diagonal, on a device");
+  sub->add_flag("--stored", options.stored, "A and B as a whole");
+  sub->add_option("--block-rows", options.block_rows, "rows of [A; B] in a block; 0: chosen");
+  sub->add_option("--roots", options.roots, "lowest states to find by Davidson's method")
+      ->capture_default_str();
+  sub->add_flag("--direct", options.direct, "find them by the direct solver, too");
+  sub->add_flag("--xt", options.with_xt, "beside cuBLAS-XT from host memory, as published");
+  sub->add_option("--repeats", options.repeats, "timed runs")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  sub->add_option("--device", options.device, "cpu or cuda")->capture_default_str();
+  sub->add_option("--json", command.json_file, "write everything to this file");
+  return sub;
+}
+
+int run_lapw_command(const LapwCommand& command) {
+  nlohmann::json report = describe_run("lapw");
+  report["results"] = run_lapw(command.options);
+  if (!command.json_file.empty()) write_json(report, command.json_file);
   return 0;
 }
 
@@ -427,6 +469,8 @@ int main(int argc, char** argv) {
       app, "molecule", "time integrals, SCF and transformation of a molecule", molecule);
   bench::DensityCommand density;
   CLI::App* density_app = bench::add_density(app, density);
+  bench::LapwCommand lapw;
+  CLI::App* lapw_app = bench::add_lapw(app, lapw);
   bench::ExternalsCommand externals;
   CLI::App* externals_app = bench::add_externals(app, externals);
   bench::QuaternionCommand quaternion;
@@ -446,6 +490,7 @@ int main(int argc, char** argv) {
     if (*quaternion_app) return bench::run_quaternion_command(quaternion);
     if (*write_app) return bench::run_write_command(write);
     if (*density_app) return bench::run_density_command(density);
+    if (*lapw_app) return bench::run_lapw_command(lapw);
     if (*molecule_app) return bench::run_config_command("molecule", molecule, bench::run_molecule);
   } catch (const InputError& error) {
     fmt::print(stderr, "cisolve-bench: {}\n", error.what());
