@@ -118,7 +118,8 @@ private:
   Stencil stencil(double r) const {
     const double place = std::max(0.0, std::log(r / first_) / step_);
     const double last_start = static_cast<double>(points_ - order);
-    const double start = std::clamp(std::floor(place) - (order / 2 - 1), 0.0, last_start);
+    constexpr std::size_t before = order / 2 - 1;
+    const double start = std::clamp(std::floor(place) - static_cast<double>(before), 0.0, last_start);
     Stencil at = {static_cast<std::size_t>(start), {}};
     for (std::size_t k = 0; k < order; ++k) {
       at.weights[k] = 1.0;
