@@ -28,7 +28,6 @@ void ztrmm_(const char*, const char*, const char*, const char*, const int*, cons
 void ztrsm_(const char*, const char*, const char*, const char*, const int*, const int*, const Z*, const Z*,
             const int*, Z*, const int*);
 void zpotrf_(const char*, const int*, Z*, const int*, int*);
-void zpocon_(const char*, const int*, const Z*, const int*, const double*, double*, Z*, double*, int*);
 void zhegst_(const int*, const char*, const int*, Z*, const int*, const Z*, const int*, int*);
 void zheevd_(const char*, const char*, const int*, Z*, const int*, double*, Z*, const int*, double*,
              const int*, int*, const int*, int*);
@@ -158,18 +157,6 @@ bool potrf(std::int64_t n, Complex* a, std::int64_t lda) {
   return info == 0;
 }
 
-double pocon(std::int64_t n, const Complex* l, std::int64_t ldl, double norm) {
-  const char lower = 'L';
-  const int in = to_int(n), ll = to_int(ldl);
-  int info = 0;
-  double reciprocal = 0.0;
-  auto work = work_array<Complex>(2 * n);
-  auto real_work = work_array<double>(n);
-  zpocon_(&lower, &in, l, &ll, &norm, &reciprocal, work.data(), real_work.data(), &info);
-  require(info, "zpocon");
-  return reciprocal;
-}
-
 void hegst(std::int64_t n, Complex* a, std::int64_t lda, const Complex* l, std::int64_t ldl) {
   const char lower = 'L';
   const int kind = 1, in = to_int(n), la = to_int(lda), ll = to_int(ldl);
@@ -181,7 +168,8 @@ void hegst(std::int64_t n, Complex* a, std::int64_t lda, const Complex* l, std::
 void heev(std::int64_t n, Complex* a, std::int64_t lda, std::int64_t count, double* values, Complex* vectors,
           std::int64_t ldv) {
   if (n == 0 || count == 0) return;
-  if (count < n)
+  constexpr std::int64_t largest_divided = 32000;  // divide and conquer counts its 2 n^2 numbers in 32 bits
+  if (count < n || n > largest_divided)
     return lowest_eigenpairs(to_int(n), a, to_int(lda), to_int(count), values, vectors,
                              to_int(std::max<std::int64_t>(ldv, 1)));
   all_eigenpairs(to_int(n), a, to_int(lda), values, vectors != nullptr);

@@ -39,10 +39,6 @@ void trsm(Op op, std::int64_t m, std::int64_t n, const Complex* l, std::int64_t 
 /// Cholesky factor in the lower triangle. False: not positive definite; the triangle is then spoilt.
 bool potrf(std::int64_t n, Complex* a, std::int64_t lda);
 
-/// An estimate of the reciprocal condition number in the 1-norm of a matrix whose Cholesky factor is given.
-/// @param norm  1-norm of the matrix
-double pocon(std::int64_t n, const Complex* l, std::int64_t ldl, double norm);
-
 /// Lower triangle of A = L^-1 A L^-H.
 void hegst(std::int64_t n, Complex* a, std::int64_t lda, const Complex* l, std::int64_t ldl);
 

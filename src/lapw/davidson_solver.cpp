@@ -134,6 +134,7 @@ Eigenstates solve_by_davidson(Engine& engine, const EigenOptions& options) {
   const bool is_regular = timed(states, "solver: Cholesky", [&] { return engine.factor_overlap(); });
   if (!is_regular) return solve_directly(engine, options);
   states.overlap = timed(states, "solver: ends of overlap", [&] { return overlap_ends(engine); });
+  if (is_nearly_singular(states.overlap)) return solve_directly(engine, options);
   const Start start = make_start(engine, std::min(n, roots + std::max<std::int64_t>(2, roots / 4)));
   Shift shift(engine, states.notes);
   const bool has_shift = timed(states, "solver: shift", [&] { return shift.find(start.lowest); });
@@ -160,6 +161,7 @@ Eigenstates solve_by_davidson(Engine& engine, const EigenOptions& options) {
   const auto count = static_cast<std::size_t>(std::min<std::int64_t>(roots, std::ssize(found.energies)));
   states.solver = "davidson";
   states.interrupted = found.status == SolverStatus::interrupted;
+  states.stagnated = found.status == SolverStatus::stagnated;
   states.iterations = static_cast<int>(std::ssize(found.history));
   states.energies.assign(found.energies.begin(), found.energies.begin() + static_cast<std::ptrdiff_t>(count));
   states.vectors = Array<Complex>(static_cast<std::size_t>(n) * count);

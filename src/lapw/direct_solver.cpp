@@ -12,7 +12,6 @@ bool Eigenstates::all_converged() const { return std::ranges::find(converged, fa
 bool davidson_pays(std::int64_t n, std::int64_t roots) { return n > 2000 && roots < n / 30; }
 
 Eigenstates solve_directly(Engine& engine, const EigenOptions& options) {
-  constexpr double singular_below = 1e-13;  // of the ends of the spectrum of S
   require_finite(engine);
   const std::int64_t n = engine.size(), roots = std::min(options.roots, n);
   Eigenstates states;
@@ -21,7 +20,7 @@ Eigenstates solve_directly(Engine& engine, const EigenOptions& options) {
   bool is_regular = timed(states, "solver: Cholesky", [&] { return engine.factor_overlap(); });
   if (is_regular) {
     states.overlap = timed(states, "solver: ends of overlap", [&] { return overlap_ends(engine); });
-    is_regular = states.overlap.lowest > singular_below * states.overlap.highest;
+    is_regular = !is_nearly_singular(states.overlap);
   }
   if (is_regular) {
     states.energies.resize(static_cast<std::size_t>(roots));

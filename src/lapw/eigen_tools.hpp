@@ -18,6 +18,11 @@ double largest_eigenvalue(std::int64_t n, const std::function<void(const Complex
 /// Lowest and highest eigenvalue of S, whose Cholesky factor is the last one: by Lanczos with S and with S^-1.
 OverlapSpectrum overlap_ends(const Engine& engine);
 
+/// Whether S is so nearly singular that its Cholesky factor does not serve.
+inline bool is_nearly_singular(const OverlapSpectrum& overlap) {
+  return overlap.lowest <= 1e-13 * overlap.highest;
+}
+
 /// Normalises the vectors to c^H S c = 1, and writes their residuals.
 void judge(const Engine& engine, Eigenstates& states);
 

@@ -14,7 +14,7 @@
 namespace cisolve::lapw {
 namespace {
 
-constexpr std::int64_t rows_at_a_time = 16;
+constexpr std::int64_t columns_at_a_time = 16;
 
 class HostEngine : public Engine {
 public:
@@ -25,9 +25,10 @@ public:
   std::string blas() const override { return blas::name(); }
   std::string warning() const override { return blas::warning(); }
   double gemm_rate(std::int64_t n) override {
-    constexpr std::int64_t small = 300;  // whose rate no one looks at, and is soon known
+    constexpr std::int64_t small = 300,
+                           large = 1024;  // small: no one looks at its rate; large: as fast as any
     const double seconds = n < small ? 0.03 : 0.3;
-    return blas::gemm_rate(n, seconds);
+    return blas::gemm_rate(std::min(n, large), seconds);
   }
 
   std::vector<LineRecord> generate(const MatrixProblem& problem, const GenerationOptions& options,
@@ -73,7 +74,7 @@ public:
     const std::int64_t n = pair_.n;
     const Array<Complex>& matrix = of(which);
     std::vector<double> sums(static_cast<std::size_t>(n));
-    parallel_for(n, rows_at_a_time, [&](std::int64_t j) {
+    parallel_for(n, columns_at_a_time, [&](std::int64_t j) {
       double below = 0.0;
       for (std::int64_t i = j + 1; i < n; ++i)
         below += std::norm(matrix[static_cast<std::size_t>(j * n + i)]);
@@ -167,7 +168,7 @@ private:
   }
 
   void copy_matrix(const Array<Complex>& from, Array<Complex>& to) const {
-    parallel_for(pair_.n, rows_at_a_time, [&](std::int64_t j) {
+    parallel_for(pair_.n, columns_at_a_time, [&](std::int64_t j) {
       std::copy_n(from.data() + j * pair_.n, pair_.n, to.data() + j * pair_.n);
     });
   }
@@ -176,7 +177,7 @@ private:
   void make_factor(const Element& element_at) {
     const std::int64_t n = pair_.n;
     if (factor_.size() != pair_.s.size()) factor_ = Array<Complex>(pair_.s.size());
-    parallel_for(n, rows_at_a_time, [&](std::int64_t j) {
+    parallel_for(n, columns_at_a_time, [&](std::int64_t j) {
       for (std::int64_t at = j * n + j; at < (j + 1) * n; ++at)
         factor_[static_cast<std::size_t>(at)] = element_at(at);
     });
@@ -193,13 +194,12 @@ std::unique_ptr<Engine> make_host_engine() { return std::make_unique<HostEngine>
 std::int64_t host_engine_bytes(const MatrixProblem& problem, const GenerationOptions& options,
                                std::int64_t roots, bool by_davidson) {
   const std::int64_t n = problem.waves(), square = n * n;
-  // A factor; of the direct solver the standard problem and its vectors, work of LAPACK for all of them too.
-  std::int64_t numbers = 2 * square;
-  std::int64_t solver = 0;
-  if (roots > 0)
-    solver = square + (by_davidson ? 40 * n * roots : square + 3 * n * roots + (roots < n ? 0 : 2 * square));
+  // Besides H and S at most what a nearly singular S takes, which any solver may meet: its eigenvectors and their products, work
+  // of LAPACK; vectors.
+  constexpr std::int64_t usual_subspace = 40;  // vectors of Davidson's method for each root
+  const std::int64_t solver = roots == 0 ? 0 : 4 * square + (by_davidson ? usual_subspace : 3) * n * roots;
   const auto bytes = static_cast<std::int64_t>(sizeof(Complex));
-  return bytes * numbers + std::max(generation_bytes(problem, options), bytes * solver);
+  return bytes * 2 * square + std::max(generation_bytes(problem, options), bytes * solver);
 }
 
 }  // namespace cisolve::lapw

@@ -17,7 +17,7 @@ public:
   HsdlaRun(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out, Lines& lines)
       : problem_(problem), out_(out), lines_(lines), n_(out.n),
         functions_(functions_by_atom(problem, Algorithm::hsdla)),
-        blocks_(atom_blocks(functions_, 2 * options.block_rows, options.stored)) {
+        blocks_(atom_blocks(functions_, options.block_rows, options.stored)) {
     for (const MuffinTin& tin : problem.tins) {
       norms_.push_back(udot_norms_by_function(tin));
       definite_.push_back(is_positive_definite(tin));

@@ -87,7 +87,7 @@ std::int64_t generation_bytes(const MatrixProblem& problem, const GenerationOpti
 
 double generation_flops(const MatrixProblem& problem, Algorithm algorithm) {
   const auto n = static_cast<double>(problem.waves());
-  double flops = 0.0;
+  double flops = plane_wave_flops(problem, algorithm == Algorithm::split);
   const std::vector<int> functions = functions_by_atom(problem, algorithm);
   std::vector<double> of_type(problem.tins.size());
   for (std::size_t type = 0; type < of_type.size(); ++type)

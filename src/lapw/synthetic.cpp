@@ -6,7 +6,7 @@
 namespace cisolve::lapw {
 namespace {
 
-constexpr std::uint64_t a_stream = 1, b_stream = 2, first_t_stream = 16;
+constexpr std::uint64_t first_t_stream = 16;
 
 Complex complex_number(std::uint64_t stream, std::uint64_t i) {
   return {synthetic::uniform(stream, 2 * i), synthetic::uniform(stream, 2 * i + 1)};
@@ -75,8 +75,8 @@ void SyntheticCoefficients::fill(int atom, int lmax, std::int64_t first, std::in
   const auto n = static_cast<std::uint64_t>(num_functions(size_.lmax));
   const std::uint64_t rows = n * static_cast<std::uint64_t>(size_.atoms);
   const double scale = 1.0 / std::sqrt(static_cast<double>(rows));
-  const std::uint64_t of_a = synthetic::stream(size_.seed, a_stream),
-                      of_b = synthetic::stream(size_.seed, b_stream);
+  const std::uint64_t of_a = synthetic::stream(size_.seed, synthetic::a_stream),
+                      of_b = synthetic::stream(size_.seed, synthetic::b_stream);
   const int functions = num_functions(lmax);
   for (std::int64_t wave = first; wave < last; ++wave) {
     const std::uint64_t at = static_cast<std::uint64_t>(wave) * rows + n * static_cast<std::uint64_t>(atom);

@@ -15,24 +15,28 @@ namespace {
 
 constexpr std::int64_t complex_bytes = 16;
 
-/// As cuda::LapwEngine allocates: H, S, a factor; blocks of coefficients, or what the solver works with.
+/// Of a device's engine: H, S; blocks of coefficients, or what the solver works with.
 std::int64_t device_bytes(const lapw::MatrixProblem& problem, lapw::GenerationOptions options,
                           std::int64_t roots, bool by_davidson) {
   if (options.block_rows == 0) options.block_rows = cuda::lapw::least_block_rows;
   constexpr std::int64_t fixed = std::int64_t{512} << 20;  // tables, workspaces of the libraries
   const std::int64_t n = problem.waves(), square = complex_bytes * n * n;
-  const std::int64_t solver = roots == 0 ? 0 : by_davidson ? square : 3 * square + complex_bytes * n * roots;
+  // A factor, its inverse's work and vectors; or eigenvectors, their products and the library's work.
+  const std::int64_t vectors = 4 * complex_bytes * n * std::min<std::int64_t>(roots, 256);
+  const std::int64_t solver = roots == 0 ? 0 : (by_davidson ? 2 : 5) * square + vectors;
   return fixed + 2 * square + std::max(lapw::generation_bytes(problem, options), solver);
 }
 
 }  // namespace
 
 LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
-                       std::int64_t roots, bool by_davidson) {
+                       std::int64_t roots, bool by_davidson, std::int64_t source_bytes,
+                       bool copies_matrices) {
   const std::int64_t n = problem.waves();
-  return {.on_host = lapw::host_engine_bytes(problem, options, roots, by_davidson),
+  const std::int64_t copies = source_bytes + (copies_matrices ? 2 * complex_bytes * n * n : 0);
+  return {.on_host = copies + lapw::host_engine_bytes(problem, options, roots, by_davidson),
           .on_device = device_bytes(problem, options, roots, by_davidson),
-          .host_beside_device = complex_bytes * n * (by_davidson ? 40 : 3) * roots};
+          .host_beside_device = copies + complex_bytes * n * (by_davidson ? 40 : 3) * roots};
 }
 
 std::optional<Device> choose_lapw_device(const Resources& resources, const LapwMemory& memory,
@@ -42,12 +46,18 @@ std::optional<Device> choose_lapw_device(const Resources& resources, const LapwM
   }
   if (resources.device_required) {
     if (resources.devices.empty()) throw ResourceError("run.device: there is no device");
+    const auto largest = std::ranges::max_element(resources.devices, {}, &Device::free_bytes);
+    if (memory.on_device <= largest->free_bytes)
+      throw ResourceError(fmt::format(
+          "run.memory: {} plane waves need {} of the host beside the device, for coefficients and vectors, "
+          "and the run may "
+          "take {}",
+          format_count(waves), format_bytes(memory.host_beside_device), format_bytes(resources.memory)));
     throw ResourceError(
         fmt::format("run.device: H and S of {} plane waves, with what makes them and solves for the states, "
                     "need {} on the device, "
                     "which has {} free; a smaller k_max, fewer roots or device = \"cpu\" would do",
-                    format_count(waves), format_bytes(memory.on_device),
-                    format_bytes(resources.devices.front().free_bytes)));
+                    format_count(waves), format_bytes(memory.on_device), format_bytes(largest->free_bytes)));
   }
   if (memory.on_host > resources.memory) {
     throw ResourceError(fmt::format(

@@ -101,7 +101,7 @@ TEST_F(LapwGpu, MatricesThatAreGivenAreAddedTo) {
   expect_same_matrices(problem, {.algorithm = Algorithm::merged});
 }
 
-TEST_F(LapwGpu, TilesByThreeMultiplicationsErrALittleMore) {
+TEST_F(LapwGpu, TilesByThreeMultiplicationsGiveTheSame) {
   const SyntheticProblem synthetic({.atoms = 12, .waves = 1300, .lmax = 3, .types = 3});
   expect_same_matrices(synthetic.problem(), {.algorithm = Algorithm::merged, .three_multiplications = true},
                        1e-13);
@@ -214,8 +214,7 @@ TEST_F(LapwGpu, NearlySingularOverlapLosesItsSmallDirections) {
   }
 }
 
-TEST_F(LapwGpu, RateOfZgemmIsThatOfTensorCores) {
-  // Of a device for such work; vector units alone give half as much.
+TEST_F(LapwGpu, RateOfZgemmIsMeasured) {
   const double rate = device_->gemm_rate(4096);
   EXPECT_GT(rate, 1e10);
 }

@@ -40,6 +40,7 @@ struct Eigenstates {
   std::string solver;      ///< "direct", "davidson"
   int iterations = 0;      ///< of Davidson's method
   bool interrupted = false;
+  bool stagnated = false;  ///< residuals no longer fell
   OverlapSpectrum overlap;
   std::vector<std::string> notes;  ///< for the log: shifts that were tried, and why
   std::vector<LineRecord> lines;   ///< what its steps took, names from "solver: " on
@@ -55,7 +56,7 @@ struct Eigenstates {
 Eigenstates solve_directly(Engine& engine, const EigenOptions& options);
 
 /// Lowest states by block Davidson with the metric S, preconditioned by (H - sigma S)^-1 from one Cholesky factor with sigma
-/// below the spectrum; made anew nearer to it after ten iterations. Where no such factor is found, as solve_directly.
+/// below the spectrum; made anew nearer to it after ten iterations. Where no such factor is found, or S is nearly singular, as solve_directly.
 /// @see P. Blaha et al., J. Comput. Phys. 229 (2010) 453, doi:10.1016/j.jcp.2009.09.036
 /// @throws as solve_directly
 Eigenstates solve_by_davidson(Engine& engine, const EigenOptions& options);

@@ -27,7 +27,7 @@ public:
   /// Why it could be faster, and how; may be empty.
   virtual std::string warning() const { return {}; }
 
-  /// Flop/s of ZGEMM of n x n matrices, measured now.
+  /// Flop/s of ZGEMM, measured now: of n x n matrices, or of large ones where these are larger.
   virtual double gemm_rate(std::int64_t n) = 0;
 
   /// Makes H and S of a k-point in place of what was there, see generate_matrices.

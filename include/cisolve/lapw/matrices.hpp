@@ -98,7 +98,7 @@ std::vector<LineRecord> generate_matrices(const MatrixProblem& problem, const Ge
 /// Bytes that generate_matrices takes besides H and S.
 std::int64_t generation_bytes(const MatrixProblem& problem, const GenerationOptions& options);
 
-/// Useful flops of an algorithm, of all its products.
+/// Useful flops of an algorithm: its products, and the pass over pairs of plane waves.
 double generation_flops(const MatrixProblem& problem, Algorithm algorithm);
 
 /// H[g, g'] and S[g, g'] by the defining sums, one element alone.

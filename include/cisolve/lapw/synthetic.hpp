@@ -41,6 +41,8 @@ CISOLVE_HOST_DEVICE constexpr double uniform(std::uint64_t stream, std::uint64_t
   return static_cast<double>(mix(stream + i) >> 11) * 0x1p-52 - 1.0;
 }
 
+inline constexpr std::uint64_t a_stream = 1, b_stream = 2;  ///< of A and B
+
 }  // namespace synthetic
 
 /// N_l = 0.09 / (l + 1)^2; T_AA about +-0.5, T_AB about 1/2, T_BB about +-0.5 N_l.

@@ -20,8 +20,10 @@ struct LapwMemory {
 /// @param options     how H and S are made
 /// @param roots       that are wanted
 /// @param by_davidson rather than directly
+/// @param source_bytes     of what coefficients are made from, on the host
+/// @param copies_matrices  H and S are copied to be written
 LapwMemory lapw_memory(const lapw::MatrixProblem& problem, const lapw::GenerationOptions& options,
-                       std::int64_t roots, bool by_davidson);
+                       std::int64_t roots, bool by_davidson, std::int64_t source_bytes, bool copies_matrices);
 
 /// The first of the devices that has room; none: the host.
 /// @throws ResourceError  neither has, or only the host has and a device is required: with the bytes that are needed, that are

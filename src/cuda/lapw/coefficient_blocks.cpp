@@ -109,8 +109,8 @@ public:
     const int functions = host::num_functions(size.lmax);
     view_ = {.waves = size.waves,
              .rows = functions * size.atoms,
-             .stream_a = host::synthetic::stream(size.seed, 1),
-             .stream_b = host::synthetic::stream(size.seed, 2),
+             .stream_a = host::synthetic::stream(size.seed, host::synthetic::a_stream),
+             .stream_b = host::synthetic::stream(size.seed, host::synthetic::b_stream),
              .functions = functions,
              .scale = 1.0 / std::sqrt(static_cast<double>(functions * size.atoms))};
   }

@@ -89,29 +89,41 @@ __global__ void __launch_bounds__(row_threads* column_threads)
   }
 }
 
-/// Columns in x, atoms in y.
-Launch over_atoms(const Stream& stream, std::int64_t columns, int atoms,
-                  std::source_location where = std::source_location::current()) {
+constexpr int most_atoms = 65535;  // of a launch, in y
+
+/// start(launch, first atom) over atoms, as many at a time as a grid holds: columns in x, atoms in y.
+template <class Start>
+void over_atoms(const Stream& stream, std::int64_t columns, int atoms, const Start& start) {
   const auto blocks = static_cast<unsigned>((columns + column_threads - 1) / column_threads);
-  return {stream, dim3(std::min(blocks, most_blocks), static_cast<unsigned>(atoms)),
-          dim3(row_threads, column_threads), 0, where};
+  for (int first = 0; first < atoms; first += most_atoms) {
+    const auto count = static_cast<unsigned>(std::min(most_atoms, atoms - first));
+    start(Launch{stream, dim3(std::min(blocks, most_blocks), count), dim3(row_threads, column_threads)},
+          first);
+  }
 }
 
 }  // namespace
 
 void fill_matching(const Stream& stream, const MatchingView& view, const AtomPlace* places, int atoms,
                    int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t to_b) {
-  over_atoms(stream, view.waves, atoms)(matching_kernel, view, places, functions, x, ld, to_b);
+  over_atoms(stream, view.waves, atoms, [&](const Launch& launch, int first) {
+    launch(matching_kernel, view, places + first, functions, x, ld, to_b);
+  });
 }
 
 void fill_synthetic(const Stream& stream, const SyntheticView& view, const AtomPlace* places, int atoms,
                     int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t to_b) {
-  over_atoms(stream, view.waves, atoms)(synthetic_kernel, view, places, functions, x, ld, to_b);
+  over_atoms(stream, view.waves, atoms, [&](const Launch& launch, int first) {
+    launch(synthetic_kernel, view, places + first, functions, x, ld, to_b);
+  });
 }
 
 void scale_rows(const Stream& stream, cuDoubleComplex* x, std::int64_t ld, std::int64_t columns, int count,
                 int functions, int period, const double* factors) {
-  over_atoms(stream, columns, count)(scale_rows_kernel, x, ld, columns, functions, period, factors);
+  over_atoms(stream, columns, count, [&](const Launch& launch, int first) {
+    launch(scale_rows_kernel, x + static_cast<std::int64_t>(first) * period, ld, columns, functions, period,
+           factors);
+  });
 }
 
 }  // namespace cisolve::cuda::lapw

@@ -42,7 +42,9 @@ bool Cusolver::potrf(std::int64_t n, cuDoubleComplex* a) const {
   DeviceArray<int> info(1);
   require(cusolverDnXpotrf(handle_.get(), nullptr, CUBLAS_FILL_MODE_LOWER, n, CUDA_C_64F, a, n, CUDA_C_64F,
                            device.data(), device_bytes, host.data(), host_bytes, info.data()));
-  return read(stream_, info) == 0;
+  const int result = read(stream_, info);
+  if (result < 0) throw CudaError("cuSOLVER refuses an argument of its Cholesky factorisation");
+  return result == 0;
 }
 
 void Cusolver::potri(std::int64_t n, cuDoubleComplex* a) const {

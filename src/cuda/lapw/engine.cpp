@@ -48,7 +48,9 @@ public:
 
   double gemm_rate(std::int64_t n) override {
     constexpr std::int64_t large = 8192, small = 2048;
-    const std::int64_t order = n >= small ? large : small;
+    const bool has_room =
+        free_device_bytes() > 4 * large * large * static_cast<std::int64_t>(sizeof(Complex));
+    const std::int64_t order = n >= small && has_room ? large : small;
     const auto elements = static_cast<std::size_t>(order * order);
     DeviceArray<Complex> factors(2 * elements), c(elements);
     // Of random numbers: with regular ones a device takes less power, and clocks higher.
@@ -88,9 +90,10 @@ public:
     if (n != n_) {
       h_ = {};  // free first: both need not fit
       s_ = {};
+      n_ = 0;
+      h_ = DeviceArray<Complex>(static_cast<std::size_t>(n * n));
+      s_ = DeviceArray<Complex>(static_cast<std::size_t>(n * n));
       n_ = n;
-      h_ = DeviceArray<Complex>(elements());
-      s_ = DeviceArray<Complex>(elements());
     }
     is_mirrored_ = false;
     return lapw::generate(uploads_, products_, problem, options, to_cuda(h_.data()), to_cuda(s_.data()),
@@ -120,9 +123,11 @@ public:
     combine_lower(stream_, n_, matrix(Which::h), sigma, matrix(Which::s), to_cuda(factor_.data()));
     if (!solver_.potrf(n_, to_cuda(factor_.data()))) return false;
     // Products with the inverse are many times as fast as triangular solutions of few columns.
+    constexpr std::int64_t largest_inverted = 46340;  // cuSOLVER counts its elements in 32 bits
+    is_inverse_ = n_ <= largest_inverted;
+    if (!is_inverse_) return true;
     solver_.potri(n_, to_cuda(factor_.data()));
     mirror(stream_, n_, to_cuda(factor_.data()));
-    is_inverse_ = true;
     return true;
   }
   bool factor_overlap() override {
@@ -266,7 +271,7 @@ private:
     return values;
   }
 
-  int ordinal_;
+  int ordinal_;  ///< the first member: the device is current before the others come to be
   std::string name_;
   Stream stream_;
   Products products_;

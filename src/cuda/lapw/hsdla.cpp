@@ -73,7 +73,7 @@ private:
   cuDoubleComplex* b(std::int64_t row = 0) { return a(row) + to_b(); }
   cuDoubleComplex* z(std::int64_t row = 0) { return to_cuda(z_.data()) + row; }
 
-  /// C += M^H B of each atom of a run.
+  /// Y = M^H X + beta Y of each atom of a run.
   void batch(const TypeRun& run, const DeviceArray<Complex>& m, const cuDoubleComplex* x, double beta,
              cuDoubleComplex* y) const {
     const int n = types_[run.type].functions;

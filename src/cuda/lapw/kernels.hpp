@@ -46,8 +46,9 @@ struct SyntheticView {
 void fill_synthetic(const Stream& stream, const SyntheticView& view, const AtomPlace* places, int atoms,
                     int functions, cuDoubleComplex* x, std::int64_t ld, std::int64_t to_b);
 
-/// Rows first .. first + rows - 1 of all columns times a number each, which recur from `period` rows on.
-/// @param factors  `functions` of them; rows beyond, up to `period`, stay
+/// Rows of all columns times a number each: of `count` groups of rows, which begin `period` rows apart, the first
+/// `functions` ones.
+/// @param factors  one per row of a group
 void scale_rows(const Stream& stream, cuDoubleComplex* x, std::int64_t ld, std::int64_t columns, int count,
                 int functions, int period, const double* factors);
 

@@ -229,6 +229,9 @@ CiResult read_result(const std::filesystem::path& file, bool with_vectors) {
     throw InputError("'" + file.string() +
                      "' is the result of a scan; that of a single calculation is expected");
   }
+  if (hdf5.root().contains("flapw"))
+    throw InputError("'" + file.string() +
+                     "' is the result of a crystal ([flapw]); that of a CI calculation is expected");
   std::vector<VectorPart> parts;
   if (with_vectors) parts = read_part_table(hdf5.root());
   read_findings(hdf5.root(), with_vectors, file, result, parts);

@@ -77,7 +77,10 @@ void check_flapw(const FlapwConfig& config, std::ostream& report, const OtherMac
   report::print_field(report, "ZGEMM",
                       fmt::format("{:.1f} GFlop/s{}", rate * 1e-9, is_here ? "" : " on this host"));
   print_algorithms(report, config, system, plan, rate);
-  report::print_field(report, "solver", uses_davidson(config, plan.waves) ? "Davidson" : "direct");
+  report::print_field(report, "solver",
+                      config.roots == 0                   ? "none"
+                      : uses_davidson(config, plan.waves) ? "Davidson"
+                                                          : "direct");
   report::print_field(report, "memory",
                       fmt::format("{} on the host, or {} on a device", format_bytes(plan.memory.on_host),
                                   format_bytes(plan.memory.on_device)));

@@ -24,4 +24,7 @@ struct StoredStates {
 };
 StoredStates read_stored_states(const std::filesystem::path& file, int number);
 
+/// Whether a file holds H and S, and vectors, of a point (from 1) that is done.
+bool holds_states(const std::filesystem::path& file, int number);
+
 }  // namespace cisolve

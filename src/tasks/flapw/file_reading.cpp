@@ -168,6 +168,12 @@ FlapwResult read_flapw(const std::filesystem::path& file) {
   return result;
 }
 
+bool holds_states(const std::filesystem::path& file, int number) {
+  const Hdf5File hdf5 = Hdf5File::open(file);
+  const Hdf5Group group = hdf5.root().open_group("k").open_group(std::to_string(number));
+  return group.contains("h") && group.contains("s") && group.contains("vector");
+}
+
 StoredStates read_stored_states(const std::filesystem::path& file, int number) {
   const Hdf5File hdf5 = Hdf5File::open(file);
   const Hdf5Group group = hdf5.root().open_group("k").open_group(std::to_string(number));

@@ -242,12 +242,18 @@ std::vector<InputKey> k_point_keys() {
 
 std::vector<InputKey> synthetic_keys() {
   return {
-      {"synthetic.atoms", kind::integer, "Atoms.", {.example = "8", .required = true, .minimum = 1}},
+      {"synthetic.atoms",
+       kind::integer,
+       "Atoms.",
+       {.example = "8", .required = true, .minimum = 1, .maximum = 10000000}},
       {"synthetic.lmax",
        kind::integer,
        "Largest angular momentum of each.",
        {.example = "6", .required = true, .minimum = 0, .maximum = lapw::most_lmax}},
-      {"synthetic.waves", kind::integer, "Plane waves.", {.example = "500", .required = true, .minimum = 1}},
+      {"synthetic.waves",
+       kind::integer,
+       "Plane waves.",
+       {.example = "500", .required = true, .minimum = 1, .maximum = 100000000}},
       {"synthetic.types",
        kind::integer,
        "Kinds of atoms, which take turns.",

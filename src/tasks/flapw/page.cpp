@@ -31,6 +31,8 @@ Markup summary(const FlapwResult& result) {
   fields.add("Made from",
              result.source.empty() ? result.kind : fmt::format("{} ({})", result.source, result.kind));
   fields.add("Atoms, rows of A and B", fmt::format("{}, {}", result.num_atoms, result.num_rows));
+  if (result.k_max > 0.0) fields.add("k_max", fmt::format("{} bohr⁻¹", fixed(result.k_max, 4)));
+  if (result.relativistic) fields.add("Radial equation", "scalar-relativistic");
   fields.add("k-points", std::to_string(result.points.size()));
   fields.add("Algorithm", fmt::format("{}, coefficients {}, arithmetic {}", result.algorithm,
                                       result.coefficients, result.arithmetic));
@@ -99,6 +101,7 @@ Section crystal_section(const FlapwResult& result) {
                                  {"radius/bohr"},
                                  {"lmax"},
                                  {"lmax, non-spherical"},
+                                 {"E_l/hartree, l = 0"},
                                  {"atoms"},
                                  {"T_AA", false},
                                  {"R²W/2 - 1, largest"}});
@@ -106,10 +109,10 @@ Section crystal_section(const FlapwResult& result) {
     const lapw::AtomType& type = result.crystal->types[k];
     double worst = 0.0;
     for (const double value : lapw::wronskians(type)) worst = std::max(worst, std::abs(0.5 * value - 1.0));
-    types.add({type.name, fixed(type.radius, 4), std::to_string(type.lmax),
-               std::to_string(type.lmax_nonspherical), std::to_string(result.types[k].atoms),
-               result.types[k].is_definite ? "positive definite" : "indefinite",
-               fmt::format("{:.1e}", worst)});
+    types.add(
+        {type.name, fixed(type.radius, 4), std::to_string(type.lmax), std::to_string(type.lmax_nonspherical),
+         fixed(type.energy.front(), 4), std::to_string(result.types[k].atoms),
+         result.types[k].is_definite ? "positive definite" : "indefinite", fmt::format("{:.1e}", worst)});
   }
   Table lattice("Lattice vectors, bohr", {{"vector", false}, {"x"}, {"y"}, {"z"}});
   for (std::size_t i = 0; i < 3; ++i) {

@@ -25,8 +25,9 @@ FlapwPlan plan_flapw(const FlapwConfig& config, const FlapwSystem& system) {
   plan.waves = system.num_waves(plan.point);
   const auto outline = system.outline(plan.point);
   const std::int64_t roots = std::min<std::int64_t>(config.roots.value_or(plan.waves), plan.waves);
-  plan.memory = lapw_memory(outline->problem, generation_options(config, system), roots,
-                            uses_davidson(config, plan.waves));
+  plan.memory =
+      lapw_memory(outline->problem, generation_options(config, system), roots,
+                  uses_davidson(config, plan.waves), system.source_bytes(plan.point), config.write_matrices);
   return plan;
 }
 

@@ -185,8 +185,8 @@ void print_unfinished(std::ostream& out, const FlapwResult& result) {
   if (!unconverged.empty())
     report::print_wrapped(
         out, "",
-        fmt::format("NOT CONVERGED: k-point{} {}. More iterations (flapw.max_iterations, with --restart) or "
-                    "flapw.solver = \"direct\" would do.",
+        fmt::format("NOT CONVERGED: k-point{} {}. flapw.solver = \"direct\", a larger flapw.tolerance or "
+                    "more iterations (flapw.max_iterations, with --restart) may do.",
                     unconverged.size() == 1 ? "" : "s", fmt::join(unconverged, ", ")));
   if (!missing.empty())
     report::print_wrapped(out, "",
@@ -224,6 +224,7 @@ void print_flapw_setting(std::ostream& out, const FlapwResult& result) {
 
 void print_flapw_point(std::ostream& out, const FlapwResult& result, int k, bool verbose) {
   const FlapwPoint& point = result.points[k];
+  if (!point.is_done() && !verbose && result.points.size() > most_tables) return;  // how many, says the end
   if (!point.is_done()) {
     out << fmt::format("\nk-point {} of {}: not done\n", k + 1, result.points.size());
     return;

@@ -28,6 +28,29 @@
 namespace cisolve {
 namespace {
 
+/// Where the linearisation is worst: u(E) is about u + (E - E_l) udot, whose second part has the norm |E - E_l| sqrt N_l.
+struct FarEnergy {
+  double share = 0.0;  ///< |E - E_l|^2 N_l
+  double distance = 0.0, energy = 0.0;
+  int root = 0, l = 0;
+  std::string type;
+};
+FarEnergy farthest_energy(const lapw::Crystal& crystal, const std::vector<double>& energies) {
+  constexpr int most_l = 2;  // beyond, spheres hold little of low states
+  FarEnergy far;
+  for (const lapw::AtomType& type : crystal.types) {
+    for (int l = 0; l <= std::min(most_l, type.lmax); ++l) {
+      for (std::size_t root = 0; root < energies.size(); ++root) {
+        const double distance = std::abs(energies[root] - type.energy[l]);
+        const double share = distance * distance * type.radial.udot_norm[l];
+        if (share > far.share)
+          far = {share, distance, type.energy[l], static_cast<int>(root) + 1, l, type.name};
+      }
+    }
+  }
+  return far;
+}
+
 /// The k-points of a calculation, one after another.
 class FlapwRun {
 public:
@@ -169,10 +192,36 @@ private:
           "k-point {}: there are {} states, fewer than were asked for, without the directions that "
           "were dropped",
           k + 1, states.count()));
+    if (states.stagnated && !states.all_converged())
+      result_.warn(fmt::format(
+          "k-point {}: Davidson ended after {} iterations, since residuals no longer fell: rounding, with "
+          "eigenvalues of the overlap from {:.1e} to {:.1e}",
+          k + 1, states.iterations, overlap.lowest, overlap.highest));
+    warn_of_energies(k);
     const double largest = states.scaled_residuals.empty() ? 0.0 : std::ranges::max(states.scaled_residuals);
     if (states.solver == "direct" && largest > rounding)
       result_.warn(fmt::format("k-point {}: scaled residuals of up to {:.1e} are more than rounding leaves",
                                k + 1, largest));
+  }
+
+  /// Of states that cannot be, or are far from where the radial functions are right.
+  void warn_of_energies(int k) {
+    const std::vector<double>& energies = result_.points[k].states.energies;
+    if (energies.empty() || !result_.crystal || !result_.interstitial) return;
+    constexpr double rounding = 1e-3;  // hartree
+    const std::optional<double> bound = system_.lowest_potential();
+    if (bound && energies.front() < *bound - rounding)
+      result_.warn(fmt::format(
+          "k-point {}: root 1 lies at {:.4f} hartree, below the lowest value that the potential can have, "
+          "{:.4f}: such states are spurious; a larger lmax or a smaller k_max is needed",
+          k + 1, energies.front(), *bound));
+    const FarEnergy far = farthest_energy(*result_.crystal, energies);
+    constexpr double much = 0.25;
+    if (far.share > much)
+      result_.warn(fmt::format(
+          "k-point {}: root {} lies {:.2f} hartree from E_l = {:.4f} of l = {} of type {}: too far for u and "
+          "its energy derivative (|E - E_l|^2 N_l = {:.2f}); energies are in hartree",
+          k + 1, far.root, far.distance, far.energy, far.l, far.type, far.share));
   }
 
   void keep(int k) {

@@ -167,6 +167,34 @@ std::int64_t FlapwSystem::num_waves(int k) const {
   return synthetic_ ? synthetic_->waves : file_->num_waves(k);
 }
 
+std::optional<double> FlapwSystem::lowest_potential() const {
+  if (kind_ != "crystal") return std::nullopt;
+  double bound = 0.0;
+  for (std::size_t n = 0; potential_ && n < potential_->g.size(); ++n)
+    bound += potential_->g[n] == lapw::Index3{} ? potential_->v[n].real() : -std::abs(potential_->v[n]);
+  return bound;
+}
+
+std::int64_t FlapwSystem::source_bytes(int k) const {
+  if (synthetic_) return 0;
+  const auto bytes = static_cast<std::int64_t>(sizeof(lapw::Complex));
+  const std::int64_t n = num_waves(k);
+  if (!crystal_) {
+    std::int64_t rows = 0;
+    for (const int type : atom_types_) rows += lapw::num_functions(tins_[type].lmax);
+    return bytes * n * (2 * rows + (file_->has_interstitial(k) ? 2 * n : 0));
+  }
+  // Harmonics of each rotation, and tables over differences of plane waves.
+  std::vector<lapw::Matrix3> rotations;
+  std::int64_t functions = 0;
+  for (const lapw::AtomSite& atom : crystal_->atoms) {
+    if (std::ranges::find(rotations, atom.rotation) != rotations.end()) continue;
+    rotations.push_back(atom.rotation);
+    functions += lapw::num_functions(crystal_->types[atom.type].lmax);
+  }
+  return bytes * (n * functions + std::ssize(crystal_->types) * tables_.theta.size());
+}
+
 int FlapwSystem::largest_point() const {
   int largest = 0;
   for (int k = 1; k < num_points(); ++k) {
@@ -191,6 +219,7 @@ std::unique_ptr<FlapwSystem::Point> FlapwSystem::outline(int k) const {
   point->source = std::make_unique<OutlineSource>(num_waves(k));
   point->problem = {.atom_types = atom_types_,
                     .tins = tins_,
+                    .factors = factors_,
                     .coefficients = point->source.get(),
                     .outside = {},
                     .crystal = crystal_ ? &*crystal_ : nullptr,
@@ -243,12 +272,13 @@ void FlapwSystem::describe(FlapwResult& result) const {
   result.crystal = crystal_;
   result.k_max = k_max_;
   result.path = file_ ? path_of(file_->k_labels()) : config_.path;
+  std::vector<int> atoms_of_type(tins_.size());
+  for (const int type : atom_types_) ++atoms_of_type[type];
   for (std::size_t type = 0; type < tins_.size(); ++type) {
-    result.types.push_back(
-        {.name = crystal_ ? crystal_->types[type].name : fmt::format("{}", type + 1),
-         .lmax = tins_[type].lmax,
-         .atoms = static_cast<int>(std::ranges::count(atom_types_, static_cast<int>(type))),
-         .is_definite = lapw::is_positive_definite(tins_[type])});
+    result.types.push_back({.name = crystal_ ? crystal_->types[type].name : fmt::format("{}", type + 1),
+                            .lmax = tins_[type].lmax,
+                            .atoms = atoms_of_type[type],
+                            .is_definite = lapw::is_positive_definite(tins_[type])});
   }
   for (const int type : atom_types_) result.num_rows += lapw::num_functions(tins_[type].lmax);
   result.interstitial = true;
@@ -263,6 +293,17 @@ void FlapwSystem::describe(FlapwResult& result) const {
   }
   if (file_) {
     for (const std::string& warning : file_->warnings()) result.warn(warning);
+  }
+  for (std::size_t type = 0; crystal_ && !result.relativistic && type < crystal_->types.size(); ++type) {
+    const std::vector<double> products = lapw::wronskians(crystal_->types[type]);
+    for (std::size_t l = 0; l < products.size(); ++l) {
+      constexpr double much = 1e-3;  // files that others make are refused from 1% on
+      if (std::abs(0.5 * products[l] - 1.0) > much)
+        result.warn(fmt::format(
+            "type {}: R^2 W/2 - 1 is {:.1e} for l = {}, and 0 for exact radial functions: E_l = {:.4f} "
+            "hartree is too far from where this l has states",
+            crystal_->types[type].name, 0.5 * products[l] - 1.0, l, crystal_->types[type].energy[l]));
+    }
   }
   if (crystal_ && k_max_ > 0.0) {
     for (const lapw::AtomType& type : crystal_->types) {

@@ -44,8 +44,13 @@ public:
   int num_points() const { return static_cast<int>(k_points_.size()); }
   const lapw::KPoint& k_point(int k) const { return k_points_[k]; }
   std::int64_t num_waves(int k) const;
+  /// Bytes of what the coefficients of a k-point are made from: those of a file, or tables.
+  std::int64_t source_bytes(int k) const;
   /// That with most plane waves.
   int largest_point() const;
+
+  /// A lower bound of the potential, hartree; none where it isn't a Fourier series everywhere.
+  std::optional<double> lowest_potential() const;
 
   lapw::Algorithm algorithm() const { return algorithm_; }
   const std::vector<lapw::MuffinTin>& tins() const { return tins_; }

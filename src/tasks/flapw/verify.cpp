@@ -40,10 +40,26 @@ Residual residual_of(const StoredStates& stored, std::size_t state) {
   return {std::sqrt(square), in_metric - 1.0};
 }
 
+/// @throws InputError  a point that is done has nothing to be verified
+void require_states(const FlapwResult& result, const std::filesystem::path& file) {
+  for (int k = 1; k <= std::ssize(result.points); ++k) {
+    if (!result.points[k - 1].is_done()) continue;
+    if (result.points[k - 1].status == "matrices")
+      throw InputError(fmt::format("'{}' has no states to look at: flapw.roots = 0 asked for H and S alone",
+                                   file.string()));
+    if (!holds_states(file, k))
+      throw InputError(fmt::format(
+          "'{}' does not hold H and S with the vectors of k-point {}: residuals can be calculated "
+          "again of runs with output.matrices = true and output.vectors = true",
+          file.string(), k));
+  }
+}
+
 }  // namespace
 
 bool verify_flapw(const std::filesystem::path& file, std::ostream& report, bool /*thorough*/) {
   const FlapwResult result = read_flapw(file);
+  require_states(result, file);
   report::print_wrapped(report, "", fmt::format("Residuals of {}", file.string()));
   report << "k-point root   energy/hartree   residual  c^H S c - 1\n";
   bool all_hold = true;
@@ -53,15 +69,7 @@ bool verify_flapw(const std::filesystem::path& file, std::ostream& report, bool 
       all_hold = false;
       continue;
     }
-    if (result.points[k - 1].status == "matrices")
-      throw InputError(fmt::format("'{}' has no states to look at: flapw.roots = 0 asked for H and S alone",
-                                   file.string()));
     const StoredStates stored = read_stored_states(file, k);
-    if (stored.matrices.h.size() == 0 || stored.vectors.size() == 0)
-      throw InputError(fmt::format(
-          "'{}' does not hold H and S with the vectors of k-point {}: residuals can be calculated "
-          "again of runs with output.matrices = true and output.vectors = true",
-          file.string(), k));
     for (std::size_t state = 0; state < stored.energies.size(); ++state) {
       const Residual residual = residual_of(stored, state);
       // Both sums have rounding of their own.
