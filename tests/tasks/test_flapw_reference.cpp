@@ -231,7 +231,9 @@ TEST(FlapwReference, BandsOfAluminiumAreThoseOfElk) {
 }
 
 TEST(FlapwReference, SyntheticMatricesAreThoseOfNumpy) {
-  for (const nlohmann::json& one : read_json("flapw/synthetic.json")["whole"]) {
+  const nlohmann::json reference = read_json("flapw/synthetic.json");
+  ASSERT_EQ(reference["whole"].size(), 5U);
+  for (const nlohmann::json& one : reference["whole"]) {
     SCOPED_TRACE(one.dump().substr(0, 100));
     FlapwJob job(
         fmt::format("[flapw]\nroots = \"all\"\n[synthetic]\natoms = {}\nlmax = {}\nwaves = {}\n"
