@@ -2,10 +2,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "cisolve/core/error.hpp"
 #include "cisolve/lapw/eigenstates.hpp"
 #include "lapw/eigen_tools.hpp"
 
 namespace cisolve::lapw {
+
+Engine::Canonical Engine::kept_directions(std::span<const double> eigenvalues, double threshold) {
+  const double least = threshold * eigenvalues.back();
+  const auto first =
+      std::ranges::find_if(eigenvalues, [&](double value) { return value >= least && value > 0.0; });
+  if (first == eigenvalues.end()) throw Error("the overlap matrix has no positive eigenvalue");
+  Canonical result;
+  result.lowest = eigenvalues.front();
+  result.highest = eigenvalues.back();
+  result.smallest_kept = *first;
+  result.dropped = first - eigenvalues.begin();
+  return result;
+}
 
 bool Eigenstates::all_converged() const { return std::ranges::find(converged, false) == converged.end(); }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +45,18 @@ constexpr std::int64_t padded_rows(std::int64_t rows) { return rows % 512 == 0 ?
 /// begin a team of its own.
 void for_columns(std::int64_t columns,
                  const std::function<void(std::int64_t first, std::int64_t last)>& body);
+
+/// Makes an algorithm, which is a step of its own, and runs it.
+template <class Algorithm>
+void run_algorithm(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out,
+                   Lines& lines, const Progress& progress) {
+  std::optional<Algorithm> algorithm;
+  lines.time("tables", [&] {
+    algorithm.emplace(problem, options, out, lines);
+    return 0.0;
+  });
+  (*algorithm)(progress);
+}
 
 // The algorithms, which add the muffin-tin parts to what is in `out`.
 void generate_hsdla(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out,

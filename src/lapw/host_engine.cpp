@@ -6,7 +6,6 @@
 #include <cmath>
 #include <utility>
 
-#include "cisolve/core/error.hpp"
 #include "cisolve/core/parallel.hpp"
 #include "cisolve/lapw/engine.hpp"
 #include "lapw/blas.hpp"
@@ -128,17 +127,8 @@ public:
     copy_matrix(pair_.s, s);
     std::vector<double> values(static_cast<std::size_t>(n));
     blas::heev(n, s.data(), n, n, values.data(), basis.data(), n);
-    const double least = threshold * values.back();
-    const auto first =
-        std::ranges::find_if(values, [&](double value) { return value >= least && value > 0.0; });
-    const std::int64_t dropped = first - values.begin(), kept = n - dropped;
-    if (kept == 0) throw Error("the overlap matrix has no positive eigenvalue");
-    Canonical result{.lowest = values.front(),
-                     .highest = values.back(),
-                     .smallest_kept = *first,
-                     .dropped = dropped,
-                     .energies = {},
-                     .vectors = {}};
+    Canonical result = kept_directions(values, threshold);
+    const std::int64_t dropped = result.dropped, kept = n - dropped;
     Complex* x = basis.data() + dropped * n;
     parallel_for(kept, 1, [&](std::int64_t k) {
       const double factor = 1.0 / std::sqrt(values[dropped + k]);

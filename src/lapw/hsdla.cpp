@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "cisolve/core/error.hpp"
 #include "lapw/blas.hpp"
@@ -180,12 +179,7 @@ private:
 
 void generate_hsdla(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out,
                     Lines& lines, const Progress& progress) {
-  std::optional<HsdlaRun> run;
-  lines.time("tables", [&] {
-    run.emplace(problem, options, out, lines);
-    return 0.0;
-  });
-  (*run)(progress);
+  run_algorithm<HsdlaRun>(problem, options, out, lines, progress);
 }
 
 }  // namespace cisolve::lapw

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <span>
 
 #include "cisolve/core/parallel.hpp"
@@ -162,12 +161,7 @@ private:
 
 void generate_merged(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out,
                      Lines& lines, const Progress& progress) {
-  std::optional<MergedRun> run;
-  lines.time("tables", [&] {
-    run.emplace(problem, options, out, lines);
-    return 0.0;
-  });
-  (*run)(progress);
+  run_algorithm<MergedRun>(problem, options, out, lines, progress);
 }
 
 }  // namespace cisolve::lapw

@@ -69,6 +69,9 @@ public:
     std::vector<double> energies;
     Array<Complex> vectors;  ///< N x energies.size()
   };
+  /// Which of the eigenvalues of S, ascending, are kept; without states yet.
+  /// @throws Error  none is positive
+  static Canonical kept_directions(std::span<const double> eigenvalues, double threshold);
   /// @param threshold  least eigenvalue of S that is kept, as a fraction of the largest
   /// @throws Error  none is positive
   virtual Canonical solve_canonically(std::int64_t roots, double threshold) = 0;

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cisolve/core/error.hpp"
 #include "cuda/core/device_info.hpp"
 #include "cuda/core/uploads.hpp"
 #include "cuda/lapw/coefficient_blocks.hpp"
@@ -212,19 +211,12 @@ public:
     check(cudaMemcpyAsync(basis.data(), s_.data(), s_.size_bytes(), cudaMemcpyDeviceToDevice, stream_.get()));
     solver_.heev(n_, n_, to_cuda(basis.data()), device_values.data());
     const std::vector<double> values = fetch(device_values.data(), n_);
-    const double least = threshold * values.back();
-    const auto first =
-        std::ranges::find_if(values, [&](double value) { return value >= least && value > 0.0; });
-    const std::int64_t dropped = first - values.begin(), kept = n_ - dropped, count = std::min(roots, kept);
-    if (kept == 0) throw Error("the overlap matrix has no positive eigenvalue");
-    Canonical result{.lowest = values.front(),
-                     .highest = values.back(),
-                     .smallest_kept = *first,
-                     .dropped = dropped,
-                     .energies = {},
-                     .vectors = Array<Complex>(static_cast<std::size_t>(n_ * count))};
+    Canonical result = kept_directions(values, threshold);
+    const std::int64_t dropped = result.dropped, kept = n_ - dropped, count = std::min(roots, kept);
+    result.vectors = Array<Complex>(static_cast<std::size_t>(n_ * count));
     std::vector<double> factors;
-    for (auto value = first; value != values.end(); ++value) factors.push_back(1.0 / std::sqrt(*value));
+    for (const double value : std::span(values).subspan(static_cast<std::size_t>(dropped)))
+      factors.push_back(1.0 / std::sqrt(value));
     const auto device_factors = uploads_(std::span<const double>(factors));
     cuDoubleComplex* x = to_cuda(basis.data()) + dropped * n_;
     scale_columns(stream_, n_, kept, device_factors.data(), x);
