@@ -3,9 +3,11 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
+#include <optional>
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/thread_scope.hpp"
+#include "core/serial_blas.hpp"
 
 namespace cisolve {
 namespace {
@@ -15,11 +17,20 @@ using Eigen::MatrixXd;
 template <class Dense>
 using Input = Eigen::Ref<const Dense>;
 
-/// Of a matrix of so many rows; 0: all. One whose columns are a product each is done before other threads have begun.
-int threads_for(Eigen::Index rows) {
-  constexpr Eigen::Index most_rows_of_one_thread = 512;
-  return rows <= most_rows_of_one_thread ? 1 : 0;
-}
+/// Of a matrix of so many rows: all, or one where its columns are done, a product each, before other threads have begun.
+class Threads {
+public:
+  explicit Threads(Eigen::Index rows) {
+    constexpr Eigen::Index most_rows_of_one_thread = 512;
+    if (rows > most_rows_of_one_thread) return;
+    one_.emplace(1);
+    blas_.emplace();
+  }
+
+private:
+  std::optional<ThreadScope> one_;
+  std::optional<SerialBlas> blas_;
+};
 
 template <class Dense>
 Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::DecompositionOptions wanted) {
@@ -31,7 +42,7 @@ Eigen::SelfAdjointEigenSolver<Dense> solve(const Input<Dense>& a, Eigen::Decompo
 
 template <class Dense>
 Eigenpairs<Dense> eigenpairs(const Input<Dense>& a) {
-  const ThreadScope threads(threads_for(a.rows()));
+  const Threads threads(a.rows());
   const auto solver = solve<Dense>(a, Eigen::ComputeEigenvectors);
   return {solver.eigenvalues(), solver.eigenvectors()};
 }
@@ -41,7 +52,7 @@ Eigenpairs<Dense> eigenpairs(const Input<Dense>& a, const Input<Dense>& metric) 
   if (a.rows() != metric.rows() || a.cols() != metric.cols()) {
     throw DimensionError("symmetric_eigenpairs: matrix and metric differ in shape");
   }
-  const ThreadScope threads(threads_for(a.rows()));
+  const Threads threads(a.rows());
   // With metric = L L^H: the eigenpairs of L^-1 a L^-H, carried back by L^-H.
   const Eigen::LLT<Dense> cholesky(metric);
   if (cholesky.info() != Eigen::Success) {
@@ -58,7 +69,7 @@ SymmetricEigenpairs symmetric_eigenpairs(const Input<MatrixXd>& a) { return eige
 HermitianEigenpairs symmetric_eigenpairs(const Input<MatrixXcd>& a) { return eigenpairs<MatrixXcd>(a); }
 
 Eigen::VectorXd symmetric_eigenvalues(const Input<MatrixXd>& a) {
-  const ThreadScope threads(threads_for(a.rows()));
+  const Threads threads(a.rows());
   return solve<MatrixXd>(a, Eigen::EigenvaluesOnly).eigenvalues();
 }
 

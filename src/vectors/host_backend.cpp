@@ -9,6 +9,7 @@
 
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/lowest.hpp"
+#include "core/serial_blas.hpp"
 
 namespace cisolve {
 
@@ -22,7 +23,7 @@ namespace detail {
 // Complex vectors are those of smaller matrices, with four times as much work to an element.
 constexpr std::int64_t max_chunks = 256;
 template <class Scalar>
-constexpr std::int64_t min_chunk_rows = std::is_same_v<Scalar, double> ? 4096 : 1024;
+constexpr std::int64_t min_chunk_rows = std::is_same_v<Scalar, double> ? 4096 : 256;
 
 struct Chunks {
   Chunks(std::int64_t num_rows, std::int64_t least)
@@ -73,6 +74,7 @@ Eigen::Map<const Dense<Scalar>> map(const BasicMatrix<Scalar>& m) {
 template <class Body>
 void for_chunks(const Chunks& chunks, const Body& body) {
   if (chunks.count == 1) return body(0);
+  const SerialBlas serial;
 #pragma omp parallel for schedule(static)
   for (std::int64_t chunk = 0; chunk < chunks.count; ++chunk) body(chunk);
 }

@@ -16,7 +16,7 @@
 namespace cisolve {
 
 /// Vector blocks in host memory; all rows are local. The contract of each member is that of VectorBackend.
-/// Sums run in the same order for any number of threads, but within a chunk of 4096 rows or more (complex: 1024) as BLAS has it.
+/// Sums run in the same order for any number of threads, but within a chunk of 4096 rows or more (complex: 256) as BLAS has it.
 template <VectorScalar T>
 class BasicHostBackend {
 public:
