@@ -10,6 +10,7 @@
 #include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "core/instruction_set.hpp"
+#include "core/serial_blas.hpp"
 #include "core/stopwatch.hpp"
 
 // The Fortran interface; lengths of texts, which compilers pass behind the rest, are not read for texts of one letter.
@@ -17,6 +18,10 @@ extern "C" {
 using Z = std::complex<double>;
 void zgemm_(const char*, const char*, const int*, const int*, const int*, const Z*, const Z*, const int*,
             const Z*, const int*, const Z*, Z*, const int*);
+void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
+            const int*, const double*, const int*, const double*, double*, const int*);
+void dsyrk_(const char*, const char*, const int*, const int*, const double*, const double*, const int*,
+            const double*, double*, const int*);
 void zherk_(const char*, const char*, const int*, const int*, const double*, const Z*, const int*,
             const double*, Z*, const int*);
 void zher2k_(const char*, const char*, const int*, const int*, const Z*, const Z*, const int*, const Z*,
@@ -37,7 +42,6 @@ void zheevr_(const char*, const char*, const char*, const int*, Z*, const int*, 
 // Of OpenBLAS; absent in others.
 __attribute__((weak)) char* openblas_get_corename();
 __attribute__((weak)) char* openblas_get_config();
-__attribute__((weak)) int openblas_get_parallel();
 }
 
 namespace cisolve::lapw::blas {
@@ -117,6 +121,22 @@ void herk(std::int64_t n, std::int64_t k, double alpha, const Complex* x, std::i
   zherk_(&lower, &adjoint, &in, &ik, &alpha, x, &lx, &beta, c, &lc);
 }
 
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda, const double* b,
+          std::int64_t ldb, double* c, std::int64_t ldc) {
+  const char transpose = 'T', none = 'N';
+  const int im = to_int(m), in = to_int(n), ik = to_int(k), la = to_int(lda), lb = to_int(ldb),
+            lc = to_int(ldc);
+  const double one = 1.0, zero = 0.0;
+  dgemm_(&transpose, &none, &im, &in, &ik, &one, a, &la, b, &lb, &zero, c, &lc);
+}
+
+void syrk(std::int64_t n, std::int64_t k, double alpha, const double* x, std::int64_t ldx, double beta,
+          double* c, std::int64_t ldc) {
+  const char lower = 'L', transpose = 'T';
+  const int in = to_int(n), ik = to_int(k), lx = to_int(ldx), lc = to_int(ldc);
+  dsyrk_(&lower, &transpose, &in, &ik, &alpha, x, &lx, &beta, c, &lc);
+}
+
 void her2k(std::int64_t n, std::int64_t k, const Complex* x, std::int64_t ldx, const Complex* y,
            std::int64_t ldy, double beta, Complex* c, std::int64_t ldc) {
   const char lower = 'L', adjoint = 'C';
@@ -184,18 +204,8 @@ std::string name() {
   return fmt::format("{}, {} kernels", config.substr(0, end), openblas_get_corename());
 }
 
-namespace {
-
-/// Of OpenBLAS: with threads of its own, rather than those of OpenMP.
-bool has_threads_of_its_own() {
-  constexpr int pthreads = 1;
-  return openblas_get_parallel != nullptr && openblas_get_parallel() == pthreads;
-}
-
-}  // namespace
-
 std::string warning() {
-  if (has_threads_of_its_own())
+  if (blas_has_own_threads())
     return "OpenBLAS is a build with threads of its own, which get in the way of those of cisolve: take that "
            "for OpenMP "
            "(libopenblas0-openmp of Debian and Ubuntu)";

@@ -20,6 +20,14 @@ void gemm(Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k, Comp
 void herk(std::int64_t n, std::int64_t k, double alpha, const Complex* x, std::int64_t ldx, double beta,
           Complex* c, std::int64_t ldc);
 
+/// C = A^T B of real numbers, with A k x m, B k x n.
+void gemm(std::int64_t m, std::int64_t n, std::int64_t k, const double* a, std::int64_t lda, const double* b,
+          std::int64_t ldb, double* c, std::int64_t ldc);
+
+/// Lower triangle of C = alpha X^T X + beta C of real numbers, with X k x n.
+void syrk(std::int64_t n, std::int64_t k, double alpha, const double* x, std::int64_t ldx, double beta,
+          double* c, std::int64_t ldc);
+
 /// Lower triangle of C = X^H Y + Y^H X + beta C, with X and Y k x n.
 void her2k(std::int64_t n, std::int64_t k, const Complex* x, std::int64_t ldx, const Complex* y,
            std::int64_t ldy, double beta, Complex* c, std::int64_t ldc);

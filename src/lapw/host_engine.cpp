@@ -42,7 +42,7 @@ public:
 
   int num_blocks(const MatrixProblem& problem, const GenerationOptions& options) const override {
     const std::vector<int> functions = functions_by_atom(problem, options.algorithm);
-    return static_cast<int>(std::ssize(atom_blocks(functions, options.block_rows, options.stored)));
+    return static_cast<int>(std::ssize(atom_blocks(functions, options)));
   }
 
   std::int64_t size() const override { return pair_.n; }

@@ -5,6 +5,7 @@
 #include "cisolve/core/error.hpp"
 #include "lapw/blas.hpp"
 #include "lapw/generation.hpp"
+#include "lapw/rank_updates.hpp"
 
 namespace cisolve::lapw {
 namespace {
@@ -15,8 +16,8 @@ class HsdlaRun {
 public:
   HsdlaRun(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out, Lines& lines)
       : problem_(problem), out_(out), lines_(lines), n_(out.n),
-        functions_(functions_by_atom(problem, Algorithm::hsdla)),
-        blocks_(atom_blocks(functions_, options.block_rows, options.stored)) {
+        functions_(functions_by_atom(problem, Algorithm::hsdla)), blocks_(atom_blocks(functions_, options)),
+        updates_(n_, options.three_multiplications) {
     for (const MuffinTin& tin : problem.tins) {
       norms_.push_back(udot_norms_by_function(tin));
       definite_.push_back(is_positive_definite(tin));
@@ -67,12 +68,12 @@ private:
       return 8.0 * rows * n * n;
     });
     lines_.time("S1 (13)", [&] {
-      blas::herk(n_, rows_, 1.0, a_.data(), ld_, 1.0, out_.s.data(), n_);
+      updates_.add({1.0, rows_, a_.data(), ld_}, out_.s.data());
       return blas::herk_flops(n, rows);
     });
     lines_.time("U (14)", [&] { return scale_b(); });
     lines_.time("S2 (15)", [&] {
-      blas::herk(n_, rows_, 1.0, b_.data(), ld_, 1.0, out_.s.data(), n_);
+      updates_.add({1.0, rows_, b_.data(), ld_}, out_.s.data());
       return blas::herk_flops(n, rows);
     });
     lines_.time("loop 2 (17-27)", [&] { return second_loop(); });
@@ -87,7 +88,7 @@ private:
     }
     if (definite_rows_ > 0) {
       lines_.time("H3 (29)", [&] {
-        blas::herk(n_, definite_rows_, 1.0, a_.data(), ld_, 1.0, out_.h.data(), n_);
+        updates_.add({1.0, definite_rows_, a_.data(), ld_}, out_.h.data());
         return blas::herk_flops(n, definite);
       });
     }
@@ -173,6 +174,7 @@ private:
   std::vector<Place> places_;   ///< atoms of the block, positive definite ones first
   std::int64_t rows_ = 0, definite_rows_ = 0, ld_ = 0;
   Array<Complex> a_, b_, z_;
+  RankUpdates updates_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "cisolve/core/error.hpp"
@@ -13,11 +14,13 @@
 #include "lapw/blas.hpp"
 #include "lapw/generation.hpp"
 #include "lapw/plane_wave_pass.hpp"
+#include "lapw/rank_updates.hpp"
 
 namespace cisolve::lapw {
 namespace {
 
-/// Rows of [A; B] in a block where nobody says: enough for the kernels of rank-k updates, few enough for the caches.
+/// Rows of [A; B] in a block where nobody says: enough for the kernels of rank-k updates, few enough for the caches; twice
+/// as many where a block costs one more pass over H and S.
 constexpr std::int64_t usual_block_rows = 1024;
 
 /// T of the non-spherical part alone, of l up to lmax_nonspherical.
@@ -63,14 +66,25 @@ std::vector<MuffinTin> tins_for(const MatrixProblem& problem, Algorithm algorith
   return tins;
 }
 
-std::vector<AtomBlock> atom_blocks(std::span<const int> functions, std::int64_t rows, bool one_block) {
+std::vector<AtomBlock> atom_blocks(std::span<const int> functions, const GenerationOptions& options) {
   std::vector<AtomBlock> blocks;
-  const std::int64_t most = (rows > 0 ? rows : usual_block_rows) / 2;
+  const std::int64_t usual = options.three_multiplications ? 2 * usual_block_rows : usual_block_rows;
+  const std::int64_t most =
+      std::max<std::int64_t>(1, (options.block_rows > 0 ? options.block_rows : usual) / 2);
+  const std::int64_t all = std::accumulate(functions.begin(), functions.end(), std::int64_t{0});
+  const std::int64_t count = (all + most - 1) / most;
+  std::int64_t before = 0;  // rows of the atoms so far
+  const auto fits = [&](int rows) {
+    if (blocks.empty()) return false;
+    if (options.stored) return true;
+    // Ends are spread evenly: few rows are multiplied slowly.
+    return before * count < all * std::ssize(blocks) && blocks.back().rows + rows <= most;
+  };
   for (int atom = 0; atom < std::ssize(functions); ++atom) {
-    const bool fits = !blocks.empty() && (one_block || blocks.back().rows + functions[atom] <= most);
-    if (!fits) blocks.push_back({atom, atom, 0});
+    if (!fits(functions[atom])) blocks.push_back({atom, atom, 0});
     ++blocks.back().last;
     blocks.back().rows += functions[atom];
+    before += functions[atom];
   }
   std::erase_if(blocks, [](const AtomBlock& block) { return block.rows == 0; });
   return blocks;
@@ -79,10 +93,11 @@ std::vector<AtomBlock> atom_blocks(std::span<const int> functions, std::int64_t 
 std::int64_t generation_bytes(const MatrixProblem& problem, const GenerationOptions& options) {
   const std::vector<int> functions = functions_by_atom(problem, options.algorithm);
   std::int64_t rows = 0;
-  for (const AtomBlock& block : atom_blocks(functions, options.block_rows, options.stored))
-    rows = std::max(rows, block.rows);
+  for (const AtomBlock& block : atom_blocks(functions, options)) rows = std::max(rows, block.rows);
   // A and B, and as much again for T [A; B]; of hsdla Z, then X of some atoms.
-  return 4 * padded_rows(rows) * problem.waves() * static_cast<std::int64_t>(sizeof(Complex));
+  const std::int64_t complex =
+      4 * padded_rows(rows) * problem.waves() * static_cast<std::int64_t>(sizeof(Complex));
+  return complex + (options.three_multiplications ? RankUpdates::bytes(problem.waves(), 2 * rows) : 0);
 }
 
 double generation_flops(const MatrixProblem& problem, Algorithm algorithm) {

@@ -6,8 +6,10 @@
 #include <span>
 
 #include "cisolve/core/parallel.hpp"
+#include "core/serial_blas.hpp"
 #include "lapw/blas.hpp"
 #include "lapw/generation.hpp"
+#include "lapw/rank_updates.hpp"
 
 namespace cisolve::lapw {
 
@@ -15,6 +17,7 @@ void for_columns(std::int64_t columns,
                  const std::function<void(std::int64_t first, std::int64_t last)>& body) {
   const std::int64_t threads = std::min<std::int64_t>(omp_get_max_threads(), columns);
   if (threads <= 1) return body(0, columns);
+  const SerialBlas serial;
   parallel_for(threads, 1, [&](std::int64_t thread) {
     const std::int64_t first = columns * thread / threads, last = columns * (thread + 1) / threads;
     if (first < last) body(first, last);
@@ -30,7 +33,7 @@ public:
   MergedRun(const MatrixProblem& problem, const GenerationOptions& options, HermitianPair& out, Lines& lines)
       : problem_(problem), out_(out), lines_(lines), with_overlap_(options.algorithm != Algorithm::split),
         n_(out.n), functions_(functions_by_atom(problem, options.algorithm)),
-        blocks_(atom_blocks(functions_, options.block_rows, options.stored)) {
+        blocks_(atom_blocks(functions_, options)), updates_(n_, options.three_multiplications) {
     tins_ = tins_for(problem, options.algorithm);
     if (problem.factors.empty()) own_factors_ = signed_factors(tins_);
     for (const MuffinTin& tin : tins_) norms_.push_back(udot_norms_by_function(tin));
@@ -74,14 +77,15 @@ private:
     lines_.time("T times [A; B]", [&] { return multiply_by_t(block); });
     lines_.time(with_overlap_ ? "H" : "H, non-spherical", [&] {
       const auto [plus, minus] = signed_rows(block);
-      blas::herk(n_, plus, 1.0, plus_.data(), ld_plus_, 1.0, out_.h.data(), n_);
-      blas::herk(n_, minus, -1.0, minus_.data(), ld_minus_, 1.0, out_.h.data(), n_);
+      const RankUpdates::Term terms[] = {{1.0, plus, plus_.data(), ld_plus_},
+                                         {-1.0, minus, minus_.data(), ld_minus_}};
+      updates_.add(terms, out_.h.data());
       return blas::herk_flops(static_cast<double>(n_), static_cast<double>(plus + minus));
     });
     if (!with_overlap_) return;
     lines_.time("S", [&] {
       scale_b(block);
-      blas::herk(n_, 2 * block.rows, 1.0, x_.data(), ld_, 1.0, out_.s.data(), n_);
+      updates_.add({1.0, 2 * block.rows, x_.data(), ld_}, out_.s.data());
       return blas::herk_flops(static_cast<double>(n_), 2.0 * static_cast<double>(block.rows));
     });
   }
@@ -100,22 +104,12 @@ private:
   }
 
   double multiply_by_t(const AtomBlock& block) {
+    // A few columns at a time, of which all atoms have their turn: an atom's rows of many columns lie in more pages than
+    // a processor has addresses at hand for.
+    constexpr std::int64_t panel = 128;
     for_columns(n_, [&](std::int64_t first, std::int64_t last) {
-      std::int64_t row = 0, plus = 0, minus = 0;
-      for (int atom = block.first; atom < block.last; ++atom) {
-        const SignedFactors& factors = factors_[type_of(atom)];
-        const std::int64_t rows = 2 * functions_[atom];
-        const Complex* x = x_.data() + first * ld_ + row;
-        const auto multiply = [&](const ComplexMatrix& factor, Complex* y, std::int64_t ld) {
-          blas::gemm(blas::Op::adjoint, blas::Op::none, factor.columns(), last - first, rows, 1.0,
-                     factor.data(), rows, x, ld_, 0.0, y + first * ld, ld);
-        };
-        multiply(factors.plus, plus_.data() + plus, ld_plus_);
-        multiply(factors.minus, minus_.data() + minus, ld_minus_);
-        row += rows;
-        plus += factors.plus.columns();
-        minus += factors.minus.columns();
-      }
+      for (std::int64_t column = first; column < last; column += panel)
+        multiply_by_t(block, column, std::min(panel, last - column));
     });
     double flops = 0.0;
     for (int atom = block.first; atom < block.last; ++atom) {
@@ -125,6 +119,23 @@ private:
           blas::gemm_flops(factors.plus.columns() + factors.minus.columns(), static_cast<double>(n_), rows);
     }
     return flops;
+  }
+
+  void multiply_by_t(const AtomBlock& block, std::int64_t first, std::int64_t columns) {
+    std::int64_t row = 0, plus = 0, minus = 0;
+    for (int atom = block.first; atom < block.last; ++atom) {
+      const SignedFactors& factors = factors_[type_of(atom)];
+      const std::int64_t rows = 2 * functions_[atom];
+      const auto multiply = [&](const ComplexMatrix& factor, Complex* y, std::int64_t ld) {
+        blas::gemm(blas::Op::adjoint, blas::Op::none, factor.columns(), columns, rows, 1.0, factor.data(),
+                   rows, x_.data() + first * ld_ + row, ld_, 0.0, y + first * ld, ld);
+      };
+      multiply(factors.plus, plus_.data() + plus, ld_plus_);
+      multiply(factors.minus, minus_.data() + minus, ld_minus_);
+      row += rows;
+      plus += factors.plus.columns();
+      minus += factors.minus.columns();
+    }
   }
 
   /// B becomes U B.
@@ -155,6 +166,7 @@ private:
   std::vector<std::vector<double>> norms_;  ///< sqrt N_l by function
   std::int64_t ld_ = 0, ld_plus_ = 0, ld_minus_ = 0;
   Array<Complex> x_, plus_, minus_;
+  RankUpdates updates_;
 };
 
 }  // namespace

@@ -80,6 +80,38 @@ TEST(LapwMatrices, BlocksOfAnySizeGiveTheSame) {
   }
 }
 
+TEST(LapwMatrices, ThreeMultiplicationsGiveTheSame) {
+  const SyntheticProblem synthetic({.atoms = 7, .waves = 61, .lmax = 2, .types = 3, .hpd_share = 0.4});
+  const TwoKinds kinds;
+  for (const Algorithm algorithm : {Algorithm::hsdla, Algorithm::merged, Algorithm::split}) {
+    SCOPED_TRACE(name_of(algorithm));
+    for (const std::int64_t rows : {1, 54, 0}) {
+      SCOPED_TRACE(rows);
+      const GenerationOptions options{
+          .algorithm = algorithm, .block_rows = rows, .three_multiplications = true};
+      expect_same(made(kinds.problem(), options), defined(kinds.problem()));
+      if (algorithm != Algorithm::split)
+        expect_same(made(synthetic.problem(), options), defined(synthetic.problem()));
+    }
+  }
+}
+
+TEST(LapwMatrices, BlocksAreEqual) {
+  const std::vector<int> functions(64, 49);
+  const std::vector<AtomBlock> blocks = atom_blocks(functions, {.block_rows = 1024});
+  ASSERT_EQ(blocks.size(), 7U);
+  for (const AtomBlock& block : blocks) {
+    EXPECT_GE(block.last - block.first, 9);
+    EXPECT_LE(block.last - block.first, 10);
+    EXPECT_EQ(block.rows, 49 * (block.last - block.first));
+  }
+  EXPECT_EQ(blocks.front().first, 0);
+  EXPECT_EQ(blocks.back().last, 64);
+  EXPECT_EQ(atom_blocks(functions, {.stored = true}).size(), 1U);
+  EXPECT_EQ(atom_blocks(functions, {.block_rows = 1}).size(), 64U);
+  EXPECT_TRUE(atom_blocks({}, {}).empty());
+}
+
 TEST(LapwMatrices, OneWaveAndOneFunctionAreNoSpecialCase) {
   for (const SyntheticSize& size :
        {SyntheticSize{.atoms = 1, .waves = 1, .lmax = 0}, SyntheticSize{.atoms = 3, .waves = 1, .lmax = 2},

@@ -228,7 +228,7 @@ CLI::App* add_lapw(CLI::App& app, LapwCommand& command) {
   sub->add_flag("--crystal", options.crystal,
                 "atoms on a grid, for split too; else pseudo-random coefficients");
   sub->add_option("--algorithms", options.algorithms, "which: hsdla, merged, split")->delimiter(',');
-  sub->add_flag("--3m", options.three_multiplications, "ZGEMM3M off the diagonal, on a device");
+  sub->add_flag("--3m", options.three_multiplications, "complex products by three real ones");
   sub->add_flag("--stored", options.stored, "A and B as a whole");
   sub->add_option("--block-rows", options.block_rows, "rows of [A; B] in a block; 0: chosen");
   sub->add_option("--roots", options.roots, "lowest states to find by Davidson's method")

@@ -65,7 +65,7 @@ std::vector<InputKey> method_keys() {
        kind::text,
        "Arithmetic of the products.",
        {.default_value = "\"native\"", .words = {"native", "3m"}},
-       "3m: complex products by three real ones, on a GPU."},
+       "3m: complex products by three real ones in place of four, with errors about twice as large."},
       {"flapw.radial",
        kind::text,
        "Radial equation, where a potential is given.",
