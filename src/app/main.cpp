@@ -212,7 +212,8 @@ int lead(int argc, char** argv, spdlog::logger& logger, const MpiSession& sessio
 int serve(const MpiSession& session) {
   SignalWatcher signals;
   serve_ranks(session.world(), {.node = {session.node_rank(), session.node_processes()},
-                                .take_requests = [&] { return signals.take_requests(); }});
+                                .take_requests = [&] { return signals.take_requests(); },
+                                .do_work = serve_task});
   return exit_status::success;
 }
 

@@ -19,6 +19,7 @@
 #include "cisolve/tasks/ci/job/ci_job.hpp"
 #include "cisolve/tasks/files/checkpoint.hpp"
 #include "cisolve/tasks/files/result_file.hpp"
+#include "cisolve/tasks/flapw/flapw.hpp"
 #include "cisolve/tasks/scan/scan.hpp"
 #include "tasks/ci/sector_problem.hpp"
 #include "tasks/result_vectors.hpp"
@@ -153,6 +154,44 @@ TEST(MpiRun, DoesAScan) {
     expect_same_energies(read_scan_point(several.path() / "job.h5", point, false).column(&Root::energy),
                          read_scan_point(one.path() / "job.h5", point, false).column(&Root::energy));
   }
+}
+
+TEST(MpiRun, SharesKPoints) {
+  const std::string text = "[flapw]\nfile = \"" CISOLVE_TEST_DATA
+                           "/flapw/three_k.h5\"\n[output]\nmatrices = true\n"
+                           "[run]\ndevice = \"cpu\"\nthreads = 1\n";
+  const ScratchFolder one;
+  one.write("job.inp", text);
+  ASSERT_EQ(run_program({"job.inp"}, one.path()).exit_code, 0);
+  const FlapwResult expected = read_flapw(one.path() / "job.h5");
+  ASSERT_EQ(expected.points.size(), 3u);
+  for (const int processes : {2, 3, 4}) {
+    const ScratchFolder several;
+    several.write("job.inp", text);
+    const ProgramResult run = run_on(processes, {"job.inp"}, several);
+    expect_status(run, 0);
+    expect_one_report(run);
+    const FlapwResult found = read_flapw(several.path() / "job.h5");
+    ASSERT_EQ(found.points.size(), expected.points.size());
+    for (std::size_t k = 0; k < expected.points.size(); ++k)
+      EXPECT_EQ(found.points[k].states.energies, expected.points[k].states.energies);
+    EXPECT_EQ(run_program({"verify", "job.h5"}, several.path()).exit_code, 0);
+    expect_status(run_on(processes, {"job.inp", "--restart"}, several), 0);
+  }
+}
+
+TEST(MpiRun, RefusesAFileThatOneProcessCannotRead) {
+  const ScratchFolder folder;
+  std::filesystem::copy_file(CISOLVE_TEST_DATA "/flapw/three_k.h5", folder.path() / "k.h5");
+  std::filesystem::create_directory(folder.path() / "elsewhere");
+  folder.write("job.inp", "[flapw]\nfile = \"k.h5\"\n[run]\ndevice = \"cpu\"\nthreads = 1\n");
+  std::vector<std::string> words = mpirun(1);
+  words.insert(words.end(), {CISOLVE_PROGRAM, "job.inp", ":", CISOLVE_MPIEXEC_NUMBER, "1", "/bin/sh", "-c",
+                             "cd elsewhere; exec \"$0\" \"$@\""});
+  const ProgramResult run = RunningProgram({"job.inp"}, folder.path(), words).wait();
+  expect_status(run, 1);
+  EXPECT_EQ(said("error", run).size(), 1u) << run.err;
+  EXPECT_NE(run.err.find("rank 1: "), std::string::npos) << run.err;
 }
 
 /// A job whose H is stored, in the sectors or the list that it has.

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cisolve/problem/basis.hpp"
-#include "problem/ranked/packet.hpp"
+#include "cisolve/ranks/packet.hpp"
 
 namespace cisolve {
 

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "cisolve/problem/serve_ranks.hpp"
 #include "cisolve/ranks/communicator.hpp"
+#include "cisolve/ranks/packet.hpp"
 #include "problem/finder_steps.hpp"
-#include "problem/ranked/packet.hpp"
 #include "problem/ranked/plan_packet.hpp"
 
 namespace cisolve {
@@ -31,6 +32,7 @@ enum class Order : int {
   lowest_rows,
   keep,
   kept,
+  work,
   end
 };
 
@@ -140,6 +142,12 @@ struct KeptOrder {
   std::vector<std::int64_t> rows = {};
 };
 
+/// Work that a task shares, see SharedWork. It is for no root finder.
+struct WorkOrder {
+  static constexpr Order order = Order::work;
+  SharedWork work;
+};
+
 struct EndOrder {
   static constexpr Order order = Order::end;
 };
@@ -189,6 +197,16 @@ void pass(Packet& packet, KeepOrder& keep) {
 template <class Packet>
 void pass(Packet& packet, KeptOrder& kept) {
   packet(kept.number, kept.what, kept.column, kept.first_row, kept.count, kept.rows);
+}
+
+template <class Packet>
+void pass(Packet& packet, SharedWork& work) {
+  packet(work.task, work.arguments);
+}
+
+template <class Packet>
+void pass(Packet& packet, WorkOrder& order) {
+  packet(order.work);
 }
 
 /// Which root finder an order is for.

@@ -138,6 +138,9 @@ public:
       case Order::kept:
         show_kept(packet.get<KeptOrder>());
         return true;
+      case Order::work:
+        work(packet.get<WorkOrder>().work);
+        return true;
       case Order::end:
         return false;
       default:
@@ -152,6 +155,11 @@ private:
   void make(FinderNumber number, PlannedProblem planned) {
     const ThreadScope threads(planned.threads);
     finders_.try_emplace(number, processes_, devices_, std::move(planned));
+  }
+
+  void work(const SharedWork& work) const {
+    if (!config_.do_work) throw SystemError("this process does no work of tasks");
+    config_.do_work(work, {processes_, devices_, config_.take_requests});
   }
 
   void keep(const RankedFinder& finder, const KeepOrder& order) {
@@ -257,6 +265,11 @@ Resources ServedRanks::resources(Resources own, bool memory_given) const {
   own.devices.resize(static_cast<std::size_t>(least.devices));
   if (!own.devices.empty()) own.devices.front().free_bytes = least.device_bytes;
   return own;
+}
+
+const Communicator& ServedRanks::begin(SharedWork work) const {
+  OrderGiver{&processes_}(WorkOrder{std::move(work)});
+  return processes_;
 }
 
 void serve_ranks(const Communicator& processes, const ServeConfig& config) {

@@ -101,7 +101,9 @@ void read_synthetic(const EntryReader& reader, FlapwConfig& config) {
 void read_machine(const EntryReader& reader, FlapwConfig& config) {
   constexpr std::string_view gpus = "run.gpus";
   if (!std::holds_alternative<std::string>(reader.value(gpus)) && reader.integer(gpus) > 1)
-    reader.refuse(gpus, fmt::format("is {}, but [flapw] takes one", reader.integer(gpus)));
+    reader.refuse(gpus, fmt::format("is {}, but [flapw] takes one in each process; mpirun -n {} shares the "
+                                    "k-points among as many",
+                                    reader.integer(gpus), reader.integer(gpus)));
   config.device = detail::read_device(reader);
   config.threads = reader.integer("run.threads");
   config.memory = detail::read_memory(reader);
@@ -162,6 +164,7 @@ FlapwConfig read_flapw_config(const Input& input) {
   }
   read_output(reader, input, config);
   config.input_text = input.text;
+  config.source_name = input.source_name;
   config.resolved_text = detail::resolved_toml(entries, task_of(input));
   return config;
 }

@@ -259,6 +259,21 @@ std::unique_ptr<FlapwSystem::Point> FlapwSystem::point(int k) const {
   return point;
 }
 
+std::int64_t FlapwSystem::num_rows() const {
+  std::int64_t rows = 0;
+  for (const int type : atom_types_) rows += lapw::num_functions(tins_[type].lmax);
+  return rows;
+}
+
+FlapwPoint FlapwSystem::outset(int k) const {
+  FlapwPoint point;
+  point.k = k_points_[k];
+  point.waves = num_waves(k);
+  point.rows = num_rows();
+  if (crystal_) point.g = waves_[k];
+  return point;
+}
+
 void FlapwSystem::describe(FlapwResult& result) const {
   result.kind = kind_;
   result.source = config_.file.string();
@@ -280,16 +295,11 @@ void FlapwSystem::describe(FlapwResult& result) const {
                             .atoms = atoms_of_type[type],
                             .is_definite = lapw::is_positive_definite(tins_[type])});
   }
-  for (const int type : atom_types_) result.num_rows += lapw::num_functions(tins_[type].lmax);
+  result.num_rows = num_rows();
   result.interstitial = true;
   for (int k = 0; k < num_points(); ++k) {
     result.interstitial = result.interstitial && has_interstitial(k);
-    FlapwPoint point;
-    point.k = k_points_[k];
-    point.waves = num_waves(k);
-    point.rows = result.num_rows;
-    if (crystal_) point.g = waves_[k];
-    result.points.push_back(std::move(point));
+    result.points.push_back(outset(k));
   }
   if (file_) {
     for (const std::string& warning : file_->warnings()) result.warn(warning);

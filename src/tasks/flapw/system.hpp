@@ -41,6 +41,9 @@ public:
   /// The shape of such a problem, without its numbers: for memory and flops.
   std::unique_ptr<Point> outline(int k) const;
 
+  /// What is known of a k-point before any matrix.
+  FlapwPoint outset(int k) const;
+
   int num_points() const { return static_cast<int>(k_points_.size()); }
   const lapw::KPoint& k_point(int k) const { return k_points_[k]; }
   std::int64_t num_waves(int k) const;
@@ -52,10 +55,16 @@ public:
   /// A lower bound of the potential, hartree; none where it isn't a Fourier series everywhere.
   std::optional<double> lowest_potential() const;
 
+  /// None where A, B and T are all that is known.
+  const lapw::Crystal* crystal() const { return crystal_ ? &*crystal_ : nullptr; }
+  /// Whether H and S of a k-point have their part between the spheres.
+  bool has_interstitial(int k) const;
+
   lapw::Algorithm algorithm() const { return algorithm_; }
   const std::vector<lapw::MuffinTin>& tins() const { return tins_; }
   const std::vector<int>& atom_types() const { return atom_types_; }
   int num_definite_atoms() const;
+  std::int64_t num_rows() const;  ///< K, of A
 
   /// Writes what is known before any matrix: kind, crystal, types, sizes, warnings.
   void describe(FlapwResult& result) const;
@@ -66,7 +75,6 @@ private:
   void take_synthetic();
   void make_tables();
   void choose_algorithm();
-  bool has_interstitial(int k) const;
 
   const FlapwConfig& config_;
   std::string kind_;

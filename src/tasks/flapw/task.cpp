@@ -2,6 +2,7 @@
 #include "cisolve/tasks/flapw/flapw.hpp"
 #include "tasks/flapw/keys.hpp"
 #include "tasks/flapw/readers.hpp"
+#include "tasks/flapw/shared_points.hpp"
 #include "tasks/run/tasks.hpp"
 
 namespace cisolve {
@@ -24,7 +25,8 @@ Task flapw_task() {
       .show = [](const std::filesystem::path& file, std::ostream& report,
                  bool verbose) { print_flapw_report(report, read_flapw(file), verbose); },
       .page = flapw_page,
-      .verify = verify_flapw};
+      .verify = verify_flapw,
+      .serve = serve_points};
 }
 
 }  // namespace cisolve

@@ -52,6 +52,13 @@ bool verify_result(const std::filesystem::path& file, std::ostream& report, bool
   return task->verify(file, report, thorough);
 }
 
+void serve_task(const SharedWork& work, const WorkPlace& place) {
+  const auto task = std::ranges::find(tasks(), work.task, &Task::name);
+  if (task == tasks().end() || task->serve == nullptr)
+    throw SystemError(fmt::format("this process does not know the work of '{}'", work.task));
+  task->serve(work, place);
+}
+
 void abandon_files() noexcept { remove_unfinished_files(); }
 
 std::span<const InputSection> input_sections() {

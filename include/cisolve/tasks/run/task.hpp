@@ -84,6 +84,9 @@ struct Task {
   /// @return whether all hold
   /// @throws InputError if that is not possible: absent, damaged, without vectors or integrals
   bool (*verify)(const std::filesystem::path& file, std::ostream& report, bool thorough);
+
+  /// Does this process's part of work that `run` shares with others by ServedRanks::begin. Null: it shares none so.
+  void (*serve)(const SharedWork& work, const WorkPlace& place) = nullptr;
 };
 
 /// All tasks; the first of them whose section is given, if only by its header, is the one that an input asks for.
@@ -91,6 +94,10 @@ std::span<const Task> tasks();
 
 /// The task that an input asks for.
 const Task& task_of(const Input& input);
+
+/// Does this process's part of a task's work, as ServeConfig::do_work.
+/// @throws as the task's `run`
+void serve_task(const SharedWork& work, const WorkPlace& place);
 
 /// Prints the report of a result file again.
 /// @param verbose  as -v: all orbitals

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cisolve/core/array.hpp"
 #include "cisolve/core/error.hpp"
 #include "cisolve/core/matrix.hpp"
 
@@ -61,6 +62,11 @@ private:
     write(matrix.columns());
     append(matrix.data(), sizeof(double) * static_cast<std::size_t>(matrix.rows()) *
                               static_cast<std::size_t>(matrix.columns()));
+  }
+  template <class T>
+  void write(const Array<T>& values) {
+    write(values.size());
+    append(values.data(), values.size_bytes());
   }
   template <class T>
   requires(!std::is_trivially_copyable_v<T>) void write(const T& value) {
@@ -124,6 +130,13 @@ private:
     matrix = Matrix(rows, get<int>());
     take(matrix.data(), sizeof(double) * static_cast<std::size_t>(matrix.rows()) *
                             static_cast<std::size_t>(matrix.columns()));
+  }
+  template <class T>
+  void read(Array<T>& values) {
+    const auto size = get<std::size_t>();
+    if (size > left_.size()) throw SystemError("a message of another process ends too early");
+    values = Array<T>(size);
+    take(values.data(), values.size_bytes());
   }
   template <class T>
   requires(!std::is_trivially_copyable_v<T>) void read(T& value) { pass(*this, value); }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "tasks/flapw/shared_points.hpp"
+
+#include <utility>
+
+#include "cisolve/core/error.hpp"
+#include "cisolve/core/thread_scope.hpp"
+#include "cisolve/problem/lapw_engine.hpp"
+#include "cisolve/ranks/packet.hpp"
+
+// What goes from process to process, where Packet finds it.
+namespace cisolve::lapw {
+
+template <class Packet>
+void pass(Packet& packet, LineRecord& line) {
+  packet(line.name, line.seconds, line.flops);
+}
+
+template <class Packet>
+void pass(Packet& packet, Eigenstates& states) {
+  packet(states.energies, states.residual_norms, states.scaled_residuals, states.converged, states.vectors,
+         states.solver, states.iterations, states.interrupted, states.stagnated, states.overlap, states.notes,
+         states.lines);
+}
+
+}  // namespace cisolve::lapw
+
+namespace cisolve {
+
+template <class Packet>
+void pass(Packet& packet, SharedPoints& points) {
+  packet(points.input, points.source_name, points.threads, points.device, points.pending);
+}
+
+/// But what is known before: k, and the numbers of waves and rows.
+template <class Packet>
+void pass(Packet& packet, FlapwPoint& point) {
+  packet(point.status, point.algorithm, point.blocks, point.hpd_atoms, point.g, point.lines, point.gemm_rate,
+         point.states, point.checked, point.check_error_h, point.check_error_s, point.seconds);
+}
+
+template <class Packet>
+void pass(Packet& packet, MadePoint& made) {
+  packet(made.found, made.warnings, made.interrupted);
+  bool has_matrices = made.matrices.has_value();
+  packet(has_matrices);
+  if (!has_matrices) return;
+  if (!made.matrices) made.matrices.emplace();
+  packet(made.matrices->n, made.matrices->h, made.matrices->s);
+}
+
+namespace {
+
+/// The bytes of each other process, one after another, on the first.
+/// @param mine  empty: none
+void collect(const Communicator& processes, std::span<const std::byte> mine,
+             const std::function<void(int rank, std::span<const std::byte> bytes)>& take) {
+  const std::vector<std::size_t> sizes = all_values(processes, mine.size());
+  for (int rank = 1; rank < processes.size(); ++rank) {
+    const std::size_t size = sizes[static_cast<std::size_t>(rank)];
+    if (size == 0) continue;
+    std::vector<std::byte> room(processes.rank() == 0 ? size : 0);
+    const Outgoing send{0, mine};
+    const Incoming receive{rank, room};
+    processes.exchange({&send, processes.rank() == rank ? std::size_t{1} : 0},
+                       {&receive, processes.rank() == 0 ? std::size_t{1} : 0});
+    if (processes.rank() == 0) take(rank, room);
+  }
+}
+
+}  // namespace
+
+SharedWork shared_work(SharedPoints points) {
+  PacketWriter packet;
+  pass(packet, points);
+  return {.task = "flapw", .arguments = packet.take()};
+}
+
+bool PointTurns::operator()(const std::function<bool()>& goes_on, const std::function<Requests()>& asked,
+                            const std::function<void(int k, MadePoint made)>& keep,
+                            const std::function<void(const Requests&)>& hear) {
+  const std::size_t size = static_cast<std::size_t>(processes_.size()),
+                    rank = static_cast<std::size_t>(processes_.rank());
+  bool is_complete = true;
+  for (std::size_t first = 0; first < pending_.size(); first += size) {
+    bool goes = rank > 0 || goes_on();
+    processes_.broadcast_patiently(std::as_writable_bytes(std::span(&goes, 1)), 0);
+    if (!goes) return false;
+    std::vector<std::byte> mine;
+    if (first + rank < pending_.size()) {
+      const int k = pending_[first + rank];
+      MadePoint made = maker_.make(k);
+      if (rank > 0) {
+        PacketWriter packet;
+        pass(packet, made);
+        mine = packet.take();
+      } else if (made.interrupted) {
+        is_complete = false;
+      } else {
+        keep(k, std::move(made));
+      }
+    }
+    collect(processes_, mine, [&](int other, std::span<const std::byte> bytes) {
+      const int k = pending_[first + static_cast<std::size_t>(other)];
+      MadePoint made{.found = maker_.system().outset(k)};
+      PacketReader packet(bytes);
+      pass(packet, made);
+      keep(k, std::move(made));
+    });
+    if (size == 1) continue;
+    const std::vector<Requests> requests = all_values(processes_, asked ? asked() : Requests{});
+    if (rank > 0 || !hear) continue;
+    for (std::size_t other = 1; other < size; ++other) {
+      if (requests[other] != Requests{}) hear(requests[other]);
+    }
+  }
+  return is_complete;
+}
+
+void serve_points(const SharedWork& work, const WorkPlace& place) {
+  SharedPoints points;
+  PacketReader packet(work.arguments);
+  pass(packet, points);
+  const ThreadScope threads(points.threads);
+  const FlapwConfig config = read_flapw_config(parse_input(points.input, points.source_name));
+  const FlapwSystem system(config);
+  FlapwResult planned;
+  system.describe(planned);
+  require_same(place.processes, planned.source_hash, "the content of flapw.file");
+  std::optional<Device> device;
+  if (points.device >= 0) {
+    if (points.device >= std::ssize(place.devices))
+      throw SystemError("this process has fewer devices than it said");
+    device = place.devices[static_cast<std::size_t>(points.device)];
+  }
+  RunControl control;
+  control.quiet = true;
+  PointMaker maker(config, system, control, make_lapw_engine(device));
+  PointTurns(place.processes, std::move(points.pending), maker)([] { return true; }, place.take_requests, {},
+                                                                {});
+}
+
+}  // namespace cisolve
