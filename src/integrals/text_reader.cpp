@@ -72,6 +72,8 @@ void TextReader::refuse_unless_text() const {
   const char* const end = buffer_.data() + last_;
   const char* const control = std::find_if(buffer_.data(), end, is_control);
   if (control == end) return;
+  if (std::string_view(buffer_.data(), last_).starts_with("\x89HDF\r\n"))
+    refuse_at(1, "found an HDF5 file, expected text in FCIDUMP format");
   refuse_at(1 + std::count(buffer_.data(), control, '\n'),
             "found a byte of value {}, expected text in FCIDUMP format",
             static_cast<unsigned char>(*control));

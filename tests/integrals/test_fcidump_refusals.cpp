@@ -86,6 +86,12 @@ TEST_F(RefuseFcidump, EveryMalformedFile) {
   }
 }
 
+TEST_F(RefuseFcidump, AFileOfHdf5) {
+  using namespace std::string_literals;
+  EXPECT_THAT(refusal(write("\x89HDF\r\n\x1a\n\0\0\0"s, "a.h5")),
+              HasSubstr("a.h5:1: found an HDF5 file, expected text in FCIDUMP format"));
+}
+
 TEST_F(RefuseFcidump, LineOfAValue) {
   const std::string text = read_text(data_file("malformed/nan_value.fcidump"));
   const auto line =

@@ -156,6 +156,8 @@ class Plot(unittest.TestCase):
         self.assertIn("<!-- Γ -->", svg.decode())
         self.assertIn(b"energy / eV", svg)
         self.assertIn(b"<!-- k-point -->", self.draw("bands", "list.h5", "bands.svg"))
+        for kind in ("levels", "spectrum"):
+            self.refuse("plot bands draws it", kind, "list.h5", "picture.svg")
         plot = load_plot()
         with h5py.File(self.folder / "path.h5") as result:
             places, energies, corners = plot.bands_of(result)
